@@ -1,0 +1,140 @@
+// The import directions of the house, as rules that fail the lint step. pnpm and the project references already keep
+// packages apart; this keeps the packages pure and the features inside an app out of each other's rooms.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** Which of our packages each package may import. */
+const ALLOWED_PACKAGES = {
+  'libs/domain': [],
+  'libs/core-config': ['domain'],
+  'libs/subscription': ['core-config', 'domain'],
+  'libs/node-client': [],
+  'apps/node': ['domain', 'node-client'],
+  'apps/management': ['core-config', 'domain', 'node-client', 'subscription'],
+  'tools/engine': [],
+  'tools/quickstart': ['engine'],
+  'tools/e2e': ['engine', 'node-client'],
+};
+
+const IMPURE_IMPORTS =
+  /^(@nestjs\/|typeorm$|pg$|fastify$|node:(fs|child_process|os|process|worker_threads|timers)(\/|$)|(fs|child_process|os)$)/;
+
+/** Clock, randomness and environment come into a library as arguments. */
+const IMPURE_CODE = [
+  [/\bprocess\.(env|argv|pid|hrtime)\b/, 'process.env and the like'],
+  [/\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, 'the clock'],
+  [/\bMath\.random\(|\brandom(Bytes|UUID|Int)\(|\bgetRandomValues\(/, 'randomness'],
+];
+
+const isTest = (path) => path.endsWith('.spec.ts') || path.includes('/testing/');
+const packageOf = (path) => path.split('/').slice(0, 2).join('/');
+/** The feature folder of a file in an app: the first folder below src. */
+const featureOf = (path) => path.match(/^apps\/[^/]+\/src\/([^/]+)\//)?.[1];
+
+/** Every module specifier that a TypeScript source imports. */
+const importsOf = (source) =>
+  [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]);
+
+/** Each rule answers with what is wrong in one file. */
+const RULES = [
+  function packages({ path, imports }) {
+    const allowed = ALLOWED_PACKAGES[packageOf(path)];
+    return imports
+      .map((name) => name.match(/^@rampart\/([^/]+)/)?.[1])
+      .filter((name) => name !== undefined && !allowed.includes(name))
+      .map(
+        (name) => `imports @rampart/${name}; ${packageOf(path)} may import ${allowed.join(', ') || 'no other package'}`,
+      );
+  },
+
+  function ownRoom({ path, targets }) {
+    return targets
+      .filter((target) => packageOf(target) !== packageOf(path))
+      .map((target) => `reaches into ${packageOf(target)} by a relative path; import the package by its name`);
+  },
+
+  function pureImports({ path, imports }) {
+    if (!path.startsWith('libs/') || isTest(path)) return [];
+    return imports.filter((name) => IMPURE_IMPORTS.test(name)).map((name) => `a library may not import ${name}`);
+  },
+
+  function pureCode({ path, source }) {
+    if (!path.startsWith('libs/') || isTest(path)) return [];
+    return IMPURE_CODE.filter(([pattern]) => pattern.test(source)).map(
+      ([, what]) => `a library may not use ${what}; take it as an argument`,
+    );
+  },
+
+  function environment({ path, source }) {
+    if (!path.startsWith('apps/') || isTest(path) || featureOf(path) === 'env') return [];
+    return /\bprocess\.env\b/.test(source) ? ['reads process.env; only the files of env/ do'] : [];
+  },
+
+  function engineBehindPort({ path, targets }) {
+    const inside = 'apps/node/src/backend/xray/';
+    if (!path.startsWith('apps/node/') || path.startsWith(inside) || path.endsWith('.module.ts') || isTest(path))
+      return [];
+    return targets
+      .filter((target) => target.startsWith(inside))
+      .map(() => 'only backend/xray knows the engine; use the port in backend/backend.ts');
+  },
+
+  function featureDoors({ path, targets }) {
+    if (!path.startsWith('apps/management/') || isTest(path) || path.endsWith('.module.ts')) return [];
+    return targets
+      .filter((target) => /\.(controller|repository)\.ts$/.test(target) && featureOf(target) !== featureOf(path))
+      .map((target) => `reaches into ${target}; call the service of that feature`);
+  },
+
+  function ownRepositories({ path, source, entityHomes }) {
+    if (!path.startsWith('apps/management/') || isTest(path)) return [];
+    return [...source.matchAll(/@InjectRepository\((\w+)\)/g)]
+      .map((match) => match[1])
+      .filter((entity) => entityHomes.has(entity) && entityHomes.get(entity) !== featureOf(path))
+      .map((entity) => `takes the repository of ${entity}; call the service in ${entityHomes.get(entity)}/`);
+  },
+];
+
+const sourcesBelow = (root) =>
+  ['apps', 'libs', 'tools'].flatMap((top) =>
+    readdirSync(join(root, top), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && `${top}/${entry.name}` in ALLOWED_PACKAGES)
+      .flatMap((entry) => typescriptBelow(root, `${top}/${entry.name}/src`)),
+  );
+
+function typescriptBelow(root, folder) {
+  let names;
+  try {
+    names = readdirSync(join(root, folder), { recursive: true }).map(String);
+  } catch {
+    return []; // a package without sources of its own
+  }
+  return names
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts') && !path.includes('/gen/'))
+    .sort();
+}
+
+/** Checks the tree below root; answers with one line for each broken rule. */
+export function checkArchitecture(root) {
+  const files = sourcesBelow(root).map((path) => {
+    const source = readFileSync(join(root, path), 'utf8');
+    const imports = importsOf(source);
+    const targets = imports
+      .filter((name) => name.startsWith('.'))
+      .map((name) =>
+        normalize(join(dirname(path), name))
+          .replaceAll('\\', '/')
+          .replace(/\.js$/, '.ts'),
+      );
+    return { path, source, imports, targets };
+  });
+  const entityHomes = new Map(
+    files.flatMap(({ path, source }) =>
+      [...source.matchAll(/@Entity\([\s\S]*?\)\s*export class (\w+)/g)].map((match) => [match[1], featureOf(path)]),
+    ),
+  );
+  return files.flatMap((file) =>
+    RULES.flatMap((rule) => rule({ ...file, entityHomes }).map((problem) => `${file.path}: ${problem}`)),
+  );
+}
