@@ -1,0 +1,41 @@
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { unzipSync } from 'fflate';
+import { extract } from 'tar-stream';
+import { messageOf, WayFailed } from './errors.js';
+import type { Program } from './programs.js';
+
+const inflate = promisify(gunzip);
+
+/** The program's file out of its release archive. An archive that is broken or does not hold it: WayFailed. */
+export async function unpackProgram(archive: Buffer, asset: string, program: Program): Promise<Uint8Array> {
+  const content = await unpack(archive, program).catch((error: unknown) => {
+    throw new WayFailed(`${asset} cannot be unpacked: ${messageOf(error)}`);
+  });
+  if (!content) throw new WayFailed(`${asset} holds no file "${program.executable}"`);
+  return content;
+}
+
+async function unpack(archive: Buffer, { executable, release }: Program): Promise<Uint8Array | undefined> {
+  switch (release.format) {
+    case 'zip':
+      return unzipSync(archive, { filter: ({ name }) => name === executable })[executable];
+    case 'tar.gz':
+      return fromTar(await inflate(archive), executable);
+    case 'gz':
+      return inflate(archive);
+  }
+}
+
+/** Release tars hold one folder with the program in it. */
+async function fromTar(tar: Buffer, executable: string): Promise<Uint8Array | undefined> {
+  const entries = extract();
+  entries.end(tar);
+  for await (const entry of entries) {
+    const { name, type } = entry.header;
+    if (type === 'file' && name.split('/').at(-1) === executable) return buffer(entry);
+    entry.resume();
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { messageOf } from './errors.js';
+import { type InstallOptions, installProgram } from './install.js';
+import { type ProgramName, programNames, programs } from './programs.js';
+import { consoleReporter, type Screen } from './reporter.js';
+
+const usage = `Puts a pinned program where Rampart finds it, and says where that is.
+
+  node tools/engine/dist/main.js [program] [--print]
+  node tools/engine/dist/main.js --all-for-tests [--print]
+
+Programs: ${programNames.map((name) => `${name} (${programs[name].version})`).join(', ')}.
+Default: xray. --all-for-tests takes all four, one after another.
+
+It tries, in this order: the file named by the program's variable (${programs.xray.variable} …), PATH, the cache
+(RAMPART_CACHE_DIR, else $XDG_CACHE_HOME/rampart, else ~/.cache/rampart), the official release archive, Go's module proxy.
+
+  --print   write nothing but the path to standard output; the rest goes to standard error anyway
+  --help    this text
+`;
+
+/** The streams of the process, or a test's. */
+export interface Screens {
+  out: Screen;
+  err: Screen;
+}
+
+type Request = { names: ProgramName[]; print: boolean } | 'help' | { problem: string };
+
+/** Runs the command and answers its exit code: 0 done, 1 some program is not available, 2 wrong usage. */
+export async function runCommand(args: string[], { out, err }: Screens, options: InstallOptions = {}): Promise<number> {
+  const request = readArguments(args);
+  if (request === 'help') {
+    out.write(usage);
+    return 0;
+  }
+  if ('problem' in request) {
+    err.write(`${request.problem}\n\n${usage}`);
+    return 2;
+  }
+  const problems: string[] = [];
+  for (const name of request.names) {
+    try {
+      const { path, version, way } = await installProgram(name, { reporter: consoleReporter(err), ...options });
+      out.write(request.print ? `${path}\n` : `${name} ${version} is ready (${way}): ${path}\n`);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      problems.push(messageOf(error));
+    }
+  }
+  if (problems.length > 0) err.write(`\n${problems.join('\n\n')}\n`);
+  return problems.length > 0 ? 1 : 0;
+}
+
+function readArguments(args: string[]): Request {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        'all-for-tests': { type: 'boolean', default: false },
+        print: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return 'help';
+    const print = values.print;
+    if (values['all-for-tests']) {
+      return positionals.length > 0
+        ? { problem: `"--all-for-tests" takes no program, but "${positionals.join(' ')}" was given.` }
+        : { names: programNames, print };
+    }
+    const [name = 'xray', ...more] = positionals;
+    if (more.length > 0) return { problem: `One program at a time, but "${positionals.join(' ')}" was given.` };
+    if (!isProgramName(name)) return { problem: `"${name}" is not one of ${programNames.join(', ')}.` };
+    return { names: [name], print };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function isProgramName(name: string): name is ProgramName {
+  return Object.hasOwn(programs, name);
+}

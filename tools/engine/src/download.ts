@@ -1,0 +1,101 @@
+import { messageOf, WayFailed } from './errors.js';
+import type { TransferLimits } from './ways/way.js';
+
+const MAX_REDIRECTS = 5;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+export interface Transfer extends TransferLimits {
+  signal: AbortSignal | undefined;
+}
+
+/** A time limit that can be moved on; when it passes, `signal` aborts and `passed` holds the reason. */
+class Deadline {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  readonly signal: AbortSignal;
+  passed: WayFailed | undefined;
+
+  constructor(outer: AbortSignal | undefined) {
+    this.signal = outer ? AbortSignal.any([outer, this.controller.signal]) : this.controller.signal;
+  }
+
+  moveTo(ms: number, reason: () => string): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.passed = new WayFailed(reason());
+      this.controller.abort();
+    }, ms);
+  }
+
+  /** Ends the timer, and with it any transfer that still goes on under the signal. */
+  end(): void {
+    clearTimeout(this.timer);
+    this.controller.abort();
+  }
+}
+
+/**
+ * Reads an address completely, following redirects. `onProgress` hears bytes received and bytes in all, where the server
+ * tells. No answer in time, a refusal, silence or a cut in the middle: WayFailed with that reason.
+ */
+export async function download(
+  url: string,
+  { answerMs, stallMs, signal }: Transfer,
+  onProgress: (received: number, total: number) => void = () => {},
+): Promise<Buffer> {
+  const deadline = new Deadline(signal);
+  const { host } = new URL(url);
+  let received = 0;
+  let cut: (() => string) | undefined;
+  try {
+    const response = await answer(new URL(url), answerMs, deadline);
+    if (!response.ok) throw new WayFailed(`${url} answers ${response.status}`);
+    const total = Number(response.headers.get('content-length')) || undefined;
+    const extent = () => `${received}${total ? ` of ${total}` : ''} bytes`;
+    cut = () => `the connection was cut after ${extent()} of ${url}`;
+    const chunks: Uint8Array[] = [];
+    const awaitMore = () => deadline.moveTo(stallMs, () => `${host} fell silent after ${extent()} of ${url}`);
+    awaitMore();
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk);
+      received += chunk.length;
+      if (received > MAX_BYTES) throw new WayFailed(`${url} is larger than ${MAX_BYTES} bytes`);
+      if (total) onProgress(received, total);
+      awaitMore();
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof WayFailed) throw error;
+    throw deadline.passed ?? new WayFailed(cut?.() ?? `cannot reach ${host} (${causeOf(error)})`);
+  } finally {
+    deadline.end();
+  }
+}
+
+/** The first answer that is not a redirect. */
+async function answer(url: URL, answerMs: number, deadline: Deadline): Promise<Response> {
+  let at = url;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const { host } = at;
+    deadline.moveTo(answerMs, () => `${host} did not answer within ${answerMs / 1000} s`);
+    const headers = { 'accept-encoding': 'identity', 'user-agent': 'rampart-engine' };
+    const response = await fetch(at, { redirect: 'manual', signal: deadline.signal, headers });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || !location) return response;
+    await response.body?.cancel();
+    const next = new URL(location, at);
+    if (at.protocol === 'https:' && next.protocol !== 'https:') {
+      throw new WayFailed(`${at.href} redirects away from https, to ${next.href}`);
+    }
+    at = next;
+  }
+  throw new WayFailed(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** `fetch` hides what went wrong in the cause of its TypeError. */
+function causeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  if ('cause' in error && error.cause) return causeOf(error.cause);
+  return 'code' in error ? String(error.code) : messageOf(error);
+}

@@ -1,0 +1,92 @@
+import { cacheFolder, type Environment } from './environment.js';
+import { type Failure, ProgramUnavailable, reasonOf } from './errors.js';
+import { type Program, type ProgramName, programs } from './programs.js';
+import { consoleReporter, type Reporter, silentReporter } from './reporter.js';
+import { cacheWay } from './ways/cache.js';
+import { goBuildWay } from './ways/go-build.js';
+import { namedPathWay } from './ways/named-path.js';
+import { releaseWay } from './ways/release.js';
+import { searchPathWay } from './ways/search-path.js';
+import type { FoundProgram, Surroundings, TransferLimits, Way, WayName } from './ways/way.js';
+
+/** A program that is ready to be started. `version` differs from the pinned one only where the operator named the file. */
+export interface InstalledProgram extends FoundProgram {
+  way: WayName;
+}
+
+export interface InstallOptions {
+  /** Default: the environment of this process. */
+  env?: Environment;
+  /** Default: the console's error stream for an installation, nobody for a look-up. */
+  reporter?: Reporter;
+  /** Aborted: the work ends, nothing half done stays, and the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** `process.platform`-`process.arch` of the release archive to take. */
+  platform?: string;
+  /** The release site, for a mirror or a test. */
+  site?: Surroundings['site'];
+  transfer?: TransferLimits;
+}
+
+const github = { downloads: 'https://github.com', api: 'https://api.github.com' };
+const patience = { answerMs: 5_000, stallMs: 15_000 };
+
+const lookUps = [namedPathWay, searchPathWay, cacheWay];
+const installs = [releaseWay, goBuildWay];
+
+/**
+ * Finds the pinned program, or puts it into the per-user cache: from its release archive, else by a Go build.
+ * When no way leads to it: ProgramUnavailable, whose message names each way with its reason.
+ */
+export function installProgram(name: ProgramName, options: InstallOptions = {}): Promise<InstalledProgram> {
+  const reporter = options.reporter ?? consoleReporter(process.stderr);
+  return firstOf([...lookUps, ...installs], programs[name], { ...options, reporter }, ({ variable, version }) => {
+    const own = `set ${variable} to an executable of version ${version}`;
+    return `What to do: let this machine reach github.com or proxy.golang.org (the latter with Go installed), or ${own}.`;
+  });
+}
+
+/** Finds the pinned program where it may already be, and changes nothing. Nowhere: ProgramUnavailable, which tells how to install it. */
+export function locateProgram(name: ProgramName, options: InstallOptions = {}): Promise<InstalledProgram> {
+  return firstOf(lookUps, programs[name], options, () => `What to do: run "node tools/engine/dist/main.js ${name}".`);
+}
+
+async function firstOf(
+  ways: Way[],
+  program: Program,
+  options: InstallOptions,
+  advice: (program: Program) => string,
+): Promise<InstalledProgram> {
+  const surroundings = surroundingsFrom(options);
+  const { reporter, signal } = surroundings;
+  const failures: Failure[] = [];
+  for (const way of ways) {
+    signal?.throwIfAborted();
+    const label = way.label(program);
+    try {
+      const found = await way.find(program, surroundings);
+      reporter.say(`${program.name} ${found.version}: ${label}: ${found.path}`);
+      return { ...found, way: way.name };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
+      reporter.say(`${program.name} ${program.version}: ${label}: ${reason}`);
+      failures.push({ way: label, reason });
+    }
+  }
+  throw new ProgramUnavailable(program, failures, advice(program));
+}
+
+function surroundingsFrom(options: InstallOptions): Surroundings {
+  const env = options.env ?? process.env;
+  return {
+    env,
+    cacheFolder: cacheFolder(env),
+    platform: options.platform ?? `${process.platform}-${process.arch}`,
+    reporter: options.reporter ?? silentReporter,
+    transfer: options.transfer ?? patience,
+    site: options.site ?? github,
+    signal: options.signal,
+  };
+}

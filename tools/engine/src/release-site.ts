@@ -1,0 +1,53 @@
+import { download } from './download.js';
+import { WayFailed } from './errors.js';
+import type { Program } from './programs.js';
+import type { Surroundings } from './ways/way.js';
+
+/** The address of one file of the pinned release. */
+export function assetUrl(downloads: string, { release, version }: Program, file: string): string {
+  return `${downloads}/${release.repository}/releases/download/v${version}/${file}`;
+}
+
+/** The SHA-256, in lower-case hex, that the project publishes for one archive of the pinned release; without one: WayFailed. */
+export async function publishedSum(program: Program, asset: string, surroundings: Surroundings): Promise<string> {
+  const { site, transfer, signal } = surroundings;
+  const { repository, sum } = program.release;
+  const url =
+    sum === 'dgst'
+      ? assetUrl(site.downloads, program, `${asset}.dgst`)
+      : `${site.api}/repos/${repository}/releases/tags/v${program.version}`;
+  const text = (await download(url, { ...transfer, signal })).toString('utf8');
+  const found = sum === 'dgst' ? sumInDgst(text) : sumInRelease(text, asset);
+  if (!found) throw new WayFailed(`${repository} publishes no SHA-256 for ${asset} (${url})`);
+  return found;
+}
+
+/** Reads the output of `openssl dgst`: version 3 writes the name `SHA2-256`, older ones `SHA256`. */
+export function sumInDgst(text: string): string | undefined {
+  return /^SHA(?:2-)?256=\s*([0-9a-f]{64})\s*$/im.exec(text)?.[1]?.toLowerCase();
+}
+
+/** Reads GitHub's answer for a release: the `digest` of an asset, null for those from before 2025-06. */
+export function sumInRelease(text: string, asset: string): string | undefined {
+  const { assets } = parseRelease(text);
+  const digest = assets?.find(({ name }) => name === asset)?.digest;
+  return /^sha256:([0-9a-f]{64})$/i.exec(digest ?? '')?.[1]?.toLowerCase();
+}
+
+interface Release {
+  assets?: { name?: string; digest?: string | null }[];
+}
+
+function parseRelease(text: string): Release {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRelease(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isRelease(value: unknown): value is Release {
+  if (typeof value !== 'object' || value === null || !('assets' in value) || !Array.isArray(value.assets)) return false;
+  return value.assets.every((asset) => typeof asset === 'object' && asset !== null);
+}

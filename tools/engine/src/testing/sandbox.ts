@@ -1,0 +1,62 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { InstallOptions } from '../install.js';
+import { type ProgramName, programs } from '../programs.js';
+import { cachedPath } from '../ways/cache.js';
+
+/** A machine of its own: a PATH and a cache in a temporary folder, and what the installer said. */
+export class Sandbox {
+  readonly lines: string[] = [];
+  readonly bin: string;
+  readonly cache: string;
+  private readonly env: Record<string, string>;
+
+  private constructor(readonly folder: string) {
+    this.bin = join(folder, 'bin');
+    this.cache = join(folder, 'cache');
+    this.env = { PATH: this.bin, HOME: folder, RAMPART_CACHE_DIR: this.cache };
+  }
+
+  static async create(): Promise<Sandbox> {
+    const sandbox = new Sandbox(await mkdtemp(join(tmpdir(), 'rampart-engine-')));
+    await mkdir(sandbox.bin);
+    return sandbox;
+  }
+
+  /** Options in which no release site answers, until one is given. */
+  options(more: InstallOptions = {}): InstallOptions {
+    const nowhere = 'http://127.0.0.1:1';
+    return {
+      platform: 'linux-x64',
+      site: { downloads: nowhere, api: nowhere },
+      transfer: { answerMs: 2_000, stallMs: 2_000 },
+      reporter: { say: (line) => this.lines.push(line), percent() {}, seconds() {} },
+      ...more,
+      env: { ...this.env, ...more.env },
+    };
+  }
+
+  cached(name: ProgramName): string {
+    return cachedPath(programs[name], this.cache);
+  }
+
+  /** Writes an executable file, in `bin` unless the path is absolute. */
+  async place(path: string, script: string): Promise<string> {
+    const full = path.startsWith('/') ? path : join(this.bin, path);
+    await mkdir(dirname(full), { recursive: true });
+    await writeFile(full, script);
+    await chmod(full, 0o755);
+    return full;
+  }
+
+  /** Everything in the cache, half done things included. */
+  async cacheEntries(): Promise<string[]> {
+    const entries = await readdir(join(this.cache, 'engine'), { recursive: true }).catch(() => []);
+    return entries.sort();
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+}

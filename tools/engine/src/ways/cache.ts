@@ -1,0 +1,47 @@
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Program } from '../programs.js';
+import { demandPinned } from '../version.js';
+import type { FoundProgram, Surroundings, Way } from './way.js';
+
+/**
+ * Where a program lies in the cache: `<cache>/engine/<executable>-<version>/<executable>`.
+ * The node looks for its engine at this very place.
+ */
+export function cachedPath(program: Program, cacheFolder: string): string {
+  return join(cacheFolder, 'engine', `${program.executable}-${program.version}`, program.executable);
+}
+
+export const cacheWay: Way = {
+  name: 'cache',
+  label: () => 'cache',
+  async find(program, { env, cacheFolder }) {
+    const path = cachedPath(program, cacheFolder);
+    return { path, version: await demandPinned(program, path, env) };
+  },
+};
+
+/**
+ * Puts a program into the cache: `produce` writes it to the path that it is given, then it must answer the pinned version,
+ * then it is moved in by one rename. Installs side by side do not meet, and a failed one leaves nothing.
+ */
+export async function storeInCache(
+  program: Program,
+  { env, cacheFolder }: Surroundings,
+  produce: (path: string) => Promise<void>,
+): Promise<FoundProgram> {
+  const path = cachedPath(program, cacheFolder);
+  await mkdir(join(cacheFolder, 'engine'), { recursive: true });
+  const workshop = await mkdtemp(join(cacheFolder, 'engine', `.${program.executable}-`));
+  try {
+    const fresh = join(workshop, program.executable);
+    await produce(fresh);
+    await chmod(fresh, 0o755);
+    const version = await demandPinned(program, fresh, env);
+    await mkdir(dirname(path), { recursive: true });
+    await rename(fresh, path);
+    return { path, version };
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,21 @@
+import { namedPath } from '../environment.js';
+import { WayFailed } from '../errors.js';
+import { askVersion } from '../version.js';
+import type { Way } from './way.js';
+
+/** The operator named a file. Another version than ours is his decision: used, with a warning. */
+export const namedPathWay: Way = {
+  name: 'variable',
+  label: (program) => program.variable,
+  async find(program, { env, reporter }) {
+    const path = namedPath(env, program);
+    if (!path) throw new WayFailed('not set');
+    const version = await askVersion(program, path, env);
+    if (version !== program.version) {
+      reporter.say(
+        `Warning: ${program.variable} names version ${version}; Rampart is tested with ${program.name} ${program.version}.`,
+      );
+    }
+    return { path, version };
+  },
+};

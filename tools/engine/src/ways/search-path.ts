@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { searchPath } from '../environment.js';
+import { reasonOf, WayFailed } from '../errors.js';
+import { demandPinned, isExecutable } from '../version.js';
+import type { Way } from './way.js';
+
+/** A program that is installed anyway, if it is exactly the version that we pin. */
+export const searchPathWay: Way = {
+  name: 'path',
+  label: () => 'PATH',
+  async find(program, { env }) {
+    const reasons: string[] = [];
+    for (const folder of new Set(searchPath(env))) {
+      const path = join(folder, program.executable);
+      if (!(await isExecutable(path))) continue;
+      try {
+        return { path, version: await demandPinned(program, path, env) };
+      } catch (error) {
+        const reason = reasonOf(error);
+        if (reason === undefined) throw error;
+        reasons.push(reason);
+      }
+    }
+    throw new WayFailed(reasons.join('; ') || `no ${program.executable} on it`);
+  },
+};
