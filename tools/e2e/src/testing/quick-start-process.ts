@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const script = join(dirname(fileURLToPath(import.meta.url)), '../../../quickstart/start.mjs');
+
+/** `npm start` in a process of its own, with what it prints. */
+export class QuickStartProcess {
+  output = '';
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  private readonly child: ChildProcess;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.child = spawn(process.execPath, [script], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+      });
+    }
+    this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
+  }
+
+  /** The groups of the first match of a pattern in the output, as soon as it is there. */
+  async printed(pattern: RegExp): Promise<string[]> {
+    for (;;) {
+      const match = pattern.exec(this.output);
+      if (match !== null) return match.slice(1);
+      const more = Promise.race([
+        once(this.child.stdout as NodeJS.ReadableStream, 'data'),
+        once(this.child.stderr as NodeJS.ReadableStream, 'data'),
+      ]);
+      const gone = this.exited.then(({ code, signal }) => {
+        throw new Error(`ended with ${signal ?? code} before it printed ${pattern}:\n${this.output}`);
+      });
+      await Promise.race([more, gone]);
+    }
+  }
+
+  interrupt(): void {
+    this.child.kill('SIGINT');
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.interrupt();
+    await this.exited;
+  }
+
+  /** Everything that it started and that still runs: process id -> command name. */
+  descendants(): Map<number, string> {
+    return descendantsOf(this.child.pid as number);
+  }
+}
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+}
+
+function descendantsOf(ancestor: number): Map<number, string> {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readEntry(Number(name)) ?? []);
+  const found = new Map<number, string>();
+  const visit = (parent: number) => {
+    for (const entry of all.filter((other) => other.parent === parent)) {
+      found.set(entry.pid, entry.name);
+      visit(entry.pid);
+    }
+  };
+  visit(ancestor);
+  return found;
+}
+
+function readEntry(pid: number): ProcessEntry | undefined {
+  try {
+    const [, name, , parent] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return { pid, parent: Number(parent), name: name as string };
+  } catch {
+    return undefined; // ended while we looked
+  }
+}

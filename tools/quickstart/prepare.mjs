@@ -1,0 +1,93 @@
+// What `npm start` and `npm test` share: from a bare machine with Node to a built tree. Only node: imports here.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+const PNPM = 'pnpm@12.21.0';
+const LEAST_NODE = [20, 19];
+
+/** An error that the operator can act on: shown without a stack. */
+export class StepError extends Error {}
+
+/** Runs a program quietly; what it printed is shown only when it fails. */
+export function run(command, args, { env = {}, show = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+    });
+    const output = [];
+    child.stdout?.on('data', (chunk) => output.push(chunk));
+    child.stderr?.on('data', (chunk) => output.push(chunk));
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve();
+      else
+        reject(
+          new StepError(
+            `${Buffer.concat(output)}\n${command} ${args.join(' ')} ended with ${signal ?? `code ${code}`}`.trim(),
+          ),
+        );
+    });
+  });
+}
+
+/** Names a step, runs it, and says how long it took. */
+export async function step(name, work) {
+  const since = performance.now();
+  process.stdout.write(`› ${name} …\n`);
+  await work();
+  process.stdout.write(`✓ ${name} (${((performance.now() - since) / 1000).toFixed(1)} s)\n`);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return;
+  throw new StepError(
+    `Rampart needs Node.js ${LEAST_NODE.join('.')} or newer; this is ${process.versions.node}. Install it from nodejs.org.`,
+  );
+}
+
+/** Everything that decides what is installed: the lock file and every manifest. */
+function manifestDigest() {
+  const hash = createHash('sha256').update(process.version);
+  const manifests = ['apps', 'libs', 'tools'].flatMap((top) =>
+    readdirSync(join(root, top)).map((name) => `${top}/${name}/package.json`),
+  );
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests.sort()]) {
+    if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+async function dependencies() {
+  const stamp = join(root, 'node_modules/.rampart-installed');
+  const digest = manifestDigest();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  await step('Installing dependencies', () =>
+    run('npm', ['exec', '--yes', `--package=${PNPM}`, '--', 'pnpm', 'install', '--frozen-lockfile']),
+  );
+  writeFileSync(stamp, digest);
+}
+
+/** Dependencies and build, each only where needed. */
+export async function prepare() {
+  checkNode();
+  await dependencies();
+  await step('Building', () => run(process.execPath, ['node_modules/typescript/bin/tsc', '-b']));
+}
+
+/** Runs the main part of a command; an expected failure ends it with a message, never with a stack. */
+export async function main(work) {
+  try {
+    await work();
+  } catch (error) {
+    console.error(error instanceof StepError || error?.expected ? `\n✗ ${error.message}` : error);
+    process.exit(1);
+  }
+}

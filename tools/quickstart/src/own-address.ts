@@ -1,0 +1,32 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+export interface OwnAddress {
+  readonly address: string;
+  /** How it was found, for the operator: "from RAMPART_PUBLIC_ADDRESS", … */
+  readonly origin: string;
+}
+
+/** Bridges and tunnels of containers and virtual machines: no client reaches this machine through them. */
+const VIRTUAL = /^(docker|br-|veth|virbr|cni|flannel|cali|tun|tap|wg|utun)/;
+
+/** The address that clients connect to: the setting, else a public one of this machine, else one in its LAN, else loopback. */
+export function ownAddress(setting: string | undefined, interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): OwnAddress {
+  if (setting !== undefined) return { address: setting, origin: 'from RAMPART_PUBLIC_ADDRESS' };
+  const addresses = Object.entries(interfaces)
+    .filter(([name]) => !VIRTUAL.test(name))
+    .flatMap(([, infos]) => infos ?? [])
+    .filter((info) => !info.internal && info.family === 'IPv4')
+    .map((info) => info.address);
+  const isPublic = (address: string) => ipaddr.parse(address).range() === 'unicast';
+  const found = addresses.find(isPublic);
+  if (found !== undefined) return { address: found, origin: "this machine's public address" };
+  const lan = addresses.find((address) => !isPublic(address));
+  if (lan !== undefined) {
+    return {
+      address: lan,
+      origin: "this machine's LAN address; set RAMPART_PUBLIC_ADDRESS to be reached from outside",
+    };
+  }
+  return { address: '127.0.0.1', origin: 'no network found; set RAMPART_PUBLIC_ADDRESS to be reached from outside' };
+}

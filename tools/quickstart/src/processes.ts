@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { ExpectedError } from './settings.js';
+
+/** Longer than both programs take to end by themselves. */
+const GRACE_MS = 12_000;
+
+/** The programs that the quick start runs: they end together, the last one started first. */
+export class Processes {
+  private readonly running: { name: string; child: ChildProcess }[] = [];
+  private stopping: Promise<void> | undefined;
+
+  /** Settles when a program ended that nobody told to. */
+  readonly failed: Promise<ExpectedError>;
+  private fail!: (error: ExpectedError) => void;
+
+  constructor() {
+    this.failed = new Promise((resolve) => {
+      this.fail = resolve;
+    });
+  }
+
+  start(name: string, main: string, env: NodeJS.ProcessEnv): void {
+    // A group of its own: Ctrl-C reaches the quick start alone, which then ends the programs in order.
+    const [command, ...args] = [...dieWithParent(), process.execPath, '--enable-source-maps', main];
+    const child = spawn(command as string, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
+    });
+    this.running.push({ name, child });
+    const ended = (how: string) => {
+      if (this.stopping === undefined)
+        this.fail(new ExpectedError(`The ${name} ended ${how}; what it said stands above.`));
+    };
+    child.once('error', (error) => ended(`before it began: ${error.message}`));
+    child.once('exit', (code, signal) => ended(signal === null ? `with code ${code}` : `by ${signal}`));
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= (async () => {
+      for (const { child } of this.running.reverse()) await end(child);
+    })();
+    return this.stopping;
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  await ended;
+  clearTimeout(late);
+}
+
+/** Where the system can do it, a killed quick start takes its programs along. */
+function dieWithParent(): string[] {
+  const { status } = spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' });
+  return status === 0 ? ['setpriv', '--pdeathsig', 'TERM'] : [];
+}

@@ -1,0 +1,17 @@
+/** The settings of the quick start, as `settings.mjs` reads them from the environment. */
+export interface Settings {
+  /** Absolute path of the folder that holds everything. */
+  readonly dataDir: string;
+  readonly port: number;
+  readonly nodePort: number;
+  readonly vlessPort: number;
+  readonly shadowsocksPort: number;
+  readonly publicAddress?: string;
+  /** host:port of the site that REALITY borrows. */
+  readonly realityTarget?: string;
+}
+
+/** An error that the operator can act on: shown as its message alone. */
+export class ExpectedError extends Error {
+  readonly expected = true;
+}

@@ -1,0 +1,14 @@
+// `npm start`: from a clone on a machine with nothing but Node to a running Rampart.
+import { main, prepare } from './prepare.mjs';
+import { help, readSettings } from './settings.mjs';
+
+await main(async () => {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    console.log(help);
+    return;
+  }
+  const settings = readSettings(process.env);
+  await prepare();
+  const { quickStart } = await import('./dist/quick-start.js');
+  await quickStart(settings);
+});

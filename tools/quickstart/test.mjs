@@ -1,0 +1,19 @@
+// `npm test`: installs what the tests need, then lints, type-checks and runs every test. Arguments go to jest.
+import { main, prepare, run, step } from './prepare.mjs';
+
+const node = process.execPath;
+const jestArguments = process.argv.slice(2);
+
+await main(async () => {
+  await prepare();
+  await step('Installing the engine and the test clients', () =>
+    run(node, ['tools/engine/dist/main.js', '--all-for-tests'], { show: true }),
+  );
+  if (jestArguments.length === 0) {
+    await step('Linting', () => run('npm', ['run', '--silent', 'lint']));
+    await step('Checking the types of the tests', () => run('npm', ['run', '--silent', 'typecheck']));
+  }
+  await run(node, ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...jestArguments], {
+    show: true,
+  });
+});
