@@ -1,0 +1,18 @@
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
+
+/** A number of bytes for people: base 1024, at most two decimals (`10 GB`, `1.5 MB`, `0 B`). */
+export function byteSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // 1023.999 KB would read "1024 KB": the rounded value decides on the unit.
+  while (Number(twoDecimals(value)) >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${twoDecimals(value)} ${UNITS[unit]}`;
+}
+
+/** A number with at most two decimals and no trailing zero. */
+export function twoDecimals(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

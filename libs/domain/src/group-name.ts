@@ -1,0 +1,14 @@
+export const GROUP_NAME_MIN_LENGTH = 3;
+export const GROUP_NAME_MAX_LENGTH = 64;
+
+/**
+ * Checks a group's name: 3 to 64 characters of `a-z 0-9`; a group that is modified may also have `-` and `_`.
+ * Returns what is wrong, in a sentence for the caller of the API, or nothing.
+ */
+export function groupNameProblem(name: string, change: 'create' | 'modify' = 'create'): string | undefined {
+  if (name.length < GROUP_NAME_MIN_LENGTH || name.length > GROUP_NAME_MAX_LENGTH) {
+    return `Name must be ${GROUP_NAME_MIN_LENGTH}-${GROUP_NAME_MAX_LENGTH} characters`;
+  }
+  if (change === 'create') return /^[a-z0-9]+$/.test(name) ? undefined : 'Name can only contain a-z and 0-9';
+  return /^[a-z0-9_-]+$/.test(name) ? undefined : 'Name can only contain a-z, 0-9, - and _';
+}

@@ -1,0 +1,33 @@
+import { DEFAULT_SHADOWSOCKS_METHOD, type ShadowsocksMethod } from './shadowsocks.js';
+
+export const VLESS_FLOWS = ['', 'xtls-rprx-vision'] as const;
+
+export type VlessFlow = (typeof VLESS_FLOWS)[number];
+
+/** A user's credentials, one set per protocol. */
+export interface ProxySettings {
+  vmess: { id: string };
+  vless: { id: string; flow: VlessFlow };
+  trojan: { password: string };
+  shadowsocks: { password: string; method: ShadowsocksMethod };
+}
+
+const PASSWORD_BYTES = 24;
+
+/** Fresh credentials from a cryptographic source of random bytes. */
+export function newProxySettings(random: (bytes: number) => Uint8Array): ProxySettings {
+  const password = () => Buffer.from(random(PASSWORD_BYTES)).toString('base64url');
+  return {
+    vmess: { id: uuidV4(random(16)) },
+    vless: { id: uuidV4(random(16)), flow: '' },
+    trojan: { password: password() },
+    shadowsocks: { password: password(), method: DEFAULT_SHADOWSOCKS_METHOD },
+  };
+}
+
+function uuidV4(random: Uint8Array): string {
+  const bytes = Buffer.from(random);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

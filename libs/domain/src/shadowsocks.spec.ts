@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isShadowsocks2022, SHADOWSOCKS_METHODS, shadowsocks2022Key } from './shadowsocks.js';
+
+const AES_128 = '2022-blake3-aes-128-gcm';
+const AES_256 = '2022-blake3-aes-256-gcm';
+
+describe(shadowsocks2022Key, () => {
+  it('hashes a password that is no key', () => {
+    const password = 'sspassword-0123456789abcdef';
+    expect(shadowsocks2022Key(AES_128, password)).toBe('m3+t/xny8opupgAag8aEhA==');
+    expect(shadowsocks2022Key(AES_256, password)).toBe('m3+t/xny8opupgAag8aEhMnjeAI124NF1pB0m3FIZzQ=');
+  });
+
+  it('keeps a key of the right length', () => {
+    expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODw==')).toBe('AAECAwQFBgcICQoLDA0ODw==');
+  });
+
+  it('hashes a key of another length or alphabet', () => {
+    expect(shadowsocks2022Key(AES_256, 'AAECAwQFBgcICQoLDA0ODw==')).toBe(
+      'MzuvnqDkNq3E46Aseo86eEnCXD6X/d3qzkHr7ct9fqg=',
+    );
+    // The same 16 bytes without padding: strict decoders refuse them.
+    expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODw')).toBe('XSYR1aTdK0Cyd9/bXs9bSQ==');
+  });
+
+  it('always gives a key of the length of the method', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.constantFrom<[string, number]>([AES_128, 16], [AES_256, 32]),
+        (password, [method, length]) => {
+          const key = shadowsocks2022Key(method, password);
+          expect(Buffer.from(key, 'base64').toString('base64')).toBe(key);
+          expect(Buffer.from(key, 'base64')).toHaveLength(length);
+          expect(shadowsocks2022Key(method, key)).toBe(key);
+        },
+      ),
+    );
+  });
+});
+
+describe(isShadowsocks2022, () => {
+  it('tells the two editions apart', () => {
+    expect([AES_128, AES_256, '2022-blake3-chacha20-poly1305'].every(isShadowsocks2022)).toBe(true);
+    expect(SHADOWSOCKS_METHODS.some(isShadowsocks2022)).toBe(false);
+  });
+});

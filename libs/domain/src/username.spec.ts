@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { usernameProblem } from './username.js';
+
+const LENGTH = 'Username must be 3-128 characters';
+const CHARACTERS = 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .';
+const CONSECUTIVE = 'Username cannot have consecutive special characters';
+
+describe(usernameProblem, () => {
+  it.each(['abc', 'A9z', 'ali_reza.k', 'me@home', '-ab', 'ab.', 'a'.repeat(128)])('accepts %s', (name) => {
+    expect(usernameProblem(name)).toBeUndefined();
+  });
+
+  it.each([
+    ['', LENGTH],
+    ['ab', LENGTH],
+    ['a'.repeat(129), LENGTH],
+    ['a b', CHARACTERS],
+    ['abc\n', CHARACTERS],
+    ['علی', CHARACTERS],
+    ['a/b', CHARACTERS],
+    ['a--b', CONSECUTIVE],
+    ['a_.b', CONSECUTIVE],
+    ['ab@@', CONSECUTIVE],
+  ])('refuses %j', (name, problem) => {
+    expect(usernameProblem(name)).toBe(problem);
+  });
+
+  it('accepts every name of allowed characters with single specials between them', () => {
+    const word = fc.stringMatching(/^[a-zA-Z0-9]{1,10}$/);
+    const special = fc.constantFrom('-', '_', '@', '.');
+    fc.assert(
+      fc.property(word, fc.array(fc.tuple(special, word), { minLength: 1, maxLength: 5 }), (first, rest) => {
+        const name = first + rest.flat().join('');
+        fc.pre(name.length >= 3);
+        expect(usernameProblem(name)).toBeUndefined();
+      }),
+    );
+  });
+});
