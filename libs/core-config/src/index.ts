@@ -1,1 +1,20 @@
-export {};
+export type { ReadCertificate } from './certificate.js';
+export { CoreConfigError } from './core-config-error.js';
+export { type EngineConfig, engineConfig } from './engine-config.js';
+export {
+  ALPN_PROTOCOLS,
+  type Alpn,
+  type Inbound,
+  NETWORKS,
+  type Network,
+  nodeTag,
+  type Protocol,
+  REMOVED_NETWORKS,
+  type RealityOptions,
+  type RemovedNetwork,
+  type Security,
+} from './inbound.js';
+export { isJsonObject, type JsonObject } from './json.js';
+export { type CoreConfig, type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
+export { type PortRange, type Ports, portAt, portCount } from './ports.js';
+export type { CoreConfigWarning } from './warnings.js';

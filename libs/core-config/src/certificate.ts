@@ -1,0 +1,67 @@
+import { X509Certificate } from 'node:crypto';
+import { CoreConfigError } from './core-config-error.js';
+import type { JsonCursor } from './json.js';
+
+/** Gives the text of a certificate or key file; it throws for a file that it will not read. */
+export type ReadCertificate = (path: string) => string;
+
+/** What clients can know of a server's certificate. */
+export interface CertificateFacts {
+  readonly dnsNames: readonly string[];
+  /** Hex SHA-256 of the certificate's DER form. */
+  readonly sha256: string;
+}
+
+/** Reads one element of `tlsSettings.certificates`; nothing where it is a client CA, which no client needs. */
+export function readCertificateEntry(
+  entry: JsonCursor,
+  tag: string,
+  readCertificate: ReadCertificate | undefined,
+): CertificateFacts | undefined {
+  const isServerCertificate = entry.get('usage').text('encipherment').toLowerCase() !== 'verify';
+  const file = entry.get('certificateFile');
+  const inline = entry.get('certificate');
+  if (!file.exists && !inline.exists)
+    entry.fail(`${tag} inbound has neither certificateFile nor certificate in tlsSettings`);
+  if (file.exists && isServerCertificate && !entry.get('keyFile').exists && !entry.get('key').exists) {
+    entry.fail(`${tag} inbound doesn't have keyFile in tlsSettings`);
+  }
+  const pem = file.exists ? readPemFile(file, readCertificate) : pemText(inline);
+  return isServerCertificate ? certificateFacts(pem, file.exists ? file : inline, tag) : undefined;
+}
+
+/** The text of a PEM that stands in the configuration, as a string or as a list of lines. */
+export function pemText(cursor: JsonCursor): string {
+  return typeof cursor.value === 'string' ? cursor.value : cursor.texts().join('\n');
+}
+
+/** The text of a certificate or key file. Every failure is one and the same error, so nobody can probe for files. */
+export function readPemFile(cursor: JsonCursor, readCertificate: ReadCertificate | undefined): string {
+  const path = cursor.text();
+  try {
+    if (readCertificate !== undefined) return readCertificate(path);
+  } catch {}
+  throw new CoreConfigError('certificate files must lie in the directory of RAMPART_CERTS_DIR', cursor.path);
+}
+
+function certificateFacts(pem: string, cursor: JsonCursor, tag: string): CertificateFacts {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(pem);
+  } catch {
+    return cursor.fail(`certificate of ${tag} is not a certificate in PEM form`);
+  }
+  return {
+    dnsNames: dnsNames(certificate.subjectAltName ?? ''),
+    sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
+}
+
+const ALTERNATIVE_NAME = /([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g;
+
+/** The DNS names of `DNS:a.example, IP Address:10.0.0.1, DNS:b.example`. */
+function dnsNames(subjectAltName: string): string[] {
+  return [...subjectAltName.matchAll(ALTERNATIVE_NAME)]
+    .filter(([, kind, name]) => kind === 'DNS' && !name?.startsWith('"'))
+    .map(([, , name]) => name ?? '');
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { engineConfig } from './engine-config.js';
+import { parseCoreConfig } from './parse-core-config.js';
+import { CERTIFICATE } from './testing/certificate.js';
+import { core, type Json, tls, vless } from './testing/core.js';
+
+const LINES = CERTIFICATE.trimEnd().split('\n');
+const files: Readonly<Record<string, string>> = { '/c': CERTIFICATE, '/k': 'key 1\r\nkey 2\r\n' };
+const readCertificate = (path: string) => files[path] ?? '';
+
+const towardsNode = (config: Json) => engineConfig(parseCoreConfig(config, { readCertificate }), readCertificate);
+
+describe(engineConfig, () => {
+  it('leaves a configuration that needs nothing as it is, byte for byte', () => {
+    const config = {
+      log: { loglevel: 'debug' },
+      ...core(vless({ sniffing: { enabled: true }, streamSettings: { sockopt: { mark: 1 }, network: 'ws' } })),
+      zeta: [1, { deep: null }],
+    };
+    expect(JSON.stringify(towardsNode(config))).toBe(JSON.stringify({ config, leftOut: [] }));
+  });
+
+  it('names the inbounds whose transport the engine has no more, offered or not', () => {
+    const config = core(
+      vless({ tag: 'quic', streamSettings: { network: 'quic' } }),
+      vless(),
+      { tag: 'socks', protocol: 'socks', port: 1080, streamSettings: { network: 'h2' } },
+      { tag: 'hysteria', protocol: 'hysteria', streamSettings: { network: 'hysteria' } },
+    );
+    expect(towardsNode(config)).toEqual({
+      config: { ...config, inbounds: [vless(), expect.objectContaining({ tag: 'hysteria' })] },
+      leftOut: [
+        { tag: 'quic', reason: 'the engine replaced quic by xhttp (stream-one over h3)' },
+        { tag: 'socks', reason: 'the engine replaced h2 by xhttp (stream-one)' },
+      ],
+    });
+  });
+
+  it.each<[string, Json]>([
+    ['strings', { certificate: CERTIFICATE, key: 'key 1\nkey 2\n' }],
+    ['lines', { certificate: LINES, key: ['key 1', 'key 2'] }],
+    ['files', { certificateFile: '/c', keyFile: '/k' }],
+  ])('writes certificates given as %s as lines', (_, certificate) => {
+    const { config } = towardsNode(core(vless({ streamSettings: tls({ ...certificate, ocspStapling: 60 }) })));
+    expect(config['inbounds']).toEqual([
+      vless({ streamSettings: tls({ certificate: LINES, key: ['key 1', 'key 2'], ocspStapling: 60 }) }),
+    ]);
+  });
+
+  it('puts right what the engine refuses', () => {
+    const gun = {
+      network: 'gun',
+      gunSettings: { serviceName: 's' },
+      security: 'tls',
+      tlsSettings: { allowInsecure: true },
+    };
+    const { config } = towardsNode(core(vless({ settings: { clients: [] }, streamSettings: gun })));
+    expect(config['inbounds']).toEqual([
+      vless({
+        settings: { clients: [], decryption: 'none' },
+        streamSettings: { network: 'grpc', grpcSettings: { serviceName: 's' }, security: 'tls', tlsSettings: {} },
+      }),
+    ]);
+  });
+
+  it('leaves the configuration of the core untouched', () => {
+    const config = core(vless({ settings: {}, streamSettings: tls({ certificateFile: '/c', keyFile: '/k' }) }));
+    const before = structuredClone(config);
+    towardsNode(config);
+    expect(config).toEqual(before);
+  });
+
+  it('refuses a certificate file that is gone', () => {
+    const parsed = parseCoreConfig(core(vless({ streamSettings: tls({ certificateFile: '/c', keyFile: '/k' }) })), {
+      readCertificate,
+    });
+    expect(() => engineConfig(parsed)).toThrow('certificate files must lie in the directory of RAMPART_CERTS_DIR');
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { nodeTag } from './inbound.js';
+import { parseCoreConfig } from './parse-core-config.js';
+import { core, type Json, PUBLIC_KEY, reality, vless } from './testing/core.js';
+
+const parent = (tag: string, ...destinations: readonly (string | number)[]) =>
+  vless({
+    tag,
+    settings: { decryption: 'none', fallbacks: destinations.map((dest) => ({ dest })) },
+    streamSettings: reality(),
+  });
+
+const child = (change: Json) =>
+  vless({ tag: 'child', port: undefined, streamSettings: { network: 'ws', wsSettings: { path: '/c' } }, ...change });
+
+const tags = (config: Json, ...fallbackTags: string[]) =>
+  parseCoreConfig(config, { fallbackTags }).inbounds.map(({ tag }) => tag);
+
+describe('fallback', () => {
+  it('offers a child behind the port and security of its parent, which is no longer offered', () => {
+    const { inbounds } = parseCoreConfig(core(parent('in', '@c'), child({ listen: '@c' })), { fallbackTags: ['in'] });
+    expect(inbounds.map(({ tag }) => tag)).toEqual(['child', 'child<=>in']);
+    expect(inbounds[1]).toMatchObject({
+      parent: 'in',
+      port: { original: 443 },
+      protocol: 'vless',
+      network: 'ws',
+      path: '/c',
+      security: 'reality',
+      sni: ['a.example'],
+      reality: { publicKey: PUBLIC_KEY },
+      vision: false,
+    });
+    expect(inbounds[0]).toMatchObject({ parent: undefined, port: undefined, security: 'none' });
+  });
+
+  it.each<[string | number, Json]>([
+    [8443, { port: 8443 }],
+    ['8443', { port: 8443 }],
+    [8443, { port: '8443' }],
+    ['127.0.0.1:8443', { port: 8443 }],
+    ['[::1]:8443', { port: '8000-9000' }],
+    ['/run/c.sock', { listen: '/run/c.sock,0666' }],
+    ['@c', { listen: '@c' }],
+  ])('leads from %j to %j', (dest, change) => {
+    expect(tags(core(parent('in', dest), child(change)), 'in')).toEqual(['child', 'child<=>in']);
+  });
+
+  it.each<[string | number, Json]>([
+    [8443, { port: 443 }],
+    ['/run/c.sock', { listen: '/run/d.sock' }],
+    ['serve-ws-none', { port: 8443 }],
+  ])('does not lead from %j to %j, and the parent stays', (dest, change) => {
+    expect(tags(core(parent('in', dest), child(change)), 'in')).toEqual(['in', 'child']);
+  });
+
+  it('concerns only parents that are named', () => {
+    const config = core(parent('one', '@c'), parent('two', '@c'), child({ listen: '@c' }));
+    expect(tags(config)).toEqual(['one', 'two', 'child']);
+    expect(tags(config, 'two', 'unknown')).toEqual(['one', 'child', 'child<=>two']);
+    expect(tags(config, 'one', 'two')).toEqual(['child', 'child<=>one', 'child<=>two']);
+  });
+
+  it('counts as the child towards a node', () => {
+    expect(nodeTag('child<=>in')).toBe('child');
+    expect(nodeTag('in')).toBe('in');
+  });
+});

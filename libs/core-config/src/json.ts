@@ -1,0 +1,67 @@
+import { CoreConfigError } from './core-config-error.js';
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value somewhere in a configuration and the way to it, so that every complaint names its place. */
+export class JsonCursor {
+  constructor(
+    readonly value: unknown,
+    readonly path = '',
+  ) {}
+
+  /** Absent and null are one. */
+  get exists(): boolean {
+    return this.value !== undefined && this.value !== null;
+  }
+
+  /** A member; below an absent object every member is absent. */
+  get(key: string): JsonCursor {
+    const path = this.path === '' ? key : `${this.path}.${key}`;
+    const members = this.object();
+    return new JsonCursor(Object.hasOwn(members, key) ? members[key] : undefined, path);
+  }
+
+  /** The first of several names that is given; absent under the first name where none is. */
+  getFirst(...keys: readonly [string, ...string[]]): JsonCursor {
+    const found = keys.map((key) => this.get(key));
+    return found.find((cursor) => cursor.exists) ?? this.get(keys[0]);
+  }
+
+  /** The elements of a list; an absent list is empty. */
+  items(): JsonCursor[] {
+    if (!this.exists) return [];
+    if (!Array.isArray(this.value)) return this.fail(`${this.path} must be a list`);
+    return this.value.map((item, index) => new JsonCursor(item, `${this.path}[${index}]`));
+  }
+
+  /** The elements of a list of strings. */
+  texts(): string[] {
+    return this.items().map((item) => item.text());
+  }
+
+  /** A string; `fallback` where it is absent. */
+  text(fallback = ''): string {
+    if (!this.exists) return fallback;
+    return typeof this.value === 'string' ? this.value : this.fail(`${this.path} must be a string`);
+  }
+
+  /** An object, empty where it is absent. */
+  object(): JsonObject {
+    if (!this.exists) return {};
+    return isJsonObject(this.value) ? this.value : this.fail(`${this.path} must be an object`);
+  }
+
+  /** A boolean, false where it is absent. */
+  flag(): boolean {
+    if (!this.exists) return false;
+    return typeof this.value === 'boolean' ? this.value : this.fail(`${this.path} must be true or false`);
+  }
+
+  fail(message: string): never {
+    throw new CoreConfigError(message, this.path);
+  }
+}

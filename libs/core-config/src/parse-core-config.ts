@@ -1,0 +1,129 @@
+import type { ReadCertificate } from './certificate.js';
+import { isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './fallback.js';
+import { fallbackTag, type Inbound, type Protocol } from './inbound.js';
+import { JsonCursor, type JsonObject } from './json.js';
+import { readPorts } from './ports.js';
+import { readProtocol, readProtocolFields } from './protocol.js';
+import { readConfig } from './read-config.js';
+import { readSecurity } from './security.js';
+import { readTransport } from './transport.js';
+import { type CoreConfigWarning, inboundWarnings } from './warnings.js';
+
+export interface CoreConfigOptions {
+  /** Inbounds that are not offered to users. */
+  readonly excludeTags?: readonly string[];
+  /** Inbounds whose fallback children are offered through them, as `child<=>parent`. */
+  readonly fallbackTags?: readonly string[];
+  /** How certificate and key files are read; without it they are refused. */
+  readonly readCertificate?: ReadCertificate;
+}
+
+/** A configuration that has been checked. */
+export interface CoreConfig {
+  /** As it came in, with its key order and all unknown keys. */
+  readonly config: JsonObject;
+  /** What hosts and groups can refer to, in the order of the configuration. */
+  readonly inbounds: readonly Inbound[];
+  readonly warnings: readonly CoreConfigWarning[];
+}
+
+/** An inbound on the way: what it offers, and what fallbacks need. */
+interface ReadInbound {
+  readonly cursor: JsonCursor;
+  readonly listen: string;
+  readonly inbound: Inbound;
+}
+
+/**
+ * Checks an engine configuration and extracts its inbounds (contract: "Validation of `config`").
+ *
+ * @param config an object, or JSON text that may have comments
+ * @throws CoreConfigError for the first rule that is broken
+ */
+export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}): CoreConfig {
+  const value = readConfig(config);
+  const root = new JsonCursor(value);
+  const excluded = new Set(options.excludeTags);
+  const inbounds = readTagged(root.get('inbounds'), 'inbounds');
+  readTagged(root.get('outbounds'), 'outbounds');
+
+  const read = [...inbounds].flatMap(([tag, cursor]) => {
+    const protocol = readProtocol(cursor, tag);
+    return protocol === undefined || excluded.has(tag) ? [] : [readInbound(cursor, tag, protocol, options)];
+  });
+  return {
+    config: value,
+    inbounds: withFallbacks(read, new Set(options.fallbackTags)),
+    warnings: read.flatMap(({ cursor, inbound }) => inboundWarnings(cursor, inbound)),
+  };
+}
+
+/** Tag -> element of `inbounds` or `outbounds` (contract: validation rules 1 to 3). */
+function readTagged(list: JsonCursor, name: 'inbounds' | 'outbounds'): Map<string, JsonCursor> {
+  if (!Array.isArray(list.value) || list.value.length === 0) list.fail(`config doesn't have ${name}`);
+  const tagged = new Map<string, JsonCursor>();
+  for (const item of list.items()) {
+    const cursor = item.get('tag');
+    const tag = cursor.value;
+    if (typeof tag !== 'string' || tag === '') return cursor.fail(`all ${name} must have a unique tag`);
+    if (tagged.has(tag)) cursor.fail(`all ${name} must have a unique tag: ${tag} stands twice`);
+    if (name === 'inbounds' && (tag.includes(',') || tag.includes('<=>'))) {
+      cursor.fail(`character «,» is not allowed in inbound tag: ${tag} (neither «,» nor «<=>» may stand in a tag)`);
+    }
+    tagged.set(tag, item);
+  }
+  return tagged;
+}
+
+function readInbound(
+  cursor: JsonCursor,
+  tag: string,
+  protocol: Protocol,
+  { readCertificate }: CoreConfigOptions,
+): ReadInbound {
+  const listen = readListen(cursor);
+  const port = readPorts(cursor.get('port'));
+  if (port === undefined) checkPortIsOptional(cursor, listen, tag);
+  const streamSettings = cursor.get('streamSettings');
+  const stream = { ...readTransport(streamSettings, tag), ...readSecurity(streamSettings, tag, readCertificate) };
+  const own = readProtocolFields(protocol, cursor.get('settings'), tag, stream);
+  const inbound: Inbound = { tag, port, parent: undefined, ...stream, ...own };
+  return { cursor, listen, inbound };
+}
+
+/** A fallback destination without a port of its own can only be a socket, so that two cases remain. */
+function checkPortIsOptional(cursor: JsonCursor, listen: string, tag: string): void {
+  const hasFallbacks = Array.isArray(cursor.get('settings').get('fallbacks').value);
+  if (!hasFallbacks && !isUnixSocket(listen)) cursor.get('port').fail(`${tag} inbound doesn't have port`);
+}
+
+/** Adds `child<=>parent` behind each child; a parent whose children are offered is not offered itself. */
+function withFallbacks(read: readonly ReadInbound[], parentTags: ReadonlySet<string>): Inbound[] {
+  const parents = read
+    .filter(({ inbound }) => parentTags.has(inbound.tag))
+    .map(({ cursor, inbound }) => ({ inbound, destinations: readFallbackDestinations(cursor), hasChildren: false }));
+  const offered: Inbound[] = [];
+  for (const child of read) {
+    offered.push(child.inbound);
+    for (const parent of parents) {
+      const target = { listen: child.listen, port: child.inbound.port };
+      if (parent.inbound.tag === child.inbound.tag || !leadsTo(parent.destinations, target)) continue;
+      parent.hasChildren = true;
+      offered.push(throughParent(child.inbound, parent.inbound));
+    }
+  }
+  const replaced = new Set(parents.filter((parent) => parent.hasChildren).map((parent) => parent.inbound.tag));
+  return offered.filter((inbound) => !replaced.has(inbound.tag));
+}
+
+/** The child's protocol and transport behind the parent's port and security. */
+function throughParent(child: Inbound, parent: Inbound): Inbound {
+  const { security, sni, alpn, fingerprint, allowInsecure, certificateSha256, reality, finalmask } = parent;
+  return {
+    ...child,
+    ...{ security, sni, alpn, fingerprint, allowInsecure, certificateSha256, reality, finalmask },
+    tag: fallbackTag(child.tag, parent.tag),
+    port: parent.port,
+    parent: parent.tag,
+  };
+}

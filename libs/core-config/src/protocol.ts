@@ -1,0 +1,86 @@
+import { isShadowsocks2022, VLESS_FLOWS, visionWorks } from '@rampart/domain';
+import type { Protocol, ProtocolFields, SecurityFields, TransportFields } from './inbound.js';
+import type { JsonCursor } from './json.js';
+
+const PROTOCOLS: readonly Protocol[] = ['vmess', 'vless', 'trojan', 'shadowsocks'];
+
+const KEY_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['2022-blake3-aes-128-gcm', 16],
+  ['2022-blake3-aes-256-gcm', 32],
+]);
+
+const LEGACY_METHODS = [
+  'aes-128-gcm',
+  'aes-256-gcm',
+  'chacha20-poly1305',
+  'chacha20-ietf-poly1305',
+  'xchacha20-poly1305',
+  'xchacha20-ietf-poly1305',
+];
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The protocol of an inbound where it is one that users get; nothing for those that are ignored (socks, http …). */
+export function readProtocol(inbound: JsonCursor, tag: string): Protocol | undefined {
+  const cursor = inbound.get('protocol');
+  const name = cursor.text().toLowerCase();
+  if (name === '') cursor.fail(`${tag} inbound doesn't have protocol`);
+  return PROTOCOLS.find((protocol) => protocol === name);
+}
+
+/** The protocol's own settings (contract: validation rules 6 and 7). */
+export function readProtocolFields(
+  protocol: Protocol,
+  settings: JsonCursor,
+  tag: string,
+  stream: TransportFields & SecurityFields,
+): ProtocolFields {
+  switch (protocol) {
+    case 'vmess':
+    case 'trojan':
+      return { protocol };
+    case 'vless':
+      return readVless(settings, tag, stream);
+    case 'shadowsocks':
+      return readShadowsocks(settings, tag);
+  }
+}
+
+function readVless(settings: JsonCursor, tag: string, stream: TransportFields & SecurityFields): ProtocolFields {
+  const cursor = settings.get('encryption');
+  const encryption = cursor.text() || 'none';
+  const decryption = settings.get('decryption').text() || 'none';
+  if (decryption !== 'none' && encryption === 'none')
+    cursor.fail(`'encryption' key must be provided in ${tag} inbound`);
+  const given = settings.get('flow');
+  const flow = VLESS_FLOWS.find((known) => known === given.text());
+  if (flow === undefined) return given.fail(`flow of ${tag} must be empty or xtls-rprx-vision`);
+  return { protocol: 'vless', flow, encryption, vision: visionWorks({ ...stream, encryption }) };
+}
+
+function readShadowsocks(settings: JsonCursor, tag: string): ProtocolFields {
+  const cursor = settings.get('method');
+  const method = cursor.text();
+  const keyLength = KEY_LENGTHS.get(method);
+  if (keyLength !== undefined) {
+    const password = readServerKey(settings.get('password'), method, keyLength, tag);
+    return { protocol: 'shadowsocks', method, is2022: true, password };
+  }
+  if (isShadowsocks2022(method)) cursor.fail(`only 2022-blake3-aes-*-gcm methods are supported (inbound ${tag})`);
+  if (method !== '' && !LEGACY_METHODS.includes(method)) {
+    const known = [...KEY_LENGTHS.keys(), ...LEGACY_METHODS].join(', ');
+    cursor.fail(`Shadowsocks method of ${tag} is not supported: known are ${known}`);
+  }
+  return { protocol: 'shadowsocks', method, is2022: false, password: '' };
+}
+
+function readServerKey(cursor: JsonCursor, method: string, length: number, tag: string): string {
+  const key = cursor.text();
+  if (key === '' || !BASE64.test(key)) {
+    cursor.fail(`Shadowsocks password must be a valid base64 string (inbound ${tag})`);
+  }
+  if (Buffer.byteLength(key, 'base64') < length) {
+    cursor.fail(`Shadowsocks password of ${tag} is too short: ${method} needs ${length} bytes in base64`);
+  }
+  return key;
+}

@@ -1,0 +1,63 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { CoreConfigError } from './core-config-error.js';
+import { isJsonObject, type JsonObject } from './json.js';
+
+const MAX_DEPTH = 64;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Takes a configuration as an object, or as JSON text that may have the engine's comments (`//`, `#`, block comments).
+ * What comes back is safe to walk: not empty, not deeper than 64 levels, without keys that reach into prototypes.
+ */
+export function readConfig(config: unknown): JsonObject {
+  const value = typeof config === 'string' ? parseText(config) : config;
+  if (!isJsonObject(value)) throw new CoreConfigError('config must be a JSON object', '');
+  if (Object.keys(value).length === 0) throw new CoreConfigError('config cannot be empty', '');
+  checkTree(value);
+  return value;
+}
+
+// Unclosed strings and comments run to the end, so the scan stays linear.
+const STRING_OR_COMMENT = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|#[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+function parseText(text: string): unknown {
+  const blank = (comment: string) => comment.replace(/[^\n]/g, ' ');
+  const json = text.replace(STRING_OR_COMMENT, (token) => (token.startsWith('"') ? token : blank(token)));
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new CoreConfigError(`config is not valid JSON: ${firstSyntaxError(json)}`, '');
+  }
+}
+
+function firstSyntaxError(json: string): string {
+  const errors: ParseError[] = [];
+  try {
+    parse(json, errors, { disallowComments: true });
+  } catch {
+    // The diagnosing parser is recursive: an absurdly deep text ends its stack.
+    return 'it is nested too deeply';
+  }
+  const [first] = errors;
+  if (first === undefined) return 'it cannot be read';
+  const before = json.slice(0, first.offset).split('\n');
+  const words = printParseErrorCode(first.error)
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase();
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${words}`;
+}
+
+function checkTree(root: JsonObject): void {
+  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, path, depth } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > MAX_DEPTH) throw new CoreConfigError(`config is nested deeper than ${MAX_DEPTH} levels`, path);
+    const list = Array.isArray(value);
+    for (const [key, child] of Object.entries(value)) {
+      if (!list && FORBIDDEN_KEYS.has(key)) throw new CoreConfigError(`key "${key}" is not allowed`, path);
+      const childPath = list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      open.push({ value: child, path: childPath, depth: depth + 1 });
+    }
+  }
+}

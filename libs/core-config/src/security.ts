@@ -1,0 +1,101 @@
+import { type ReadCertificate, readCertificateEntry } from './certificate.js';
+import { ALPN_PROTOCOLS, type Alpn, type SecurityFields } from './inbound.js';
+import type { JsonCursor } from './json.js';
+import { readNetwork, removedTransport } from './transport.js';
+import { x25519PublicKey } from './x25519.js';
+
+const NO_SECURITY: SecurityFields = {
+  security: 'none',
+  sni: [],
+  alpn: [],
+  fingerprint: '',
+  allowInsecure: false,
+  certificateSha256: [],
+  reality: undefined,
+  finalmask: {},
+};
+
+/** The security of an inbound, with the names of its certificates (contract: validation rules 8 and 9). */
+export function readSecurity(
+  stream: JsonCursor,
+  tag: string,
+  readCertificate: ReadCertificate | undefined,
+): SecurityFields {
+  return { ...readLayer(stream, tag, readCertificate), finalmask: stream.get('finalmask').object() };
+}
+
+function readLayer(stream: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): SecurityFields {
+  const cursor = stream.get('security');
+  const security = cursor.text().toLowerCase();
+  switch (security) {
+    case '':
+    case 'none':
+      return NO_SECURITY;
+    case 'tls':
+      return readTls(stream.get('tlsSettings'), tag, readCertificate);
+    case 'reality':
+      checkRealityTransport(stream, tag);
+      return readReality(stream.get('realitySettings'), tag);
+    default:
+      return cursor.fail(`${cursor.path} must be one of none, tls, reality`);
+  }
+}
+
+function readTls(tls: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): SecurityFields {
+  const certificates = tls
+    .get('certificates')
+    .items()
+    .flatMap((entry) => readCertificateEntry(entry, tag, readCertificate) ?? []);
+  const names = [...new Set(certificates.flatMap(({ dnsNames }) => dnsNames))];
+  const serverName = tls.get('serverName').text();
+  return {
+    ...NO_SECURITY,
+    security: 'tls',
+    sni: names.length > 0 || serverName === '' ? names : [serverName],
+    alpn: readAlpn(tls.get('alpn')),
+    fingerprint: tls.get('fingerprint').text(),
+    allowInsecure: tls.get('allowInsecure').flag(),
+    certificateSha256: certificates.map(({ sha256 }) => sha256),
+  };
+}
+
+function readReality(reality: JsonCursor, tag: string): SecurityFields {
+  const privateKey = reality.get('privateKey');
+  if (privateKey.text() === '') privateKey.fail(`You need to provide privateKey in realitySettings of ${tag}`);
+  const publicKey = x25519PublicKey(privateKey.text());
+  if (publicKey === undefined) return privateKey.fail(`privateKey in realitySettings of ${tag} is not an X25519 key`);
+  const shortIds = reality.get('shortIds').items();
+  if (shortIds.length === 0) {
+    reality.get('shortIds').fail(`You need to define at least one shortID in realitySettings of ${tag}`);
+  }
+  for (const shortId of shortIds) {
+    if (/^(?:[0-9a-fA-F]{2}){0,8}$/.test(shortId.text())) continue;
+    shortId.fail(`a shortID in realitySettings of ${tag} must be an even number of hexadecimal digits, at most 16`);
+  }
+  const serverNames = reality.get('serverNames');
+  if (serverNames.items().length === 0)
+    serverNames.fail(`You need to provide serverNames in realitySettings of ${tag}`);
+  return {
+    ...NO_SECURITY,
+    security: 'reality',
+    sni: serverNames.texts(),
+    fingerprint: reality.get('fingerprint').text() || 'chrome',
+    reality: {
+      publicKey,
+      shortIds: shortIds.map((shortId) => shortId.text()),
+      spiderX: reality.getFirst('spiderX', 'SpiderX').text(),
+      mldsa65Verify: reality.get('mldsa65Verify').text(),
+    },
+  };
+}
+
+function checkRealityTransport(stream: JsonCursor, tag: string): void {
+  const network = readNetwork(stream);
+  if (removedTransport(stream) !== undefined || ['tcp', 'grpc', 'xhttp'].includes(network)) return;
+  stream.get('security').fail(`reality in ${tag} needs the transport tcp, grpc or xhttp, not ${network}`);
+}
+
+function readAlpn(cursor: JsonCursor): Alpn[] {
+  const given = typeof cursor.value === 'string' ? cursor.text().split(',') : cursor.texts();
+  return ALPN_PROTOCOLS.filter((protocol) => given.some((name) => name.trim() === protocol));
+}

@@ -1,0 +1,13 @@
+import { CoreConfigError } from '../core-config-error.js';
+import { type CoreConfigOptions, parseCoreConfig } from '../parse-core-config.js';
+
+/** The complaint about a configuration that is to be refused. */
+export function refusal(config: unknown, options: CoreConfigOptions = {}): { message: string; path: string } {
+  try {
+    parseCoreConfig(config, options);
+  } catch (error) {
+    if (!(error instanceof CoreConfigError)) throw error;
+    return { message: error.message, path: error.path };
+  }
+  throw new Error('the configuration was accepted');
+}

@@ -1,0 +1,38 @@
+import type { Inbound } from './inbound.js';
+import type { JsonCursor } from './json.js';
+
+/** Something that is accepted and will not work as the operator may expect. */
+export interface CoreConfigWarning {
+  readonly path: string;
+  readonly code: 'transport_removed' | 'certificate_missing' | 'reality_target_missing';
+  readonly message: string;
+}
+
+/** What to tell the operator about an inbound that is accepted. */
+export function inboundWarnings(cursor: JsonCursor, inbound: Inbound): CoreConfigWarning[] {
+  const stream = cursor.get('streamSettings');
+  const warnings: CoreConfigWarning[] = [];
+  if (inbound.removed !== undefined) {
+    warnings.push({
+      path: stream.get('network').path,
+      code: 'transport_removed',
+      message: `inbound ${inbound.tag} is left out of nodes and subscriptions: ${inbound.removed}`,
+    });
+  }
+  if (inbound.security === 'tls' && inbound.certificateSha256.length === 0) {
+    warnings.push({
+      path: stream.get('tlsSettings').path,
+      code: 'certificate_missing',
+      message: `inbound ${inbound.tag} has no certificate: no client can connect to it`,
+    });
+  }
+  const target = stream.get('realitySettings').getFirst('target', 'dest');
+  if (inbound.security === 'reality' && !target.exists) {
+    warnings.push({
+      path: target.path,
+      code: 'reality_target_missing',
+      message: `inbound ${inbound.tag} has no target in realitySettings: the engine will not start with it`,
+    });
+  }
+  return warnings;
+}
