@@ -1,0 +1,87 @@
+import { type Inbound, NETWORKS, type Network, type Ports } from '@rampart/core-config';
+import { type Format, FormatError, PATH_VARIABLES, parseFormat, type UserStatus } from '@rampart/domain';
+import { type CompiledSecurity, compileSecurity } from './compile-security.js';
+import type { Host } from './host.js';
+import { HostProblem } from './host-problem.js';
+
+/** A host merged over its inbound, with its format strings parsed: what stays the same for every user. */
+export interface CompiledHost {
+  readonly id: number;
+  readonly inbound: Inbound;
+  readonly network: Network;
+  readonly remark: Format;
+  readonly address: readonly Format[];
+  readonly ports: Ports;
+  readonly sni: readonly string[];
+  readonly host: readonly string[];
+  readonly path: Format;
+  readonly security: CompiledSecurity;
+  readonly useSniAsHost: boolean;
+  /** Undefined = users of every status. */
+  readonly status: ReadonlySet<UserStatus> | undefined;
+}
+
+/** All hosts that users may see, by priority. Made once per change of hosts or cores, shared by all requests. */
+export interface CompiledHosts {
+  readonly hosts: readonly CompiledHost[];
+  /** Hosts that are left out because no client could use them, for the operator's eyes. */
+  readonly problems: readonly { readonly hostId: number; readonly message: string }[];
+}
+
+/**
+ * Merges hosts over their inbounds and parses their format strings. A host that cannot work is left out and reported;
+ * it never spoils the others. Disabled hosts are left out silently.
+ */
+export function compileHosts(hosts: readonly Host[], inbounds: ReadonlyMap<string, Inbound>): CompiledHosts {
+  const compiled: CompiledHost[] = [];
+  const problems: { hostId: number; message: string }[] = [];
+  const visible = hosts.filter((host) => !host.isDisabled).sort((a, b) => a.priority - b.priority || a.id - b.id);
+  for (const host of visible) {
+    try {
+      compiled.push(compileHost(host, inbounds.get(host.inboundTag)));
+    } catch (error) {
+      if (!(error instanceof HostProblem || error instanceof FormatError)) throw error;
+      problems.push({ hostId: host.id, message: error.message });
+    }
+  }
+  return { hosts: compiled, problems };
+}
+
+function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
+  if (inbound === undefined) throw new HostProblem(`inbound ${host.inboundTag} is in no core configuration`);
+  const network = NETWORKS.find((name) => name === inbound.network);
+  if (network === undefined || inbound.removed !== undefined) {
+    throw new HostProblem(`inbound ${inbound.tag}: ${inbound.removed}`);
+  }
+  const address = host.address.map((text) => text.trim()).filter((text) => text !== '');
+  if (address.length === 0) throw new HostProblem('the host has no address');
+  const ports = host.port === null ? inbound.port : singlePort(host.port);
+  if (ports === undefined) throw new HostProblem(`neither the host nor its inbound ${inbound.tag} has a port`);
+  return {
+    id: host.id,
+    inbound,
+    network,
+    remark: forInbound(parseFormat(host.remark), inbound),
+    address: address.map((text) => forInbound(parseFormat(text), inbound)),
+    ports,
+    sni: host.sni.length > 0 ? host.sni : inbound.sni,
+    host: host.host.length > 0 ? host.host : inbound.host,
+    path: host.path ? forInbound(parseFormat(host.path, PATH_VARIABLES), inbound) : [{ text: inbound.path }],
+    security: compileSecurity(host, inbound),
+    useSniAsHost: host.useSniAsHost,
+    status: host.status.length > 0 ? new Set(host.status) : undefined,
+  };
+}
+
+function singlePort(port: number): Ports {
+  return { original: port, ranges: [{ from: port, to: port }] };
+}
+
+/** Writes out the two variables that depend on the inbound alone. */
+function forInbound(format: Format, { protocol, network }: Inbound): Format {
+  return format.map((part) => {
+    if ('text' in part) return part;
+    if (part.variable === 'PROTOCOL') return { text: protocol };
+    return part.variable === 'TRANSPORT' ? { text: network } : part;
+  });
+}

@@ -1,0 +1,61 @@
+import type { Alpn, Inbound, RealityOptions } from '@rampart/core-config';
+import type { Host } from './host.js';
+import { HostProblem } from './host-problem.js';
+
+/** The security of a host over its inbound; names and short ids are picked per request. */
+export type CompiledSecurity =
+  | { readonly type: 'none' }
+  | {
+      readonly type: 'tls';
+      readonly alpn: readonly Alpn[];
+      readonly fingerprint: string;
+      readonly pinnedCertificates: readonly string[];
+    }
+  | { readonly type: 'reality'; readonly fingerprint: string; readonly reality: RealityOptions };
+
+/** These imitate clients without TLS 1.3, which REALITY and gRPC need. */
+const OLD_FINGERPRINTS: readonly string[] = ['android', '360'];
+
+/** @throws HostProblem where no client could connect */
+export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity {
+  const type = host.security === 'inbound_default' ? inbound.security : host.security;
+  const fingerprint = host.fingerprint === 'none' ? inbound.fingerprint : host.fingerprint;
+  switch (type) {
+    case 'none':
+      return { type };
+    case 'tls':
+      if (inbound.network === 'grpc') checkFingerprint(fingerprint, OLD_FINGERPRINTS, 'grpc');
+      return {
+        type,
+        alpn: usableAlpn(host.alpn.length > 0 ? host.alpn : inbound.alpn, inbound.network),
+        fingerprint: fingerprint === 'none' ? '' : fingerprint,
+        // Today's clients refuse to skip verification; the certificate itself is the way that is left.
+        pinnedCertificates: (host.allowInsecure ?? inbound.allowInsecure) ? inbound.certificateSha256 : [],
+      };
+    case 'reality': {
+      const { reality } = inbound;
+      if (reality === undefined) throw new HostProblem(`inbound ${inbound.tag} does not offer reality`);
+      checkFingerprint(fingerprint, [...OLD_FINGERPRINTS, 'unsafe'], 'reality');
+      return { type, fingerprint: fingerprint || 'chrome', reality };
+    }
+  }
+}
+
+function checkFingerprint(fingerprint: string, unusable: readonly string[], user: string): void {
+  if (unusable.includes(fingerprint)) throw new HostProblem(`fingerprint ${fingerprint} cannot be used with ${user}`);
+}
+
+/** The protocols that a transport can speak; a client that offers another one is refused or hangs. */
+function usableAlpn(alpn: readonly Alpn[], network: Inbound['network']): readonly Alpn[] {
+  switch (network) {
+    case 'ws':
+    case 'httpupgrade':
+      return alpn.filter((name) => name === 'http/1.1');
+    case 'grpc':
+      return alpn.filter((name) => name === 'h2');
+    case 'xhttp':
+      return alpn;
+    default:
+      return alpn.filter((name) => name !== 'h3');
+  }
+}

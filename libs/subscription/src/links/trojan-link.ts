@@ -1,0 +1,7 @@
+import type { ProxyProtocol, ResolvedProxy } from '../resolved-proxy.js';
+import { streamQuery } from './stream-query.js';
+import { percentEncode, urlLink } from './url-link.js';
+
+export function trojanLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'trojan' }>): string {
+  return urlLink('trojan', percentEncode(protocol.password), proxy, streamQuery(proxy));
+}

@@ -1,0 +1,76 @@
+import { given } from '../given.js';
+import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
+import { jsonOrNothing } from './stream-query.js';
+
+type Fields = Readonly<Record<string, string | number>>;
+
+/** Base64 of a JSON object. What is not ASCII is escaped: some apps read the bytes as Latin-1. */
+export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'vmess' }>): string {
+  const json = JSON.stringify({
+    v: '2',
+    ps: proxy.name,
+    add: proxy.address,
+    port: proxy.port,
+    id: protocol.id,
+    aid: '0',
+    scy: 'auto',
+    ...transportFields(proxy.transport),
+    ...securityFields(proxy.security),
+    ...given({ fm: jsonOrNothing(proxy.finalmask) }),
+  });
+  const ascii = json.replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `vmess://${Buffer.from(ascii).toString('base64')}`;
+}
+
+function transportFields(transport: ProxyTransport): Fields {
+  switch (transport.type) {
+    case 'tcp':
+    case 'kcp':
+      return { net: transport.type, type: 'none', host: '', path: '' };
+    case 'tcp-http':
+      return { net: 'tcp', type: 'http', host: transport.host, path: transport.path };
+    case 'ws':
+    case 'httpupgrade':
+      return { net: transport.type, type: 'none', host: transport.host, path: transport.path };
+    case 'xhttp':
+      return {
+        net: 'xhttp',
+        type: transport.mode,
+        host: transport.host,
+        path: transport.path,
+        ...given({ extra: jsonOrNothing(transport.extra) }),
+      };
+    case 'grpc': {
+      const type = transport.multiMode ? 'multi' : 'gun';
+      return { net: 'grpc', type, host: transport.authority, path: transport.serviceName };
+    }
+  }
+}
+
+function securityFields(security: ProxySecurity): Fields {
+  switch (security.type) {
+    case 'none':
+      return { tls: '' };
+    case 'tls':
+      return {
+        tls: 'tls',
+        sni: security.serverName,
+        alpn: security.alpn.join(','),
+        fp: security.fingerprint,
+        ...given({ pcs: security.pinnedCertificates.join(',') }),
+      };
+    case 'reality':
+      return {
+        tls: 'reality',
+        sni: security.serverName,
+        fp: security.fingerprint,
+        pbk: security.publicKey,
+        sid: security.shortId,
+        spx: security.spiderX,
+        ...given({ pqv: security.mldsa65Verify }),
+      };
+  }
+}

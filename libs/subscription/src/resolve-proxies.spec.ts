@@ -1,0 +1,185 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseCoreConfig } from '@rampart/core-config';
+import type { UserStatus } from '@rampart/domain';
+import { compileHosts } from './compile-hosts.js';
+import type { Host } from './host.js';
+import { type Random, resolveProxies } from './resolve-proxies.js';
+import type { ResolvedProxy } from './resolved-proxy.js';
+import { host } from './testing/host.js';
+import { CREDENTIALS } from './testing/user.js';
+
+const KEY = 'AAECAwQFBgcICQoLDA0ODw==';
+const CORE = parseCoreConfig({
+  inbounds: [
+    {
+      tag: 'in',
+      protocol: 'vless',
+      port: '80,1000-1002',
+      streamSettings: { network: 'ws', wsSettings: { path: '/w' } },
+    },
+    {
+      tag: 'reality',
+      protocol: 'vless',
+      port: 443,
+      streamSettings: {
+        security: 'reality',
+        realitySettings: {
+          privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
+          shortIds: ['aa', 'bb'],
+          serverNames: ['r.example'],
+          target: 443,
+          spiderX: 's',
+        },
+      },
+    },
+    { tag: 'vmess', protocol: 'vmess', port: 443 },
+    { tag: 'trojan', protocol: 'trojan', port: 443 },
+    { tag: 'ss', protocol: 'shadowsocks', port: 443 },
+    {
+      tag: 'ss2022',
+      protocol: 'shadowsocks',
+      port: 443,
+      settings: { method: '2022-blake3-aes-128-gcm', password: KEY },
+    },
+  ],
+  outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+});
+const INBOUNDS = new Map(CORE.inbounds.map((inbound) => [inbound.tag, inbound]));
+
+interface Change {
+  readonly status?: UserStatus;
+  readonly tags?: readonly string[];
+  readonly random?: Random;
+  readonly credentials?: typeof CREDENTIALS;
+}
+
+function resolve(hosts: readonly Partial<Host>[], change: Change = {}): ResolvedProxy[] {
+  const { status = 'active', tags = INBOUNDS.keys(), random = () => 0, credentials = CREDENTIALS } = change;
+  return resolveProxies(compileHosts(hosts.map(host), INBOUNDS), {
+    user: { status, proxySettings: credentials },
+    inboundTags: new Set(tags),
+    values: { USERNAME: 'ali' },
+    random,
+  });
+}
+
+/** Takes the last of whatever there is. */
+const last: Random = (max) => max - 1;
+
+describe(resolveProxies, () => {
+  it('shows only hosts of the inbounds that the user may use', () => {
+    const hosts = [{ remark: 'ws' }, { remark: 'ss', inboundTag: 'ss' }];
+    expect(resolve(hosts, { tags: ['ss'] }).map(({ name }) => name)).toEqual(['ss']);
+    expect(resolve(hosts, { tags: [] })).toEqual([]);
+  });
+
+  it.each<[UserStatus, string[]]>([
+    ['active', ['all', 'active']],
+    ['expired', ['all', 'ended']],
+    ['disabled', ['all']],
+  ])('shows a user who is %s the hosts for that', (status, names) => {
+    const hosts: Partial<Host>[] = [
+      { remark: 'all' },
+      { remark: 'active', status: ['active'] },
+      { remark: 'ended', status: ['expired', 'limited'] },
+    ];
+    expect(resolve(hosts, { status }).map(({ name }) => name)).toEqual(names);
+  });
+
+  it('fills in the variables', () => {
+    const [proxy] = resolve([
+      { remark: '{USERNAME} {PROTOCOL}/{TRANSPORT} {SERVER_IP}', address: ['{USERNAME}.example'], path: '/{USERNAME}' },
+    ]);
+    expect(proxy).toMatchObject({
+      name: 'ali vless/ws <missing>',
+      address: 'ali.example',
+      transport: { type: 'ws', path: '/ali' },
+    });
+  });
+
+  it('gives equal names a number', () => {
+    expect(resolve([{}, {}, {}]).map(({ name }) => name)).toEqual(['name', 'name (2)', 'name (3)']);
+  });
+
+  it('picks one of several addresses, names, hosts, ports and short ids', () => {
+    const lists = { address: ['a', 'b'], sni: ['s', 't'], host: ['h', 'i'], security: 'tls' } as const;
+    expect(resolve([lists])[0]).toMatchObject({
+      address: 'a',
+      port: 80,
+      transport: { host: 'h' },
+      security: { serverName: 's' },
+    });
+    expect(resolve([lists], { random: last })[0]).toMatchObject({
+      address: 'b',
+      port: 1002,
+      transport: { host: 'i' },
+      security: { serverName: 't' },
+    });
+    expect(resolve([{ inboundTag: 'reality' }], { random: last })[0]?.security).toEqual({
+      type: 'reality',
+      serverName: 'r.example',
+      fingerprint: 'chrome',
+      publicKey: '7xhH4b_VkliBxGulljcyPOH-bYUA2dl-XAdZAsfhk04',
+      shortId: 'bb',
+      spiderX: '/s',
+      mldsa65Verify: '',
+    });
+  });
+
+  it('prefers the port of the host', () => {
+    expect(resolve([{ port: 8443 }], { random: last })[0]?.port).toBe(8443);
+  });
+
+  it('replaces every * of a host by one salt, and draws another for the next', () => {
+    const stars = { port: 443, address: ['*.a'], sni: ['*.s.*'], host: ['*.h'], security: 'tls' } as const;
+    let drawn = 0;
+    const proxies = resolve([stars, stars], { random: () => Math.floor(drawn++ / 16) });
+    const [zeros, ones] = ['0'.repeat(16), '1'.repeat(16)];
+    expect(proxies).toMatchObject([
+      {
+        address: `${zeros}.a`,
+        security: { serverName: `${zeros}.s.${zeros}` },
+        transport: { host: `${zeros}.h` },
+      },
+      {
+        address: `${ones}.a`,
+        security: { serverName: `${ones}.s.${ones}` },
+        transport: { host: `${ones}.h` },
+      },
+    ]);
+    expect(drawn).toBe(32);
+  });
+
+  it('puts the server name in place of the host where the host says so', () => {
+    const change = { useSniAsHost: true, host: ['h.example'], security: 'tls' } as const;
+    expect(resolve([{ ...change, sni: ['s.example'] }])[0]?.transport).toMatchObject({ host: 's.example' });
+    expect(resolve([change])[0]?.transport).toMatchObject({ host: 'h.example' });
+  });
+
+  it('takes the brackets from an IPv6 address', () => {
+    expect(resolve([{ address: ['[2001:db8::1]'] }])[0]?.address).toBe('2001:db8::1');
+  });
+
+  it('gives each protocol its credentials', () => {
+    const hosts = ['in', 'reality', 'vmess', 'trojan', 'ss', 'ss2022'].map((inboundTag) => ({ inboundTag }));
+    const { vmess, vless, trojan, shadowsocks } = CREDENTIALS;
+    expect(resolve(hosts).map(({ protocol }) => protocol)).toEqual([
+      { type: 'vless', id: vless.id, flow: '', encryption: 'none' },
+      { type: 'vless', id: vless.id, flow: 'xtls-rprx-vision', encryption: 'none' },
+      { type: 'vmess', id: vmess.id },
+      { type: 'trojan', password: trojan.password },
+      { type: 'shadowsocks', method: 'chacha20-ietf-poly1305', password: shadowsocks.password },
+      { type: 'shadowsocks', method: '2022-blake3-aes-128-gcm', password: `${KEY}:m3+t/xny8opupgAag8aEhA==` },
+    ]);
+  });
+
+  it('writes the full name of a method that clients know by it alone', () => {
+    const credentials: typeof CREDENTIALS = {
+      ...CREDENTIALS,
+      shadowsocks: { password: 'p', method: 'xchacha20-poly1305' },
+    };
+    expect(resolve([{ inboundTag: 'ss' }], { credentials })[0]?.protocol).toMatchObject({
+      method: 'xchacha20-ietf-poly1305',
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ResolvedProxy } from '../resolved-proxy.js';
+import { proxy, SHADOWSOCKS, TROJAN, VMESS } from '../testing/proxy.js';
+import { renderXray } from './xray.js';
+
+const rendered = (change: Partial<ResolvedProxy> = {}) => JSON.parse(renderXray([proxy(change)]))[0];
+const stream = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0].streamSettings;
+const settings = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0].settings;
+
+describe(renderXray, () => {
+  it('writes a complete client configuration per proxy', () => {
+    expect(JSON.parse(renderXray([proxy({ name: 'آلمان' }), proxy()]))).toEqual([
+      {
+        remarks: 'آلمان',
+        log: { loglevel: 'warning' },
+        dns: { servers: ['1.1.1.1', '8.8.8.8'] },
+        inbounds: [
+          {
+            tag: 'socks',
+            listen: '127.0.0.1',
+            port: 10808,
+            protocol: 'socks',
+            settings: { auth: 'noauth', udp: true },
+          },
+          { tag: 'http', listen: '127.0.0.1', port: 10809, protocol: 'http', settings: {} },
+        ],
+        outbounds: [
+          {
+            tag: 'proxy',
+            protocol: 'vless',
+            settings: {
+              vnext: [
+                {
+                  address: 'a.example',
+                  port: 443,
+                  users: [{ id: '6d6f4ad1-6b52-4b3c-9a3e-0d1f6ad2a002', encryption: 'none' }],
+                },
+              ],
+            },
+            streamSettings: { network: 'tcp', security: 'none' },
+          },
+          { tag: 'direct', protocol: 'freedom', settings: {} },
+          { tag: 'block', protocol: 'blackhole', settings: {} },
+        ],
+        routing: { domainStrategy: 'AsIs', rules: [] },
+      },
+      expect.objectContaining({ remarks: 'name' }),
+    ]);
+    expect(renderXray([])).toBe('[]');
+  });
+
+  const server = { address: 'a.example', port: 443 };
+  it.each<[Partial<ResolvedProxy>, object]>([
+    [
+      { protocol: { type: 'vless', id: 'i', flow: 'xtls-rprx-vision', encryption: 'e' } },
+      { vnext: [{ ...server, users: [{ id: 'i', encryption: 'e', flow: 'xtls-rprx-vision' }] }] },
+    ],
+    [
+      { protocol: VMESS },
+      { vnext: [{ ...server, users: [{ id: '6d6f4ad1-6b52-4b3c-9a3e-0d1f6ad2a001', security: 'auto' }] }] },
+    ],
+    [{ protocol: TROJAN }, { servers: [{ ...server, password: 'trojan pass:/?#@+' }] }],
+    [
+      { protocol: SHADOWSOCKS, address: '2001:db8::1' },
+      { servers: [{ address: '2001:db8::1', port: 443, method: 'aes-256-gcm', password: 'pä?s>s' }] },
+    ],
+  ])('writes the user of %j', (change, expected) => {
+    expect(settings(change)).toEqual(expected);
+  });
+
+  it.each<[Partial<ResolvedProxy>, object]>([
+    [
+      { transport: { type: 'tcp-http', path: '', host: 'h.example' } },
+      {
+        network: 'tcp',
+        tcpSettings: { header: { type: 'http', request: { path: ['/'], headers: { Host: ['h.example'] } } } },
+        security: 'none',
+      },
+    ],
+    [
+      { transport: { type: 'ws', path: '/w?ed=2048', host: 'h.example' } },
+      { network: 'ws', wsSettings: { path: '/w?ed=2048', host: 'h.example' }, security: 'none' },
+    ],
+    [
+      { transport: { type: 'httpupgrade', path: '', host: '' } },
+      { network: 'httpupgrade', httpupgradeSettings: { path: '/' }, security: 'none' },
+    ],
+    [
+      { transport: { type: 'xhttp', path: '/x', host: '', mode: 'auto', extra: { xPaddingBytes: 5 } } },
+      {
+        network: 'xhttp',
+        xhttpSettings: { path: '/x', mode: 'auto', extra: { xPaddingBytes: 5 } },
+        security: 'none',
+      },
+    ],
+    [
+      { transport: { type: 'grpc', serviceName: 's', authority: '', multiMode: true } },
+      { network: 'grpc', grpcSettings: { serviceName: 's', multiMode: true }, security: 'none' },
+    ],
+    [
+      { transport: { type: 'kcp' }, finalmask: { udp: [] } },
+      { network: 'kcp', kcpSettings: {}, security: 'none', finalmask: { udp: [] } },
+    ],
+    [
+      {
+        security: {
+          type: 'tls',
+          serverName: 's.example',
+          alpn: ['h2'],
+          fingerprint: '',
+          pinnedCertificates: ['aa', 'bb'],
+        },
+      },
+      {
+        network: 'tcp',
+        security: 'tls',
+        tlsSettings: { serverName: 's.example', alpn: ['h2'], pinnedPeerCertSha256: 'aa,bb' },
+      },
+    ],
+    [
+      {
+        security: {
+          type: 'reality',
+          serverName: 's.example',
+          fingerprint: 'chrome',
+          publicKey: 'pbk',
+          shortId: '',
+          spiderX: '',
+          mldsa65Verify: 'v',
+        },
+      },
+      {
+        network: 'tcp',
+        security: 'reality',
+        realitySettings: {
+          serverName: 's.example',
+          fingerprint: 'chrome',
+          publicKey: 'pbk',
+          shortId: '',
+          mldsa65Verify: 'v',
+        },
+      },
+    ],
+  ])('writes the stream of %j', (change, expected) => {
+    expect(stream(change)).toEqual(expected);
+  });
+
+  it('keeps any text', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1 });
+    fc.assert(
+      fc.property(text, text, text, (name, path, password) => {
+        const change: Partial<ResolvedProxy> = {
+          name,
+          protocol: { type: 'trojan', password },
+          transport: { type: 'ws', path, host: path },
+        };
+        expect(rendered(change).remarks).toBe(name);
+        expect(settings(change).servers[0].password).toBe(password);
+        expect(stream(change).wsSettings).toEqual({ path, host: path });
+      }),
+    );
+  });
+});

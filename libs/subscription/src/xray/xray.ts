@@ -1,0 +1,26 @@
+import type { ResolvedProxy } from '../resolved-proxy.js';
+import { xrayOutbound } from './xray-outbound.js';
+
+/** A JSON array with one complete client configuration per proxy. */
+export function renderXray(proxies: readonly ResolvedProxy[]): string {
+  return JSON.stringify(proxies.map(clientConfig));
+}
+
+function clientConfig(proxy: ResolvedProxy): object {
+  return {
+    remarks: proxy.name,
+    log: { loglevel: 'warning' },
+    dns: { servers: ['1.1.1.1', '8.8.8.8'] },
+    inbounds: [
+      { tag: 'socks', listen: '127.0.0.1', port: 10808, protocol: 'socks', settings: { auth: 'noauth', udp: true } },
+      { tag: 'http', listen: '127.0.0.1', port: 10809, protocol: 'http', settings: {} },
+    ],
+    // What no rule catches takes the first one.
+    outbounds: [
+      xrayOutbound(proxy),
+      { tag: 'direct', protocol: 'freedom', settings: {} },
+      { tag: 'block', protocol: 'blackhole', settings: {} },
+    ],
+    routing: { domainStrategy: 'AsIs', rules: [] },
+  };
+}
