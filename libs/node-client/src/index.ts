@@ -1,1 +1,19 @@
+export { apiKeyProblem } from './api-key.js';
+export { createNodeClient } from './create-node-client.js';
+export { fingerprintOf, parseFingerprint } from './fingerprint.js';
 export * from './gen/service.js';
+export {
+  type CallOptions,
+  DEFAULT_TIMEOUT_MS,
+  MAX_MESSAGE_BYTES,
+  type NodeClient,
+  type NodeClientOptions,
+  type NodeTrust,
+} from './node-client.js';
+export {
+  ERROR_CODE_HEADER,
+  NODE_SERVER_ERROR_CODES,
+  NodeClientError,
+  type NodeClientErrorCode,
+  type NodeServerErrorCode,
+} from './node-client-error.js';

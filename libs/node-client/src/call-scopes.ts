@@ -1,0 +1,57 @@
+import type { CallOptions } from './node-client.js';
+import { NodeClientError } from './node-client-error.js';
+
+export interface CallScope {
+  /** Aborted with the NodeClientError that the call ends with. */
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+/** The open calls of one client. Each ends by its time-out, by its caller's signal, or by close(). */
+export class CallScopes {
+  private readonly open = new Set<AbortController>();
+  private closed = false;
+
+  constructor(private readonly defaultTimeoutMs: number) {}
+
+  /** With `isOpen`, only the time until it holds counts: some nodes answer a stream's call with its first message. */
+  begin({ signal, timeoutMs = this.defaultTimeoutMs }: CallOptions, isOpen: () => boolean = () => false): CallScope {
+    const controller = new AbortController();
+    const cancel = (): void => controller.abort(new NodeClientError('CANCELLED', 'cancelled by the caller'));
+    const timer = setTimeout(() => {
+      if (!isOpen()) controller.abort(new NodeClientError('TIMEOUT', `no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    this.open.add(controller);
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    if (this.closed) controller.abort(closedError());
+    return {
+      signal: controller.signal,
+      release: () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        this.open.delete(controller);
+      },
+    };
+  }
+
+  /** Runs one call; when its scope has ended, that is its error, whatever the transport says. */
+  async run<T>(options: CallOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const scope = this.begin(options);
+    try {
+      scope.signal.throwIfAborted();
+      return await work(scope.signal);
+    } catch (error) {
+      throw scope.signal.aborted ? scope.signal.reason : error;
+    } finally {
+      scope.release();
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const controller of this.open) controller.abort(closedError());
+  }
+}
+
+const closedError = (): NodeClientError => new NodeClientError('CANCELLED', 'the client is closed');

@@ -1,0 +1,42 @@
+import { CallCredentials, ChannelCredentials, type experimental } from '@grpc/grpc-js';
+import { NodeClientError } from './node-client-error.js';
+import { connectSecurely, type Peer } from './secure-connection.js';
+
+/**
+ * Channel credentials that connect as the REST client does. The stock ones cannot pin: with `rejectUnauthorized: false`
+ * node:tls never calls `checkServerIdentity` for a certificate whose chain it does not know.
+ */
+export class NodeCredentials extends ChannelCredentials {
+  /** Why the last connection failed; undefined after a good one. */
+  failure: NodeClientError | undefined;
+
+  constructor(private readonly peer: Peer) {
+    super();
+  }
+
+  override _isSecure(): boolean {
+    return true;
+  }
+
+  override _equals(other: ChannelCredentials): boolean {
+    return this === other;
+  }
+
+  override _createSecureConnector(): experimental.SecureConnector {
+    return {
+      connect: async (socket) => {
+        try {
+          const secure = await connectSecurely(this.peer, { alpn: 'h2', socket });
+          this.failure = undefined;
+          return { socket: secure, secure: true };
+        } catch (error) {
+          if (error instanceof NodeClientError) this.failure = error;
+          throw error;
+        }
+      },
+      waitForReady: () => Promise.resolve(),
+      getCallCredentials: () => CallCredentials.createEmpty(),
+      destroy: () => undefined,
+    };
+  }
+}

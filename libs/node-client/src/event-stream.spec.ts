@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { linesOfEvents } from './event-stream.js';
+
+async function* chunksOf(text: string, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  for (const [index, edge] of edges.entries()) yield bytes.subarray(edge, edges[index + 1]);
+}
+
+async function read(text: string, cuts?: readonly number[]): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of linesOfEvents(chunksOf(text, cuts))) lines.push(line);
+  return lines;
+}
+
+describe('linesOfEvents', () => {
+  it('reads events and skips comments, ids and empty data', async () => {
+    expect(await read(': open\n\nid: 7\ndata: first\n\n: alive\n\nid: 8\ndata: second\n\n')).toEqual([
+      'first',
+      'second',
+    ]);
+  });
+
+  it('joins the data lines of one event', async () => {
+    expect(await read('data: two\ndata: lines\n\n')).toEqual(['two\nlines']);
+  });
+
+  it('takes one space after the colon for itself, no more', async () => {
+    expect(await read('data:  indented\n\ndata:tight\n\n')).toEqual([' indented', 'tight']);
+  });
+
+  it('reads the bare lines of other nodes', async () => {
+    expect(await read('\nXray 26.3.27 started\n\n2026/01/01 accepted tcp:a:443\r\n')).toEqual([
+      'Xray 26.3.27 started',
+      '2026/01/01 accepted tcp:a:443',
+    ]);
+  });
+
+  it('does not give an event that was cut off', async () => {
+    expect(await read('data: whole\n\ndata: half')).toEqual(['whole']);
+  });
+
+  it('refuses a line without end', async () => {
+    await expect(read('x'.repeat(4 * 1024 * 1024 + 1))).rejects.toThrow('a log line is longer than 4194304 characters');
+  });
+
+  it('reads the same however the bytes are cut', async () => {
+    const line = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => text.replace(/[\r\n]/g, ''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.array(fc.nat()), async (lines, cuts) => {
+        const text = lines.map((data, id) => `id: ${id}\ndata: ${data}\n\n`).join('');
+        expect(await read(text, cuts)).toEqual(lines);
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import {
+  BasicConstraintsExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+export interface Issued {
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface Request {
+  readonly names: readonly string[];
+  readonly notAfter?: Date;
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const LONG_AGO = new Date('2020-01-01T00:00:00Z');
+const FAR_AHEAD = new Date('2120-01-01T00:00:00Z');
+
+const newKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+type Keys = Awaited<ReturnType<typeof newKeys>>;
+
+const alternativeNames = (names: readonly string[]) =>
+  new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value })));
+
+async function pem(certificate: X509Certificate, keys: Keys): Promise<Issued> {
+  const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return { cert: certificate.toString('pem'), key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };
+}
+
+export async function selfSigned({ names, notAfter = FAR_AHEAD }: Request): Promise<Issued> {
+  const keys = await newKeys();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=test',
+    notBefore: LONG_AGO,
+    notAfter,
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [alternativeNames(names)],
+  });
+  return pem(certificate, keys);
+}
+
+let authorities = 0;
+
+/** A new authority's certificate, and one that it issued. */
+export async function issuedByAuthority({ names }: Request): Promise<Issued & { readonly ca: string }> {
+  const [authorityKeys, keys] = await Promise.all([newKeys(), newKeys()]);
+  authorities += 1;
+  const dates = { notBefore: LONG_AGO, notAfter: FAR_AHEAD, signingAlgorithm: ALGORITHM };
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    ...dates,
+    name: `CN=authority ${authorities}`,
+    keys: authorityKeys,
+    extensions: [new BasicConstraintsExtension(true, 0, true)],
+  });
+  const leaf = await X509CertificateGenerator.create({
+    ...dates,
+    subject: 'CN=leaf',
+    issuer: authority.subject,
+    publicKey: keys.publicKey,
+    signingKey: authorityKeys.privateKey,
+    extensions: [alternativeNames(names)],
+  });
+  return { ...(await pem(leaf, keys)), ca: authority.toString('pem') };
+}
