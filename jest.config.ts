@@ -32,6 +32,7 @@ export default {
   maxWorkers: 2,
   projects: [
     'libs/domain',
+    'libs/program',
     'libs/core-config',
     'libs/subscription',
     'libs/node-client',

@@ -11,7 +11,9 @@ const PNPM = 'pnpm@12.21.0';
 const LEAST_NODE = [20, 19];
 
 /** An error that the operator can act on: shown without a stack. */
-export class StepError extends Error {}
+export class StepError extends Error {
+  mendable = true;
+}
 
 /** Runs a program quietly; what it printed is shown only when it fails. */
 export function run(command, args, { env = {}, show = false } = {}) {
@@ -87,7 +89,7 @@ export async function main(work) {
   try {
     await work();
   } catch (error) {
-    console.error(error instanceof StepError || error?.expected ? `\n✗ ${error.message}` : error);
+    console.error(error?.mendable ? `\n✗ ${error.message}` : error);
     process.exit(1);
   }
 }

@@ -83,7 +83,7 @@ export function readSettings(env) {
       problems.push(`${name} ${error.message}; it is "${text}"`);
     }
   }
-  if (problems.length > 0) throw Object.assign(new Error(problems.join('\n')), { expected: true });
+  if (problems.length > 0) throw Object.assign(new Error(problems.join('\n')), { mendable: true });
   return settings;
 }
 

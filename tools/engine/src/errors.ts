@@ -1,3 +1,4 @@
+import { OperatorError } from '@rampart/program';
 import type { Program } from './programs.js';
 
 /** One way did not lead to the program; the message is the reason, ready to be shown. */
@@ -12,8 +13,8 @@ export interface Failure {
 }
 
 /** No way led to the program: the message names each way with its reason, one per line, and what to do next. */
-export class ProgramUnavailable extends Error {
-  override name = 'ProgramUnavailable';
+export class ProgramUnavailable extends OperatorError {
+  override readonly name = 'ProgramUnavailable';
 
   constructor(
     readonly program: Program,

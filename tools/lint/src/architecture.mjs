@@ -6,13 +6,14 @@ import { dirname, join, normalize } from 'node:path';
 /** Which of our packages each package may import. */
 const ALLOWED_PACKAGES = {
   'libs/domain': [],
+  'libs/program': [],
   'libs/core-config': ['domain'],
   'libs/subscription': ['core-config', 'domain'],
   'libs/node-client': [],
-  'apps/node': ['domain', 'node-client'],
-  'apps/management': ['core-config', 'domain', 'node-client', 'subscription'],
-  'tools/engine': [],
-  'tools/quickstart': ['engine'],
+  'apps/node': ['domain', 'node-client', 'program'],
+  'apps/management': ['core-config', 'domain', 'node-client', 'program', 'subscription'],
+  'tools/engine': ['program'],
+  'tools/quickstart': ['engine', 'program'],
   'tools/e2e': ['engine', 'node-client'],
 };
 

@@ -40,7 +40,7 @@ describe('checkArchitecture', () => {
     [
       'apps/node/src/a.ts',
       `import '@rampart/core-config';`,
-      'imports @rampart/core-config; apps/node may import domain, node-client',
+      'imports @rampart/core-config; apps/node may import domain, node-client, program',
     ],
     [
       'apps/node/src/a.ts',

@@ -1,4 +1,4 @@
-import { ExpectedError } from './settings.js';
+import { OperatorError } from '@rampart/program';
 
 /** The few calls of the management API that the quick start makes. */
 export class ManagementApi {
@@ -34,7 +34,7 @@ export class ManagementApi {
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
       },
     });
-    if (!answer.ok) throw new ExpectedError(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new OperatorError(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;
   }
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
   await once(holder, 'listening');
   taken = (holder.address() as AddressInfo).port;
 });
-afterEach(() => holder.close());
+afterEach(() => void holder.close());
 
 const api = (port: number) => ({ port, use: 'the management API', remedy: 'set RAMPART_PORT to a free port' });
 

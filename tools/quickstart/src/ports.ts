@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { ExpectedError } from './settings.js';
+import { OperatorError } from '@rampart/program';
 
 export interface WantedPort {
   readonly port: number;
@@ -20,7 +20,7 @@ export async function checkPorts(wanted: readonly WantedPort[]): Promise<void> {
       if (reason !== undefined) problems.push(`Port ${port}, for ${use}, ${reason}: ${remedy}.`);
     }
   }
-  if (problems.length > 0) throw new ExpectedError(problems.join('\n'));
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'));
 }
 
 function whyNotFree(port: number): Promise<string | undefined> {

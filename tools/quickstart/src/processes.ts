@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { ExpectedError } from './settings.js';
+import { OperatorError } from '@rampart/program';
 
 /** Longer than both programs take to end by themselves. */
 const GRACE_MS = 12_000;
@@ -11,8 +11,8 @@ export class Processes {
   private stopping: Promise<void> | undefined;
 
   /** Settles when a program ended that nobody told to. */
-  readonly failed: Promise<ExpectedError>;
-  private fail!: (error: ExpectedError) => void;
+  readonly failed: Promise<OperatorError>;
+  private fail!: (error: OperatorError) => void;
 
   constructor() {
     this.failed = new Promise((resolve) => {
@@ -31,7 +31,7 @@ export class Processes {
     this.running.push({ name, child });
     const ended = (how: string) => {
       if (this.stopping === undefined)
-        this.fail(new ExpectedError(`The ${name} ended ${how}; what it said stands above.`));
+        this.fail(new OperatorError(`The ${name} ended ${how}; what it said stands above.`));
     };
     child.once('error', (error) => ended(`before it began: ${error.message}`));
     child.once('exit', (code, signal) => ended(signal === null ? `with code ${code}` : `by ${signal}`));

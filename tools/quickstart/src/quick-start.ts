@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { installProgram } from '@rampart/engine';
+import { OperatorError } from '@rampart/program';
 import QRCode from 'qrcode';
 import { ManagementApi } from './management-api.js';
 import { type OwnAddress, ownAddress } from './own-address.js';
 import { checkPorts, type WantedPort } from './ports.js';
 import { Processes } from './processes.js';
 import { provision } from './provision.js';
-import { ExpectedError, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
 import { loadState, type State, saveState } from './state.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -93,7 +94,7 @@ async function setUp(settings: Settings, state: State, address: OwnAddress, base
     await until('the node is connected', async () => {
       const nodes = await api.get<{ status: string; message: string | null }[]>('/api/nodes');
       const broken = nodes.find(({ status }) => status === 'error');
-      if (broken !== undefined) throw new ExpectedError(`The node could not be started: ${broken.message}`);
+      if (broken !== undefined) throw new OperatorError(`The node could not be started: ${broken.message}`);
       return nodes.every(({ status }) => status === 'connected');
     });
   }
@@ -150,7 +151,7 @@ async function until<T>(what: string, ask: () => Promise<T | undefined | false>)
     if (answer !== undefined && answer !== false) return answer as T;
     await sleep(50);
   }
-  throw new ExpectedError(`Waited ${READY_WITHIN_MS / 1000} s, in vain, until ${what}.`);
+  throw new OperatorError(`Waited ${READY_WITHIN_MS / 1000} s, in vain, until ${what}.`);
 }
 
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);

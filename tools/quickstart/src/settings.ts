@@ -10,8 +10,3 @@ export interface Settings {
   /** host:port of the site that REALITY borrows. */
   readonly realityTarget?: string;
 }
-
-/** An error that the operator can act on: shown as its message alone. */
-export class ExpectedError extends Error {
-  readonly expected = true;
-}

@@ -1,0 +1,33 @@
+import { OperatorError } from './operator-error.js';
+
+/** Within the ten seconds after which service managers kill. */
+const SHUTDOWN_MS = 7_500;
+
+/**
+ * Runs a program from its start to a signal. SIGTERM and SIGINT close it, also while it is still starting; an error
+ * ends it with exit code 1. What the operator can mend is told in its own words; only a fault of ours shows its stack.
+ *
+ * @param start builds the program, which can be closed from then on.
+ * @param open makes it reachable and says so.
+ */
+export function runProgram<T extends { close(): Promise<void> }>(
+  start: () => Promise<T>,
+  open: (program: T) => Promise<void>,
+): void {
+  const starting = start();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+    closing ??= starting.then((program) => program.close());
+    return closing;
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => void close().then(() => process.exit(0), fail));
+  }
+  starting.then((program) => open(program).catch((error: unknown) => close().then(() => fail(error), fail)), fail);
+}
+
+function fail(error: unknown): void {
+  console.error(error instanceof OperatorError ? error.message : error);
+  process.exit(1);
+}

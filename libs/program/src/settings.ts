@@ -1,0 +1,86 @@
+import { validateSync } from 'class-validator';
+import { OperatorError } from './operator-error.js';
+
+/** The environment. */
+export type Source = Readonly<Record<string, string | undefined>>;
+
+/** How one setting is named, explained and read. */
+export interface SettingOptions {
+  /** The environment variable. */
+  readonly name: string;
+  /** What it does, for the table of settings. */
+  readonly help: string;
+  /** The default, as it would be written; undefined = none. */
+  readonly fallback?: string;
+  /** A default that depends on other variables; comes before `fallback`. */
+  readonly derive?: (source: Source) => string | undefined;
+  /** From the text to the value; what cannot be read becomes a value that the rules refuse. */
+  readonly parse?: (text: string) => unknown;
+}
+
+interface SettingField extends SettingOptions {
+  readonly property: string;
+}
+
+type SettingsClass<T extends object> = new () => T;
+
+const FIELDS = new WeakMap<object, SettingField[]>();
+
+/** Ties a property to an environment variable. The rules for its value are class-validator decorators beside it. */
+export function Setting(options: SettingOptions): PropertyDecorator {
+  return (prototype, property) => {
+    const fields = FIELDS.get(prototype) ?? [];
+    FIELDS.set(prototype, [...fields, { ...options, property: String(property) }]);
+  };
+}
+
+/** What is set wrongly, all of it at once. Values are not shown: some are secrets. */
+export class SettingsError extends OperatorError {
+  override readonly name = 'SettingsError';
+
+  constructor(
+    /** One line each: the variable and what it must be. */
+    readonly problems: readonly string[],
+  ) {
+    super(`The settings are not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads a class of settings from the environment and checks it.
+ *
+ * @throws SettingsError with every problem, in the order of the table.
+ */
+export function readSettings<T extends object>(type: SettingsClass<T>, source: Source): T {
+  const fields = fieldsOf(type);
+  const settings = new type();
+  for (const { property, name, fallback, derive, parse = asIs } of fields) {
+    // A variable that is set to nothing counts as not set, as `X= command` is meant.
+    const text = source[name] || (derive?.(source) ?? fallback);
+    Reflect.set(settings, property, text === undefined ? undefined : parse(text));
+  }
+  const errors = validateSync(settings, { stopAtFirstError: true });
+  const problems = fields.flatMap(({ property, name }) =>
+    errors
+      .filter((error) => error.property === property)
+      .flatMap((error) => Object.values(error.constraints ?? {}).map((text) => `${name} ${text}`)),
+  );
+  if (problems.length > 0) throw new SettingsError(problems);
+  return settings;
+}
+
+const asIs = (text: string): unknown => text;
+
+/** The table that --help prints: one line per setting, with its default. */
+export function settingsTable<T extends object>(type: SettingsClass<T>): string {
+  const fields = fieldsOf(type);
+  const width = Math.max(...fields.map(({ name }) => name.length));
+  return fields
+    .map(({ name, help, fallback }) => {
+      const standard = fallback === undefined ? '' : ` (default: ${fallback})`;
+      return `  ${name.padEnd(width)}  ${help}${standard}`;
+    })
+    .join('\n');
+}
+
+const fieldsOf = (type: SettingsClass<object>): readonly SettingField[] => FIELDS.get(type.prototype) ?? [];
