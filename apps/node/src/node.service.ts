@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type {
   Backend,
   BaseInfoResponse,
@@ -9,47 +9,114 @@ import type {
   User,
   Users,
 } from '@rampart/node-client';
+import type { ProxyBackend } from './backend/backend.js';
+import { NodeError } from './errors/node-error.js';
+import type { LogLine, LogRing } from './logs/log-ring.js';
+import { NODE_VERSION } from './node.version.js';
+import type { Session } from './session/session.js';
+import type { TrafficMeter } from './traffic/traffic-meter.js';
+import { checkStatRequest } from './traffic/traffic-totals.js';
 
-/** One line of the engine's log, numbered from 1 in order of arrival. */
-export interface LogLine {
-  readonly sequence: bigint;
-  readonly detail: string;
-}
+export type { LogLine } from './logs/log-ring.js';
 
 /** Everything that a node can do, once, for every door (REST and gRPC). Errors are NodeErrors. */
 @Injectable()
-export class NodeService {
-  start(_backend: Backend): Promise<BaseInfoResponse> {
-    throw new Error('not here yet');
+export class NodeService implements OnApplicationShutdown {
+  private closing = false;
+
+  constructor(
+    private readonly session: Session,
+    private readonly backend: ProxyBackend,
+    private readonly traffic: TrafficMeter,
+    private readonly ring: LogRing,
+  ) {}
+
+  start(backend: Backend): Promise<BaseInfoResponse> {
+    return this.call(async () => {
+      await this.session.start(backend);
+      return this.info();
+    });
   }
 
   stop(): Promise<void> {
-    throw new Error('not here yet');
+    return this.call(() => this.session.stop());
   }
 
   info(): BaseInfoResponse {
-    throw new Error('not here yet');
+    this.session.keepAlive.touch();
+    return {
+      running: this.session.started && this.backend.running,
+      coreVersion: this.backend.version,
+      version: NODE_VERSION,
+      coreType: this.backend.type,
+      refused: this.session.refused,
+    };
   }
 
   /** Lines after a sequence number (default: all that are kept), then new ones until the signal aborts. */
-  logs(_options: { after?: bigint; signal: AbortSignal }): AsyncIterable<LogLine> {
-    throw new Error('not here yet');
+  logs({ after, signal }: { after?: bigint; signal: AbortSignal }): AsyncIterable<LogLine> {
+    this.checkStarted();
+    const lines = this.ring.read({ after, signal });
+    return holding(lines, () => this.session.keepAlive.hold());
   }
 
-  stats(_request: StatRequest): Promise<StatResponse> {
-    throw new Error('not here yet');
+  stats(request: StatRequest): Promise<StatResponse> {
+    return this.call(async () => {
+      this.checkStarted();
+      checkStatRequest(request);
+      await this.traffic.refresh();
+      return { stats: this.traffic.totals.query(request) };
+    });
   }
 
   /** Applies users one after another; those that the engine would refuse are named in one USERS_REFUSED, all others hold. */
-  syncUser(_users: AsyncIterable<User> | Iterable<User>): Promise<void> {
-    throw new Error('not here yet');
+  syncUser(users: AsyncIterable<User> | Iterable<User>): Promise<void> {
+    return this.call(() => {
+      this.checkStarted();
+      return this.session.changeUsers(users);
+    });
   }
 
-  syncUsers(_users: Users): Promise<void> {
-    throw new Error('not here yet');
+  syncUsers({ users, revision }: Users): Promise<void> {
+    return this.call(() => {
+      this.checkStarted();
+      return this.session.syncUsers(users, revision);
+    });
   }
 
-  collectTraffic(_request: CollectTrafficRequest): Promise<TrafficBatch> {
-    throw new Error('not here yet');
+  collectTraffic({ ledger, acknowledge }: CollectTrafficRequest): Promise<TrafficBatch> {
+    return this.call(async () => {
+      this.checkStarted();
+      await this.traffic.refresh();
+      return this.traffic.ledger.collect(ledger, acknowledge, BigInt(Math.floor(Date.now() / 1000)));
+    });
+  }
+
+  /** After the doors are closed: no engine outlives its node. */
+  async onApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    await this.session.stop();
+  }
+
+  /** Only calls that succeed keep the session alive. */
+  private async call<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closing) throw new NodeError('SHUTTING_DOWN', 'the node is shutting down');
+    const result = await work();
+    this.session.keepAlive.touch();
+    return result;
+  }
+
+  private checkStarted(): void {
+    if (!this.session.started) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+  }
+}
+
+/** Passes items on; from the first request for one until the end something is held. */
+async function* holding<T>(items: AsyncIterable<T>, hold: () => () => void): AsyncGenerator<T, void> {
+  const release = hold();
+  try {
+    yield* items;
+  } finally {
+    release();
   }
 }

@@ -16,6 +16,7 @@ export const NODE_ERRORS = {
   /** The change is older than the last one applied. */
   STALE_REVISION: { http: 409, grpc: grpc.ABORTED },
   TOO_LARGE: { http: 413, grpc: grpc.RESOURCE_EXHAUSTED },
+  TOO_MANY_READERS: { http: 429, grpc: grpc.RESOURCE_EXHAUSTED },
   /** Before Start and after Stop. */
   BACKEND_NOT_INITIALIZED: { http: 500, grpc: grpc.UNAVAILABLE },
   INTERNAL: { http: 500, grpc: grpc.INTERNAL },

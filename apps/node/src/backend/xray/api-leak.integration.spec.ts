@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EngineClient, freePort, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
+import { vlessOutbound } from '../../testing/outbounds.js';
+import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const users = [{ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] }];
+
+/** In each of these a user would get, or share, the way to the engine's API, if it were not for the node. */
+const configs: [string, object][] = [
+  ['has no outbounds', { outbounds: [] }],
+  ['says nothing of outbounds', {}],
+  ['calls its only outbound api', { api: { tag: 'api' }, outbounds: [{ tag: 'api', protocol: 'freedom' }] }],
+  [
+    'sends its users to its own api',
+    {
+      api: { tag: 'api', services: ['HandlerService'] },
+      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      routing: { rules: [{ type: 'field', inboundTag: ['vless'], outboundTag: 'api' }] },
+    },
+  ],
+  [
+    'names its api in another case',
+    {
+      API: { Tag: 'api', Services: ['HandlerService'] },
+      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      Routing: { Rules: [{ InboundTag: ['vless'], OutboundTag: 'api' }] },
+    },
+  ],
+  [
+    'balances over every outbound there is',
+    {
+      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      routing: {
+        balancers: [{ tag: 'all', selector: [''] }],
+        rules: [{ type: 'field', inboundTag: ['vless'], balancerTag: 'all' }],
+      },
+    },
+  ],
+];
+
+describe('the way to the engine API', () => {
+  let test: TestNode;
+  let web: LocalWeb;
+  let client: EngineClient;
+  let port: number;
+
+  beforeAll(async () => {
+    test = createTestNode();
+    web = await startLocalWeb();
+    port = await freePort();
+    client = await startEngineClient(vlessOutbound(port, ID));
+  });
+
+  afterEach(() => test.node.stop());
+
+  afterAll(async () => {
+    await client.close();
+    await web.close();
+    await test.close();
+  });
+
+  const start = (others: object) => {
+    const inbounds = [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }];
+    return test.node.start(startRequest({ inbounds, ...others }, { users }));
+  };
+
+  it.each(configs)('stays closed for users when the configuration %s', async (_name, others) => {
+    await start(others);
+    // Where a balancer chose the API, every second page would be missing.
+    for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
+  });
+
+  it('does not open the port that the configuration wants for it', async () => {
+    const apiPort = await freePort();
+    await start({ api: { tag: 'api', listen: `127.0.0.1:${apiPort}` }, outbounds: [{ protocol: 'freedom' }] });
+    await expect(connected(apiPort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('removes the door of the configuration to its api', async () => {
+    const apiPort = await freePort();
+    await test.node.start(
+      startRequest({
+        api: { tag: 'api', services: ['HandlerService'] },
+        inbounds: [
+          {
+            tag: 'door',
+            listen: '127.0.0.1',
+            port: apiPort,
+            protocol: 'dokodemo-door',
+            settings: { address: '127.0.0.1' },
+          },
+        ],
+        outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+        routing: { rules: [{ type: 'field', inboundTag: ['door'], outboundTag: 'api' }] },
+      }),
+    );
+    await expect(connected(apiPort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it.each([
+    ['an outbound', { outbounds: [{ tag: '~rampart-api-1', protocol: 'freedom' }] }, 'outbounds[0].tag'],
+    ['a rule', { routing: { rules: [{ outboundTag: '~rampart-api-1' }] } }, 'routing.rules[0].outboundTag'],
+  ])('refuses a reserved name in %s', async (_where, others, path) => {
+    await expect(start(others)).rejects.toMatchObject({
+      code: 'CONFIG_REFUSED',
+      message: `${path} begins with "~rampart-", which is reserved for the node`,
+    });
+  });
+});
+
+function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy()));
+    socket.once('error', reject);
+  });
+}

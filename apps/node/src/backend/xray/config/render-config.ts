@@ -1,0 +1,45 @@
+import type { EnginePlan } from './engine-plan.js';
+import type { ManagedInbound } from './inbounds.js';
+import { type Json, type JsonObject, objectAt, objectsAt, textAt } from './json-tree.js';
+
+/** The node's private way to the API of one run. */
+export interface ApiChannel {
+  readonly tag: string;
+  readonly inboundTag: string;
+  /** In a directory that only this account can enter. */
+  readonly socketPath: string;
+}
+
+/** The text that the engine gets: the plan, the way to the API before everything else, and the users of this moment. */
+export function renderConfig(
+  { tree, apiServices, inbounds }: EnginePlan,
+  channel: ApiChannel,
+  clients: (inbound: ManagedInbound) => Json[],
+): string {
+  const routing = objectAt(tree, 'routing', 'routing');
+  const rendered: JsonObject = {
+    ...tree,
+    api: { tag: channel.tag, services: [...apiServices] },
+    inbounds: [
+      { tag: channel.inboundTag, listen: `${channel.socketPath},0600`, protocol: 'http', settings: {} },
+      ...objectsAt(tree, 'inbounds', 'inbounds').map((inbound) => {
+        const managed = inbounds.get(textAt(inbound, 'tag'));
+        return managed === undefined ? inbound : withClients(inbound, clients(managed));
+      }),
+    ],
+    routing: {
+      ...routing,
+      rules: [
+        { type: 'field', inboundTag: [channel.inboundTag], outboundTag: channel.tag },
+        ...objectsAt(routing, 'rules', 'routing.rules'),
+      ],
+    },
+  };
+  return JSON.stringify(rendered);
+}
+
+/** The flow stands in every client already; the engine would give the inbound's to users who must not have it. */
+function withClients(inbound: JsonObject, clients: Json[]): JsonObject {
+  const { flow: _resolved, ...settings } = objectAt(inbound, 'settings', 'settings');
+  return { ...inbound, settings: { ...settings, clients } };
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Lines } from './lines.js';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface EngineCommand {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** A program that ends the engine with us, such as `setpriv --pdeathsig KILL`; it becomes the engine. */
+  readonly wrapper: readonly string[];
+  readonly stdin: string;
+}
+
+const KEPT_LINES = 20;
+
+/** One run of the engine's program. */
+export class EngineProcess {
+  /** When the program has ended and its last line is read. */
+  readonly exited: Promise<Exit>;
+  private readonly child: ChildProcess;
+  private readonly lastLines: string[] = [];
+
+  constructor({ path, args, environment, wrapper, stdin }: EngineCommand, onLine: (line: string) => void = () => {}) {
+    const [program = path, ...programArgs] = [...wrapper, path, ...args];
+    // A session of its own: Ctrl-C reaches the node, which then reads the last counters before it ends the engine.
+    this.child = spawn(program, programArgs, { env: environment, stdio: 'pipe', detached: true });
+    this.exited = new Promise((resolve) => {
+      this.child.once('error', (error) => {
+        this.lastLines.push(error.message);
+        resolve({ code: null, signal: null });
+      });
+      this.child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      const lines = new Lines((line) => {
+        this.lastLines.push(line);
+        if (this.lastLines.length > KEPT_LINES) this.lastLines.shift();
+        onLine(line);
+      });
+      stream?.on('data', (chunk: Buffer) => lines.push(chunk));
+      stream?.on('end', () => lines.end());
+    }
+    // The engine may end before it has read everything; its exit tells more than this error.
+    this.child.stdin?.on('error', () => undefined);
+    this.child.stdin?.end(stdin);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** The latest lines of its output, oldest first. */
+  get output(): readonly string[] {
+    return this.lastLines;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Asks it to end, and makes it after a while. */
+  async end(patienceMs: number): Promise<void> {
+    this.kill('SIGTERM');
+    const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs);
+    await this.exited;
+    clearTimeout(timer);
+  }
+}
+
+export function exitText({ code, signal }: Exit): string {
+  if (signal !== null) return `was ended by ${signal}`;
+  return code === null ? 'could not be run' : `ended with exit code ${code}`;
+}

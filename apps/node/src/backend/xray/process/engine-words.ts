@@ -1,0 +1,20 @@
+import { isObject, type Json } from '../config/json-tree.js';
+
+const SECRET_KEY =
+  /^(?:id|key|keys|auth|pass|password|passwords|psk|seed|token|secret|decryption|.*(?:Key|Seed|Password|Secret))$/i;
+const MIN_SECRET_LENGTH = 6;
+
+/** What the engine says about its end, without the configuration's secrets, which it likes to quote. */
+export function engineWords(output: readonly string[], tree: Json): string {
+  const failure = output.find((line) => line.includes('Failed to start: '));
+  const words = failure?.replace(/^.*Failed to start: /, '') ?? output.slice(-5).join(' | ');
+  return secretsOf(tree).reduce((text, secret) => text.replaceAll(secret, '***'), words);
+}
+
+/** Every text under a key that sounds like a secret. */
+function secretsOf(value: Json | undefined, secret = false): string[] {
+  if (typeof value === 'string') return secret && value.length >= MIN_SECRET_LENGTH ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => secretsOf(item, secret));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => secretsOf(item, SECRET_KEY.test(key)));
+}

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { enginePath } from '@rampart/testing';
+import { checkPorts, removeStaleSockets } from './check-ports.js';
+import { PINNED_VERSION } from './engine-version.js';
+import { locateEngine } from './locate-engine.js';
+import { endOrphans, OWNER_VARIABLE } from './orphans.js';
+import { parentDeathWrapper } from './parent-death.js';
+import { createRunDirectory } from './run-directory.js';
+
+const scratch = mkdtempSync(join(tmpdir(), 'rampart-process-'));
+const children: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(scratch, { recursive: true });
+});
+
+/** A process that runs until it is ended. */
+async function sleeper(environment: NodeJS.ProcessEnv = {}): Promise<{ child: ChildProcess; pid: number }> {
+  const program = 'setInterval(() => {}, 1000); console.log("up")';
+  const child = spawn(process.execPath, ['-e', program], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  await once(child.stdout, 'data');
+  return { child, pid: child.pid ?? 0 };
+}
+
+const startTimeOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
+
+describe('endOrphans', () => {
+  it('ends engines of a dead node of the same data directory, and no others', async () => {
+    const [orphan, stranger] = [
+      await sleeper({ [OWNER_VARIABLE]: '1:1:/data/a' }),
+      await sleeper({ [OWNER_VARIABLE]: '1:1:/data/b' }),
+    ];
+    const ended = once(orphan.child, 'exit');
+    await endOrphans('/data/a');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(stranger.child.signalCode).toBeNull();
+  });
+
+  it('keeps engines of this process', async () => {
+    const own = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:${startTimeOf(process.pid)}:/data/c` });
+    await endOrphans('/data/c');
+    expect(own.child.signalCode).toBeNull();
+  });
+
+  it('refuses to run beside a living node', async () => {
+    const node = await sleeper();
+    await sleeper({ [OWNER_VARIABLE]: `${node.pid}:${startTimeOf(node.pid)}:/data/d` });
+    await expect(endOrphans('/data/d')).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: `another node (process ${node.pid}) runs an engine for /data/d`,
+    });
+  });
+});
+
+describe('parentDeathWrapper', () => {
+  it('ends its program with its parent', async () => {
+    const wrapper = await parentDeathWrapper(process.env['PATH'] ?? '');
+    expect(wrapper.slice(1)).toEqual(['--pdeathsig', 'KILL']);
+    const program = `
+      const { spawn } = require('node:child_process');
+      const [command, ...args] = ${JSON.stringify([...wrapper, process.execPath])};
+      const child = spawn(command, [...args, '-e', 'console.log(process.pid); setInterval(() => {}, 1000)'], { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    children.push(parent);
+    const [pid] = await once(parent.stdout, 'data');
+    expect(() => process.kill(Number(pid), 0)).not.toThrow();
+    const gone = once(parent.stdout, 'close');
+    parent.kill('SIGKILL');
+    // The child holds the other end: it closes when the child has ended.
+    await gone;
+  });
+
+  it('is empty where there is none', async () => {
+    expect(await parentDeathWrapper('/nowhere')).toEqual([]);
+  });
+});
+
+describe('locateEngine', () => {
+  const elsewhere = { searchPath: '/nowhere', cacheDir: '/nowhere', environment: {} };
+
+  it('takes the named one, else the pinned one in PATH', async () => {
+    const path = enginePath();
+    const located = { path, version: PINNED_VERSION };
+    expect(await locateEngine({ ...elsewhere, executablePath: path })).toEqual(located);
+    const searchPath = `/nowhere:${join(path, '..')}`;
+    expect(await locateEngine({ ...elsewhere, searchPath })).toEqual(located);
+  });
+
+  it('does not take another version from PATH', async () => {
+    const old = join(scratch, 'xray');
+    writeFileSync(old, '#!/bin/sh\necho "Xray 1.8.0 (old)"\n', { mode: 0o755 });
+    await expect(locateEngine({ ...elsewhere, searchPath: scratch })).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: expect.stringContaining(
+        `${old} in PATH is 1.8.0 instead of 26.3.27; name it in XRAY_EXECUTABLE_PATH to use it all the same`,
+      ),
+    });
+  });
+});
+
+describe('checkPorts', () => {
+  const path = join(scratch, 'in.sock');
+  const endpoint = { kind: 'path' as const, tag: 'unix', path };
+
+  it('names a taken path, and frees one that was left behind', async () => {
+    const server = createServer().listen(path);
+    await once(server, 'listening');
+    await expect(checkPorts([endpoint], [])).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: `inbound "unix": ${path} is taken by another program`,
+    });
+    await expect(checkPorts([endpoint], [endpoint])).resolves.toBeUndefined();
+    await removeStaleSockets([endpoint]);
+    expect(statSync(path).isSocket()).toBe(true);
+    server.close();
+
+    const program = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    await once(spawn(process.execPath, ['-e', program]), 'exit');
+    expect(statSync(path).isSocket()).toBe(true);
+    await removeStaleSockets([endpoint]);
+    expect(() => statSync(path)).toThrow('ENOENT');
+  });
+
+  it('names an address that is not ours', async () => {
+    const foreign = {
+      kind: 'port' as const,
+      tag: 'in',
+      host: '192.0.2.1',
+      first: 1080,
+      last: 1080,
+      transport: 'tcp' as const,
+    };
+    await expect(checkPorts([foreign], [])).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: 'inbound "in": tcp port 1080 on 192.0.2.1: this machine does not have that address',
+    });
+  });
+});
+
+describe('createRunDirectory', () => {
+  it('lets nobody else in, and stays short enough for a socket', async () => {
+    const deep = join(scratch, 'x'.repeat(100));
+    for (const dataDir of [scratch, deep]) {
+      const directory = await createRunDirectory(dataDir);
+      expect(statSync(directory).mode & 0o777).toBe(0o700);
+      expect(join(directory, 'api.sock').length).toBeLessThanOrEqual(107);
+      rmSync(directory, { recursive: true });
+    }
+  });
+});

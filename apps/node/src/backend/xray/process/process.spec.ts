@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { backoffMs } from './backoff.js';
+import { engineWords } from './engine-words.js';
+import { Lines } from './lines.js';
+
+describe('backoffMs', () => {
+  it('starts at once, doubles up to 30 s, and is spread over the upper half', () => {
+    expect([0, 1, 2, 3, 8, 9, 50].map((failures) => backoffMs(failures, 1))).toEqual([
+      0, 200, 400, 800, 25_600, 30_000, 30_000,
+    ]);
+    expect(backoffMs(9, 0)).toBe(15_000);
+  });
+});
+
+describe('engineWords', () => {
+  it('quotes the reason without the secrets in it', () => {
+    const output = ['Xray 26.3.27', 'Failed to start: main: invalid "privateKey": sEcReT-1 > id sEcReT-2 tag visible'];
+    const tree = { a: [{ privateKey: 'sEcReT-1', tag: 'visible' }], clients: [{ id: 'sEcReT-2' }] };
+    expect(engineWords(output, tree)).toBe('main: invalid "privateKey": *** > id *** tag visible');
+  });
+
+  it('quotes the last lines when the engine gives no reason', () => {
+    expect(engineWords(['1', '2', '3', '4', '5', '6'], {})).toBe('2 | 3 | 4 | 5 | 6');
+  });
+});
+
+describe('Lines', () => {
+  const cut = (chunks: Buffer[], maxLength?: number): string[] => {
+    const lines: string[] = [];
+    const cutter = new Lines((line) => lines.push(line), maxLength);
+    for (const chunk of chunks) cutter.push(chunk);
+    cutter.end();
+    return lines;
+  };
+
+  it('does not care how the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-zü€😀 ]*[a-zü€😀]$/u)), fc.array(fc.nat(50)), (lines, cuts) => {
+        const bytes = Buffer.from(lines.join('\n'));
+        const chunks: Buffer[] = [];
+        let from = 0;
+        for (const length of cuts) {
+          chunks.push(bytes.subarray(from, from + length));
+          from += length;
+        }
+        expect(cut([...chunks, bytes.subarray(from)])).toEqual(lines);
+      }),
+    );
+  });
+
+  it('cuts a line that never ends, and leaves empty ones out', () => {
+    expect(cut([Buffer.from('abc'), Buffer.from('defg\r\n\n'), Buffer.from('h\n')], 5)).toEqual(['abcdefg', 'h']);
+    expect(cut([Buffer.from('abcdef'), Buffer.from('gh')], 5)).toEqual(['abcdef', 'gh']);
+  });
+});

@@ -1,0 +1,106 @@
+import { shadowsocks2022Key } from '@rampart/domain';
+import type { Proxy as Credentials } from '@rampart/node-client';
+import type { ManagedInbound } from '../config/inbounds.js';
+import { cipherOf } from './cipher.js';
+import { canonicalUuid } from './uuid.js';
+
+export const VISION = 'xtls-rprx-vision';
+
+/** What a user is to one inbound. */
+export type Account =
+  | { readonly protocol: 'vless'; readonly id: string; readonly flow: string }
+  | { readonly protocol: 'vmess'; readonly id: string }
+  | { readonly protocol: 'trojan'; readonly password: string }
+  | { readonly protocol: 'shadowsocks'; readonly password: string; readonly method: string }
+  | { readonly protocol: 'shadowsocks-2022'; readonly key: string }
+  | { readonly protocol: 'hysteria'; readonly auth: string };
+
+/** A credential that the engine would refuse, or that would poison it. The message tells why, never what. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+}
+
+/** The user's account on an inbound; nothing when the user has no credential for its protocol. @throws AccountError */
+export function accountOn(inbound: ManagedInbound, credentials: Credentials): Account | undefined {
+  const { vless, vmess, trojan, shadowsocks, hysteria } = credentials;
+  switch (inbound.protocol) {
+    case 'vless':
+      return vless && { protocol: 'vless', id: uuid('vless', vless.id), flow: flowOn(inbound, vless.flow) };
+    case 'vmess':
+      return vmess && { protocol: 'vmess', id: uuid('vmess', vmess.id) };
+    case 'trojan':
+      return trojan && { protocol: 'trojan', password: filled('trojan password', trojan.password) };
+    case 'hysteria':
+      return hysteria && { protocol: 'hysteria', auth: filled('hysteria auth', hysteria.auth) };
+    case 'shadowsocks-2022':
+      return (
+        shadowsocks && {
+          protocol: 'shadowsocks-2022',
+          key: shadowsocks2022Key(inbound.method, filled('shadowsocks password', shadowsocks.password)),
+        }
+      );
+    case 'shadowsocks':
+      return (
+        shadowsocks && {
+          protocol: 'shadowsocks',
+          password: filled('shadowsocks password', shadowsocks.password),
+          method: cipherOf(shadowsocks.method)?.name ?? fail(cipherProblem(shadowsocks.method)),
+        }
+      );
+  }
+}
+
+/** What two accounts on one inbound must not share: the engine would take one user for the other. */
+export function identityOf(account: Account): string {
+  switch (account.protocol) {
+    case 'vless':
+      // The engine routes by bytes 6 and 7 and leaves them out of the comparison.
+      return `vless:${account.id.slice(0, 14)}${account.id.slice(18)}`;
+    case 'vmess':
+      return `vmess:${account.id}`;
+    case 'trojan':
+      return `trojan:${account.password}`;
+    case 'shadowsocks':
+      return `shadowsocks:${account.password}`;
+    case 'shadowsocks-2022':
+      return `shadowsocks-2022:${account.key}`;
+    case 'hysteria':
+      return `hysteria:${account.auth}`;
+  }
+}
+
+const SECRETS: Record<Account['protocol'], string> = {
+  vless: 'vless id (bytes 6 and 7 do not count)',
+  vmess: 'vmess id',
+  trojan: 'trojan password',
+  shadowsocks: 'shadowsocks password',
+  'shadowsocks-2022': 'shadowsocks password',
+  hysteria: 'hysteria auth',
+};
+
+/** What `identityOf` compares, in words. */
+export function secretName(protocol: Account['protocol']): string {
+  return SECRETS[protocol];
+}
+
+function flowOn(inbound: Extract<ManagedInbound, { protocol: 'vless' }>, flow: string): string {
+  if (flow !== '' && flow !== VISION) fail(`vless flow ${JSON.stringify(flow)} is unknown; use "" or "${VISION}"`);
+  if (!inbound.vision) return '';
+  return flow || inbound.flow;
+}
+
+function uuid(protocol: string, id: string): string {
+  return canonicalUuid(id) ?? fail(`${protocol} id is not a UUID`);
+}
+
+function filled(name: string, value: string): string {
+  return value === '' ? fail(`${name} is empty`) : value;
+}
+
+function cipherProblem(method: string): string {
+  return `shadowsocks method ${JSON.stringify(method)} is unknown or without a key; use an AEAD method such as "chacha20-ietf-poly1305"`;
+}
+
+function fail(problem: string): never {
+  throw new AccountError(problem);
+}

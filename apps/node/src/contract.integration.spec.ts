@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Backend,
+  createNodeClient,
+  NODE_SERVER_ERROR_CODES,
+  type NodeClient,
+  StatType,
+  type TrafficBatch,
+  User,
+} from '@rampart/node-client';
+import {
+  type EngineClient,
+  enginePath,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { NODE_ERRORS, type NodeErrorCode } from './errors/node-error.js';
+import { failureOf } from './testing/failure.js';
+import { API_KEY, RunningNode } from './testing/running-node.js';
+
+const PAGE = 'rampart '.repeat(25_000);
+
+it('names every code of the node in the client', () => {
+  expect([...NODE_SERVER_ERROR_CODES].sort()).toEqual(Object.keys(NODE_ERRORS).sort());
+});
+
+// The same suite over both clients: what an integrator may rely on, whichever transport is taken.
+describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
+  const id = randomUUID();
+  let node: RunningNode;
+  let client: NodeClient;
+  let inboundPort: number;
+  let backend: Backend;
+  let web: LocalWeb;
+  let proxy: EngineClient;
+  const fetchPage = (): Promise<string> => proxy.fetch(web.url);
+
+  const user = (email: string, { uuid = randomUUID() as string, inbounds = ['vless'] } = {}): User =>
+    User.fromPartial({ email, proxies: { vless: { id: uuid, flow: '' } }, inbounds });
+  const ann = user('1.ann', { uuid: id });
+
+  async function fails(call: Promise<unknown>, code: NodeErrorCode, message: string): Promise<void> {
+    const failure = await failureOf(call);
+    expect([failure.code, failure.message]).toEqual([code, message]);
+    if (transport === 'rest') expect(failure.httpStatus).toBe(NODE_ERRORS[code].http);
+    else expect(failure.grpcCode).toBe(NODE_ERRORS[code].grpc);
+  }
+
+  const firstLine = async (): Promise<string | undefined> => {
+    for await (const line of client.logs()) return line;
+    return undefined;
+  };
+
+  beforeAll(async () => {
+    web = await startLocalWeb(PAGE);
+    node = await RunningNode.open({ settings: { XRAY_EXECUTABLE_PATH: enginePath() } });
+    client = node.client(transport);
+    inboundPort = await freePort();
+    backend = Backend.fromPartial({
+      config: JSON.stringify({
+        log: { loglevel: 'info' },
+        inbounds: [
+          {
+            tag: 'vless',
+            listen: '127.0.0.1',
+            port: inboundPort,
+            protocol: 'vless',
+            settings: { clients: [], decryption: 'none' },
+          },
+        ],
+        outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      }),
+    });
+    proxy = await startEngineClient({
+      protocol: 'vless',
+      settings: { vnext: [{ address: '127.0.0.1', port: inboundPort, users: [{ id, encryption: 'none' }] }] },
+    });
+  });
+  afterAll(async () => {
+    await Promise.all([node.close(), proxy.close(), web.close()]);
+  });
+
+  const refusesWithoutBackend = async (): Promise<void> => {
+    const calls = [
+      client.stats({ type: StatType.UsersStat }),
+      client.syncUser([ann]),
+      client.syncUsers({ users: [ann] }),
+      client.collectTraffic({}),
+      firstLine(),
+    ];
+    await Promise.all(calls.map((call) => fails(call, 'BACKEND_NOT_INITIALIZED', 'backend not initialized')));
+  };
+
+  describe('before Start', () => {
+    it('tells its version', async () => {
+      const info = await client.info();
+      expect(info).toMatchObject({ running: false, coreType: 'xray', refused: [] });
+      expect(info.version).toMatch(/^\d+\.\d+\.\d+$/);
+    });
+
+    it('stops what does not run', async () => {
+      await expect(client.stop()).resolves.toBeUndefined();
+    });
+
+    it('refuses everything else', refusesWithoutBackend);
+
+    it.each([
+      [{ config: '{' }, 'CONFIG_REFUSED'],
+      [{ config: '{"inbounds":[{"tag":"a","port":1,"protocol":"nothing"}]}' }, 'CONFIG_REFUSED'],
+      [{ type: 1 }, 'INVALID_ARGUMENT'],
+    ] as const)('refuses to start with %j', async (wrong, code) => {
+      const failure = await failureOf(client.start({ ...backend, ...wrong }));
+      expect(failure).toMatchObject({ code, retryable: false });
+      expect(await client.info()).toMatchObject({ running: false });
+    });
+
+    it('refuses to start on a port that is taken, naming it', async () => {
+      const taken = net.createServer().listen(inboundPort, '127.0.0.1');
+      const failure = await failureOf(client.start(backend));
+      await new Promise((resolve) => taken.close(resolve));
+      expect(failure).toMatchObject({ code: 'START_FAILED', retryable: true });
+      expect(failure.message).toContain(String(inboundPort));
+      expect(await client.info()).toMatchObject({ running: false });
+    });
+  });
+
+  it('does nothing for a wrong key', async () => {
+    const stranger = node.client(transport, { apiKey: `${API_KEY}-` });
+    const calls = [
+      stranger.start(backend),
+      stranger.stop(),
+      stranger.info(),
+      stranger.stats({}),
+      stranger.syncUser([ann]),
+      stranger.syncUsers({}),
+      stranger.collectTraffic({}),
+      (async () => {
+        for await (const line of stranger.logs()) throw new Error(line);
+      })(),
+    ];
+    await Promise.all(calls.map((call) => fails(call, 'UNAUTHENTICATED', 'missing or wrong API key')));
+    expect(await client.info()).toMatchObject({ running: false });
+  });
+
+  it('keeps its key from a node that is not the pinned one', async () => {
+    const fingerprint256 = 'AB'.repeat(32);
+    const stranger = createNodeClient({
+      transport,
+      host: '127.0.0.1',
+      port: node.port,
+      apiKey: API_KEY,
+      tls: { fingerprint256 },
+    });
+    expect(await failureOf(stranger.info())).toMatchObject({ code: 'TLS_UNTRUSTED' });
+    await stranger.close();
+    expect(await node.client(transport, { tls: node.certificate }).info()).toMatchObject({ running: false });
+  });
+
+  describe('after Start', () => {
+    it('runs the engine', async () => {
+      const info = await client.start({ ...backend, users: [user('2.bob')] });
+      expect(info).toMatchObject({ running: true, coreVersion: '26.3.27', coreType: 'xray', refused: [] });
+      expect(await client.info()).toEqual(info);
+      await expect(fetchPage()).rejects.toThrow();
+    });
+
+    it('adds a user', async () => {
+      await client.syncUser([ann]);
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('counts what was carried', async () => {
+      let downlink = 0n;
+      await eventually('the page is counted', async () => {
+        const { stats } = await client.stats({ type: StatType.UserStat, name: '1.ann' });
+        expect(stats.map(({ name, link, type }) => `${name} ${link} ${type}`)).toEqual(
+          stats.length === 0 ? [] : ['1.ann traffic uplink', '1.ann traffic downlink'],
+        );
+        downlink = stats.at(-1)?.value ?? 0n;
+        return downlink >= BigInt(PAGE.length);
+      });
+      expect(downlink).toBeLessThan(BigInt(PAGE.length + 10_000));
+    });
+
+    it('resets a counter after reading it', async () => {
+      const request = { type: StatType.UserStat, name: '1.ann', reset: true };
+      expect((await client.stats(request)).stats.at(-1)?.value).toBeGreaterThan(0n);
+      const { stats } = await client.stats(request);
+      expect(stats.filter(({ value }) => value > 0n)).toEqual([]);
+    });
+
+    it('knows all kinds of counters, and none of a stranger', async () => {
+      const { stats } = await client.stats({ type: StatType.Inbounds });
+      expect(new Set(stats.map(({ name }) => name))).toEqual(new Set(['vless']));
+      expect(await client.stats({ type: StatType.UserStat, name: '9.nobody' })).toEqual({ stats: [] });
+    });
+
+    it.each([
+      [{ type: StatType.UserStat }, 'name is missing: UserStat needs the email'],
+      [{ type: StatType.Inbound }, 'name is missing: Inbound needs the tag'],
+      [{ type: 6 as StatType }, 'type 6 is not a statistic; use 0 to 5'],
+    ])('refuses stats of %j', (request, message) => fails(client.stats(request), 'INVALID_ARGUMENT', message));
+
+    it('hands over traffic in batches that are repeated until they are acknowledged', async () => {
+      const first = await client.collectTraffic({});
+      const carried = first.users.find(({ email }) => email === '1.ann');
+      expect(first.number).toBe(1n);
+      expect(carried?.downlink).toBeGreaterThanOrEqual(BigInt(PAGE.length));
+      expect(first.inbounds.map(({ tag }) => tag)).toEqual(['vless']);
+      await fetchPage();
+      expect(await client.collectTraffic({})).toEqual(first);
+      expect(await client.collectTraffic({ ledger: 'another', acknowledge: 1n })).toEqual(first);
+
+      let second: TrafficBatch = first;
+      const seen: bigint[] = [];
+      await eventually('the second page is collected', async () => {
+        second = await client.collectTraffic({ ledger: second.ledger, acknowledge: second.number });
+        const bytes = second.users.find(({ email }) => email === '1.ann')?.downlink ?? 0n;
+        seen.push(bytes);
+        return seen.reduce((sum, value) => sum + value, 0n) >= BigInt(PAGE.length);
+      });
+      expect(second.ledger).toBe(first.ledger);
+      expect(seen.reduce((sum, value) => sum + value, 0n)).toBeLessThan(BigInt(PAGE.length + 10_000));
+    });
+
+    it('refuses a user by name, and applies all others', async () => {
+      const wrong = user('3.cid', { uuid: 'no UUID' });
+      const failure = await failureOf(client.syncUser([user('4.dan'), wrong, user('5.eve')]));
+      expect(failure).toMatchObject({ code: 'USERS_REFUSED', retryable: false });
+      expect(failure.message).toMatch(/^1 user refused: "3\.cid" \(.+\)$/);
+      const { refused } = await client.info();
+      expect(refused.map(({ email }) => email)).toEqual(['3.cid']);
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('names several refused users in one error', async () => {
+      const wrong = ['3.cid', '6.fay'].map((email) => user(email, { uuid: 'no UUID' }));
+      const failure = await failureOf(client.syncUser([wrong[0]!, user('5.eve'), wrong[1]!]));
+      expect(failure.message).toMatch(/^2 users refused: "3\.cid" \(.+\), "6\.fay" \(.+\)$/);
+    });
+
+    it('takes a tag that it does not know', async () => {
+      await expect(client.syncUser([user('7.gus', { inbounds: ['of-later'] })])).resolves.toBeUndefined();
+    });
+
+    it('removes a user without inbounds', async () => {
+      await client.syncUser([{ ...ann, inbounds: [] }]);
+      await expect(fetchPage()).rejects.toThrow();
+    });
+
+    it('makes the user set exactly the given one', async () => {
+      await client.syncUsers({ users: [ann] });
+      expect(await fetchPage()).toEqual(PAGE);
+      await client.syncUsers({ users: [user('2.bob')] });
+      await expect(fetchPage()).rejects.toThrow();
+      expect(await client.info()).toMatchObject({ running: true, refused: [] });
+    });
+
+    it('takes a stream of users', async () => {
+      async function* all(): AsyncGenerator<User> {
+        for (let index = 0; index < 300; index += 1) yield user(`${100 + index}.many`);
+        yield ann;
+      }
+      await client.syncUser(all());
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('passes on what the source of users throws', async () => {
+      // biome-ignore lint/correctness/useYield: it fails before its first user
+      async function* broken(): AsyncGenerator<User> {
+        throw new Error('the source broke');
+      }
+      await expect(client.syncUser(broken())).rejects.toThrow('the source broke');
+    });
+
+    it('refuses another configuration that is wrong, and runs on', async () => {
+      const failure = await failureOf(client.start({ ...backend, config: '{"inbounds": 7}' }));
+      expect(failure.code).toBe('CONFIG_REFUSED');
+      expect(await client.info()).toMatchObject({ running: true });
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('replaces users alone when the configuration is the same', async () => {
+      await client.start({ ...backend, users: [user('2.bob')] });
+      await expect(fetchPage()).rejects.toThrow();
+      await client.start({ ...backend, users: [ann] });
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('shows the log, from what was kept to what comes', async () => {
+      const seen: string[] = [];
+      for await (const line of client.logs()) {
+        seen.push(line);
+        if (line.includes('1.ann')) break;
+      }
+      expect(seen.some((line) => line.includes('Xray 26.3.27'))).toBe(true);
+      const leave = new AbortController();
+      const read = (async () => {
+        for await (const line of client.logs({ signal: leave.signal })) seen.push(line);
+      })();
+      const before = seen.length;
+      await eventually('the log is open', () => seen.length > before);
+      leave.abort();
+      await expect(read).resolves.toBeUndefined();
+    });
+
+    it('is not disturbed by a call that is cancelled', async () => {
+      const leave = new AbortController();
+      const call = failureOf(client.syncUsers({ users: [ann] }, { signal: leave.signal }));
+      leave.abort();
+      expect(await call).toMatchObject({ code: 'CANCELLED', retryable: false });
+      expect(await client.info()).toMatchObject({ running: true });
+    });
+  });
+
+  describe('after Stop', () => {
+    it('runs nothing', async () => {
+      await client.stop();
+      expect(await client.info()).toMatchObject({ running: false, refused: [] });
+      await expect(fetchPage()).rejects.toThrow();
+    });
+
+    it('refuses what needs a backend', refusesWithoutBackend);
+
+    it('starts again', async () => {
+      expect(await client.start({ ...backend, users: [ann] })).toMatchObject({ running: true });
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+  });
+});

@@ -1,0 +1,148 @@
+import { homedir, hostname } from 'node:os';
+import { join } from 'node:path';
+import { apiKeyProblem } from '@rampart/node-client';
+import { type ListenSettings, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
+import { ArrayNotEmpty, IsIn, IsInt, IsIP, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import { ENGINE_VARIABLES, type NodeSettings } from '../node.settings.js';
+
+export type NodeProtocol = 'both' | 'grpc' | 'rest';
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+const number = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+
+const IsApiKey = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isApiKey',
+    validator: {
+      validate: (value) => typeof value === 'string' && apiKeyProblem(value) === undefined,
+      defaultMessage: (args) =>
+        (typeof args?.value === 'string' ? apiKeyProblem(args.value) : undefined) ?? 'is required',
+    },
+  });
+
+/** Both of a pair, or none. */
+const Needs = (other: keyof NodeEnv, otherName: string): PropertyDecorator =>
+  ValidateBy({
+    name: 'needs',
+    validator: {
+      validate: (value, args) =>
+        (value === undefined) === ((args?.object as NodeEnv | undefined)?.[other] === undefined),
+      defaultMessage: (args) =>
+        args?.value === undefined ? `is required because ${otherName} is set` : `needs ${otherName} beside it`,
+    },
+  });
+
+/** Everything that an operator can set. The only reader of process.env in this app is readNodeEnv. */
+export class NodeEnv {
+  @Setting({ name: 'RAMPART_API_KEY', help: 'key that management sends; 16 to 256 characters, required' })
+  @IsApiKey()
+  readonly apiKey: string;
+
+  @Setting({ name: 'RAMPART_NODE_HOST', help: 'address to listen on', fallback: '0.0.0.0' })
+  @IsIP(undefined, { message: 'must be an IP address, such as 0.0.0.0 or ::' })
+  readonly host: string;
+
+  @Setting({ name: 'RAMPART_NODE_PORT', help: 'port for REST and gRPC', fallback: '62050', parse: number })
+  @IsInt({ message: 'must be an integer from 0 to 65535' })
+  @Min(0, { message: 'must be an integer from 0 to 65535' })
+  @Max(65_535, { message: 'must be an integer from 0 to 65535' })
+  readonly port: number;
+
+  @Setting({ name: 'RAMPART_NODE_PROTOCOL', help: 'what the port speaks: both, grpc or rest', fallback: 'both' })
+  @IsIn(['both', 'grpc', 'rest'], { message: 'must be both, grpc or rest' })
+  readonly protocol: NodeProtocol;
+
+  @Setting({ name: 'RAMPART_NODE_DATA_DIR', help: 'folder of what the node keeps', fallback: './data/node' })
+  @MinLength(1, { message: 'must be a path' })
+  readonly dataDir: string;
+
+  @Setting({
+    name: 'RAMPART_NODE_TLS_CERT',
+    help: 'certificate file in PEM form; without it a self-signed one is made',
+  })
+  @Needs('tlsKey', 'RAMPART_NODE_TLS_KEY')
+  readonly tlsCert: string | undefined;
+
+  @Setting({ name: 'RAMPART_NODE_TLS_KEY', help: 'its private key file in PEM form' })
+  @Needs('tlsCert', 'RAMPART_NODE_TLS_CERT')
+  readonly tlsKey: string | undefined;
+
+  @Setting({
+    name: 'RAMPART_NODE_NAMES',
+    help: 'names and addresses in the self-signed certificate, with commas between',
+    fallback: `localhost,127.0.0.1,::1,${hostname()}`,
+    parse: list,
+  })
+  @ArrayNotEmpty({ message: 'must name at least one host' })
+  @Matches(/^[A-Za-z0-9*._:-]+$/, { each: true, message: 'must be names and addresses with commas between' })
+  readonly names: readonly string[];
+
+  @Setting({ name: 'RAMPART_NODE_LOG_READERS', help: 'log streams open at once', fallback: '1024', parse: number })
+  @IsInt({ message: 'must be an integer from 1 to 65535' })
+  @Min(1, { message: 'must be an integer from 1 to 65535' })
+  @Max(65_535, { message: 'must be an integer from 1 to 65535' })
+  readonly logReaders: number;
+
+  @Setting({
+    name: 'RAMPART_CACHE_DIR',
+    help: 'where installed engines are kept; else $XDG_CACHE_HOME/rampart, else ~/.cache/rampart',
+    derive: ({ XDG_CACHE_HOME: shared }) => join(shared || join(homedir(), '.cache'), 'rampart'),
+  })
+  @MinLength(1, { message: 'must be a path' })
+  readonly cacheDir: string;
+
+  @Setting({ name: 'XRAY_EXECUTABLE_PATH', help: 'the engine; without it PATH and the cache are searched' })
+  readonly xrayExecutablePath: string | undefined;
+
+  @Setting({ name: 'XRAY_LOCATION_ASSET', help: 'folder of geoip.dat and geosite.dat' })
+  readonly xrayLocationAsset: string | undefined;
+
+  @Setting({ name: 'PATH', help: 'searched for the engine', fallback: '' })
+  readonly searchPath: string;
+
+  /** What the engine inherits. */
+  readonly engineVariables: Readonly<Record<string, string>>;
+
+  /** Where to listen. */
+  get address(): ListenSettings {
+    const { host, port } = this;
+    return { host, port, hostSetting: 'RAMPART_NODE_HOST', portSetting: 'RAMPART_NODE_PORT' };
+  }
+
+  /** What the engine room is told. */
+  get settings(): NodeSettings {
+    return {
+      dataDir: this.dataDir,
+      maxLogReaders: this.logReaders,
+      engine: {
+        ...(this.xrayExecutablePath === undefined ? {} : { executablePath: this.xrayExecutablePath }),
+        searchPath: this.searchPath,
+        cacheDir: this.cacheDir,
+        environment: this.engineVariables,
+      },
+    };
+  }
+}
+
+/** @throws SettingsError */
+export function readNodeEnv(source: Source = process.env): NodeEnv {
+  const env = readSettings(NodeEnv, source);
+  return Object.assign(env, { engineVariables: inherited(source) });
+}
+
+function inherited(source: Source): Record<string, string> {
+  return Object.fromEntries(ENGINE_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
+}
+
+/** The text of --help. */
+export const nodeHelp = (): string => `Usage: rampart-node [--help]
+
+Runs one proxy engine and takes orders by REST and gRPC on one TLS port. Settings are environment variables:
+
+${settingsTable(NodeEnv)}
+`;

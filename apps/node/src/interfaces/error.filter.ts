@@ -1,0 +1,44 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import { RpcException } from '@nestjs/microservices';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Observable, throwError } from 'rxjs';
+import { NodeError } from '../errors/node-error.js';
+import { statusOf } from './grpc/grpc-status.js';
+import { allowedMethods, fromFastify } from './rest/http-error.js';
+
+/** The one way out for errors, by both doors: our own as they are, everything else as INTERNAL, with its cause in the log. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter<unknown> {
+  private readonly logger = new Logger('Interfaces');
+
+  catch(exception: unknown, host: ArgumentsHost): Observable<never> | FastifyReply {
+    return host.getType() === 'rpc' ? this.toGrpc(exception) : this.toHttp(exception, host);
+  }
+
+  private toGrpc(exception: unknown): Observable<never> {
+    // The reason of a call that has ended already.
+    if (exception instanceof RpcException) return throwError(() => exception.getError());
+    return throwError(() => statusOf(this.known(exception)));
+  }
+
+  private toHttp(exception: unknown, host: ArgumentsHost): FastifyReply {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    if (!(exception instanceof NotFoundException)) return answer(reply, this.known(fromFastify(exception)));
+    const request = http.getRequest<FastifyRequest>();
+    const allowed = allowedMethods(request);
+    if (allowed.length === 0) return answer(reply, new NodeError('NOT_FOUND', 'there is no such endpoint'));
+    const text = `${request.method} is not allowed here, only ${allowed.join(', ')}`;
+    return answer(reply.header('allow', allowed.join(', ')), new NodeError('METHOD_NOT_ALLOWED', text));
+  }
+
+  private known(exception: unknown): NodeError {
+    const error = NodeError.from(exception);
+    if (error.code === 'INTERNAL') this.logger.error(error.cause instanceof Error ? error.cause.stack : error.message);
+    return error;
+  }
+}
+
+/** An error as REST answers it. */
+export const answer = (reply: FastifyReply, { httpStatus, message, code }: NodeError): FastifyReply =>
+  reply.status(httpStatus).type('application/json').send({ error: message, code });

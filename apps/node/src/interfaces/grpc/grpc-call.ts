@@ -1,0 +1,47 @@
+import type { EventEmitter } from 'node:events';
+import { type Metadata, status } from '@grpc/grpc-js';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RpcException } from '@nestjs/microservices';
+
+/** What we use of a grpc-js server call. */
+export interface GrpcCall extends EventEmitter {
+  readonly cancelled: boolean;
+  readonly writableNeedDrain?: boolean;
+  sendMetadata(metadata: Metadata): void;
+  getDeadline(): Date | number;
+}
+
+const SIGNALS = new WeakMap<GrpcCall, AbortSignal>();
+
+/** Aborted when the caller cancels, its deadline passes, the node shuts down, and, harmlessly, after a normal end. */
+export function signalOf(call: GrpcCall): AbortSignal {
+  const known = SIGNALS.get(call);
+  if (known) return known;
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(endOf(call));
+  SIGNALS.set(call, controller.signal);
+  if (call.cancelled) abort();
+  else call.once('cancelled', abort);
+  return controller.signal;
+}
+
+/** An RpcException: Nest logs anything else as an error of ours. */
+const endOf = (call: GrpcCall): RpcException =>
+  Number(call.getDeadline()) <= Date.now()
+    ? new RpcException({ code: status.DEADLINE_EXCEEDED, message: 'deadline exceeded' })
+    : new RpcException({ code: status.CANCELLED, message: 'cancelled' });
+
+/** The call stands third for @GrpcMethod and first for @GrpcStreamCall. */
+export const callOf = (context: ExecutionContext): GrpcCall => context.getArgByIndex(2) ?? context.getArgByIndex(0);
+
+/** Parameter of a handler: the call's AbortSignal. */
+export const CallSignal = createParamDecorator((_: unknown, context: ExecutionContext) => signalOf(callOf(context)));
+
+/** The messages of a client stream, one by one. A cancelled call ends in its own reason, not in a stream's error. */
+export async function* requestsOf<T>(call: GrpcCall & AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  try {
+    yield* call;
+  } catch (error) {
+    throw call.cancelled ? signalOf(call).reason : error;
+  }
+}

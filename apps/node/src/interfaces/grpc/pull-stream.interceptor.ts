@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { Metadata } from '@grpc/grpc-js';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { mergeMap, Observable, of } from 'rxjs';
+import { callOf, type GrpcCall, signalOf } from './grpc-call.js';
+
+/** Lets a server stream be an async iterable that is read no faster than the caller reads; Nest itself buffers without bound. */
+@Injectable()
+export class PullStream implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    return next.handle().pipe(mergeMap((value) => (isAsyncIterable(value) ? pull(callOf(context), value) : of(value))));
+  }
+}
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+const pull = (call: GrpcCall, source: AsyncIterable<unknown>): Observable<unknown> =>
+  new Observable((subscriber) => {
+    // The caller sees that the stream is open before its first message.
+    call.sendMetadata(new Metadata());
+    const write = async (): Promise<void> => {
+      for await (const value of source) {
+        if (subscriber.closed) return;
+        // Nest writes synchronously inside next().
+        subscriber.next(value);
+        if (call.writableNeedDrain) await once(call, 'drain', { signal: signalOf(call) });
+      }
+      subscriber.complete();
+    };
+    write().catch((error: unknown) => subscriber.error(signalOf(call).aborted ? signalOf(call).reason : error));
+  });

@@ -1,0 +1,116 @@
+import http from 'node:http';
+import type net from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+
+/** Takes the connections that speak HTTP/2. The gRPC strategy plugs itself in here. */
+export interface Http2Side {
+  injectConnection(socket: Duplex): void;
+  /** Ends what is open; called when the port closes. */
+  drain(): Promise<void>;
+}
+
+export type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+
+export interface OnePortOptions {
+  readonly cert: string;
+  readonly key: string;
+  readonly alpn?: readonly string[];
+}
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+/** 'PRI ' is no HTTP/1.1 method, but 'P', 'PR' may still become PUT or PROPFIND. */
+const TELLING_BYTES = 4;
+const FIRST_BYTE_MS = 10_000;
+const HEADERS_MS = 15_000;
+const KEEP_ALIVE_MS = 60_000;
+/** Longer than the grace that the gRPC side gives to calls under way. */
+const CLOSE_GRACE_MS = 700;
+
+/** The one TLS port. Fastify owns it (serverFactory), so listen, close and address work as usual. */
+export class OnePortServer extends tls.Server {
+  http2Side: Http2Side | undefined;
+  private readonly http1: http.Server;
+  /** Raw ones, so those in the TLS handshake too. */
+  private readonly sockets = new Set<net.Socket>();
+  private readonly peeking = new Set<tls.TLSSocket>();
+
+  constructor(
+    readonly onRequest: RequestHandler,
+    { cert, key, alpn = ['h2', 'http/1.1'] }: OnePortOptions,
+  ) {
+    super({
+      cert,
+      key,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: FIRST_BYTE_MS,
+      // Some clients offer h2 and speak HTTP/1.1: what is agreed here decides nothing, the first bytes do.
+      ALPNCallback: ({ protocols }) => alpn.find((protocol) => protocols.includes(protocol)),
+    });
+    this.http1 = http.createServer({ headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS }, onRequest);
+    // It never listens; the event starts Node's own bookkeeping of header and idle time-outs.
+    this.http1.emit('listening');
+    this.on('connection', (socket: net.Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+    this.on('secureConnection', (socket) => this.peek(socket));
+  }
+
+  closeIdleConnections(): void {
+    this.http1.closeIdleConnections();
+  }
+
+  closeAllConnections(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Fastify waits for the callback, and Nest closes microservices only after that: the gRPC side must drain in here. */
+  override close(callback?: (error?: Error) => void): this {
+    const deadline = setTimeout(() => this.closeAllConnections(), CLOSE_GRACE_MS);
+    super.close((error) => {
+      clearTimeout(deadline);
+      callback?.(error);
+    });
+    this.http1.close();
+    void this.http2Side?.drain();
+    for (const socket of this.peeking) socket.destroy();
+    return this;
+  }
+
+  private peek(socket: tls.TLSSocket): void {
+    const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_MS);
+    const settle = (): void => {
+      clearTimeout(timer);
+      this.peeking.delete(socket);
+    };
+    this.peeking.add(socket);
+    socket.on('error', () => undefined).once('close', settle);
+    let seen: Buffer = Buffer.alloc(0);
+    const look = (): void => {
+      const chunk: Buffer | null = socket.read();
+      if (chunk !== null) seen = Buffer.concat([seen, chunk]);
+      const known = Math.min(seen.length, PREFACE.length);
+      const http2 = seen.subarray(0, known).equals(PREFACE.subarray(0, known));
+      if (http2 && known < TELLING_BYTES) {
+        socket.once('readable', look);
+        return;
+      }
+      settle();
+      socket.unshift(seen);
+      this.handOver(socket, http2);
+    };
+    look();
+  }
+
+  private handOver(socket: tls.TLSSocket, http2: boolean): void {
+    if (!http2) {
+      this.http1.emit('connection', socket);
+      return;
+    }
+    // For clients without ALPN: node:http2 would answer "Missing ALPN Protocol, expected `h2`".
+    socket.alpnProtocol = 'h2';
+    if (this.http2Side) this.http2Side.injectConnection(socket);
+    else socket.destroy();
+  }
+}

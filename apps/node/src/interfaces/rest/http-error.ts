@@ -1,0 +1,22 @@
+import { HttpException } from '@nestjs/common';
+import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
+import type { FastifyRequest } from 'fastify';
+import { NodeError } from '../../errors/node-error.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** The methods that the path of a request has, if any. */
+export function allowedMethods({ server, url }: FastifyRequest): string[] {
+  const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
+  return METHODS.filter((method) => server.hasRoute({ method, url: path }));
+}
+
+/** What Fastify itself refuses (Nest makes it an HttpException), in our words; any other value as it is. */
+export function fromFastify(exception: unknown): unknown {
+  if (!(exception instanceof HttpException)) return exception;
+  const status = exception.getStatus();
+  if (status === 413) {
+    return new NodeError('TOO_LARGE', `the message is larger than ${MAX_MESSAGE_BYTES} bytes`, { cause: exception });
+  }
+  return status < 500 ? new NodeError('INVALID_ARGUMENT', exception.message, { cause: exception }) : exception;
+}

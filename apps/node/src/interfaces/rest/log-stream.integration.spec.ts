@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@rampart/testing';
+import { NodeError } from '../../errors/node-error.js';
+import { KEY, open, send } from '../../testing/https.js';
+import { lines, NodeDouble } from '../../testing/node-double.js';
+import { API_KEY, RunningNode } from '../../testing/running-node.js';
+
+const BARE = { 'x-api-key': API_KEY };
+
+describe('GET /logs', () => {
+  const service = new NodeDouble();
+  let node: RunningNode;
+
+  beforeAll(async () => {
+    node = await RunningNode.open({ service });
+  });
+  beforeEach(() => service.reset());
+  afterAll(() => node.close());
+
+  /** Reads until the text ends as it should, then leaves. */
+  async function readUntil(response: IncomingMessage, end: string): Promise<string> {
+    let text = '';
+    for await (const chunk of response) {
+      text += chunk;
+      if (text.endsWith(end)) return text;
+    }
+    throw new Error(`the stream ended: ${text}`);
+  }
+
+  it.each([
+    ['Bearer', KEY],
+    ['x-api-key that asks for events', { ...BARE, accept: 'text/event-stream' }],
+    ['both headers', { ...KEY, ...BARE }],
+  ])('sends events to a caller with %s', async (_name, headers) => {
+    service.log = lines(2);
+    const response = await open(node, 'GET', '/logs', { headers });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    const expected = ': open\n\nid: 1\ndata: line 1\n\nid: 2\ndata: line 2\n\n';
+    expect(await readUntil(response, 'line 2\n\n')).toBe(expected);
+    await eventually('the reader is gone', () => service.readers === 0);
+  });
+
+  it('sends bare lines to a caller with x-api-key alone', async () => {
+    service.log = lines(2);
+    const response = await open(node, 'GET', '/logs', { headers: { ...BARE, accept: '*/*' } });
+    expect(await readUntil(response, 'line 2\n')).toBe('\nline 1\nline 2\n');
+  });
+
+  it('goes on after the last event that the caller has seen', async () => {
+    service.log = lines(9);
+    const response = await open(node, 'GET', '/logs', { headers: { ...KEY, 'last-event-id': '7' } });
+    expect(await readUntil(response, 'line 9\n\n')).toBe(': open\n\nid: 8\ndata: line 8\n\nid: 9\ndata: line 9\n\n');
+    expect(service.calls).toEqual([{ name: 'logs', input: 7n }]);
+  });
+
+  it.each(['seven', '-1', '1.5', '9'.repeat(20)])('refuses the event id %s', async (id) => {
+    const { status, body } = await send(node, 'GET', '/logs', { headers: { ...KEY, 'last-event-id': id } });
+    expect(status).toBe(400);
+    expect(JSON.parse(body.toString())).toEqual({
+      error: 'Last-Event-ID must be the id of a log event',
+      code: 'INVALID_ARGUMENT',
+    });
+    expect(service.calls).toEqual([]);
+  });
+
+  it('answers a refusal before the stream', async () => {
+    service.error = new NodeError('TOO_MANY_READERS', 'too many');
+    const { status, body } = await send(node, 'GET', '/logs');
+    expect(status).toBe(429);
+    expect(JSON.parse(body.toString())).toEqual({ error: 'too many', code: 'TOO_MANY_READERS' });
+  });
+
+  it('is read no faster than the caller reads, and ends with the caller', async () => {
+    let given = 0;
+    service.log = lines(100_000, (sequence) => {
+      given += 1;
+      return `${sequence} ${'x'.repeat(1_000)}`;
+    });
+    const response = await open(node, 'GET', '/logs');
+    let seen = -1;
+    let since = Date.now();
+    await eventually('the stream rests', () => {
+      if (given !== seen) [seen, since] = [given, Date.now()];
+      return Date.now() - since > 200;
+    });
+    expect(seen).toBeLessThan(20_000);
+    response.destroy();
+    await eventually('the reader is gone', () => service.readers === 0);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  Backend,
+  BackendType,
+  BaseInfoResponse,
+  MAX_MESSAGE_BYTES,
+  StatRequest,
+  StatType,
+  User,
+} from '@rampart/node-client';
+import { NodeError } from '../../errors/node-error.js';
+import { type Answer, KEY, send } from '../../testing/https.js';
+import { INFO, NodeDouble } from '../../testing/node-double.js';
+import { API_KEY, RunningNode } from '../../testing/running-node.js';
+
+const BROKEN = Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x01]);
+
+describe('the REST door', () => {
+  const service = new NodeDouble();
+  let node: RunningNode;
+
+  beforeAll(async () => {
+    node = await RunningNode.open({ service });
+  });
+  beforeEach(() => service.reset());
+  afterAll(() => node.close());
+
+  const isError = (
+    { status, headers, body }: Answer,
+    expected: { status: number; error: string; code: string },
+  ): void => {
+    const { status: expectedStatus, ...expectedBody } = expected;
+    expect(status).toBe(expectedStatus);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(body.toString())).toEqual(expectedBody);
+  };
+
+  describe('the key', () => {
+    it.each([
+      ['Bearer', { authorization: `Bearer ${API_KEY}` }],
+      ['bearer in lower case', { authorization: `bearer ${API_KEY}` }],
+      ['x-api-key', { 'x-api-key': API_KEY }],
+      ['both', { authorization: `Bearer ${API_KEY}`, 'x-api-key': API_KEY }],
+    ])('is taken as %s', async (_name, headers) => {
+      expect(await send(node, 'GET', '/info', { headers })).toMatchObject({ status: 200 });
+    });
+
+    const wrong = [
+      ['nothing', {}],
+      ['another key', { authorization: 'Bearer another-key-of-the-tests' }],
+      ['another x-api-key', { 'x-api-key': 'another-key-of-the-tests' }],
+      ['a wrong x-api-key beside the right Bearer', { ...KEY, 'x-api-key': 'another-key-of-the-tests' }],
+      ['no scheme', { authorization: API_KEY }],
+      ['another scheme', { authorization: `Basic ${API_KEY}` }],
+      ['an empty key', { 'x-api-key': '' }],
+      ['a part of the key', { 'x-api-key': API_KEY.slice(1) }],
+      ['the nil UUID', { 'x-api-key': '00000000-0000-0000-0000-000000000000' }],
+    ] as const;
+
+    it.each(wrong)('is refused: %s', async (_name, headers) => {
+      const expected = { status: 401, error: 'missing or wrong API key', code: 'UNAUTHENTICATED' };
+      isError(await send(node, 'GET', '/info', { headers }), expected);
+      isError(await send(node, 'GET', '/unknown', { headers }), expected);
+      isError(await send(node, 'DELETE', '/info', { headers }), expected);
+      isError(await send(node, 'GET', '/%zz', { headers }), expected);
+      expect(service.calls).toEqual([]);
+    });
+
+    it('is asked for before the body is read', async () => {
+      const headers = { 'content-length': MAX_MESSAGE_BYTES + 1, expect: '100-continue' };
+      isError(await send(node, 'POST', '/start', { headers }), {
+        status: 401,
+        error: 'missing or wrong API key',
+        code: 'UNAUTHENTICATED',
+      });
+    });
+  });
+
+  it('passes a message on and answers one', async () => {
+    const backend = Backend.fromPartial({ type: BackendType.XRAY, config: '{}', keepAlive: 2n ** 64n - 1n });
+    const answer = await send(node, 'POST', '/start', { body: Backend.encode(backend).finish() });
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
+    expect(BaseInfoResponse.decode(answer.body)).toEqual(INFO);
+    expect(service.calls).toEqual([{ name: 'start', input: backend }]);
+  });
+
+  it.each([
+    ['PUT', '/stop', undefined],
+    ['PUT', '/user/sync', User.encode(User.fromPartial({ email: '1.a' })).finish()],
+    ['PUT', '/users/sync', new Uint8Array()],
+  ])('answers %s %s with the empty message: no bytes', async (method, path, body) => {
+    const answer = await send(node, method, path, { ...(body ? { body } : {}) });
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/x-protobuf', 'content-length': '0' },
+      body: Buffer.alloc(0),
+    });
+  });
+
+  const request = StatRequest.fromPartial({ name: '1.a', reset: true, type: StatType.UserStat });
+
+  it.each([
+    ['GET', '/stats', {}],
+    ['GET', '/stats/', {}],
+    ['GET', '/stats?x=y', {}],
+    ['POST', '/stats', {}],
+    ['GET', '/stats', { 'content-type': 'application/x-protobuf' }],
+    ['POST', '/stats', { 'content-type': 'application/json' }],
+    ['POST', '/stats', { 'content-type': 'application/octet-stream' }],
+  ])('reads the message of %s %s with %j', async (method, path, headers) => {
+    const body = StatRequest.encode(request).finish();
+    expect(await send(node, method, path, { headers: { ...KEY, ...headers }, body })).toMatchObject({ status: 200 });
+    expect(service.calls).toEqual([{ name: 'stats', input: request }]);
+  });
+
+  it('takes no body for the empty message', async () => {
+    expect(await send(node, 'GET', '/stats')).toMatchObject({ status: 200 });
+    expect(service.calls).toEqual([{ name: 'stats', input: StatRequest.fromPartial({}) }]);
+  });
+
+  it.each([
+    ['POST', '/start', 'Backend'],
+    ['GET', '/stats', 'StatRequest'],
+    ['PUT', '/user/sync', 'User'],
+    ['PUT', '/users/sync', 'Users'],
+    ['POST', '/traffic/collect', 'CollectTrafficRequest'],
+  ])('refuses a broken message at %s %s', async (method, path, message) => {
+    const { status, body } = await send(node, method, path, { body: BROKEN });
+    const { error, code } = JSON.parse(body.toString());
+    expect([status, code]).toEqual([400, 'INVALID_ARGUMENT']);
+    expect(error).toMatch(new RegExp(`^not a valid ${message} message: .`));
+    expect(service.calls).toEqual([]);
+  });
+
+  it.each(['/', '/unknown', '/info/more', '/stats/system', '/users/sync/chunked', '/INFO'])(
+    'has no %s',
+    async (path) => {
+      isError(await send(node, 'GET', path), { status: 404, error: 'there is no such endpoint', code: 'NOT_FOUND' });
+    },
+  );
+
+  it.each([
+    ['GET', '/start', 'POST'],
+    ['DELETE', '/stats/', 'GET, POST'],
+    ['POST', '/info?x', 'GET'],
+    ['PATCH', '/user/sync', 'PUT'],
+  ])('does not allow %s %s', async (method, path, allow) => {
+    const answer = await send(node, method, path);
+    isError(answer, { status: 405, error: `${method} is not allowed here, only ${allow}`, code: 'METHOD_NOT_ALLOWED' });
+    expect(answer.headers.allow).toBe(allow);
+    expect(service.calls).toEqual([]);
+  });
+
+  it('does not allow HEAD, which would open a log stream', async () => {
+    expect(await send(node, 'HEAD', '/logs')).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+  });
+
+  it('refuses a message above the limit', async () => {
+    const headers = { ...KEY, 'content-length': MAX_MESSAGE_BYTES + 1, expect: '100-continue' };
+    const answer = await send(node, 'POST', '/start', { headers });
+    isError(answer, { status: 413, error: 'the message is larger than 67108864 bytes', code: 'TOO_LARGE' });
+  });
+
+  it('shows an error of ours as it is', async () => {
+    service.error = new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+    isError(await send(node, 'PUT', '/users/sync'), {
+      status: 500,
+      error: 'backend not initialized',
+      code: 'BACKEND_NOT_INITIALIZED',
+    });
+  });
+
+  it('shows nothing of an error that is not ours', async () => {
+    service.error = new Error('a secret');
+    isError(await send(node, 'GET', '/info'), { status: 500, error: 'internal error', code: 'INTERNAL' });
+  });
+
+  it('survives a path that cannot be decoded', async () => {
+    const answer = await send(node, 'GET', '/%zz');
+    isError(answer, { status: 400, error: "'/%zz' is not a valid url component", code: 'INVALID_ARGUMENT' });
+    expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
+  });
+
+  it('refuses a content type that is none', async () => {
+    const answer = await send(node, 'POST', '/stats', { headers: { ...KEY, 'content-type': 'none' }, body: BROKEN });
+    isError(answer, { status: 400, error: 'Unsupported Media Type', code: 'INVALID_ARGUMENT' });
+  });
+});

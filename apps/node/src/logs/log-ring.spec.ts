@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type LogLine, LogRing } from './log-ring.js';
+
+/** Reads until nothing more is there. */
+async function readAll(ring: LogRing, after?: bigint): Promise<LogLine[]> {
+  const reading = new AbortController();
+  const lines: LogLine[] = [];
+  const reader = ring.read({ after, signal: reading.signal });
+  for (;;) {
+    const next = reader.next();
+    const idle = new Promise<'idle'>((resolve) => setImmediate(() => resolve('idle')));
+    const result = await Promise.race([next, idle]);
+    if (result === 'idle') {
+      reading.abort();
+      await next;
+      return lines;
+    }
+    if (result.done) return lines;
+    lines.push(result.value);
+  }
+}
+
+const details = (lines: LogLine[]) => lines.map(({ sequence, detail }) => `${sequence} ${detail}`);
+
+describe('LogRing', () => {
+  it('gives what is kept, then what comes', async () => {
+    const ring = new LogRing();
+    ring.append('one');
+    ring.append('two');
+    const reader = ring.read({ signal: new AbortController().signal });
+    expect((await reader.next()).value).toEqual({ sequence: 1n, detail: 'one' });
+    expect((await reader.next()).value).toEqual({ sequence: 2n, detail: 'two' });
+    const third = reader.next();
+    ring.append('three');
+    expect((await third).value).toEqual({ sequence: 3n, detail: 'three' });
+    await reader.return();
+  });
+
+  it('goes on after a number, and from the beginning after a number of another life', async () => {
+    const ring = new LogRing();
+    for (const line of ['a', 'b', 'c']) ring.append(line);
+    expect(details(await readAll(ring, 2n))).toEqual(['3 c']);
+    expect(details(await readAll(ring, 3n))).toEqual([]);
+    expect(details(await readAll(ring, 99n))).toEqual(['1 a', '2 b', '3 c']);
+  });
+
+  it('forgets the oldest lines beyond its bytes and tells each reader how many it missed', async () => {
+    // A line costs its characters and 64 bytes: three of these fit.
+    const ring = new LogRing({ maxBytes: 200 });
+    ring.append('a');
+    const slow = ring.read({ signal: new AbortController().signal });
+    expect((await slow.next()).value).toEqual({ sequence: 1n, detail: 'a' });
+    for (const line of ['b', 'c', 'd', 'e', 'f']) ring.append(line);
+    expect((await slow.next()).value).toEqual({ sequence: 3n, detail: '2 lines dropped' });
+    expect((await slow.next()).value).toEqual({ sequence: 4n, detail: 'd' });
+    await slow.return();
+    expect(details(await readAll(ring))).toEqual(['4 d', '5 e', '6 f']);
+    expect(details(await readAll(ring, 2n))).toEqual(['3 1 line dropped', '4 d', '5 e', '6 f']);
+  });
+
+  it('cuts a line that is too long', async () => {
+    const ring = new LogRing({ maxLineLength: 3 });
+    ring.append('abcd');
+    ring.append('abc');
+    expect(details(await readAll(ring))).toEqual(['1 abc…', '2 abc']);
+  });
+
+  it('has a limit of readers, and a place again when one leaves', async () => {
+    const ring = new LogRing({ maxReaders: 2 });
+    ring.append('a');
+    const reader = ring.read({ signal: new AbortController().signal });
+    const other = ring.read({ signal: new AbortController().signal });
+    await Promise.all([reader.next(), other.next()]);
+    expect(() => ring.read({ signal: new AbortController().signal })).toThrow(
+      expect.objectContaining({
+        code: 'TOO_MANY_READERS',
+        message: 'the log already has 2 readers; close one and try again',
+      }),
+    );
+    await reader.return();
+    expect(details(await readAll(ring))).toEqual(['1 a']);
+  });
+
+  it('ends a waiting reader when the signal aborts', async () => {
+    const reading = new AbortController();
+    const next = new LogRing().read({ signal: reading.signal }).next();
+    reading.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it('keeps the newest lines in order, whatever comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ maxLength: 300 }), { maxLength: 60 }), async (lines) => {
+        const ring = new LogRing({ maxBytes: 2000 });
+        for (const line of lines) ring.append(line);
+        const kept = (await readAll(ring)).map(({ detail }) => detail);
+        expect(kept).toEqual(lines.slice(lines.length - kept.length));
+        const size = kept.reduce((sum, line) => sum + line.length + 64, 0);
+        expect(size <= 2000).toBe(true);
+        const next = lines[lines.length - kept.length - 1];
+        if (next !== undefined) expect(size + next.length + 64).toBeGreaterThan(2000);
+      }),
+    );
+  });
+});

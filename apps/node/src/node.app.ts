@@ -1,0 +1,45 @@
+import type { DynamicModule, LoggerService, NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyServerFactory } from 'fastify';
+import { AppModule } from './app.module.js';
+import type { NodeEnv } from './env/node-env.js';
+import { authenticator } from './interfaces/authenticator.js';
+import { OnePortGrpc } from './interfaces/grpc/grpc.strategy.js';
+import { OnePortServer, type RequestHandler } from './interfaces/one-port/one-port.server.js';
+import { createRestAdapter } from './interfaces/rest/rest.adapter.js';
+import type { Certificate } from './tls/certificate.js';
+
+export interface NodeAppOptions {
+  readonly logger?: LoggerService | false;
+  /** How the application is made of its module; tests put doubles in here. */
+  readonly build?: (
+    module: DynamicModule,
+    adapter: FastifyAdapter,
+    options: NestApplicationOptions,
+  ) => Promise<NestFastifyApplication>;
+}
+
+/** The whole node, wired but not listening yet: `app.listen(port, host)`. */
+export async function createNodeApp(
+  env: NodeEnv,
+  certificate: Pick<Certificate, 'cert' | 'key'>,
+  { logger, build = (...args) => NestFactory.create<NestFastifyApplication>(...args) }: NodeAppOptions = {},
+): Promise<NestFastifyApplication> {
+  const authenticate = authenticator(env.apiKey);
+  let port: OnePortServer | undefined;
+  const serverFactory = (handler: RequestHandler): OnePortServer => {
+    port = new OnePortServer(handler, certificate);
+    return port;
+  };
+  const adapter = createRestAdapter(serverFactory as unknown as FastifyServerFactory, authenticate);
+  const app = await build(AppModule.with(env), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    ...(logger === undefined ? {} : { logger }),
+  });
+  if (port === undefined) throw new Error('Fastify made no server');
+  app.connectMicroservice({ strategy: new OnePortGrpc(port, authenticate) }, { inheritAppConfig: true });
+  await app.startAllMicroservices();
+  return app;
+}

@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { XrayBackend } from './backend/xray/xray.backend.js';
+import { NodeError } from './errors/node-error.js';
+import { LogRing } from './logs/log-ring.js';
+import { NodeService } from './node.service.js';
+import type { NodeSettings } from './node.settings.js';
+import { Session } from './session/session.js';
+import { TrafficMeter } from './traffic/traffic-meter.js';
+
+/** The engine room: everything behind the doors. `NodeService` is its only export. */
+@Module({})
+export class NodeModule {
+  static forRoot(settings: NodeSettings): DynamicModule {
+    return {
+      module: NodeModule,
+      providers: [{ provide: NodeService, useFactory: () => createNodeService(settings) }],
+      exports: [NodeService],
+    };
+  }
+}
+
+/** Puts the parts together. Nothing runs and no file is touched before the first Start. */
+export function createNodeService(settings: NodeSettings): NodeService {
+  const logs = new LogRing({ maxReaders: settings.maxLogReaders });
+  const traffic: TrafficMeter = new TrafficMeter(
+    () => backend.readTraffic(),
+    (error) => logs.append(`[rampart] traffic was not read: ${NodeError.from(error).message}`),
+  );
+  const backend = new XrayBackend(settings, {
+    log: (line) => logs.append(line),
+    traffic: (reading) => traffic.add(reading),
+  });
+  return new NodeService(new Session(backend, traffic, logs), backend, traffic, logs);
+}

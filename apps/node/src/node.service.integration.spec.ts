@@ -1,0 +1,275 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type StatRequest, StatType, User } from '@rampart/node-client';
+import {
+  type EngineClient,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import type { LogLine } from './node.service.js';
+import { vlessOutbound } from './testing/outbounds.js';
+import { createTestNode, startRequest, type TestNode } from './testing/test-node.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const OTHER_ID = '22222222-2222-4222-8222-222222222222';
+const NOT_INITIALIZED = { code: 'BACKEND_NOT_INITIALIZED', message: 'backend not initialized' };
+const RUNNING = { running: true, coreVersion: '26.3.27', version: '0.1.0', coreType: 'xray', refused: [] };
+
+const user = (email: string, id: string, inbounds = ['vless']) => ({ email, proxies: { vless: { id } }, inbounds });
+const config = (port: number, others: object = {}) => ({
+  inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
+  outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+  ...others,
+});
+const allUsers = (): StatRequest => ({ type: StatType.UsersStat, name: '', reset: false });
+
+describe('NodeService with the real engine', () => {
+  let test: TestNode;
+  let web: LocalWeb;
+  let port: number;
+  const clients: EngineClient[] = [];
+
+  const connect = async (id: string, to = port): Promise<EngineClient> => {
+    const client = await startEngineClient(vlessOutbound(to, id));
+    clients.push(client);
+    return client;
+  };
+
+  beforeAll(async () => {
+    web = await startLocalWeb();
+  });
+
+  beforeAll(async () => {
+    test = createTestNode();
+    port = await freePort();
+  });
+
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await test.node.stop();
+  });
+
+  afterAll(async () => {
+    await test.close();
+    await web.close();
+  });
+
+  it('answers only info and stop before Start', async () => {
+    expect(test.node.info()).toEqual({
+      running: false,
+      coreVersion: '',
+      version: '0.1.0',
+      coreType: 'xray',
+      refused: [],
+    });
+    await expect(test.node.stop()).resolves.toBeUndefined();
+    await expect(test.node.stats(allUsers())).rejects.toMatchObject(NOT_INITIALIZED);
+    await expect(test.node.syncUser([])).rejects.toMatchObject(NOT_INITIALIZED);
+    await expect(test.node.syncUsers({ users: [], revision: 0n })).rejects.toMatchObject(NOT_INITIALIZED);
+    await expect(test.node.collectTraffic({ ledger: '', acknowledge: 0n })).rejects.toMatchObject(NOT_INITIALIZED);
+    expect(() => test.node.logs({ signal: AbortSignal.abort() })).toThrow(expect.objectContaining(NOT_INITIALIZED));
+  });
+
+  it('carries a user, lets one in and another out, and keeps its process', async () => {
+    expect(await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }))).toEqual(RUNNING);
+    const [ann, bob] = [await connect(ID), await connect(OTHER_ID)];
+    const pids = await test.enginePids();
+    expect(pids).toHaveLength(1);
+    expect(await ann.fetch(web.url)).toBe(web.page);
+    await expect(bob.fetch(web.url)).rejects.toThrow();
+
+    await test.node.syncUser([User.fromPartial({ email: '1.ann' }), User.fromPartial(user('2.bob', OTHER_ID))]);
+    await expect(ann.fetch(web.url)).rejects.toThrow();
+    expect(await bob.fetch(web.url)).toBe(web.page);
+
+    await test.node.syncUsers({ users: [User.fromPartial(user('1.ann', ID))], revision: 0n });
+    expect(await ann.fetch(web.url)).toBe(web.page);
+    await expect(bob.fetch(web.url)).rejects.toThrow();
+    expect(await test.enginePids()).toEqual(pids);
+  });
+
+  it('changes users but no process when it is started with the same configuration', async () => {
+    await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
+    const pids = await test.enginePids();
+    const { inbounds, outbounds } = config(port);
+    await test.node.start(startRequest({ outbounds, inbounds }, { users: [user('2.bob', OTHER_ID)] }));
+    expect(await test.enginePids()).toEqual(pids);
+    expect(await (await connect(OTHER_ID)).fetch(web.url)).toBe(web.page);
+    await expect((await connect(ID)).fetch(web.url)).rejects.toThrow();
+  });
+
+  it('replaces the engine when the configuration is another one', async () => {
+    await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
+    const pids = await test.enginePids();
+    const otherPort = await freePort();
+    await test.node.start(startRequest(config(otherPort), { users: [user('1.ann', ID)] }));
+    expect(await test.enginePids()).not.toEqual(pids);
+    expect(await (await connect(ID, otherPort)).fetch(web.url)).toBe(web.page);
+  });
+
+  it.each([
+    ['{', 'CONFIG_REFUSED', 'the configuration is not JSON (position 1)'],
+    ['[]', 'CONFIG_REFUSED', 'the configuration is not a JSON object'],
+    [
+      JSON.stringify(config(1, { outbounds: [{ protocol: 'fredom' }] })),
+      'CONFIG_REFUSED',
+      'the engine refuses the configuration: main: failed to load config files: [stdin:] > infra/conf: failed to build outbound config with tag  > infra/conf: failed to load outbound detour config for protocol fredom > infra/conf: unknown config id: fredom',
+    ],
+    [
+      JSON.stringify(config(1, { routing: { rules: [{ outboundTag: 'drect', network: 'tcp' }] } })),
+      'CONFIG_REFUSED',
+      'routing.rules[0]: there is no outbound "drect"; there are "direct"',
+    ],
+  ])('refuses %s and lets the old one live', async (text, code, message) => {
+    await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
+    const pids = await test.enginePids();
+    await expect(test.node.start(startRequest({}, { config: text }))).rejects.toMatchObject({ code, message });
+    expect(await test.enginePids()).toEqual(pids);
+    expect(test.node.info()).toEqual(RUNNING);
+    expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
+  });
+
+  it('names the inbound whose port is taken, and the old one lives on', async () => {
+    await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
+    const pids = await test.enginePids();
+    const taker = createServer().listen(0, '127.0.0.1');
+    await once(taker, 'listening');
+    const taken = (taker.address() as { port: number }).port;
+    await expect(test.node.start(startRequest(config(taken)))).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: `inbound "vless": tcp port ${taken} on 127.0.0.1 is taken by another program`,
+    });
+    taker.close();
+    expect(await test.enginePids()).toEqual(pids);
+  });
+
+  it('puts the old configuration back when the engine does not come up with the new one', async () => {
+    await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
+    const unixPath = '/nonexistent-directory-of-rampart/x.sock';
+    const bad = config(port, {});
+    const inbounds = [...bad.inbounds, { ...bad.inbounds[0], tag: 'path', listen: unixPath }];
+    await expect(test.node.start(startRequest({ ...bad, inbounds }))).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: expect.stringContaining(`ended with exit code 255: `),
+    });
+    expect(test.node.info()).toEqual(RUNNING);
+    expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
+  });
+
+  it('brings a killed engine back with its users', async () => {
+    await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
+    await test.node.syncUser([User.fromPartial(user('2.bob', OTHER_ID))]);
+    const [pid = 0] = await test.enginePids();
+    process.kill(pid, 'SIGKILL');
+    await eventually('another engine runs', async () => {
+      const [now] = await test.enginePids();
+      return now !== undefined && now !== pid && test.node.info().running;
+    });
+    expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
+    expect(await (await connect(OTHER_ID)).fetch(web.url)).toBe(web.page);
+    expect(test.node.info()).toEqual(RUNNING);
+  });
+
+  it('serves the users that are synchronised while the engine is down', async () => {
+    await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
+    const [pid = 0] = await test.enginePids();
+    process.kill(pid, 'SIGKILL');
+    await eventually('the node has noticed', () => !test.node.info().running);
+    await test.node.syncUsers({ users: [User.fromPartial(user('2.bob', OTHER_ID))], revision: 0n });
+    await eventually('the engine runs again', () => test.node.info().running);
+    expect(await (await connect(OTHER_ID)).fetch(web.url)).toBe(web.page);
+    await expect((await connect(ID)).fetch(web.url)).rejects.toThrow();
+  });
+
+  it('stops after keepAlive without a call, and not while a log is read', async () => {
+    await test.node.start(startRequest(config(port), { keepAlive: 1n }));
+    const reading = new AbortController();
+    const lines = test.node.logs({ signal: reading.signal })[Symbol.asyncIterator]();
+    await lines.next();
+    const began = performance.now();
+    setTimeout(() => reading.abort(), 1300);
+    while (!(await lines.next()).done);
+    expect((await test.enginePids()).length).toBe(1);
+    await eventually('the engine is stopped', async () => (await test.enginePids()).length === 0);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(2200);
+    await expect(test.node.stats(allUsers())).rejects.toMatchObject(NOT_INITIALIZED);
+  });
+
+  it('keeps a log stream over stop and start, without a trace of its own channel', async () => {
+    await test.node.start(startRequest(config(port, { log: { loglevel: 'debug' } })));
+    const reading = new AbortController();
+    const seen: LogLine[] = [];
+    const reader = (async () => {
+      for await (const line of test.node.logs({ signal: reading.signal })) seen.push(line);
+    })();
+    const banners = () => seen.filter(({ detail }) => detail.startsWith('Xray 26.3.27 ')).length;
+    await eventually('the first banner', () => banners() >= 1);
+    const before = banners();
+    await test.node.collectTraffic({ ledger: '', acknowledge: 0n });
+    await test.node.stop();
+    await test.node.start(startRequest(config(port)));
+    await eventually('another banner', () => banners() === before + 1);
+    reading.abort();
+    await reader;
+    expect(seen.filter(({ detail }) => detail.includes('~rampart-'))).toEqual([]);
+    expect(seen.map(({ sequence }) => sequence)).toEqual(
+      seen.map((_, index) => (seen[0]?.sequence ?? 0n) + BigInt(index)),
+    );
+  });
+
+  it('ignores what an older message says', async () => {
+    const ann = user('1.ann', ID);
+    await test.node.start(startRequest(config(port), { users: [ann], revision: 5n }));
+    await test.node.syncUser([User.fromPartial({ email: '1.ann', revision: 7n })]);
+    await expect(test.node.syncUsers({ users: [User.fromPartial(ann)], revision: 6n })).rejects.toMatchObject({
+      code: 'STALE_REVISION',
+      message: 'revision 6 is older than 7, the last one applied',
+    });
+    await expect(test.node.syncUser([User.fromPartial({ ...ann, revision: 6n })])).rejects.toMatchObject({
+      code: 'STALE_REVISION',
+      message: '1 user not changed: "1.ann" (revision 6 is older than 7)',
+    });
+    await expect(test.node.start(startRequest(config(port), { users: [ann], revision: 6n }))).rejects.toMatchObject({
+      code: 'STALE_REVISION',
+    });
+    await expect((await connect(ID)).fetch(web.url)).rejects.toThrow();
+  });
+
+  it('refuses another kind of backend', async () => {
+    await expect(test.node.start(startRequest(config(port), { type: 1 }))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'type 1 is not known here; use 0 (xray)',
+    });
+  });
+});
+
+describe('a node without an engine', () => {
+  const elsewhere = { executablePath: undefined, searchPath: '/nowhere', cacheDir: '/nowhere/cache' };
+
+  it('names every place and the next step', async () => {
+    const test = createTestNode(elsewhere);
+    await expect(test.node.start(startRequest(config(1)))).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message:
+        'there is no engine to run: XRAY_EXECUTABLE_PATH is not set; no directory of PATH has xray (/nowhere); ' +
+        '/nowhere/cache/engine/xray-26.3.27/xray does not exist or does not run. ' +
+        'To install it: node tools/engine/dist/main.js xray',
+    });
+    await test.close();
+  });
+
+  it('says when the named one is not the engine', async () => {
+    const test = createTestNode({ executablePath: process.execPath });
+    await expect(test.node.start(startRequest(config(1)))).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message:
+        `there is no engine to run: XRAY_EXECUTABLE_PATH is ${process.execPath}, which does not run as Xray. ` +
+        'To install it: node tools/engine/dist/main.js xray',
+    });
+    await test.close();
+  });
+});

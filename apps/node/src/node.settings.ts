@@ -1,0 +1,32 @@
+/** What a node needs to know about its surroundings; the doors fill it from the environment. */
+export interface NodeSettings {
+  /** A directory of this node alone, created when missing. Two nodes must not share it. */
+  readonly dataDir: string;
+  readonly engine: EngineSettings;
+  /** Readers of the log at the same time. Default 1,024. */
+  readonly maxLogReaders?: number;
+}
+
+export interface EngineSettings {
+  /** `XRAY_EXECUTABLE_PATH`: the engine to run, looked for nowhere else when set. */
+  readonly executablePath?: string;
+  /** `PATH`: directories, joined as the platform does. */
+  readonly searchPath: string;
+  /** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. */
+  readonly cacheDir: string;
+  /** Variables handed to the engine as they are, like `XRAY_LOCATION_ASSET`. Never the node's own secrets. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Names of the variables that belong into `EngineSettings.environment`. */
+export const ENGINE_VARIABLES = [
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'GOMEMLIMIT',
+  'GOMAXPROCS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'XRAY_LOCATION_ASSET',
+  'XRAY_LOCATION_CERT',
+] as const;

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { inBatches } from './batches.js';
+
+async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[][]> {
+  const all: T[][] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
+}
+
+describe('inBatches', () => {
+  it('groups what is there, up to the limit', async () => {
+    expect(await collect(inBatches([1, 2, 3, 4, 5], 2))).toEqual([[1, 2], [3, 4], [5]]);
+    expect(await collect(inBatches([1, 2], 2))).toEqual([[1, 2]]);
+    expect(await collect(inBatches([], 2))).toEqual([]);
+  });
+
+  it('does not wait for more than is there', async () => {
+    let more = (): void => {};
+    const waited = new Promise<void>((resolve) => {
+      more = resolve;
+    });
+    async function* slow() {
+      yield 1;
+      await waited;
+      yield 2;
+    }
+    const batches = inBatches(slow(), 10);
+    expect((await batches.next()).value).toEqual([1]);
+    more();
+    expect((await batches.next()).value).toEqual([2]);
+    expect((await batches.next()).done).toBe(true);
+  });
+
+  it('hands over what came before an error, then the error', async () => {
+    async function* broken() {
+      yield 1;
+      throw new Error('cut');
+    }
+    const batches = inBatches(broken(), 1);
+    expect((await batches.next()).value).toEqual([1]);
+    await expect(batches.next()).rejects.toThrow('cut');
+  });
+
+  it('ends its source when nobody wants more', async () => {
+    let ended = false;
+    async function* endless() {
+      try {
+        for (;;) yield 1;
+      } finally {
+        ended = true;
+      }
+    }
+    for await (const _batch of inBatches(endless(), 2)) break;
+    expect(ended).toBe(true);
+  });
+});

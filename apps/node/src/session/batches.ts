@@ -1,0 +1,32 @@
+import { setImmediate } from 'node:timers/promises';
+
+/**
+ * Groups what is there already, up to a limit, without waiting for more: a quick stream is handled in large steps, a slow
+ * one item by item.
+ */
+export async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, limit: number): AsyncGenerator<T[], void> {
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const take = () => {
+    const next = Promise.resolve(iterator.next());
+    // It may fail while nobody waits for it yet; who waits next gets the error all the same.
+    next.catch(() => undefined);
+    return next;
+  };
+  let done = false;
+  try {
+    let next = take();
+    while (!done) {
+      const batch: T[] = [];
+      let item: IteratorResult<T, unknown> | undefined = await next;
+      while (item !== undefined && !item.done && batch.length < limit) {
+        batch.push(item.value);
+        next = take();
+        item = batch.length < limit ? await Promise.race([next, setImmediate(undefined)]) : undefined;
+      }
+      done = item?.done === true;
+      if (batch.length > 0) yield batch;
+    }
+  } finally {
+    if (!done) await iterator.return?.();
+  }
+}
