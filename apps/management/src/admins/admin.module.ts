@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { AdminController } from './admin.controller.js';
+import { AdminService } from './admin.service.js';
+
+@Module({ imports: [AuthModule], controllers: [AdminController], providers: [AdminService], exports: [AdminService] })
+export class AdminModule {}

@@ -1,0 +1,42 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
+import { AdminModule } from './admins/admin.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CoreModule } from './cores/core.module.js';
+import type { ManagementEnv } from './env/management-env.js';
+import { ErrorFilter } from './errors/error.filter.js';
+import { GroupModule } from './groups/group.module.js';
+import { HealthController } from './health/health.controller.js';
+import { HostModule } from './hosts/host.module.js';
+import { RequestPipe } from './http/request.pipe.js';
+import { InfrastructureModule } from './infrastructure.module.js';
+import type { Keys } from './keys/keys.js';
+import { NodeModule } from './nodes/node.module.js';
+import { SubscriptionModule } from './subscriptions/subscription.module.js';
+import { UserModule } from './users/user.module.js';
+
+@Module({})
+export class AppModule {
+  static of(env: ManagementEnv, keys: Keys, database: DataSource): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        InfrastructureModule.of(env, keys, database),
+        AuthModule,
+        AdminModule,
+        CoreModule,
+        GroupModule,
+        HostModule,
+        NodeModule,
+        SubscriptionModule,
+        UserModule,
+      ],
+      controllers: [HealthController],
+      providers: [
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_PIPE, useClass: RequestPipe },
+      ],
+    };
+  }
+}

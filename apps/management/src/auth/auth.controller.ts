@@ -1,0 +1,16 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from './access-level.js';
+import { Login, type TokenView } from './auth.dto.js';
+import { AuthService } from './auth.service.js';
+
+@Controller('api/admin')
+export class AuthController {
+  constructor(private readonly auth: AuthService) {}
+
+  @Post('token')
+  @Public()
+  @HttpCode(200)
+  login(@Body() login: Login): Promise<TokenView> {
+    return this.auth.login(login);
+  }
+}

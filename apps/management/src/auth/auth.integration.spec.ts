@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import { SignJWT } from 'jose';
+import { Admin } from '../admins/admin.entity.js';
+import { AdminService } from '../admins/admin.service.js';
+import { Keys } from '../keys/keys.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { ACCESS_LEVEL } from './access-level.js';
+import { PasswordHasher } from './password-hasher.js';
+
+const UNAUTHENTICATED = {
+  status: 401,
+  body: { detail: 'Could not validate credentials', code: 'UNAUTHENTICATED' },
+};
+const LOGIN_FAILED = { status: 401, body: { detail: 'Incorrect username or password', code: 'LOGIN_FAILED' } };
+
+let management: TestManagement;
+beforeAll(async () => {
+  management = await TestManagement.start();
+});
+afterAll(() => management?.close());
+
+const self = (token: string) => management.call('GET', '/api/admin', undefined, token);
+
+describe('POST /api/admin/token', () => {
+  const url = '/api/admin/token';
+
+  it('takes the OAuth2 password form', async () => {
+    const answer = await management.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ grant_type: 'password', scope: '', ...SUDO }).toString(),
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({ access_token: expect.any(String), token_type: 'bearer' });
+    expect((await self(answer.json().access_token)).status).toBe(200);
+  });
+
+  it('takes JSON', async () => {
+    expect(await management.call('POST', url, SUDO, '')).toMatchObject({ status: 200, body: { token_type: 'bearer' } });
+  });
+
+  it('answers a wrong password and an unknown name alike, with one verification each', async () => {
+    const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
+    const wrong = await management.request('POST', url, { ...SUDO, password: 'not this one' }, '');
+    expect(wrong).toMatchObject({ ...LOGIN_FAILED, headers: { 'www-authenticate': 'Bearer' } });
+    expect(await management.call('POST', url, { ...SUDO, username: 'nobody' }, '')).toEqual(LOGIN_FAILED);
+    expect(verify.mock.calls).toEqual([
+      [expect.stringMatching(/^\$argon2id\$/), 'not this one'],
+      [undefined, SUDO.password],
+    ]);
+    verify.mockRestore();
+  });
+
+  it('names the fields that are missing', async () => {
+    expect(await management.call('POST', url, undefined, '')).toEqual({
+      status: 422,
+      body: { detail: { username: 'Field required', password: 'Field required' }, code: 'INVALID_FIELDS' },
+    });
+  });
+
+  it('refuses a disabled admin, but tells it only to who knows the password', async () => {
+    const disabled = await admin('disabled');
+    await management.database.manager.update(Admin, { username: 'disabled' }, { isDisabled: true });
+    expect(await management.call('POST', url, { username: 'disabled', password: SUDO.password }, '')).toEqual({
+      status: 403,
+      body: { detail: 'your account has been disabled', code: 'ADMIN_DISABLED' },
+    });
+    expect(await management.call('POST', url, { username: 'disabled', password: 'wrong' }, '')).toEqual(LOGIN_FAILED);
+    expect(await self(disabled)).toEqual(UNAUTHENTICATED);
+  });
+});
+
+describe('an access token', () => {
+  it('ends with the version of its admin', async () => {
+    const token = await admin('versioned');
+    expect((await self(token)).status).toBe(200);
+    await management.database.manager.increment(Admin, { username: 'versioned' }, 'tokenVersion', 1);
+    expect(await self(token)).toEqual(UNAUTHENTICATED);
+  });
+
+  it('ends with its admin, also when another takes the name', async () => {
+    const token = await admin('renewed');
+    await management.database.manager.delete(Admin, { username: 'renewed' });
+    await admin('renewed');
+    expect(await self(token)).toEqual(UNAUTHENTICATED);
+  });
+
+  it('is refused when forged', async () => {
+    const { jwt } = management.app.get(Keys);
+    const claims = { access: 'sudo', aid: 1, ver: 0 };
+    const sign = (alg: string, exp: string, key: Buffer) =>
+      new SignJWT(claims).setProtectedHeader({ alg }).setSubject(SUDO.username).setExpirationTime(exp).sign(key);
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const unsigned = `${encode({ alg: 'none' })}.${encode({ ...claims, sub: SUDO.username, exp: 4e9 })}.`;
+    const forged = [
+      unsigned,
+      await sign('HS256', '1h', Buffer.alloc(32)),
+      await sign('HS512', '1h', Buffer.concat([jwt, jwt])),
+      await sign('HS256', '-1s', jwt),
+      'text',
+    ];
+    for (const token of forged) expect(await self(token)).toEqual(UNAUTHENTICATED);
+    expect((await self(await sign('HS256', '1h', jwt))).status).toBe(200);
+  });
+});
+
+describe('access levels', () => {
+  const PUBLIC = ['GET /health', 'GET /sub/:token', 'GET /sub/:token/:format', 'POST /api/admin/token'];
+
+  it('stand on every route', () => {
+    const levels = routes();
+    expect(levels.filter(({ level }) => level === undefined)).toEqual([]);
+    expect(levels.flatMap(({ level, route }) => (level === 'public' ? [route] : [])).sort()).toEqual(PUBLIC);
+  });
+
+  it('close every other route to callers without a token', async () => {
+    for (const { level, method, path } of routes().filter(({ level }) => level !== 'public')) {
+      const answer = await management.call(method, path.replaceAll(/:\w+/g, '1'), undefined, '');
+      expect({ level, path, ...answer }).toEqual({ level, path, ...UNAUTHENTICATED });
+    }
+  });
+
+  it('close sudo routes to other admins', async () => {
+    const token = await admin('plain');
+    const sudo = routes().filter(({ level }) => level === 'sudo');
+    expect(sudo.length).toBeGreaterThan(5);
+    for (const { method, path } of sudo) {
+      expect({ path, ...(await management.call(method, path.replaceAll(/:\w+/g, '1'), undefined, token)) }).toEqual({
+        path,
+        status: 403,
+        body: { detail: "You're not allowed", code: 'FORBIDDEN' },
+      });
+    }
+  });
+});
+
+describe('GET /api/admin', () => {
+  it('tells who one is', async () => {
+    expect(await management.call('GET', '/api/admin')).toEqual({
+      status: 200,
+      body: {
+        username: 'root',
+        id: 1,
+        is_sudo: true,
+        is_disabled: false,
+        total_users: 0,
+        used_traffic: 0,
+        lifetime_used_traffic: 0,
+      },
+    });
+  });
+});
+
+describe('the first admin', () => {
+  it('is made only while there is no sudo admin', async () => {
+    expect(await management.app.get(AdminService).createFirst('another', 'correct horse battery')).toBe(false);
+    expect(await management.database.manager.existsBy(Admin, { username: 'another' })).toBe(false);
+  });
+});
+
+/** A plain admin, logged in. */
+async function admin(username: string): Promise<string> {
+  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
+  await management.database.manager.insert(Admin, { username, passwordHash });
+  return management.login(username, SUDO.password);
+}
+
+/** Every handler of every controller, as Nest has registered it. */
+function routes() {
+  const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+  const reflector = management.app.get(Reflector);
+  const modules = [...management.app.get(ModulesContainer).values()];
+  return modules.flatMap(({ controllers }) =>
+    [...controllers.values()].flatMap(({ instance, metatype }) => {
+      const prototype = Object.getPrototypeOf(instance);
+      return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
+        const handler = prototype[name];
+        const method = METHODS[Reflect.getMetadata('method', handler)];
+        if (method === undefined) return [];
+        const parts = [Reflect.getMetadata('path', metatype ?? Object), Reflect.getMetadata('path', handler)];
+        const path = `/${parts.filter((part) => part !== '/').join('/')}`;
+        return [{ method, path, route: `${method} ${path}`, level: reflector.get(ACCESS_LEVEL, handler) }];
+      });
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+@Entity('cores')
+export class Core {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'cores_pkey' })
+  id: number;
+
+  @Column({ type: 'varchar', length: 256 })
+  name: string;
+
+  /** `json`, not `jsonb`: it comes back with the key order in which it was sent. */
+  @Column({ type: 'json' })
+  config: Record<string, unknown>;
+
+  @Column({ type: 'text', array: true, default: [] })
+  excludeInboundTags: string[];
+
+  @Column({ type: 'text', array: true, default: [] })
+  fallbacksInboundTags: string[];
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { TestManagement } from '../testing/test-management.js';
+import { Core } from './core.entity.js';
+
+let management: TestManagement;
+let certs: string;
+beforeAll(async () => {
+  certs = await mkdtemp(join(tmpdir(), 'rampart-certs-'));
+  await writeFile(join(certs, 'not-a-certificate.pem'), 'hello');
+  management = await TestManagement.start({ RAMPART_CERTS_DIR: certs });
+});
+afterAll(async () => {
+  await management?.close();
+  await rm(certs, { recursive: true, force: true });
+});
+
+const outbounds = [{ tag: 'direct', protocol: 'freedom' }];
+const vless = (tag: string, more: object = {}) => ({ tag, protocol: 'vless', port: 443, ...more });
+const withInbounds = (...inbounds: unknown[]) => ({ name: 'core', config: { inbounds, outbounds } });
+const create = (core: unknown) => management.call('POST', '/api/core', core);
+const count = () => management.database.manager.count(Core);
+
+describe('POST /api/core', () => {
+  it('keeps the configuration with its key order and its unknown keys', async () => {
+    const config = { zebra: 1, outbounds, inbounds: [vless('order')], alpha: { b: 1, a: [2, 1] } };
+    const created = await management.request('POST', '/api/core', {
+      name: 'ordered',
+      config,
+      exclude_inbound_tags: ['x'],
+      fallbacks_inbound_tags: ['y'],
+      id: 77,
+      created_at: 'never',
+    });
+    expect(created).toMatchObject({ status: 201, body: { id: 2 } });
+    const read = await management.request('GET', '/api/core/2');
+    const expected = {
+      name: 'ordered',
+      config,
+      exclude_inbound_tags: ['x'],
+      fallbacks_inbound_tags: ['y'],
+      id: 2,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    };
+    expect(read.body).toEqual(expected);
+    expect(created.body).toEqual({ ...expected, warnings: [] });
+    expect(read.text).toContain(JSON.stringify(config));
+  });
+
+  it('answers warnings with what it accepts', async () => {
+    const kcp = withInbounds(vless('old', { streamSettings: { network: 'quic' } }));
+    expect(await create(kcp)).toMatchObject({
+      status: 201,
+      body: {
+        warnings: [
+          {
+            path: 'inbounds[0].streamSettings.network',
+            code: 'transport_removed',
+            message: expect.stringContaining('inbound old is left out of nodes and subscriptions'),
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    [{ name: 'n', config: { outbounds } }, "config doesn't have inbounds"],
+    [{ name: 'n', config: { inbounds: [vless('a')] } }, "config doesn't have outbounds"],
+    [withInbounds(vless('a'), vless('a')), 'all inbounds must have a unique tag: a stands twice'],
+    [
+      withInbounds(vless('a,b')),
+      'character «,» is not allowed in inbound tag: a,b (neither «,» nor «<=>» may stand in a tag)',
+    ],
+    [withInbounds({ tag: 'a', protocol: 'vmess' }), "a inbound doesn't have port"],
+    ...['../secret.pem', '/etc/shadow', 'missing.pem', '.'].map((certificateFile): [unknown, string] => [
+      withInbounds(
+        vless('a', {
+          streamSettings: { security: 'tls', tlsSettings: { certificates: [{ certificateFile, keyFile: 'k' }] } },
+        }),
+      ),
+      'certificate files must lie in the directory of RAMPART_CERTS_DIR',
+    ]),
+  ])('refuses %j by the rules of the contract', async (core, detail) => {
+    const before = await count();
+    expect(await create(core)).toEqual({ status: 400, body: { detail, code: 'CORE_REFUSED' } });
+    expect(await count()).toBe(before);
+  });
+
+  it('reads certificates from its directory', async () => {
+    const certificates = [{ certificateFile: 'not-a-certificate.pem', keyFile: 'key.pem' }];
+    const core = withInbounds(vless('a', { streamSettings: { security: 'tls', tlsSettings: { certificates } } }));
+    expect(await create(core)).toEqual({
+      status: 400,
+      body: { detail: 'certificate of a is not a certificate in PEM form', code: 'CORE_REFUSED' },
+    });
+  });
+
+  it.each([
+    [{}, { name: 'Field required', config: 'Field required' }],
+    [{ name: 'n', config: {} }, { config: 'config must be an object that is not empty' }],
+    [{ ...withInbounds(vless('a')), name: 'x'.repeat(257) }, { name: 'Input should have at most 256 characters' }],
+    [
+      { ...withInbounds(vless('a')), exclude_inbound_tags: [1] },
+      { exclude_inbound_tags: 'Input should be a list of strings' },
+    ],
+    [
+      { ...withInbounds(vless('a')), fallbacks_inbound_tags: ['x'.repeat(1024), 'y'.repeat(1024)] },
+      { fallbacks_inbound_tags: 'Input should have at most 2048 characters when joined with commas' },
+    ],
+    [
+      JSON.parse('{"name":"n","config":{"log":{"__proto__":{"polluted":1}}}}'),
+      { 'config.log.__proto__': 'is not allowed as a name' },
+    ],
+    [{ name: 'n\0', config: { a: 1 } }, { name: 'contains a NUL character or half a surrogate pair' }],
+    [[], { body: 'Input should be an object' }],
+  ])('refuses the shape of %j', async (core, detail) => {
+    const before = await count();
+    expect(await create(core)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
+    expect(await count()).toBe(before);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it('survives a configuration of ten thousand levels', async () => {
+    const deep = `{"name":"n","config":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`;
+    const { statusCode, body } = await management.app.inject({
+      method: 'POST',
+      url: '/api/core',
+      headers: {
+        authorization: `Bearer ${await management.login('root', 'correct horse battery')}`,
+        'content-type': 'application/json',
+      },
+      payload: deep,
+    });
+    expect(statusCode).toBe(422);
+    expect(body).toContain('is nested deeper than 100 levels');
+    expect((await management.call('GET', '/health')).status).toBe(200);
+  });
+});
+
+describe('GET /api/cores', () => {
+  it('pages', async () => {
+    const { body } = await management.call('GET', '/api/cores?offset=1&limit=1');
+    expect(body).toMatchObject({ count: await count(), cores: [{ id: 2 }] });
+  });
+
+  it('refuses a window that is none', async () => {
+    expect(await management.call('GET', '/api/cores?offset=-1&limit=many')).toEqual({
+      status: 422,
+      body: {
+        detail: {
+          offset: 'Input should be an integer from 0 to 2147483647',
+          limit: 'Input should be an integer from 0 to 2147483647',
+        },
+        code: 'INVALID_FIELDS',
+      },
+    });
+  });
+});
+
+describe('GET /api/core/{core_id}', () => {
+  it('does not find what is not there', async () => {
+    expect(await management.call('GET', '/api/core/4711')).toEqual({
+      status: 404,
+      body: { detail: 'Core config not found', code: 'CORE_NOT_FOUND' },
+    });
+  });
+
+  it.each(['0', '-1', '1.5', 'x', '99999999999999999999'])('refuses the id %s', async (id) => {
+    expect(await management.call('GET', `/api/core/${id}`)).toEqual({
+      status: 422,
+      body: { detail: { core_id: 'Input should be an integer from 1 to 2147483647' }, code: 'INVALID_FIELDS' },
+    });
+  });
+});
+
+describe('GET /api/inbounds', () => {
+  it('lists the tags of all cores, the default one first', async () => {
+    expect((await management.call('GET', '/api/inbounds')).body).toEqual(['Shadowsocks TCP', 'order', 'old']);
+  });
+
+  it('does without a stored core that is not valid any more', async () => {
+    const { manager } = management.database;
+    await manager.transaction(async (transaction) => {
+      await raiseCatalogueVersion(transaction);
+      await transaction.insert(Core, { name: 'broken', config: { inbounds: 'none' } });
+    });
+    expect((await management.call('GET', '/api/inbounds')).body).toEqual(['Shadowsocks TCP', 'order', 'old']);
+    expect((await management.call('GET', '/api/cores')).status).toBe(200);
+    await manager.delete(Core, { name: 'broken' });
+  });
+});

@@ -1,0 +1,43 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CoreConfigError, type Inbound } from '@rampart/core-config';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CompiledCatalogue, catalogueVersion } from '../database/catalogue-version.js';
+import { Core } from './core.entity.js';
+import { CoreReader } from './core-reader.js';
+
+/** The inbounds of all cores by tag; where two cores have the same tag, the later core's. */
+@Injectable()
+export class InboundCatalogue {
+  private readonly logger = new Logger('Cores');
+  private readonly compiled: CompiledCatalogue<ReadonlyMap<string, Inbound>>;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly reader: CoreReader,
+  ) {
+    this.compiled = new CompiledCatalogue(database, (manager) => this.build(manager));
+  }
+
+  async inbounds(): Promise<ReadonlyMap<string, Inbound>> {
+    return this.inboundsAt(await catalogueVersion(this.database.manager));
+  }
+
+  /** For callers that know the version already. */
+  inboundsAt(version: bigint): Promise<ReadonlyMap<string, Inbound>> {
+    return this.compiled.atLeast(version);
+  }
+
+  /** A stored core that is refused today (a certificate is gone, a rule is new) costs its own inbounds only. */
+  private async build(manager: EntityManager): Promise<ReadonlyMap<string, Inbound>> {
+    const inbounds = new Map<string, Inbound>();
+    for (const core of await manager.find(Core, { order: { id: 'ASC' } })) {
+      try {
+        for (const inbound of this.reader.read(core).inbounds) inbounds.set(inbound.tag, inbound);
+      } catch (error) {
+        if (!(error instanceof CoreConfigError)) throw error;
+        this.logger.warn(`core ${core.id} (${core.name}) is left out: ${error.message}`);
+      }
+    }
+    return inbounds;
+  }
+}

@@ -1,0 +1,41 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { Counter } from './counter.entity.js';
+
+/** Says that cores or hosts change in this transaction: what is compiled from them is compiled anew, in every replica. */
+export async function raiseCatalogueVersion(manager: EntityManager): Promise<void> {
+  await manager.increment(Counter, { name: 'catalogue' }, 'value', 1);
+}
+
+export async function catalogueVersion(manager: EntityManager): Promise<bigint> {
+  const { value } = await manager.findOneByOrFail(Counter, { name: 'catalogue' });
+  return value;
+}
+
+/** Something built from cores and hosts, kept until they change, and built once however many ask for it. */
+export class CompiledCatalogue<T> {
+  private held?: { version: bigint; value: T };
+  private building?: Promise<{ version: bigint; value: T }>;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly build: (manager: EntityManager, version: bigint) => Promise<T>,
+  ) {}
+
+  /** @param version the version that the caller has seen; what it gets may be newer, never older. */
+  async atLeast(version: bigint): Promise<T> {
+    while (!this.held || this.held.version < version) {
+      this.building ??= this.load().finally(() => {
+        this.building = undefined;
+      });
+      this.held = await this.building;
+    }
+    return this.held.value;
+  }
+
+  private load(): Promise<{ version: bigint; value: T }> {
+    return this.database.transaction('REPEATABLE READ', async (manager) => {
+      const version = await catalogueVersion(manager);
+      return { version, value: await this.build(manager, version) };
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import type { ValueTransformer } from 'typeorm';
+
+/** A `bigint` column whose value fits a JavaScript number exactly; one that does not is an error, never a rounded figure. */
+export function exactNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond the integers that a number holds exactly`);
+  return value;
+}
+
+export const numberColumn: ValueTransformer = {
+  from: (text: string | null) => (text === null ? null : exactNumber(text)),
+  to: (value: unknown) => value,
+};
+
+export const bigintColumn: ValueTransformer = {
+  from: (text: string | null) => (text === null ? null : BigInt(text)),
+  to: (value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
+};

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { TestDatabase } from '../testing/test-database.js';
+import { CompiledCatalogue, raiseCatalogueVersion } from './catalogue-version.js';
+import { Counter } from './counter.entity.js';
+import { createDataSource } from './data-source.js';
+import { migrate } from './migrate.js';
+import { openDatabase } from './open-database.js';
+import { currentRevision, nextRevision, REVISION_CHANNEL } from './revision.js';
+
+let server: TestDatabase;
+let database: DataSource;
+beforeAll(async () => {
+  server = await TestDatabase.start();
+  database = createDataSource(server.url);
+  await database.initialize();
+});
+afterAll(async () => {
+  await database?.destroy();
+  await server?.close();
+});
+
+describe('migrations', () => {
+  it('run once when several replicas start together', async () => {
+    const replicas = [1, 2, 3].map(() => createDataSource(server.url));
+    await Promise.all(replicas.map((replica) => replica.initialize().then(migrate)));
+    expect(await database.query('SELECT name FROM migrations')).toEqual([{ name: 'FirstLight1763719200000' }]);
+    await Promise.all(replicas.map((replica) => replica.destroy()));
+  });
+
+  it('make exactly the tables that the entities describe', async () => {
+    const { upQueries } = await database.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('can be undone and run again', async () => {
+    await database.undoLastMigration();
+    expect(
+      await database.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`),
+    ).toEqual([]);
+    await migrate(database);
+    expect(await database.query('SELECT id, name FROM cores')).toEqual([{ id: 1, name: 'Default Core Config' }]);
+  });
+});
+
+describe('nextRevision', () => {
+  it('gives numbers that become visible in their order', async () => {
+    const before = await currentRevision(database.manager);
+    const order: string[] = [];
+    const release = signal();
+    const taken = signal();
+    const first = database.transaction(async (manager) => {
+      expect(await nextRevision(manager)).toBe(before + 1n);
+      taken.resolve();
+      await release.promise;
+      order.push('first');
+    });
+    await taken.promise;
+    const second = database.transaction(async (manager) => {
+      const revision = await nextRevision(manager);
+      order.push('second');
+      return revision;
+    });
+    await waitForLock();
+    expect(await currentRevision(database.manager)).toBe(before);
+    release.resolve();
+    await first;
+    expect(await second).toBe(before + 2n);
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('is announced when its transaction commits, and not when it does not', async () => {
+    const listener = new pg.Client(server.url);
+    await listener.connect();
+    const heard: unknown[] = [];
+    const done = new Promise<void>((resolve) =>
+      listener.on('notification', ({ channel, payload }) => {
+        if (channel === 'done') resolve();
+        else heard.push([channel, payload]);
+      }),
+    );
+    await listener.query(`LISTEN ${REVISION_CHANNEL}; LISTEN done`);
+    const refused = database.transaction(async (manager) => {
+      await nextRevision(manager);
+      throw new Error('refused');
+    });
+    await expect(refused).rejects.toThrow('refused');
+    const revision = await database.transaction(nextRevision);
+    await database.query('NOTIFY done');
+    await done;
+    expect(heard).toEqual([[REVISION_CHANNEL, String(revision)]]);
+    await listener.end();
+  });
+});
+
+describe('CompiledCatalogue', () => {
+  it('builds once for all who ask, and again only after a change', async () => {
+    let builds = 0;
+    const catalogue = new CompiledCatalogue(database, async (_manager, version) => {
+      builds += 1;
+      return version;
+    });
+    const version = async () => (await database.manager.findOneByOrFail(Counter, { name: 'catalogue' })).value;
+    const before = await version();
+    expect(await Promise.all([1, 2, 3].map(() => catalogue.atLeast(before)))).toEqual([before, before, before]);
+    expect(builds).toBe(1);
+    await database.transaction(raiseCatalogueVersion);
+    expect(await catalogue.atLeast(await version())).toBe(before + 1n);
+    expect(await catalogue.atLeast(before)).toBe(before + 1n);
+    expect(builds).toBe(2);
+  });
+});
+
+describe('openDatabase', () => {
+  const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '/nonexistent' }, () => undefined);
+
+  it('says that no server answers, without the password', async () => {
+    await expect(open('postgresql://rampart:hunter2@127.0.0.1:1/rampart')).rejects.toThrow(
+      new Error('DATABASE_URL: no PostgreSQL server answers at 127.0.0.1:1 (ECONNREFUSED)'),
+    );
+  });
+
+  it('says that the database does not exist', async () => {
+    await expect(open(server.url.replace('/rampart?', '/elsewhere?'))).rejects.toThrow(
+      /^DATABASE_URL: \/\S+ has no database "elsewhere"$/,
+    );
+  });
+
+  it('says that the password is wrong', async () => {
+    await expect(open(server.url.replace(/:[^:@]+@/, ':hunter2@'))).rejects.toThrow(
+      /^DATABASE_URL: \/\S+ refuses the user "rampart" or its password$/,
+    );
+  });
+});
+
+async function waitForLock(): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const [row] = await database.query(`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`);
+    if (row.waiting > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('nothing waits for a lock');
+}
+
+function signal(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, mkdtemp, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Account } from './account.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import type { Launcher } from './launcher.js';
+
+/** The name of the superuser and of the database. */
+export const RAMPART = 'rampart';
+
+const SOCKET_FILE = '.s.PGSQL.5432';
+const FAR_SOCKET_DIRECTORY = join(tmpdir(), 'rampart-postgres-');
+const SOCKET_PATH_BYTES = 100;
+
+/** Where the embedded database keeps its files: the directory is management's, what is in it the account's. */
+export interface ClusterPaths {
+  directory: string;
+  cluster: string;
+  password: string;
+}
+
+export function clusterPaths(directory: string): ClusterPaths {
+  return { directory, cluster: join(directory, 'cluster'), password: join(directory, 'password') };
+}
+
+/** Refuses a cluster of another major version, whose files this program cannot read. */
+export async function checkVersion({ cluster }: ClusterPaths, version: string): Promise<void> {
+  const found = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(ignoreMissing))?.trim();
+  const major = version.split('.', 1)[0];
+  if (found === undefined || found === major) return;
+  throw new EmbeddedPostgresError(
+    `The database in ${cluster} was made by PostgreSQL ${found}, this is PostgreSQL ${version}. ` +
+      `Dump it with PostgreSQL ${found} and restore it into an empty directory (RAMPART_DATA_DIR).`,
+  );
+}
+
+/** Makes the cluster if there is none. It appears under its name only when it is whole. Answers its password. */
+export async function ensureCluster(
+  paths: ClusterPaths,
+  launcher: Launcher,
+  initdb: string,
+  account: Account | undefined,
+  log: (line: string) => void,
+): Promise<string> {
+  const { cluster } = paths;
+  if (await stat(join(cluster, 'PG_VERSION')).catch(ignoreMissing)) return readPassword(paths);
+  log(`creating the database in ${cluster}`);
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(paths.password, `${password}\n`, { mode: 0o600 });
+  await give(paths.password, account);
+  const unfinished = `${cluster}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  await give(unfinished, account);
+  const child = launcher.spawn(initdb, [
+    ...['--pgdata', unfinished, '--username', RAMPART, '--pwfile', paths.password, '--auth', 'scram-sha-256'],
+    // The builtin provider sorts alike on every machine; a C library's order changes with its version and corrupts indexes.
+    ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+    '--no-instructions',
+  ]);
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [errors, code] = await Promise.all([text(child.stderr!), ended]);
+  if (code !== 0) throw new EmbeddedPostgresError(`Cannot create the database in ${cluster}: ${errors.trim()}`);
+  await rename(unfinished, cluster);
+  return password;
+}
+
+async function readPassword({ password }: ClusterPaths): Promise<string> {
+  const text = await readFile(password, 'utf8').catch(ignoreMissing);
+  if (text) return text.trim();
+  throw new EmbeddedPostgresError(
+    `The password file ${password} of the database beside it is missing or empty. Restore it from a backup.`,
+  );
+}
+
+/**
+ * A fresh directory for the server's socket: `socket` in the data directory, or where that path is too long for a socket, a
+ * private one elsewhere, to which `socket` is a link then.
+ */
+export async function makeSocketDirectory(paths: ClusterPaths, account: Account | undefined): Promise<string> {
+  await removeSocketDirectory(paths);
+  const near = join(paths.directory, 'socket');
+  const fits = Buffer.byteLength(join(near, SOCKET_FILE)) < SOCKET_PATH_BYTES;
+  const chosen = fits ? near : await mkdtemp(FAR_SOCKET_DIRECTORY);
+  if (fits) await mkdir(near, { mode: 0o700 });
+  else await symlink(chosen, near);
+  await give(chosen, account);
+  return chosen;
+}
+
+export async function removeSocketDirectory({ directory }: ClusterPaths): Promise<void> {
+  const near = join(directory, 'socket');
+  const far = await readlink(near).catch(() => '');
+  if (far.startsWith(FAR_SOCKET_DIRECTORY)) await rm(far, { recursive: true, force: true });
+  await rm(near, { recursive: true, force: true });
+}
+
+async function give(path: string, account: Account | undefined): Promise<void> {
+  if (account) await chown(path, account.uid, account.gid);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { postgresAccount } from './account.js';
+import {
+  checkVersion,
+  clusterPaths,
+  ensureCluster,
+  makeSocketDirectory,
+  RAMPART,
+  removeSocketDirectory,
+} from './cluster.js';
+import { Launcher } from './launcher.js';
+import { OwnerLock } from './owner-lock.js';
+import { findPostgresBinaries } from './postgres-binaries.js';
+import { PostgresServer } from './postgres-server.js';
+import { stopOrphan } from './postmaster.js';
+
+export interface EmbeddedPostgresOptions {
+  /** A directory of its own, made when missing. */
+  dataDir: string;
+  /** Takes one line at a time: what is done, and what the server says. */
+  log: (line: string) => void;
+}
+
+/** How to reach the database; `host` is the directory of its socket. */
+export interface DatabaseConnection {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+const LINGERING_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+const SETTLED_MS = 60_000;
+
+/**
+ * A PostgreSQL server that belongs to this process: on a Unix socket, in a data directory, under an unprivileged account.
+ * It is started again when it dies, and ends with this process.
+ */
+export class EmbeddedPostgres {
+  private readonly atExit = () => this.server.endNow();
+  private readonly guard: Promise<void>;
+
+  private constructor(
+    readonly connection: DatabaseConnection,
+    /** The same as a connection string, for `pg` and TypeORM. */
+    readonly url: string,
+    private server: PostgresServer,
+    private readonly launch: () => Promise<PostgresServer>,
+    private readonly stopping: AbortController,
+    private readonly release: () => Promise<void>,
+    private readonly log: (line: string) => void,
+  ) {
+    process.once('exit', this.atExit);
+    this.guard = this.keepRunning(stopping.signal);
+  }
+
+  /** @throws EmbeddedPostgresError with the reason and a remedy, in words for the operator. */
+  static async start({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const binaries = findPostgresBinaries();
+    await mkdir(dataDir, { recursive: true });
+    // Root's own directory, through which the account of the server must pass to its cluster.
+    await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+    const paths = clusterPaths(await realpath(dataDir));
+    const lock = await OwnerLock.acquire(paths.directory);
+    const release = async () => {
+      await removeSocketDirectory(paths);
+      await lock.release();
+    };
+    try {
+      const account = await postgresAccount(paths.cluster);
+      const launcher = await Launcher.find(binaries, paths.directory, account);
+      await checkVersion(paths, launcher.version);
+      if (await stopOrphan(paths.cluster)) log('stopped the database server that an earlier process had left running');
+      const password = await ensureCluster(paths, launcher, binaries.initdb, account, log);
+      const host = await makeSocketDirectory(paths, account);
+      const connection = { host, port: 5432, user: RAMPART, password, database: RAMPART };
+      const stopping = new AbortController();
+      const launch = () =>
+        launchServer(
+          () => PostgresServer.launch(launcher, binaries.postgres, paths.cluster, host, log),
+          connection,
+          stopping.signal,
+        );
+      const server = await launch();
+      log(`PostgreSQL ${launcher.version} runs as process ${server.pid} in ${paths.cluster}`);
+      return new EmbeddedPostgres(connection, urlOf(connection), server, launch, stopping, release, log);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  /** The process id of the server, which changes when it had to be started again. */
+  get pid(): number | undefined {
+    return this.server.pid;
+  }
+
+  /** Fast shutdown; close the pools before. A second call waits for the first. */
+  async stop(): Promise<void> {
+    const first = !this.stopping.signal.aborted;
+    this.stopping.abort();
+    await this.guard;
+    if (!first) return;
+    process.off('exit', this.atExit);
+    await this.release();
+  }
+
+  private async keepRunning(signal: AbortSignal): Promise<void> {
+    const aborted = once(signal, 'abort');
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const since = Date.now();
+      await Promise.race([this.server.ended, aborted]);
+      if (signal.aborted) return this.server.end();
+      this.log(`the database server died (${await this.server.ended}), starting it again`);
+      if (Date.now() - since > SETTLED_MS) pause = FIRST_PAUSE_MS;
+      await wait(pause, undefined, { signal }).catch(() => undefined);
+      try {
+        this.server = await this.launch();
+      } catch (error) {
+        this.log(String(error));
+      }
+    }
+  }
+}
+
+/** Brings a server up, its database included. A server that died before may have left processes that end a moment later. */
+async function launchServer(
+  spawn: () => PostgresServer,
+  connection: DatabaseConnection,
+  signal: AbortSignal,
+): Promise<PostgresServer> {
+  for (const deadline = Date.now() + LINGERING_MS; ; await wait(FIRST_PAUSE_MS)) {
+    const server = spawn();
+    const end = () => void server.end();
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    try {
+      await server.ready({ ...connection, database: 'postgres' });
+      await ensureDatabase(connection);
+      return server;
+    } catch (error) {
+      await server.end();
+      if (signal.aborted || Date.now() > deadline || !String(error).includes('shared memory block')) throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+}
+
+async function ensureDatabase(connection: DatabaseConnection): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [RAMPART]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${RAMPART}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf({ host, port, user, password, database }: DatabaseConnection): string {
+  return `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}

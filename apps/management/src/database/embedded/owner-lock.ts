@@ -1,0 +1,104 @@
+import { mkdtemp, rm, stat, symlink, unlink } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+
+const SOCKET = 'owner.sock';
+const SETTLING_MS = 100;
+const ANSWER_MS = 2_000;
+
+/**
+ * Says that one living process owns a directory: a Unix socket in it, on which only a living process can answer. The
+ * kernel lets it go however the process dies, and it is seen from other containers that mount the directory.
+ */
+export class OwnerLock {
+  private constructor(
+    private readonly server: Server,
+    private readonly path: string,
+  ) {}
+
+  /** @throws EmbeddedPostgresError that names the process which owns the directory. */
+  static async acquire(directory: string): Promise<OwnerLock> {
+    // The path of a socket is limited to 100 bytes or so, that of a data directory is not: go through a short link.
+    const short = await mkdtemp(join(tmpdir(), 'rampart-'));
+    try {
+      await symlink(directory, join(short, 'd'));
+      return new OwnerLock(await claim(join(short, 'd', SOCKET), directory), join(directory, SOCKET));
+    } finally {
+      await rm(short, { recursive: true });
+    }
+  }
+
+  async release(): Promise<void> {
+    await unlink(this.path);
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+async function claim(socket: string, directory: string): Promise<Server> {
+  const before = await owner(socket);
+  if (before.alive) throw inUse(directory, before.pid);
+  if (before.stale) await unlink(socket).catch(() => undefined);
+  const server = await listen(socket).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') throw inUse(directory, (await owner(socket)).pid);
+    throw new EmbeddedPostgresError(
+      `Cannot create a socket in ${directory} (${error.code}). Name a directory on a local file system in RAMPART_DATA_DIR.`,
+      { cause: error },
+    );
+  });
+  if (before.stale) {
+    // Of two that found the same dead owner, the later one has replaced the socket of the other.
+    const mine = await stat(socket);
+    await wait(SETTLING_MS);
+    if ((await stat(socket)).ino !== mine.ino) {
+      const { pid } = await owner(socket);
+      // Closing removes the socket by its path, where by now the other's stands.
+      await unlink(dirname(socket));
+      server.close();
+      throw inUse(directory, pid);
+    }
+  }
+  return server;
+}
+
+function listen(socket: string): Promise<Server> {
+  const server = createServer((connection) => connection.on('error', () => undefined).end(`${process.pid}`)).unref();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(socket, () => resolve(server));
+  });
+}
+
+interface Owner {
+  alive: boolean;
+  /** A socket is there, but nobody behind it. */
+  stale: boolean;
+  pid?: string;
+}
+
+function owner(socket: string): Promise<Owner> {
+  return new Promise((resolve, reject) => {
+    let pid = '';
+    const connection = connect(socket);
+    connection
+      .setEncoding('utf8')
+      .setTimeout(ANSWER_MS, () => connection.destroy())
+      .on('data', (text: string) => {
+        pid += text;
+      })
+      .on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') resolve({ alive: false, stale: false });
+        else if (error.code === 'ECONNREFUSED') resolve({ alive: false, stale: true });
+        else reject(error);
+      })
+      .on('close', () => resolve({ alive: true, stale: false, pid }));
+  });
+}
+
+function inUse(directory: string, pid = ''): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The database in ${directory} is in use by another Rampart management (process ${pid || 'unknown'}). ` +
+      'Stop that one first, or name another directory in RAMPART_DATA_DIR; several managements share a server named in DATABASE_URL.',
+  );
+}

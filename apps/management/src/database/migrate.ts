@@ -1,0 +1,16 @@
+import type { DataSource } from 'typeorm';
+
+/** One number for all replicas of this program. */
+const MIGRATION_LOCK = 0x52_61_6d_70; // "Ramp"
+
+/** Runs the pending migrations; of several replicas that start together one does, the others wait for it. */
+export async function migrate(database: DataSource): Promise<void> {
+  const guard = database.createQueryRunner();
+  try {
+    await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await database.runMigrations({ transaction: 'each' });
+  } finally {
+    await guard.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await guard.release();
+  }
+}

@@ -1,0 +1,5 @@
+/** The code of an error of Node or PostgreSQL (`EADDRINUSE`, `23505`); nothing where there is none. */
+export function errorCode(error: unknown): string | undefined {
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

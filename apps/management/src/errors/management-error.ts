@@ -1,0 +1,56 @@
+/** Every error that management answers with: its stable code, its HTTP status and the sentence of the plain case. */
+export const MANAGEMENT_ERRORS = {
+  DATABASE_UNAVAILABLE: { status: 503, message: 'The database does not answer' },
+  INTERNAL: { status: 500, message: 'Internal error' },
+
+  INVALID_FIELDS: { status: 422, message: 'Invalid request' },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than 16 MiB' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, message: 'The body must be JSON' },
+  /** An unknown route, and on purpose the same for every bad subscription token. */
+  NOT_FOUND: { status: 404, message: 'Not Found' },
+
+  UNAUTHENTICATED: { status: 401, message: 'Could not validate credentials' },
+  LOGIN_FAILED: { status: 401, message: 'Incorrect username or password' },
+  ADMIN_DISABLED: { status: 403, message: 'your account has been disabled' },
+  FORBIDDEN: { status: 403, message: "You're not allowed" },
+
+  CORE_NOT_FOUND: { status: 404, message: 'Core config not found' },
+  CORE_REFUSED: { status: 400, message: 'The core configuration is not valid' },
+  GROUP_NOT_FOUND: { status: 404, message: 'Group not found' },
+  GROUP_EXISTS: { status: 409, message: 'Group by this name already exists' },
+  INBOUND_TAG_UNKNOWN: { status: 400, message: 'Inbound tag not found in core configurations' },
+  HOST_NOT_FOUND: { status: 404, message: 'Host not found' },
+  HOST_SECURITY_REALITY: { status: 400, message: 'security reality needs an inbound with reality' },
+  DOWNLOAD_HOST_NOT_FOUND: { status: 404, message: 'download host not found' },
+  DOWNLOAD_HOST_NESTED: { status: 400, message: 'download host cannot have a download host' },
+  NODE_NOT_FOUND: { status: 404, message: 'Node not found' },
+  NODE_EXISTS: { status: 409, message: 'Node by this name already exists' },
+  USER_NOT_FOUND: { status: 404, message: 'User not found' },
+  USER_EXISTS: { status: 409, message: 'User already exists' },
+} as const;
+
+export type ManagementErrorCode = keyof typeof MANAGEMENT_ERRORS;
+
+/** Field name (dotted where nested) to what is wrong with it. */
+export type FieldProblems = Readonly<Record<string, string>>;
+
+/** An error that the caller may see as it is: it holds no secret, no SQL and no text of a library. */
+export class ManagementError extends Error {
+  override readonly name = 'ManagementError';
+
+  constructor(
+    readonly code: ManagementErrorCode,
+    readonly detail: string | FieldProblems = MANAGEMENT_ERRORS[code].message,
+  ) {
+    super(typeof detail === 'string' ? detail : MANAGEMENT_ERRORS[code].message);
+  }
+
+  get status(): number {
+    return MANAGEMENT_ERRORS[this.code].status;
+  }
+}
+
+/** Fields that do not have the shape they must have. */
+export function invalidFields(problems: FieldProblems): ManagementError {
+  return new ManagementError('INVALID_FIELDS', problems);
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { CoreModule } from '../cores/core.module.js';
+import { GroupController } from './group.controller.js';
+import { GroupService } from './group.service.js';
+
+@Module({ imports: [CoreModule], controllers: [GroupController], providers: [GroupService], exports: [GroupService] })
+export class GroupModule {}

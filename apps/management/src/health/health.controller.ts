@@ -1,0 +1,11 @@
+import { Controller, Get } from '@nestjs/common';
+import { Public } from '../auth/access-level.js';
+
+@Controller('health')
+export class HealthController {
+  @Get()
+  @Public()
+  health(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+}

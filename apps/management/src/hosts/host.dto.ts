@@ -1,0 +1,201 @@
+import { ALPN_PROTOCOLS, type Alpn } from '@rampart/core-config';
+import {
+  FormatError,
+  type FormatVariable,
+  PATH_VARIABLES,
+  parseFormat,
+  USER_STATUSES,
+  type UserStatus,
+} from '@rampart/domain';
+import { HOST_FINGERPRINTS, HOST_SECURITIES, type HostFingerprint, type HostSecurity } from '@rampart/subscription';
+import { Transform } from 'class-transformer';
+import {
+  IsArray,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+} from 'class-validator';
+import { AsSent } from '../http/as-sent.js';
+import { atMost, oneOf, REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { JoinedAtMost, OptionalBoolean, OptionalInteger, OptionalObject, OptionalOneOf } from '../http/rules.js';
+import { FragmentSettings, MuxSettings, NoiseSettings } from './client-settings.dto.js';
+import { TransportSettings } from './transport-settings.dto.js';
+
+const PRIORITY = { message: 'Input should be an integer from -2147483648 to 2147483647' };
+
+/** A string, or each string of a list, whose variables are known and whose braces pair up. */
+const IsFormat = (allowed?: readonly FormatVariable[]): PropertyDecorator =>
+  ValidateBy({
+    name: 'isFormat',
+    validator: {
+      validate: (value) => formatProblem(value, allowed) === undefined,
+      defaultMessage: (args) => formatProblem(args?.value, allowed) ?? '',
+    },
+  });
+
+function formatProblem(value: unknown, allowed?: readonly FormatVariable[]): string | undefined {
+  try {
+    for (const text of Array.isArray(value) ? value : [value]) parseFormat(String(text), allowed);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FormatError) return error.message;
+    throw error;
+  }
+}
+
+const IsHeaders = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isHeaders', validator: { validate: isHeaders } },
+    { message: 'Input should map header names to strings without line breaks' },
+  );
+
+function isHeaders(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const isPair = ([name, text]: [string, unknown]) =>
+    /^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof text === 'string' && !/[\r\n]/.test(text);
+  return Object.entries(value).every(isPair);
+}
+
+/** `address`, `sni`, `host`: sets of strings. */
+const OptionalStringSet =
+  (length: number): PropertyDecorator =>
+  (prototype, property) => {
+    for (const rule of [IsOptional(), IsArray(STRINGS), IsString({ each: true, ...STRINGS }), JoinedAtMost(length)]) {
+      rule(prototype, property);
+    }
+  };
+
+export class HostCreate {
+  @IsFormat()
+  @MaxLength(256, atMost(256))
+  @IsNotEmpty({ message: 'Remark cannot be empty' })
+  @IsString(STRING)
+  @IsDefined(REQUIRED)
+  remark: string;
+
+  @IsNotEmpty(REQUIRED)
+  @IsString(STRING)
+  @IsDefined(REQUIRED)
+  inbound_tag: string;
+
+  @Max(2 ** 31 - 1, PRIORITY)
+  @Min(-(2 ** 31), PRIORITY)
+  @IsInt(PRIORITY)
+  @IsDefined(REQUIRED)
+  priority: number;
+
+  @IsFormat()
+  @OptionalStringSet(256)
+  address?: string[] | null;
+
+  @OptionalInteger(0, 65_535)
+  port?: number | null;
+
+  @OptionalStringSet(1000)
+  sni?: string[] | null;
+
+  @OptionalStringSet(1000)
+  host?: string[] | null;
+
+  @IsFormat(PATH_VARIABLES)
+  @MaxLength(256, atMost(256))
+  @IsString(STRING)
+  @IsOptional()
+  path?: string | null;
+
+  @OptionalOneOf(HOST_SECURITIES)
+  security?: HostSecurity | null;
+
+  @IsIn(ALPN_PROTOCOLS, { each: true, ...oneOf(ALPN_PROTOCOLS) })
+  @IsArray(STRINGS)
+  @IsOptional()
+  alpn?: Alpn[] | null;
+
+  @OptionalOneOf(HOST_FINGERPRINTS)
+  @Transform(({ value }) => (value === '' ? 'none' : value))
+  fingerprint?: HostFingerprint | null;
+
+  @OptionalBoolean()
+  allowinsecure?: boolean | null;
+
+  @OptionalBoolean()
+  is_disabled?: boolean | null;
+
+  @IsHeaders()
+  @IsOptional()
+  @AsSent()
+  http_headers?: Record<string, string> | null;
+
+  @OptionalObject(() => TransportSettings)
+  transport_settings?: TransportSettings | null;
+
+  @OptionalObject(() => MuxSettings)
+  mux_settings?: MuxSettings | null;
+
+  @OptionalObject(() => FragmentSettings)
+  fragment_settings?: FragmentSettings | null;
+
+  @OptionalObject(() => NoiseSettings)
+  noise_settings?: NoiseSettings | null;
+
+  @OptionalBoolean()
+  random_user_agent?: boolean | null;
+
+  @OptionalBoolean()
+  use_sni_as_host?: boolean | null;
+
+  @IsIn(USER_STATUSES, { each: true, ...oneOf(USER_STATUSES) })
+  @IsArray(STRINGS)
+  @IsOptional()
+  status?: UserStatus[] | null;
+
+  @MaxLength(2048, atMost(2048))
+  @IsString(STRING)
+  @IsOptional()
+  ech_config_list?: string | null;
+}
+
+export interface HostView {
+  id: number;
+  remark: string;
+  address: string[];
+  inbound_tag: string;
+  port: number | null;
+  sni: string[];
+  host: string[];
+  path: string | null;
+  security: HostSecurity;
+  alpn: Alpn[];
+  fingerprint: HostFingerprint;
+  allowinsecure: boolean | null;
+  is_disabled: boolean;
+  http_headers: Record<string, string> | null;
+  transport_settings: TransportSettings | null;
+  mux_settings: MuxSettings | null;
+  fragment_settings: FragmentSettings | null;
+  noise_settings: NoiseSettings | null;
+  random_user_agent: boolean;
+  use_sni_as_host: boolean;
+  priority: number;
+  status: UserStatus[] | null;
+  ech_config_list: string | null;
+}
+
+/** Something that is accepted and will not work as the operator may expect. */
+export interface HostWarning {
+  /** Empty: the host as a whole. */
+  path: string;
+  code: 'left_out';
+  message: string;
+}
+
+export interface CheckedHostView extends HostView {
+  warnings: HostWarning[];
+}

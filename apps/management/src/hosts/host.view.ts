@@ -1,0 +1,74 @@
+import { ALPN_PROTOCOLS, type Inbound } from '@rampart/core-config';
+import { compileHosts } from '@rampart/subscription';
+import type { HostCreate, HostView, HostWarning } from './host.dto.js';
+import type { Host } from './host.entity.js';
+
+/** The columns of a request; what it leaves out has its default. */
+export function hostColumns(request: HostCreate): Omit<Host, 'id'> {
+  const alpn = request.alpn ?? [];
+  return {
+    remark: request.remark,
+    address: unique(request.address),
+    inboundTag: request.inbound_tag,
+    port: request.port || null,
+    sni: unique(request.sni),
+    host: unique(request.host),
+    path: request.path ?? null,
+    security: request.security ?? 'inbound_default',
+    alpn: ALPN_PROTOCOLS.filter((protocol) => alpn.includes(protocol)),
+    fingerprint: request.fingerprint ?? 'none',
+    allowInsecure: request.allowinsecure ?? null,
+    isDisabled: request.is_disabled ?? false,
+    httpHeaders: request.http_headers ?? null,
+    transportSettings: request.transport_settings ?? null,
+    muxSettings: request.mux_settings ?? null,
+    fragmentSettings: request.fragment_settings ?? null,
+    noiseSettings: request.noise_settings ?? null,
+    randomUserAgent: request.random_user_agent ?? false,
+    useSniAsHost: request.use_sni_as_host ?? false,
+    priority: request.priority,
+    status: unique(request.status),
+    echConfigList: request.ech_config_list ?? null,
+  };
+}
+
+/** A host as the API shows it. */
+export function hostView(host: Host): HostView {
+  return {
+    id: host.id,
+    remark: host.remark,
+    address: host.address,
+    inbound_tag: host.inboundTag,
+    port: host.port,
+    sni: host.sni,
+    host: host.host,
+    path: host.path,
+    security: host.security,
+    alpn: host.alpn,
+    fingerprint: host.fingerprint,
+    allowinsecure: host.allowInsecure,
+    is_disabled: host.isDisabled,
+    http_headers: host.httpHeaders,
+    transport_settings: host.transportSettings,
+    mux_settings: host.muxSettings,
+    fragment_settings: host.fragmentSettings,
+    noise_settings: host.noiseSettings,
+    random_user_agent: host.randomUserAgent,
+    use_sni_as_host: host.useSniAsHost,
+    priority: host.priority,
+    status: host.status.length > 0 ? host.status : null,
+    ech_config_list: host.echConfigList,
+  };
+}
+
+/** Why subscriptions would leave the host out, although it is accepted. */
+export function hostWarnings(host: Host, inbounds: ReadonlyMap<string, Inbound>): HostWarning[] {
+  const { problems } = compileHosts([{ ...host, isDisabled: false }], inbounds);
+  return problems.map(({ message }) => ({
+    path: '',
+    code: 'left_out',
+    message: `left out of subscriptions: ${message}`,
+  }));
+}
+
+const unique = <T>(values: readonly T[] | null | undefined): T[] => [...new Set(values)];

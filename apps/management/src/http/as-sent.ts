@@ -1,0 +1,4 @@
+import { Transform } from 'class-transformer';
+
+/** A member that is kept as it came, not rebuilt as an instance of anything. */
+export const AsSent = (): PropertyDecorator => Transform(({ obj, key }) => Reflect.get(obj, key));

@@ -1,0 +1,24 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
+
+/** Addresses of this machine that the whole internet can reach, where it has any. */
+export function publicAddresses(interfaces: Interfaces): { ipv4?: string; ipv6?: string } {
+  const reachable = outward(interfaces).filter(({ address }) => ipaddr.parse(address).range() === 'unicast');
+  const ipv4 = reachable.find(({ family }) => family === 'IPv4')?.address;
+  const ipv6 = reachable.find(({ family }) => family === 'IPv6')?.address;
+  return { ...(ipv4 && { ipv4 }), ...(ipv6 && { ipv6 }) };
+}
+
+/** Under which host name others can reach this machine: a public address, else one of the LAN, else itself alone. */
+export function ownHost(interfaces: Interfaces): string {
+  const { ipv4, ipv6 } = publicAddresses(interfaces);
+  if (ipv4 !== undefined) return ipv4;
+  if (ipv6 !== undefined) return `[${ipv6}]`;
+  return outward(interfaces).find(({ family }) => family === 'IPv4')?.address ?? '127.0.0.1';
+}
+
+function outward(interfaces: Interfaces): NetworkInterfaceInfo[] {
+  return Object.values(interfaces).flatMap((infos) => (infos ?? []).filter(({ internal }) => !internal));
+}

@@ -1,0 +1,33 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ClassConstructor, plainToInstance } from 'class-transformer';
+import { type ValidationError, validateSync } from 'class-validator';
+import { invalidFields } from '../errors/management-error.js';
+import { jsonProblem } from './json-guard.js';
+
+/** Turns a body or query into its DTO: unknown members are dropped, all problems are told at once, one per field. */
+@Injectable()
+export class RequestPipe implements PipeTransform {
+  transform(value: unknown = {}, { type, metatype }: ArgumentMetadata): unknown {
+    if ((type !== 'body' && type !== 'query') || !isDto(metatype)) return value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw invalidFields({ body: 'Input should be an object' });
+    }
+    const unsafe = jsonProblem(value);
+    if (unsafe) throw invalidFields({ [unsafe.path]: unsafe.problem });
+    const dto = plainToInstance(metatype, value);
+    const errors = validateSync(dto, { whitelist: true, stopAtFirstError: true });
+    if (errors.length > 0) throw invalidFields(Object.fromEntries(errors.flatMap((error) => problems(error))));
+    return dto;
+  }
+}
+
+/** Interfaces and plain types arrive as Object. */
+function isDto(metatype: ArgumentMetadata['metatype']): metatype is ClassConstructor<object> {
+  return typeof metatype === 'function' && metatype !== Object && metatype !== String;
+}
+
+function problems({ property, constraints, children }: ValidationError, parent = ''): [string, string][] {
+  const path = `${parent}${property}`;
+  const own = Object.values(constraints ?? {}).map((text): [string, string] => [path, text]);
+  return [...own, ...(children ?? []).flatMap((child) => problems(child, `${path}.`))];
+}

@@ -1,0 +1,32 @@
+import { networkInterfaces } from 'node:os';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CertificateDirectory } from './cores/certificate-directory.js';
+import { ManagementEnv } from './env/management-env.js';
+import { ownHost } from './http/own-address.js';
+import { AtRestCipher } from './keys/at-rest-cipher.js';
+import { Keys } from './keys/keys.js';
+import { SubscriptionLink } from './users/subscription-link.js';
+
+/** What stands below every feature and needs no database of its own: settings, keys, the connection. */
+@Module({})
+export class InfrastructureModule {
+  static of(env: ManagementEnv, keys: Keys, database: DataSource): DynamicModule {
+    const providers = [
+      { provide: ManagementEnv, useValue: env },
+      { provide: Keys, useValue: keys },
+      { provide: DataSource, useValue: database },
+      { provide: AtRestCipher, useValue: new AtRestCipher(keys.atRest) },
+      { provide: CertificateDirectory, useValue: new CertificateDirectory(env.certsDir) },
+      { provide: SubscriptionLink, useValue: new SubscriptionLink(keys.subscription, publicUrl(env)) },
+    ];
+    return { module: InfrastructureModule, global: true, providers, exports: providers };
+  }
+}
+
+function publicUrl({ publicUrl, host, port }: ManagementEnv): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const own = everywhere ? ownHost(networkInterfaces()) : host.includes(':') ? `[${host}]` : host;
+  return `http://${own}:${port}`;
+}

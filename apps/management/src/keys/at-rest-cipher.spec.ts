@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { AtRestCipher } from './at-rest-cipher.js';
+
+const cipher = new AtRestCipher(Buffer.alloc(32, 1));
+
+describe('AtRestCipher', () => {
+  it('opens what it sealed, which looks different each time', () => {
+    const sealed = [1, 2].map(() => cipher.seal('the key ✓', 'node:7'));
+    expect(sealed.map((one) => cipher.open(one, 'node:7'))).toEqual(['the key ✓', 'the key ✓']);
+    expect(sealed[0]).not.toEqual(sealed[1]);
+    expect(Buffer.concat(sealed).includes('the key')).toBe(false);
+  });
+
+  it('opens nothing for another row or with another key', () => {
+    const sealed = cipher.seal('secret', 'node:7');
+    expect(() => cipher.open(sealed, 'node:8')).toThrow();
+    expect(() => new AtRestCipher(Buffer.alloc(32, 2)).open(sealed, 'node:7')).toThrow();
+  });
+
+  it('opens nothing in which a byte has changed or is missing', () => {
+    const sealed = cipher.seal('secret', 'node:7');
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = Buffer.from(sealed);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => cipher.open(changed, 'node:7')).toThrow();
+      expect(() => cipher.open(sealed.subarray(0, at), 'node:7')).toThrow();
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { Logger } from '@nestjs/common';
+import { CoreConfigError } from '@rampart/core-config';
+import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
+import type { DataSource } from 'typeorm';
+import { Node } from './node.entity.js';
+import { NodeProblem } from './node-problem.js';
+
+const NAMED = 20;
+const LONGEST_MESSAGE = 4_096;
+
+type Report = Pick<Node, 'status' | 'message'> & Partial<Pick<Node, 'coreVersion' | 'nodeVersion'>>;
+
+/** What admins see of a node's state. It is written only when it changes. */
+export class NodeReport {
+  private readonly logger = new Logger('Nodes');
+  private last = '';
+  private leftOut: readonly string[] = [];
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly nodeId: number,
+  ) {}
+
+  /** Its last known versions stay visible. */
+  async connecting(): Promise<void> {
+    await this.write({ status: 'connecting', message: null });
+  }
+
+  /** @param inbounds those of the core that were not sent to the node */
+  async started(info: BaseInfoResponse, inbounds: readonly { tag: string; reason: string }[]): Promise<void> {
+    this.leftOut = inbounds.map(({ tag, reason }) => `inbound ${tag} is left out: ${reason}`);
+    await this.connected(info);
+  }
+
+  async connected({ coreVersion, version, refused }: BaseInfoResponse): Promise<void> {
+    const named = refused.slice(0, NAMED).map(({ email, reason }) => `${email} (${reason})`);
+    if (refused.length > NAMED) named.push(`and ${refused.length - NAMED} more`);
+    const lines = [...this.leftOut];
+    if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
+    await this.write({
+      status: 'connected',
+      message: lines.join('\n') || null,
+      coreVersion: coreVersion || null,
+      nodeVersion: version || null,
+    });
+  }
+
+  async failed(error: unknown): Promise<void> {
+    await this.write({ status: 'error', message: this.explain(error) });
+  }
+
+  private explain(error: unknown): string {
+    const isForAdmins =
+      error instanceof NodeClientError || error instanceof CoreConfigError || error instanceof NodeProblem;
+    if (isForAdmins) return error.message;
+    this.logger.error(error instanceof Error ? error.stack : String(error));
+    return 'management failed to work on this node: its log says why';
+  }
+
+  private async write(report: Report): Promise<void> {
+    const values = { ...report, message: report.message?.slice(0, LONGEST_MESSAGE) ?? null };
+    const written = JSON.stringify(values);
+    if (written === this.last) return;
+    await this.database.manager.update(Node, { id: this.nodeId }, values);
+    this.last = written;
+    const line = `node ${this.nodeId}: ${values.status}${values.message ? `, ${values.message}` : ''}`;
+    if (values.status === 'error') this.logger.warn(line);
+    else this.logger.log(line);
+  }
+}

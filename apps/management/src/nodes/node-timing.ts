@@ -1,0 +1,12 @@
+/** How often what is done for nodes, in milliseconds. */
+export class NodeTiming {
+  readonly healthMs: number = 10_000;
+  readonly collectMs: number = 5_000;
+  /** Looks for nodes that no replica serves. */
+  readonly scanMs: number = 10_000;
+  /** After a failure; doubled by each further one. */
+  readonly firstPauseMs: number = 500;
+  readonly longestPauseMs: number = 30_000;
+  /** Changes in quick succession are sent together. */
+  readonly gatherMs: number = 50;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { type Backend, BackendType, type User } from '@rampart/node-client';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Core } from '../cores/core.entity.js';
+import { CoreReader } from '../cores/core-reader.js';
+import { currentRevision } from '../database/revision.js';
+import { servedUsers } from '../users/served-users.js';
+import { Node } from './node.entity.js';
+import { NodeProblem } from './node-problem.js';
+import { nodeUser } from './node-user.js';
+
+const PAGE_SIZE = 5_000;
+
+/** What a node is told to run, and what of its core it cannot run. */
+export interface StartOrder {
+  backend: Backend;
+  leftOut: readonly { readonly tag: string; readonly reason: string }[];
+}
+
+@Injectable()
+export class StartOrders {
+  constructor(
+    private readonly database: DataSource,
+    private readonly cores: CoreReader,
+  ) {}
+
+  /** Configuration, users and their revision of one moment. @throws CoreConfigError, and NodeProblem when the node has no core */
+  read(nodeId: number): Promise<StartOrder> {
+    return this.database.transaction('REPEATABLE READ', async (manager) => {
+      const revision = await currentRevision(manager);
+      const node = await manager.findOneByOrFail(Node, { id: nodeId });
+      const core = node.coreConfigId && (await manager.findOneBy(Core, { id: node.coreConfigId }));
+      if (!core) throw new NodeProblem('it has no core configuration: choose one');
+      const { config, leftOut } = this.cores.engineConfig(core);
+      const backend = {
+        type: BackendType.XRAY,
+        config: JSON.stringify(config),
+        users: await allUsers(manager),
+        keepAlive: BigInt(node.keepAlive),
+        excludeInbounds: core.excludeInboundTags,
+        revision,
+      };
+      return { backend, leftOut };
+    });
+  }
+}
+
+async function allUsers(manager: EntityManager): Promise<User[]> {
+  const users: User[] = [];
+  for (let lastId = 0; ; ) {
+    const page = await servedUsers(manager, lastId, PAGE_SIZE);
+    for (const user of page) users.push(nodeUser(user));
+    const last = page.at(-1);
+    if (!last || page.length < PAGE_SIZE) return users;
+    lastId = last.id;
+  }
+}

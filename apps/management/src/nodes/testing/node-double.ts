@@ -1,0 +1,160 @@
+import {
+  type Backend,
+  type BaseInfoResponse,
+  type CollectTrafficRequest,
+  type NodeClient,
+  NodeClientError,
+  type NodeClientErrorCode,
+  type RefusedUser,
+  type StatResponse,
+  type TrafficBatch,
+  type User,
+} from '@rampart/node-client';
+
+type Call = 'start' | 'info' | 'syncUser' | 'collectTraffic';
+type Bytes = readonly [uplink: bigint, downlink: bigint];
+
+/** A node in memory that can fail where a network and a machine can: before a call is done, or before it is answered. */
+export class NodeDouble implements NodeClient {
+  readonly calls: Call[] = [];
+  readonly starts: Backend[] = [];
+  readonly synced: User[] = [];
+  readonly users = new Map<string, User>();
+  readonly acknowledged: [ledger: string, number: bigint][] = [];
+  /** E-mails that the engine will not take. */
+  readonly poison = new Map<string, string>();
+  running = false;
+  stops = 0;
+  closed = 0;
+  ledger = 'book-1';
+
+  private faults: { call: Call; when: 'before' | 'after'; error: NodeClientError }[] = [];
+  private refused: RefusedUser[] = [];
+  private open = new Map<string, Bytes>();
+  private sealed?: TrafficBatch;
+  private number = 0n;
+
+  /** The next such call fails: before anything is done, or after it with the answer lost. */
+  fail(
+    call: Call,
+    when: 'before' | 'after',
+    code: NodeClientErrorCode = 'UNREACHABLE',
+    message = 'cannot reach node',
+  ): void {
+    this.faults.push({ call, when, error: new NodeClientError(code, message) });
+  }
+
+  /** A new process on the same machine: nothing runs, the book in memory is gone. */
+  restart(ledger: string): void {
+    this.running = false;
+    this.users.clear();
+    this.ledger = ledger;
+    this.open.clear();
+    this.sealed = undefined;
+    this.number = 0n;
+  }
+
+  traffic(email: string, uplink: bigint, downlink: bigint): void {
+    const [up, down] = this.open.get(email) ?? [0n, 0n];
+    this.open.set(email, [up + uplink, down + downlink]);
+  }
+
+  start(backend: Partial<Backend>): Promise<BaseInfoResponse> {
+    return this.do('start', () => {
+      this.starts.push(backend as Backend);
+      this.running = true;
+      this.users.clear();
+      this.refused = [];
+      for (const user of backend.users ?? []) this.apply(user);
+      return this.base();
+    });
+  }
+
+  stop(): Promise<void> {
+    this.stops += 1;
+    return Promise.resolve();
+  }
+
+  info(): Promise<BaseInfoResponse> {
+    return this.do('info', () => this.base());
+  }
+
+  syncUser(users: Iterable<User>): Promise<void> {
+    return this.do('syncUser', () => {
+      if (!this.running) throw new NodeClientError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+      const refused = [...users].filter((user) => {
+        this.synced.push(user);
+        return !this.apply(user);
+      });
+      if (refused.length > 0) throw new NodeClientError('USERS_REFUSED', `${refused.length} users refused`);
+    });
+  }
+
+  collectTraffic({ ledger = '', acknowledge = 0n }: Partial<CollectTrafficRequest>): Promise<TrafficBatch> {
+    return this.do('collectTraffic', () => {
+      this.acknowledged.push([ledger, acknowledge]);
+      if (ledger === this.ledger && acknowledge === this.sealed?.number) this.sealed = undefined;
+      if (!this.sealed && this.open.size > 0) this.seal();
+      return this.sealed ?? { ledger: this.ledger, number: 0n, sealedAt: 0n, users: [], inbounds: [], outbounds: [] };
+    });
+  }
+
+  syncUsers(): Promise<void> {
+    return Promise.reject(new Error('management does not call this'));
+  }
+
+  stats(): Promise<StatResponse> {
+    return Promise.reject(new Error('management does not call this'));
+  }
+
+  async *logs(): AsyncGenerator<string> {}
+
+  close(): Promise<void> {
+    this.closed += 1;
+    return Promise.resolve();
+  }
+
+  private async do<T>(call: Call, work: () => T): Promise<T> {
+    this.calls.push(call);
+    const index = this.faults.findIndex((fault) => fault.call === call);
+    const [fault] = index < 0 ? [] : this.faults.splice(index, 1);
+    if (fault?.when === 'before') throw fault.error;
+    const answer = work();
+    if (fault) throw fault.error;
+    return answer;
+  }
+
+  private apply(user: User): boolean {
+    this.refused = this.refused.filter(({ email }) => email !== user.email);
+    if (user.inbounds.length === 0) this.users.delete(user.email);
+    else if (!this.poison.has(user.email)) this.users.set(user.email, user);
+    const reason = this.poison.get(user.email);
+    if (reason === undefined || user.inbounds.length === 0) return true;
+    this.refused.push({ email: user.email, reason });
+    return false;
+  }
+
+  private base(): BaseInfoResponse {
+    return { running: this.running, coreVersion: '26.3.27', version: '0.1.0', coreType: 'xray', refused: this.refused };
+  }
+
+  private seal(): void {
+    const users = [...this.open].map(([email, [uplink, downlink]]) => ({ email, uplink, downlink }));
+    this.number += 1n;
+    this.sealed = {
+      ledger: this.ledger,
+      number: this.number,
+      sealedAt: 1_800_000_000n,
+      users,
+      inbounds: [],
+      outbounds: [
+        {
+          tag: 'DIRECT',
+          uplink: users.reduce((sum, { uplink }) => sum + uplink, 0n),
+          downlink: users.reduce((sum, { downlink }) => sum + downlink, 0n),
+        },
+      ],
+    };
+    this.open = new Map();
+  }
+}

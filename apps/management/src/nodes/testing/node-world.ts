@@ -1,0 +1,135 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { newProxySettings, nodeEmail } from '@rampart/domain';
+import type { NodeClient } from '@rampart/node-client';
+import type { DataSource } from 'typeorm';
+import { CertificateDirectory } from '../../cores/certificate-directory.js';
+import { CoreReader } from '../../cores/core-reader.js';
+import { nextRevision } from '../../database/revision.js';
+import { Group } from '../../groups/group.entity.js';
+import { AtRestCipher } from '../../keys/at-rest-cipher.js';
+import { User } from '../../users/user.entity.js';
+import { UserGroup } from '../../users/user-group.entity.js';
+import { UserTombstone } from '../../users/user-tombstone.entity.js';
+import { Gate } from '../gate.js';
+import { Node } from '../node.entity.js';
+import { NodeConnector } from '../node-connector.js';
+import type { NodeTiming } from '../node-timing.js';
+import { StartOrders } from '../start-order.js';
+
+export const TAG = 'Shadowsocks TCP';
+
+/** Everything at once: the tests wait for what happens, not for the time at which it does. */
+export const QUICK: NodeTiming = {
+  healthMs: 40,
+  collectMs: 20,
+  scanMs: 50,
+  firstPauseMs: 10,
+  longestPauseMs: 40,
+  gatherMs: 1,
+};
+
+/** Leads to doubles instead of nodes. */
+export class DoubleConnector extends NodeConnector {
+  constructor(private readonly clients: (nodeId: number) => NodeClient) {
+    super(new AtRestCipher(Buffer.alloc(32, 7)));
+  }
+
+  override connect(node: Node): NodeClient {
+    return this.clients(node.id);
+  }
+}
+
+/** Changes as the services make them, on a real database. */
+export class NodeWorld {
+  constructor(readonly database: DataSource) {
+    Logger.overrideLogger(['fatal']);
+  }
+
+  tools(client: NodeClient) {
+    const connector = new DoubleConnector(() => client);
+    return { database: this.database, connector, orders: this.orders(), startGate: new Gate(4) };
+  }
+
+  orders(): StartOrders {
+    return new StartOrders(this.database, new CoreReader(new CertificateDirectory(undefined)));
+  }
+
+  async node(values: Partial<Node> = {}): Promise<Node> {
+    const { manager } = this.database;
+    const { id } = await manager.save(
+      manager.create(Node, {
+        name: `node ${Math.random()}`,
+        address: '127.0.0.1',
+        port: 62_050,
+        connectionType: 'grpc',
+        serverCa: 'none',
+        keepAlive: 60,
+        coreConfigId: 1,
+        apiKeyEncrypted: Buffer.alloc(0),
+        ...values,
+      }),
+    );
+    return this.reload(id);
+  }
+
+  reload(id: number): Promise<Node> {
+    return this.database.manager.findOneByOrFail(Node, { id });
+  }
+
+  group(inboundTags = [TAG]): Promise<Group> {
+    const { manager } = this.database;
+    return manager.save(manager.create(Group, { name: `group${Math.random()}`, inboundTags }));
+  }
+
+  /** All in one transaction, so with one revision. */
+  async users(names: readonly string[], group: Group): Promise<User[]> {
+    return this.database.transaction(async (manager) => {
+      const revision = await nextRevision(manager);
+      const settings = newProxySettings((bytes) => Buffer.alloc(bytes, 1));
+      const users = await manager.save(
+        names.map((username) =>
+          manager.create(User, { username, status: 'active', proxySettings: settings, revision }),
+        ),
+        { chunk: 500 },
+      );
+      await manager.insert(
+        UserGroup,
+        users.map(({ id }) => ({ userId: id, groupId: group.id })),
+      );
+      return users;
+    });
+  }
+
+  async user(name: string, group: Group): Promise<User> {
+    const [user] = await this.users([name], group);
+    return user!;
+  }
+
+  async change(user: User, values: Partial<User>): Promise<bigint> {
+    return this.database.transaction(async (manager) => {
+      const revision = await nextRevision(manager);
+      await manager.update(User, { id: user.id }, { ...values, revision });
+      return revision;
+    });
+  }
+
+  async delete({ id, username }: User): Promise<bigint> {
+    return this.database.transaction(async (manager) => {
+      const revision = await nextRevision(manager);
+      await manager.insert(UserTombstone, { userId: id, email: nodeEmail(id, username), revision });
+      await manager.delete(User, { id });
+      return revision;
+    });
+  }
+
+  async usedTraffic({ id }: User): Promise<number> {
+    return (await this.database.manager.findOneByOrFail(User, { id })).usedTraffic;
+  }
+}
+
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await condition()); await wait(5)) {
+    if (Date.now() > deadline) throw new Error(`did not happen: ${condition}`);
+  }
+}

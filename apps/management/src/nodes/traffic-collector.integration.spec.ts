@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { createMigratedDatabase } from '../testing/migrated-database.js';
+import { User } from '../users/user.entity.js';
+import { NodeDouble } from './testing/node-double.js';
+import { NodeWorld } from './testing/node-world.js';
+import { TrafficCollector } from './traffic-collector.js';
+
+const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
+
+describe('TrafficCollector', () => {
+  let world: NodeWorld;
+  let alice: User;
+  let bob: User;
+  let node: NodeDouble;
+
+  beforeEach(async () => {
+    world = new NodeWorld(await createMigratedDatabase());
+    const group = await world.group();
+    [alice, bob] = (await world.users(['alice', 'bob'], group)) as [User, User];
+    node = new NodeDouble();
+  });
+
+  const collector = (id: number) => new TrafficCollector(world.database, id);
+
+  it('adds both directions, to the byte, and acknowledges what it stored', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 1_000_001n, 2_000_002n);
+    node.traffic(emailOf(bob), 0n, 7n);
+    const traffic = collector(id);
+    await traffic.collect(node, {});
+    node.traffic(emailOf(alice), 1n, 0n);
+    await traffic.collect(node, {});
+
+    expect(await world.usedTraffic(alice)).toBe(3_000_004);
+    expect(await world.usedTraffic(bob)).toBe(7);
+    expect(await world.reload(id)).toMatchObject({
+      uplink: 1_000_002,
+      downlink: 2_000_009,
+      trafficLedger: 'book-1',
+      trafficNumber: 2n,
+    });
+    expect(node.acknowledged).toEqual([
+      ['', 0n],
+      ['book-1', 1n],
+      ['book-1', 1n],
+      ['book-1', 2n],
+    ]);
+  });
+
+  it('keeps when a user was last online, by the seal of the batch, and leaves the others alone', async () => {
+    const { id } = await world.node();
+    const before = new Date();
+    node.traffic(emailOf(alice), 1n, 0n);
+    await collector(id).collect(node, {});
+    const { manager } = world.database;
+    const online = (await manager.findOneByOrFail(User, { id: alice.id })).onlineAt!;
+    // The double seals in 2027: a clock that goes ahead does not reach the database.
+    expect(online.getTime()).toBeGreaterThanOrEqual(before.getTime() - 1);
+    expect(online.getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await manager.findOneByOrFail(User, { id: bob.id })).onlineAt).toBeNull();
+  });
+
+  it('counts once what comes again because the answer was lost', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    node.fail('collectTraffic', 'after');
+    const traffic = collector(id);
+    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    expect(await world.usedTraffic(alice)).toBe(0);
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(10);
+  });
+
+  it('counts once what was stored, but never acknowledged', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    const traffic = collector(id);
+    const collecting = node.collectTraffic.bind(node);
+    // The second call, which carries the acknowledgement, does not reach the node.
+    let calls = 0;
+    node.collectTraffic = (request) => {
+      calls += 1;
+      if (calls === 2) node.fail('collectTraffic', 'before');
+      return collecting(request);
+    };
+    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    expect(await world.usedTraffic(alice)).toBe(10);
+    node.traffic(emailOf(alice), 1n, 1n);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(12);
+  });
+
+  it('counts once what another replica stores between the answer and the transaction', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    const collecting = node.collectTraffic.bind(node);
+    node.collectTraffic = async (request) => {
+      node.collectTraffic = collecting;
+      const batch = await collecting(request);
+      await collector(id).collect(node, {});
+      return batch;
+    };
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await world.reload(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
+  });
+
+  it('gives up on a node that repeats what was acknowledged, instead of asking for ever', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    const batch = await node.collectTraffic({});
+    node.collectTraffic = () => Promise.resolve(batch);
+    await expect(collector(id).collect(node, {})).rejects.toThrow('it repeats traffic batch 1, which was acknowledged');
+    expect(await world.usedTraffic(alice)).toBe(10);
+  });
+
+  it('counts the numbers of a new ledger from the beginning', async () => {
+    const { id } = await world.node();
+    const traffic = collector(id);
+    node.traffic(emailOf(alice), 5n, 5n);
+    await traffic.collect(node, {});
+    node.restart('book-2');
+    node.traffic(emailOf(alice), 1n, 1n);
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(12);
+    expect(await world.reload(id)).toMatchObject({ trafficLedger: 'book-2', trafficNumber: 1n });
+  });
+
+  it('passes over users that are gone, unknown or not ours, and sums both names of a renamed one', async () => {
+    const { id } = await world.node();
+    await world.delete(bob);
+    for (const email of [emailOf(bob), '999999.nobody', '99999999999.far', 'someone@else', ''])
+      node.traffic(email, 9n, 9n);
+    node.traffic(`${alice.id}.before`, 1n, 2n);
+    node.traffic(emailOf(alice), 3n, 4n);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await world.reload(id)).toMatchObject({ trafficNumber: 1n, uplink: 49, downlink: 51 });
+  });
+
+  it.each([
+    [1, 3n, 3],
+    [0.1, 25n, 3],
+    [2.5, 3n, 8],
+    [0.5, 1_000_000_000_001n, 500_000_000_001],
+  ])('multiplies by the coefficient %p of the node: %p bytes are %p', async (usageCoefficient, bytes, used) => {
+    const { id } = await world.node({ usageCoefficient });
+    node.traffic(emailOf(alice), bytes, 0n);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(used);
+    expect((await world.reload(id)).uplink).toBe(Number(bytes));
+  });
+
+  it('stops at the largest exact number, whatever a node claims', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 2n ** 64n - 1n, 2n ** 64n - 1n);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('loses no byte and no batch to a deadlock when many nodes report the same users at once', async () => {
+    const users = await world.users(
+      Array.from({ length: 300 }, (_, n) => `user${n}`),
+      await world.group(),
+    );
+    const nodes = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const double = new NodeDouble();
+        const { id } = await world.node();
+        return { double, traffic: collector(id), order: n % 2 ? users : [...users].reverse() };
+      }),
+    );
+    for (let round = 0; round < 5; round += 1) {
+      for (const { double, order } of nodes) for (const user of order) double.traffic(emailOf(user), 1n, 2n);
+      await Promise.all(nodes.map(({ double, traffic }) => traffic.collect(double, {})));
+    }
+    const used = await world.database.manager.find(User, { select: { id: true, usedTraffic: true } });
+    expect(new Set(used.filter(({ id }) => id > bob.id).map(({ usedTraffic }) => usedTraffic))).toEqual(new Set([90]));
+  });
+});

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
+
+/** An empty PostgreSQL of the test's own. */
+export class TestDatabase {
+  private constructor(
+    private readonly server: EmbeddedPostgres,
+    private readonly folder: string,
+  ) {}
+
+  static async start(): Promise<TestDatabase> {
+    const folder = await mkdtemp(join(tmpdir(), 'rampart-database-'));
+    return new TestDatabase(await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined }), folder);
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,82 @@
+import { nodeEmail, type ProxySettings } from '@rampart/domain';
+import type { EntityManager } from 'typeorm';
+import { ENABLED_TAGS } from './enabled-tags.js';
+
+/** What a node needs to know of one user. */
+export interface ServedUser {
+  id: number;
+  /** The user's name towards nodes. */
+  email: string;
+  /** null: the user is deleted. */
+  proxySettings: ProxySettings | null;
+  /** Tags of all enabled groups; none when the user is not served now, or no more. */
+  inboundTags: string[];
+  revision: bigint;
+}
+
+/** Up to where changes have been read: one revision may hold many users. */
+export interface ChangePosition {
+  revision: bigint;
+  /** The last user of that revision that was read. */
+  userId: number;
+}
+
+/** The position behind everything up to a revision. */
+export function after(revision: bigint): ChangePosition {
+  return { revision, userId: 2 ** 31 - 1 };
+}
+
+const SERVED = `users.status IN ('active', 'on_hold')`;
+
+/** Changed and deleted users behind a position, in the order in which nodes must hear of them. */
+export async function changedUsersAfter(
+  manager: EntityManager,
+  position: ChangePosition,
+  limit: number,
+): Promise<ServedUser[]> {
+  const rows = await manager.query<Row[]>(
+    `WITH changed AS (
+       (SELECT id, revision, NULL AS email FROM users
+         WHERE (revision, id) > ($1, $2) ORDER BY revision, id LIMIT $3)
+       UNION ALL
+       (SELECT user_id, revision, email FROM user_tombstones
+         WHERE (revision, user_id) > ($1, $2) ORDER BY revision, user_id LIMIT $3)
+       ORDER BY revision, id LIMIT $3
+     )
+     SELECT changed.id, changed.revision, changed.email, users.username, users.proxy_settings,
+       CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags
+     FROM changed LEFT JOIN users ON users.id = changed.id AND changed.email IS NULL
+     ORDER BY changed.revision, changed.id`,
+    [position.revision.toString(), position.userId, limit],
+  );
+  return rows.map(served);
+}
+
+/** Users that are served now, in order of their ids: the full set for a node that starts. */
+export async function servedUsers(manager: EntityManager, afterId: number, limit: number): Promise<ServedUser[]> {
+  const rows = await manager.query<Row[]>(
+    `SELECT users.id, users.revision, users.username, users.proxy_settings, granted.tags
+     FROM users CROSS JOIN LATERAL (SELECT ${ENABLED_TAGS} AS tags) granted
+     WHERE users.id > $1 AND ${SERVED} AND granted.tags <> '{}'
+     ORDER BY users.id LIMIT $2`,
+    [afterId, limit],
+  );
+  return rows.map(served);
+}
+
+interface Row {
+  id: number;
+  revision: string;
+  email?: string | null;
+  username: string | null;
+  proxy_settings: ProxySettings | null;
+  tags: string[];
+}
+
+const served = (row: Row): ServedUser => ({
+  id: row.id,
+  email: row.email ?? nodeEmail(row.id, row.username ?? ''),
+  proxySettings: row.proxy_settings,
+  inboundTags: row.tags,
+  revision: BigInt(row.revision),
+});

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SubscriptionLink } from './subscription-link.js';
+
+const KEY = Buffer.alloc(32, 1);
+const link = new SubscriptionLink(KEY, 'https://panel.example/prefix');
+
+describe('SubscriptionLink', () => {
+  it('writes the token in the URL', () => {
+    const mac = createHmac('sha256', KEY).update('djEuNy4y').digest('base64url');
+    expect(link.urlOf({ userId: 7, generation: 2 })).toBe(`https://panel.example/prefix/sub/djEuNy4y.${mac}`);
+  });
+
+  it('reads what it writes, and nothing that another key wrote', () => {
+    const other = new SubscriptionLink(Buffer.alloc(32, 2), '');
+    const id = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+    fc.assert(
+      fc.property(id, fc.nat(), (userId, generation) => {
+        const subject = { userId, generation };
+        expect(link.read(link.token(subject))).toEqual(subject);
+        expect(other.read(link.token(subject))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('reads no other text', () => {
+    const token = link.token({ userId: 7, generation: 2 });
+    fc.assert(fc.property(fc.string(), (text) => expect(link.read(text)).toBeUndefined()));
+    fc.assert(
+      fc.property(fc.nat(token.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, letter) => {
+        const changed = token.slice(0, at) + letter + token.slice(at + 1);
+        if (changed !== token) expect(link.read(changed)).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each(['v2.7.2', 'v1.07.2', 'v1.7', 'v1.7.2.1', 'v1.0.0', 'v1.9999999999.0', ''])(
+    'refuses a signed token of %j',
+    (text) => {
+      const payload = Buffer.from(text).toString('base64url');
+      expect(link.read(`${payload}.${createHmac('sha256', KEY).update(payload).digest('base64url')}`)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,17 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigintColumn } from '../database/column-types.js';
+
+/** What remains of a deleted user until every node has heard of it. */
+@Entity('user_tombstones')
+@Index('user_tombstones_revision', ['revision', 'userId'])
+export class UserTombstone {
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_tombstones_pkey' })
+  userId: number;
+
+  /** The user's name towards nodes. */
+  @Column({ type: 'text' })
+  email: string;
+
+  @Column({ type: 'bigint', transformer: bigintColumn })
+  revision: bigint;
+}

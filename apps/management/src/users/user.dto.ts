@@ -1,0 +1,123 @@
+import {
+  DATA_LIMIT_RESET_STRATEGIES,
+  type DataLimitResetStrategy,
+  type ProxySettings,
+  type UserStatus,
+  usernameProblem,
+} from '@rampart/domain';
+import { Type } from 'class-transformer';
+import {
+  ArrayNotEmpty,
+  IsArray,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { atMost, OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
+import { IsMoment, type Moment } from '../http/moment.js';
+import { ProxySettingsInput } from './proxy-settings.dto.js';
+
+const FIRST_STATUSES = ['active', 'on_hold'] as const;
+const BYTES = { message: `Input should be an integer from 0 to ${Number.MAX_SAFE_INTEGER}` };
+const SECONDS = { message: 'Input should be an integer from 0 to 3155760000' };
+const DAYS = { message: 'Input should be an integer up to 36500' };
+const IDS = { message: 'Input should be a list of ids' };
+
+const IsUsername = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isUsername',
+    validator: {
+      validate: (name) => typeof name === 'string' && usernameProblem(name) === undefined,
+      defaultMessage: (args) => usernameProblem(String(args?.value)) ?? '',
+    },
+  });
+
+export class UserCreate {
+  @IsUsername()
+  @IsString(STRING)
+  @IsDefined(REQUIRED)
+  username: string;
+
+  @IsIn(FIRST_STATUSES, oneOf(FIRST_STATUSES))
+  @IsOptional()
+  status?: (typeof FIRST_STATUSES)[number] | null;
+
+  @ValidateNested()
+  @IsObject(OBJECT)
+  @IsOptional()
+  @Type(() => ProxySettingsInput)
+  proxy_settings?: ProxySettingsInput | null;
+
+  @IsMoment()
+  @IsOptional()
+  expire?: Moment;
+
+  @Max(Number.MAX_SAFE_INTEGER, BYTES)
+  @Min(0, BYTES)
+  @IsInt(BYTES)
+  @IsOptional()
+  data_limit?: number | null;
+
+  @IsIn(DATA_LIMIT_RESET_STRATEGIES, oneOf(DATA_LIMIT_RESET_STRATEGIES))
+  @IsOptional()
+  data_limit_reset_strategy?: DataLimitResetStrategy | null;
+
+  @MaxLength(500, atMost(500))
+  @IsString(STRING)
+  @IsOptional()
+  note?: string | null;
+
+  @Max(3_155_760_000, SECONDS)
+  @Min(0, SECONDS)
+  @IsInt(SECONDS)
+  @IsOptional()
+  on_hold_expire_duration?: number | null;
+
+  @IsMoment()
+  @IsOptional()
+  on_hold_timeout?: Moment;
+
+  @Max(2 ** 31 - 1, { each: true, ...IDS })
+  @Min(1, { each: true, ...IDS })
+  @IsInt({ each: true, ...IDS })
+  @ArrayNotEmpty({ message: 'you must select at least one group' })
+  @IsArray(IDS)
+  @IsOptional()
+  group_ids?: number[] | null;
+
+  @Max(36_500, DAYS)
+  @IsInt(DAYS)
+  @IsOptional()
+  auto_delete_in_days?: number | null;
+}
+
+export interface UserView {
+  proxy_settings: ProxySettings;
+  /** 0: never. */
+  expire: string | 0;
+  data_limit: number;
+  data_limit_reset_strategy: DataLimitResetStrategy;
+  note: string | null;
+  on_hold_expire_duration: number | null;
+  on_hold_timeout: string | null;
+  group_ids: number[];
+  auto_delete_in_days: number | null;
+  id: number;
+  username: string;
+  status: UserStatus;
+  used_traffic: number;
+  lifetime_used_traffic: number;
+  created_at: string;
+  edit_at: string | null;
+  online_at: string | null;
+  subscription_url: string;
+  admin: { id: number; username: string } | null;
+}

@@ -1,0 +1,88 @@
+import type { DataLimitResetStrategy, ProxySettings, UserStatus } from '@rampart/domain';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type Relation,
+  Unique,
+} from 'typeorm';
+import { Admin } from '../admins/admin.entity.js';
+import { bigintColumn, numberColumn } from '../database/column-types.js';
+
+@Entity('users')
+@Unique('users_username', ['username'])
+@Index('users_revision', ['revision', 'id'])
+export class User {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'users_pkey' })
+  id: number;
+
+  @Column({ type: 'varchar', length: 128 })
+  username: string;
+
+  @Column({ type: 'varchar', length: 16, default: 'active' })
+  status: UserStatus;
+
+  @Column({ type: 'varchar', length: 500, nullable: true })
+  note: string | null;
+
+  @Column({ type: 'jsonb' })
+  proxySettings: ProxySettings;
+
+  /** null: never. */
+  @Column({ type: 'timestamptz', nullable: true })
+  expire: Date | null;
+
+  /** Bytes; 0: unlimited. */
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  dataLimit: number;
+
+  @Column({ type: 'varchar', length: 16, default: 'no_reset' })
+  dataLimitResetStrategy: DataLimitResetStrategy;
+
+  /** Bytes since the last reset. */
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  usedTraffic: number;
+
+  /** Bytes of all periods before the last reset. */
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  pastTraffic: number;
+
+  /** Seconds. */
+  @Column({ type: 'bigint', nullable: true, transformer: numberColumn })
+  onHoldExpireDuration: number | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  onHoldTimeout: Date | null;
+
+  @Column({ type: 'integer', nullable: true })
+  autoDeleteInDays: number | null;
+
+  /** Stands in the subscription token: raising it revokes every link given out. */
+  @Column({ type: 'integer', default: 0 })
+  subscriptionGeneration: number;
+
+  /** The change that nodes must hear of last, see database/revision.ts. */
+  @Column({ type: 'bigint', transformer: bigintColumn })
+  revision: bigint;
+
+  @Index('users_admin_id')
+  @Column({ type: 'integer', nullable: true })
+  adminId: number | null;
+
+  @ManyToOne(() => Admin, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn({ name: 'admin_id', foreignKeyConstraintName: 'users_admin_id_fkey' })
+  admin: Relation<Admin> | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  editAt: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  onlineAt: Date | null;
+}
