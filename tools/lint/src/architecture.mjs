@@ -14,7 +14,8 @@ const ALLOWED_PACKAGES = {
   'apps/management': ['core-config', 'domain', 'node-client', 'program', 'subscription'],
   'tools/engine': ['program'],
   'tools/quickstart': ['engine', 'program'],
-  'tools/e2e': ['engine', 'node-client'],
+  'tools/testing': ['engine'],
+  'tools/e2e': [],
 };
 
 const IMPURE_IMPORTS =
@@ -39,7 +40,7 @@ const importsOf = (source) =>
 /** Each rule answers with what is wrong in one file. */
 const RULES = [
   function packages({ path, imports }) {
-    const allowed = ALLOWED_PACKAGES[packageOf(path)];
+    const allowed = [...ALLOWED_PACKAGES[packageOf(path)], ...(isTest(path) ? ['testing'] : [])];
     return imports
       .map((name) => name.match(/^@rampart\/([^/]+)/)?.[1])
       .filter((name) => name !== undefined && !allowed.includes(name))

@@ -1,30 +1,18 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-
-/** The engine of the tests: `XRAY_EXECUTABLE_PATH`, else the one that `npm test` has put into the per-user cache. */
-export function engineExecutable(): string {
-  const { XRAY_EXECUTABLE_PATH, RAMPART_CACHE_DIR, XDG_CACHE_HOME } = process.env;
-  const cache = RAMPART_CACHE_DIR || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'rampart');
-  const path = XRAY_EXECUTABLE_PATH || join(cache, 'engine/xray-26.3.27/xray');
-  if (!existsSync(path))
-    throw new Error(`no engine at ${path}: "npm test" installs it, XRAY_EXECUTABLE_PATH names another`);
-  return path;
-}
+import { enginePath } from '@rampart/testing';
 
 /** What a command of the engine prints. */
 export async function engineOutput(...args: string[]): Promise<string> {
-  const { code, output } = await finished(spawn(engineExecutable(), args));
+  const { code, output } = await finished(spawn(enginePath(), args));
   if (code !== 0) throw new Error(output);
   return output;
 }
 
 /** What the engine says to a configuration: `accepted`, or its complaint. */
 export async function engineVerdict(config: object): Promise<string> {
-  const engine = spawn(engineExecutable(), ['run', '-test', '-c', 'stdin:']);
+  const engine = spawn(enginePath(), ['run', '-test', '-c', 'stdin:']);
   engine.stdin.end(JSON.stringify(config));
   const { code, output } = await finished(engine);
   return code === 0 && output.includes('Configuration OK.') ? 'accepted' : output;
@@ -32,7 +20,7 @@ export async function engineVerdict(config: object): Promise<string> {
 
 /** Runs the engine until the returned function is called; resolves when all its inbounds listen. */
 export async function startEngine(config: object): Promise<() => Promise<void>> {
-  const engine = spawn(engineExecutable(), ['run', '-c', 'stdin:']);
+  const engine = spawn(enginePath(), ['run', '-c', 'stdin:']);
   engine.stdin.end(JSON.stringify({ ...config, log: { loglevel: 'warning' } }));
   const ended = once(engine, 'exit');
   let output = '';

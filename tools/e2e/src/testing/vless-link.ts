@@ -1,5 +1,5 @@
 /** A client configuration from a `vless://` link over raw and REALITY, read without any code of ours. */
-export function configFromVlessLink(link: string): object {
+export function configFromVlessLink(link: string): Record<string, unknown> {
   const url = new URL(link);
   const query = url.searchParams;
   return {

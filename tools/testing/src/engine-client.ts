@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { enginePath } from './engine-path.js';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+
+/** A second engine, as a user's own. */
+export interface EngineClient {
+  /** The body behind a URL, fetched through the user's proxy; an error when it does not come through. */
+  fetch(url: string, withinMs?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Runs the engine as a client that sends everything to one outbound, given as in its own configuration. */
+export async function startEngineClient(outbound: Record<string, unknown>): Promise<EngineClient> {
+  const port = await freePort();
+  return runClient(port, {
+    inbounds: [{ listen: '127.0.0.1', port, protocol: 'http' }],
+    outbounds: [outbound],
+  });
+}
+
+/** Runs a whole client configuration as a subscription gives it, but listening as an HTTP proxy on a port of ours. */
+export async function startEngineClientWith(config: Record<string, unknown>): Promise<EngineClient> {
+  const port = await freePort();
+  return runClient(port, { ...config, inbounds: [{ listen: '127.0.0.1', port, protocol: 'http' }] });
+}
+
+async function runClient(port: number, config: Record<string, unknown>): Promise<EngineClient> {
+  const child = spawn(enginePath(), ['run', '-c', 'stdin:'], { stdio: ['pipe', 'ignore', 'ignore'] });
+  child.stdin.end(JSON.stringify({ log: { loglevel: 'none' }, ...config }));
+  await eventually(`the client listens on ${port}`, async () => {
+    if (child.exitCode !== null) throw new Error(`the client ended with exit code ${child.exitCode}`);
+    return listens(port);
+  });
+  return { fetch: (url, withinMs) => fetchThrough(port, url, withinMs), close: () => end(child) };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** A GET through an HTTP proxy on the loopback address, over a connection of its own. */
+export function fetchThrough(port: number, url: string, withinMs = 5000): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, path: url, headers: { host: new URL(url).host }, agent: false });
+    call.setTimeout(withinMs, () => call.destroy(new Error(`no answer within ${withinMs} ms`)));
+    call.once('error', reject);
+    call.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        if (response.statusCode === 200) resolve(body);
+        else reject(new Error(`the proxy answered ${response.statusCode}`));
+      });
+    });
+    call.end();
+  });
+}
