@@ -6,7 +6,9 @@ const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${'
 
 describe('jsonProblem', () => {
   it('finds nothing in plain JSON', () => {
-    const harmless = fc.jsonValue({ stringUnit: 'grapheme-ascii' });
+    const harmless = fc
+      .jsonValue({ stringUnit: 'grapheme-ascii' })
+      .filter((value) => !/"(__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
     fc.assert(fc.property(harmless, (value) => expect(jsonProblem({ value })).toBeUndefined()));
   });
 
