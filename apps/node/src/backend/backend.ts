@@ -52,7 +52,10 @@ export interface ProxyBackend {
   start(config: BackendConfig, users: readonly BackendUser[]): Promise<RefusedUser[]>;
   /** Makes the users exactly these, by difference; those refused are not served. */
   replaceUsers(users: readonly BackendUser[]): Promise<RefusedUser[]>;
-  /** Adds and changes users, and removes those without inbounds. A refused user stays as it was. */
+  /**
+   * Adds and changes users, and removes those without inbounds; each may take what another one gives up. A refused user
+   * stays as it was. Each e-mail at most once.
+   */
   changeUsers(users: readonly BackendUser[]): Promise<RefusedUser[]>;
   /** Reads the traffic since the last reading into `BackendEvents.traffic`; nothing while the engine is down. */
   readTraffic(): Promise<void>;

@@ -74,8 +74,8 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_NAMES',
-    help: 'names and addresses in the self-signed certificate, with commas between',
-    fallback: `localhost,127.0.0.1,::1,${hostname()}`,
+    help: 'names in the self-signed certificate, with commas; else localhost, 127.0.0.1, ::1 and the host name',
+    derive: () => `localhost,127.0.0.1,::1,${hostname()}`,
     parse: list,
   })
   @ArrayNotEmpty({ message: 'must name at least one host' })
@@ -102,7 +102,7 @@ export class NodeEnv {
   @Setting({ name: 'XRAY_LOCATION_ASSET', help: 'folder of geoip.dat and geosite.dat' })
   readonly xrayLocationAsset: string | undefined;
 
-  @Setting({ name: 'PATH', help: 'searched for the engine', fallback: '' })
+  @Setting({ name: 'PATH', help: 'searched for the engine', derive: () => '' })
   readonly searchPath: string;
 
   /** What the engine inherits. */

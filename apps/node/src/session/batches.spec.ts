@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inBatches } from './batches.js';
+import { inBatches, withoutRepeats } from './batches.js';
 
 async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[][]> {
   const all: T[][] = [];
@@ -41,6 +41,17 @@ describe('inBatches', () => {
     await expect(batches.next()).rejects.toThrow('cut');
   });
 
+  it('passes an error of its reader on while its source waits', async () => {
+    async function* silent() {
+      yield 1;
+      await new Promise(() => undefined);
+    }
+    const reading = async () => {
+      for await (const _batch of inBatches(silent(), 10)) throw new Error('enough');
+    };
+    await expect(reading()).rejects.toThrow('enough');
+  });
+
   it('ends its source when nobody wants more', async () => {
     let ended = false;
     async function* endless() {
@@ -52,5 +63,14 @@ describe('inBatches', () => {
     }
     for await (const _batch of inBatches(endless(), 2)) break;
     expect(ended).toBe(true);
+  });
+});
+
+describe('withoutRepeats', () => {
+  it('cuts before a name that comes again, and keeps the order', () => {
+    const cut = (text: string) => [...withoutRepeats([...text], (letter) => letter)].map((part) => part.join(''));
+    expect(cut('abcabd')).toEqual(['abc', 'abd']);
+    expect(cut('aab')).toEqual(['a', 'ab']);
+    expect(cut('')).toEqual([]);
   });
 });

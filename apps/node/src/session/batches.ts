@@ -1,5 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 
+/** Cuts a list where a name comes again, so that no part has one twice. */
+export function* withoutRepeats<T>(items: readonly T[], nameOf: (item: T) => string): Generator<T[], void> {
+  let part = new Map<string, T>();
+  for (const item of items) {
+    if (part.has(nameOf(item))) {
+      yield [...part.values()];
+      part = new Map();
+    }
+    part.set(nameOf(item), item);
+  }
+  if (part.size > 0) yield [...part.values()];
+}
+
 /**
  * Groups what is there already, up to a limit, without waiting for more: a quick stream is handled in large steps, a slow
  * one item by item.
@@ -27,6 +40,7 @@ export async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, limit
       if (batch.length > 0) yield batch;
     }
   } finally {
-    if (!done) await iterator.return?.();
+    // Not longer than a moment: it takes its turn behind a step that may wait for the caller's next message.
+    if (!done) await Promise.race([iterator.return?.(), setImmediate(undefined)]);
   }
 }

@@ -4,7 +4,7 @@ import { NodeError } from '../errors/node-error.js';
 import type { LogRing } from '../logs/log-ring.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { TrafficMeter } from '../traffic/traffic-meter.js';
-import { inBatches } from './batches.js';
+import { inBatches, withoutRepeats } from './batches.js';
 import { configDigest } from './config-digest.js';
 import { KeepAlive } from './keep-alive.js';
 import { refusalText, type StaleUser, staleSet, staleUsers, usersRefused } from './refusals.js';
@@ -12,6 +12,11 @@ import { Revisions } from './revisions.js';
 
 /** Users that one plan changes at most; more only make the first of them wait. */
 const BATCH_SIZE = 500;
+
+interface Refusal {
+  readonly user: User;
+  readonly refusal: RefusedUser;
+}
 
 /** What the caller and the node agreed on: one configuration, one user set, in one order of changes. */
 export class Session {
@@ -78,20 +83,42 @@ export class Session {
 
   /** One user after another as they come. Those refused or overtaken are named at the end; all others hold. */
   async changeUsers(users: AsyncIterable<User> | Iterable<User>): Promise<void> {
-    const refused: RefusedUser[] = [];
+    const refused = new Map<string, Refusal>();
     const stale: StaleUser[] = [];
+    let steps = 0;
     for await (const batch of inBatches(users, BATCH_SIZE)) {
-      await this.queue.run(async () => {
-        this.checkStarted();
-        const current = this.inOrder(batch, stale);
-        const refusedNow = await this.backend.changeUsers(current.map(backendUser));
-        this.appliedUsers(current, refusedNow);
-        refused.push(...refusedNow);
-        this.keepAlive.touch();
-      });
+      for (const step of withoutRepeats(batch, ({ email }) => email)) {
+        steps += 1;
+        await this.queue.run(() => this.changeTogether(step, refused, stale));
+      }
     }
-    if (refused.length > 0) throw usersRefused(refused);
+    if (steps > 1 && refused.size > 0) await this.queue.run(() => this.tryAgain(refused, stale));
+    if (refused.size > 0) throw usersRefused([...refused.values()].map(({ refusal }) => refusal));
     if (stale.length > 0) throw staleUsers(stale);
+  }
+
+  private async changeTogether(users: readonly User[], refused: Map<string, Refusal>, stale: StaleUser[]) {
+    this.checkStarted();
+    const current = this.inOrder(users, stale);
+    const refusals = await this.backend.changeUsers(current.map(backendUser));
+    const reasons = new Map(refusals.map((refusal) => [refusal.email, refusal]));
+    this.appliedUsers(current, reasons);
+    for (const user of current) {
+      const refusal = reasons.get(user.email);
+      if (refusal === undefined) refused.delete(user.email);
+      else refused.set(user.email, { user, refusal });
+    }
+    this.keepAlive.touch();
+  }
+
+  /** What they were refused may be free by now: how a stream is cut into steps must not decide who gets in. */
+  private tryAgain(refused: Map<string, Refusal>, stale: StaleUser[]): Promise<void> {
+    const open = [...refused.values()].filter(({ user, refusal }) => this.refusedUsers.get(user.email) === refusal);
+    return this.changeTogether(
+      open.map(({ user }) => user),
+      refused,
+      stale,
+    );
   }
 
   private async end(): Promise<void> {
@@ -127,28 +154,24 @@ export class Session {
     if (refused.length > 0) this.logs.append(`[rampart] ${refusalText(refused)}`);
   }
 
-  /** Leaves out, and names, those that a later change has overtaken, be it in the same batch. */
+  /** Leaves out, and names, those that a later change has overtaken. */
   private inOrder(users: readonly User[], stale: StaleUser[]): User[] {
-    const marks = new Map<string, bigint>();
     return users.filter(({ email, revision }) => {
-      const last = marks.get(email) ?? this.revisions.lastOf(email);
-      if (revision !== 0n && revision < last) {
-        stale.push({ email, revision, last });
-        return false;
-      }
-      if (revision !== 0n) marks.set(email, revision);
-      return true;
+      const last = this.revisions.lastOf(email);
+      const overtaken = revision !== 0n && revision < last;
+      if (overtaken) stale.push({ email, revision, last });
+      return !overtaken;
     });
   }
 
-  private appliedUsers(users: readonly User[], refused: readonly RefusedUser[]): void {
-    const refusedEmails = new Set(refused.map(({ email }) => email));
+  private appliedUsers(users: readonly User[], refused: ReadonlyMap<string, RefusedUser>): void {
     for (const { email, revision, inbounds } of users) {
       this.refusedUsers.delete(email);
-      if (!refusedEmails.has(email)) this.revisions.appliedUser(email, revision, inbounds.length > 0);
+      const refusal = refused.get(email);
+      if (refusal === undefined) this.revisions.appliedUser(email, revision, inbounds.length > 0);
+      else this.refusedUsers.set(email, refusal);
     }
-    for (const user of refused) this.refusedUsers.set(user.email, user);
-    if (refused.length > 0) this.logs.append(`[rampart] ${refusalText(refused)}`);
+    if (refused.size > 0) this.logs.append(`[rampart] ${refusalText([...refused.values()])}`);
   }
 }
 

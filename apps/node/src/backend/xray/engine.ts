@@ -51,7 +51,8 @@ export class Engine {
     const channel = newChannel(runDir);
     const guards = new Guards();
     const stdin = renderConfig(plan, channel, clientLists(plan, directory, guards));
-    const isOwn = (line: string) => line.includes(channel.tag) || line.includes(channel.inboundTag);
+    const own = [channel.tag, channel.inboundTag, channel.socketPath];
+    const isOwn = (line: string) => own.some((text) => line.includes(text));
     const engineProcess = new EngineProcess(
       { path, args: ['run', '-c', 'stdin:'], environment, wrapper, stdin },
       (line) => isOwn(line) || onLine(line),

@@ -196,6 +196,16 @@ describe('users on the real engine', () => {
     expect(test.node.info().refused).toHaveLength(12);
   });
 
+  it('lets two users swap all their credentials', async () => {
+    await start([everywhere('1.ann', 1), everywhere('2.bob', 2)]);
+    await test.node.stats({ type: StatType.UsersStat, name: '', reset: true });
+    await test.node.syncUser([everywhere('1.ann', 2), everywhere('2.bob', 1)].map((user) => User.fromPartial(user)));
+    for (const outbound of outboundsOf(2)) expect(await (await connect(outbound)).fetch(web.url)).toBe(web.page);
+    expect(await (await connect2022('shadowsocks-2')).fetch(web.url)).toBe(web.page);
+    const { stats } = await test.node.stats({ type: StatType.UsersStat, name: '', reset: true });
+    expect(new Set(stats.map(({ name }) => name))).toEqual(new Set(['1.ann']));
+  });
+
   it('changes a credential by removal and addition', async () => {
     await start([everywhere('1.ann', 1)]);
     await test.node.syncUser([User.fromPartial(everywhere('1.ann', 2))]);

@@ -17,7 +17,7 @@ import { endOrphans, OWNER_VARIABLE, ownerMark } from './process/orphans.js';
 import { parentDeathWrapper } from './process/parent-death.js';
 import { clearRunDirectories, createRunDirectory } from './process/run-directory.js';
 import { applyPlan } from './users/apply-plan.js';
-import { emailProblem, UserDirectory } from './users/user-directory.js';
+import { UserDirectory } from './users/user-directory.js';
 import { planUser, planUsers, type UserPlan } from './users/user-plan.js';
 
 /** What is to run: the state from which every run of the engine starts. */
@@ -84,14 +84,8 @@ export class XrayBackend implements ProxyBackend {
   changeUsers(users: readonly BackendUser[]): Promise<RefusedUser[]> {
     return this.queue.run(async () => {
       const { directory } = this.started();
-      const refused: RefusedUser[] = [];
-      const before = new Map<string, BackendUser | undefined>();
-      for (const user of users) {
-        const key = foldCase(user.email);
-        if (!before.has(key)) before.set(key, directory.get(key));
-        const reason = change(directory, user);
-        if (reason !== undefined) refused.push({ email: user.email, reason });
-      }
+      const before = new Map(users.map(({ email }) => [foldCase(email), directory.get(email)]));
+      const refused = directory.change(users);
       const plan: UserPlan = { removals: [], additions: [] };
       for (const [key, user] of before) planUser(plan, directory, user, directory.get(key));
       return [...refused, ...(await this.apply(plan, directory))];
@@ -234,14 +228,6 @@ export class XrayBackend implements ProxyBackend {
   private note(text: string): void {
     this.events.log(`[rampart] ${text}`);
   }
-}
-
-/** Why not, if not. */
-function change(directory: UserDirectory, user: BackendUser): string | undefined {
-  if (user.inbounds.length > 0) return directory.put(user);
-  const problem = emailProblem(user.email);
-  if (problem === undefined) directory.remove(user.email);
-  return problem;
 }
 
 function textOf(error: unknown): string {

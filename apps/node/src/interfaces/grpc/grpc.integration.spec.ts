@@ -164,6 +164,17 @@ describe('the gRPC door', () => {
     ]);
   });
 
+  it('shows an error whatever text it quotes', async () => {
+    service.error = new NodeError('CONFIG_REFUSED', 'inbound "\ud800": no');
+    const code = [status.INVALID_ARGUMENT, 'CONFIG_REFUSED'] as const;
+    const quoted = 'inbound "\ufffd": no';
+    expect(await failure((done) => stub.getBaseInfo({}, KEY, done))).toEqual([code[0], quoted, code[1]]);
+    expect(await failure((done) => stub.syncUser(KEY, done).write(User.create()))).toEqual([code[0], quoted, code[1]]);
+    service.error = new NodeError('CONFIG_REFUSED', 'ü'.repeat(1_000_000));
+    const cut = `${'ü'.repeat(4_000)}…`;
+    expect(await failure((done) => stub.getBaseInfo({}, KEY, done))).toEqual([code[0], cut, code[1]]);
+  });
+
   describe('a client stream', () => {
     const user = (email: string): User => User.fromPartial({ email });
 

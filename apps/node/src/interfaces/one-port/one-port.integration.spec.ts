@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -54,6 +55,18 @@ describe('the one port', () => {
     expect(socket.alpnProtocol).toBe(agreed);
     socket.write(asked);
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it('asks a silent peer whether it is still there', async () => {
+    await secure();
+    // A column of the kernel's table: 02 is a running keep-alive timer. The local address comes first.
+    const name = `:${node.port.toString(16).toUpperCase().padStart(4, '0')}`;
+    await eventually('the timer runs', () =>
+      readFileSync('/proc/net/tcp', 'utf8')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .some(([, local, , , , timer]) => local?.endsWith(name) && timer?.startsWith('02:')),
+    );
   });
 
   it.each([[undefined], [['http/1.1']], [['h2']], [['http/1.1', 'h2']]])(

@@ -24,6 +24,7 @@ const TELLING_BYTES = 4;
 const FIRST_BYTE_MS = 10_000;
 const HEADERS_MS = 15_000;
 const KEEP_ALIVE_MS = 60_000;
+const PROBE_AFTER_MS = 30_000;
 /** Longer than the grace that the gRPC side gives to calls under way. */
 const CLOSE_GRACE_MS = 700;
 
@@ -44,6 +45,9 @@ export class OnePortServer extends tls.Server {
       key,
       minVersion: 'TLSv1.2',
       handshakeTimeout: FIRST_BYTE_MS,
+      // A peer that vanished without a word would keep its log stream, and with it the session, alive for ever.
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_AFTER_MS,
       // Some clients offer h2 and speak HTTP/1.1: what is agreed here decides nothing, the first bytes do.
       ALPNCallback: ({ protocols }) => alpn.find((protocol) => protocols.includes(protocol)),
     });

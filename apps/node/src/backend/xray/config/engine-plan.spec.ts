@@ -82,6 +82,15 @@ describe('planConfig', () => {
     });
   });
 
+  it('reads any text with comments in one pass, and tells the place of an error in it', () => {
+    const long = 'x'.repeat(20_000_000);
+    expect(rendered(`{"future": "${long}\\"#" /* three */}`).future).toHaveLength(long.length + 2);
+    expect(refused(`"${'\\"'.repeat(1_000_000)}`)).toMatchObject(
+      refusal('the configuration is not JSON (position 2000001)'),
+    );
+    expect(refused('{ /* one\n two */ x')).toMatchObject(refusal('the configuration is not JSON (position 17)'));
+  });
+
   it.each([
     [
       { access: '/var/log/a', error: '/var/log/e', loglevel: 'info', dnsLog: true },

@@ -37,9 +37,32 @@ function parseJson(text: string): Json {
   }
 }
 
+/** With blanks in their place, so that an error's place is the one in the text. One pass, whatever the text is. */
 function withoutComments(text: string): string {
-  const stringOrComment = /"(?:\\.|[^"\\])*"|(?:\/\/|#)[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g;
-  return text.replace(stringOrComment, (match) => (match.startsWith('"') ? match : ' '));
+  const token = /"|#|\/\/|\/\*/g;
+  let result = '';
+  let kept = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '"') {
+      token.lastIndex = endOfString(text, token.lastIndex);
+      continue;
+    }
+    const [mark, length] = found[0] === '/*' ? ['*/', 2] : ['\n', 0];
+    const end = text.indexOf(mark, token.lastIndex);
+    token.lastIndex = end < 0 ? text.length : end + length;
+    result += text.slice(kept, found.index) + text.slice(found.index, token.lastIndex).replaceAll(/[^\n]/g, ' ');
+    kept = token.lastIndex;
+  }
+  return result + text.slice(kept);
+}
+
+function endOfString(text: string, from: number): number {
+  const token = /\\.|"/gs;
+  token.lastIndex = from;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '"') return token.lastIndex;
+  }
+  return text.length;
 }
 
 /** Refuses what must not be in a configuration anywhere. */

@@ -8,7 +8,9 @@ const MIN_SECRET_LENGTH = 6;
 export function engineWords(output: readonly string[], tree: Json): string {
   const failure = output.find((line) => line.includes('Failed to start: '));
   const words = failure?.replace(/^.*Failed to start: /, '') ?? output.slice(-5).join(' | ');
-  return secretsOf(tree).reduce((text, secret) => text.replaceAll(secret, '***'), words);
+  // The longest first: one that begins like another would leave its end behind.
+  const secrets = secretsOf(tree).sort((one, other) => other.length - one.length);
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
 }
 
 /** Every text under a key that sounds like a secret. */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { NodeError } from '../../../errors/node-error.js';
 
@@ -24,14 +24,20 @@ export async function ownerMark(dataDir: string): Promise<string> {
  * START_FAILED when that node is alive. Where there is no /proc there is nothing to find.
  */
 export async function endOrphans(dataDir: string): Promise<void> {
+  const ourNamespace = await pidNamespace('self');
   for (const pid of await processIds()) {
     const owner = await ownerOf(pid, dataDir);
-    if (owner === undefined || owner.pid === process.pid) continue;
-    if (owner.startTime === (await startTime(owner.pid))) {
+    // In a container, seen from outside, both the owner's number and the directory mean something else.
+    if (owner === undefined || (await pidNamespace(pid)) !== ourNamespace) continue;
+    if (owner.startTime !== (await startTime(owner.pid))) await endProcess(pid);
+    else if (owner.pid !== process.pid) {
       throw new NodeError('START_FAILED', `another node (process ${owner.pid}) runs an engine for ${dataDir}`);
     }
-    await endProcess(pid);
   }
+}
+
+async function pidNamespace(pid: number | 'self'): Promise<string> {
+  return readlink(`/proc/${pid}/ns/pid`).catch(() => '');
 }
 
 async function processIds(): Promise<number[]> {

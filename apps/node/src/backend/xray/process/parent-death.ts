@@ -17,7 +17,7 @@ async function findWrapper(searchPath: string): Promise<readonly string[]> {
   if (setpriv === undefined) return [];
   const wrapper = [setpriv, '--pdeathsig', 'KILL'];
   // Some systems have a setpriv that does not know this option.
-  return run(setpriv, ['--pdeathsig', 'KILL', process.execPath, '--version'], { timeout: 5000 }).then(
+  return run(setpriv, ['--pdeathsig', 'KILL', process.execPath, '--version'], { timeout: 5000, env: {} }).then(
     () => wrapper,
     () => [],
   );

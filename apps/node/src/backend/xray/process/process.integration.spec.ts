@@ -1,17 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { enginePath } from '@rampart/testing';
+import { enginePids } from '../../../testing/engine-pids.js';
 import { checkPorts, removeStaleSockets } from './check-ports.js';
 import { PINNED_VERSION } from './engine-version.js';
 import { locateEngine } from './locate-engine.js';
 import { endOrphans, OWNER_VARIABLE } from './orphans.js';
 import { parentDeathWrapper } from './parent-death.js';
-import { createRunDirectory } from './run-directory.js';
+import { clearRunDirectories, createRunDirectory } from './run-directory.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'rampart-process-'));
 const children: ChildProcess[] = [];
@@ -21,10 +22,11 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
+const PROGRAM = 'setInterval(() => {}, 1000); console.log("up")';
+
 /** A process that runs until it is ended. */
 async function sleeper(environment: NodeJS.ProcessEnv = {}): Promise<{ child: ChildProcess; pid: number }> {
-  const program = 'setInterval(() => {}, 1000); console.log("up")';
-  const child = spawn(process.execPath, ['-e', program], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, ['-e', PROGRAM], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);
   await once(child.stdout, 'data');
   return { child, pid: child.pid ?? 0 };
@@ -48,6 +50,25 @@ describe('endOrphans', () => {
     const own = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:${startTimeOf(process.pid)}:/data/c` });
     await endOrphans('/data/c');
     expect(own.child.signalCode).toBeNull();
+  });
+
+  it('ends an engine of an earlier process with our number', async () => {
+    const orphan = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:1:/data/e` });
+    const ended = once(orphan.child, 'exit');
+    await endOrphans('/data/e');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
+  const contained = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+  const canContain = spawnSync('unshare', [...contained, 'true']).status === 0;
+
+  (canContain ? it : it.skip)('leaves what runs in a container alone', async () => {
+    const args = [...contained, 'env', `${OWNER_VARIABLE}=1:1:/data/f`, process.execPath, '-e', PROGRAM];
+    const container = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    children.push(container);
+    await once(container.stdout, 'data');
+    await endOrphans('/data/f');
+    expect(await enginePids('/data/f')).toHaveLength(1);
   });
 
   it('refuses to run beside a living node', async () => {
@@ -147,13 +168,25 @@ describe('checkPorts', () => {
 });
 
 describe('createRunDirectory', () => {
-  it('lets nobody else in, and stays short enough for a socket', async () => {
-    const deep = join(scratch, 'x'.repeat(100));
-    for (const dataDir of [scratch, deep]) {
-      const directory = await createRunDirectory(dataDir);
-      expect(statSync(directory).mode & 0o777).toBe(0o700);
-      expect(join(directory, 'api.sock').length).toBeLessThanOrEqual(107);
-      rmSync(directory, { recursive: true });
-    }
+  const deep = join(scratch, 'x'.repeat(100));
+
+  it.each([scratch, deep])('lets nobody else in, and stays short enough for a socket: %s', async (dataDir) => {
+    const left = await createRunDirectory(dataDir);
+    expect(statSync(left).mode & 0o777).toBe(0o700);
+    expect(join(left, 'api.sock').length).toBeLessThanOrEqual(107);
+    await clearRunDirectories(`${dataDir}-of-another`);
+    expect(existsSync(left)).toBe(true);
+    await clearRunDirectories(dataDir);
+    expect(existsSync(left)).toBe(false);
+  });
+
+  it('says where it cannot be', async () => {
+    const file = join(scratch, 'file');
+    writeFileSync(file, '');
+    await clearRunDirectories(file);
+    await expect(createRunDirectory(file)).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: expect.stringMatching(/^there is no place for the engine's socket: .*ENOTDIR.*file\/run'$/),
+    });
   });
 });

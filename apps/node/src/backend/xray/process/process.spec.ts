@@ -20,6 +20,11 @@ describe('engineWords', () => {
     expect(engineWords(output, tree)).toBe('main: invalid "privateKey": *** > id *** tag visible');
   });
 
+  it('leaves no end of a secret that begins like another', () => {
+    const tree = { key: 'sEcReT', keys: ['sEcReT-and-more'] };
+    expect(engineWords(['Failed to start: sEcReT-and-more, sEcReT'], tree)).toBe('***, ***');
+  });
+
   it('quotes the last lines when the engine gives no reason', () => {
     expect(engineWords(['1', '2', '3', '4', '5', '6'], {})).toBe('2 | 3 | 4 | 5 | 6');
   });

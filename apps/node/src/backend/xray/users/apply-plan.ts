@@ -3,6 +3,8 @@ import { type EngineApi, EngineRefusal } from '../api/engine-api.js';
 import type { Guards } from './guards.js';
 import type { UserPlan, UserStep } from './user-plan.js';
 
+export type UserCalls = Pick<EngineApi, 'addUser' | 'removeUser'>;
+
 /** Calls under way at a time; more gain nothing. */
 const WINDOW = 16;
 
@@ -11,18 +13,20 @@ const WINDOW = 16;
  * expectation; what they already had stays. On an error nobody knows which users
  * the engine has: EngineSilence, or EngineRefusal of a removal.
  */
-export async function applyPlan(api: EngineApi, guards: Guards, plan: UserPlan): Promise<RefusedUser[]> {
+export async function applyPlan(api: UserCalls, guards: Guards, plan: UserPlan): Promise<RefusedUser[]> {
   await removeAll(api, guards, plan.removals);
-  const refused = new Map<string, RefusedUser>();
-  await inWindow(plan.additions, async (step) => {
-    const reason = await add(api, guards, step);
-    if (reason !== undefined) refused.set(step.email, { email: step.email, reason });
-  });
+  const refusals = await addAll(api, plan.additions);
+  const known = [...refusals].flatMap(([step, reason]) => (reason.includes('already exists') ? [step] : []));
+  // Only now: a guard protects a removal as long as nobody is added behind it.
+  await removeAll(api, guards, known);
+  for (const step of known) refusals.delete(step);
+  for (const [step, reason] of await addAll(api, known)) refusals.set(step, reason);
+  const refused = new Map([...refusals].map(([{ email }, reason]) => [email, { email, reason }]));
   return [...refused.values()];
 }
 
 /** One after another where each removal needs its guard, all others side by side. */
-async function removeAll(api: EngineApi, guards: Guards, steps: readonly UserStep[]): Promise<void> {
+async function removeAll(api: UserCalls, guards: Guards, steps: readonly UserStep[]): Promise<void> {
   const guarded = new Map<string, UserStep[]>();
   const free: UserStep[][] = [];
   for (const step of steps) {
@@ -37,7 +41,7 @@ async function removeAll(api: EngineApi, guards: Guards, steps: readonly UserSte
   });
 }
 
-async function remove(api: EngineApi, guards: Guards, { inbound, email }: UserStep): Promise<void> {
+async function remove(api: UserCalls, guards: Guards, { inbound, email }: UserStep): Promise<void> {
   if (inbound.protocol === 'shadowsocks-2022') {
     const guard = guards.next(inbound);
     await api.addUser(inbound.tag, guard.email, guard.account);
@@ -47,13 +51,14 @@ async function remove(api: EngineApi, guards: Guards, { inbound, email }: UserSt
   if (refusal !== undefined && !refusal.message.includes('not found')) throw refusal;
 }
 
-/** The engine's words when it refuses. */
-async function add(api: EngineApi, guards: Guards, step: UserStep): Promise<string | undefined> {
-  const attempt = () => refusalOf(api.addUser(step.inbound.tag, step.email, step.account));
-  const refusal = await attempt();
-  if (!refusal?.message.includes('already exists')) return refusal?.message;
-  await remove(api, guards, step);
-  return (await attempt())?.message;
+/** The steps that the engine refuses, in its words. */
+async function addAll(api: UserCalls, steps: readonly UserStep[]): Promise<Map<UserStep, string>> {
+  const refusals = new Map<UserStep, string>();
+  await inWindow(steps, async (step) => {
+    const refusal = await refusalOf(api.addUser(step.inbound.tag, step.email, step.account));
+    if (refusal !== undefined) refusals.set(step, refusal.message);
+  });
+  return refusals;
 }
 
 async function refusalOf(call: Promise<void>): Promise<EngineRefusal | undefined> {

@@ -125,6 +125,66 @@ describe('UserDirectory', () => {
     expect([...users.all()].map(({ email }) => email)).toEqual(['a', 'c']);
   });
 
+  describe('changes of several users at once', () => {
+    const trojan = (email: string, password: string) => user(email, { trojan: { password } }, 'trojan');
+    const passwords = (users: UserDirectory) =>
+      Object.fromEntries([...users.all()].map(({ email, credentials }) => [email, credentials.trojan?.password]));
+
+    it('let two users swap their credentials', () => {
+      const users = directory(trojan('a', 'p'), trojan('b', 'q'));
+      expect(users.change([trojan('a', 'q'), trojan('b', 'p')])).toEqual([]);
+      expect(passwords(users)).toEqual({ a: 'q', b: 'p' });
+    });
+
+    it('let a user take what another one gives up, whoever comes first', () => {
+      const users = directory(trojan('a', 'p'), trojan('b', 'q'), trojan('Case', 'r'));
+      const gone = { ...trojan('b', ''), inbounds: [] };
+      expect(users.change([trojan('c', 'p'), trojan('a', 'q'), gone, trojan('case', 'r')])).toEqual([
+        { email: 'case', reason: 'email is that of "Case"; the engine ignores case' },
+      ]);
+      expect(passwords(users)).toEqual({ Case: 'r', c: 'p', a: 'q' });
+    });
+
+    it('leave those who are refused as they were, and refuse who would take what they keep', () => {
+      const users = directory(trojan('a', 'p'), trojan('b', 'q'), trojan('c', 'r'));
+      expect(users.change([trojan('b', 'p'), trojan('a', ''), trojan('d', 's'), trojan('c', 'q')])).toEqual([
+        { email: 'a', reason: 'trojan password is empty' },
+        { email: 'b', reason: 'trojan password equals that of "a"' },
+        { email: 'c', reason: 'trojan password equals that of "b"' },
+      ]);
+      expect(passwords(users)).toEqual({ a: 'p', b: 'q', c: 'r', d: 's' });
+    });
+
+    it('are judged in one pass, also when one refusal brings on all others', () => {
+      const name = (index: number) => `password-${index}`;
+      const users = directory(...Array.from({ length: 20_001 }, (_, index) => trojan(`${index}.u`, name(index))));
+      const changed = Array.from({ length: 20_000 }, (_, index) => trojan(`${index}.u`, name(index + 1)));
+      expect(users.change(changed)).toHaveLength(20_000);
+      expect(
+        new Set(Object.entries(passwords(users)).map(([email, kept]) => kept === `password-${email.slice(0, -2)}`)),
+      ).toEqual(new Set([true]));
+    });
+
+    it('forget a user that is not there, and refuse to without a name', () => {
+      const users = directory(trojan('a', 'p'));
+      expect(users.change([user('b', {}), user('A', {}), user('', {})])).toEqual([
+        { email: '', reason: 'email is missing' },
+      ]);
+      expect(passwords(users)).toEqual({ a: 'p' });
+    });
+  });
+
+  it('takes the last of several versions of one user', () => {
+    const [first, last] = [
+      user('a', { trojan: { password: 'p' } }, 'trojan'),
+      user('a', { trojan: { password: 'q' } }, 'trojan'),
+    ];
+    const { directory: users, refused } = UserDirectory.of(inbounds, [first, last]);
+    expect(refused).toEqual([]);
+    expect(users.get('a')?.credentials.trojan?.password).toBe('q');
+    expect([...UserDirectory.of(inbounds, [first, user('a', {})]).directory.all()]).toEqual([]);
+  });
+
   it('removes nobody by a name in another case', () => {
     const users = directory(user('a', { trojan: { password: 'p' } }, 'trojan'));
     users.remove('A');

@@ -24,17 +24,18 @@ export class UserDirectory {
 
   constructor(readonly inbounds: ReadonlyMap<string, ManagedInbound>) {}
 
-  /** A directory of exactly these users, and who was left out and why. Of two that collide the first stays. */
+  /**
+   * A directory of exactly these users, and who was left out and why. Of two that collide the first stays; of two
+   * versions of one user the last counts.
+   */
   static of(
     inbounds: ReadonlyMap<string, ManagedInbound>,
     users: readonly BackendUser[],
   ): { directory: UserDirectory; refused: RefusedUser[] } {
     const directory = new UserDirectory(inbounds);
     const refused: RefusedUser[] = [];
-    const present = users.filter((user) => user.inbounds.length > 0);
-    for (const user of present) {
-      const other = directory.get(user.email);
-      const reason = other === undefined ? directory.put(user) : sameEmail(other.email);
+    for (const user of new Map(users.map((one) => [one.email, one])).values()) {
+      const reason = user.inbounds.length > 0 ? directory.put(user) : undefined;
       if (reason !== undefined) refused.push({ email: user.email, reason });
     }
     return { directory, refused };
@@ -48,12 +49,42 @@ export class UserDirectory {
     return this.users.values();
   }
 
+  /**
+   * Adds and changes users, and removes those without inbounds, as one step: whoever comes may take what another one of
+   * them gives up. Answers who is refused; they stay as they were. Each e-mail at most once.
+   */
+  change(users: readonly BackendUser[]): RefusedUser[] {
+    const before = users.flatMap(({ email }) => this.exactly(email) ?? []);
+    for (const { email } of before) this.remove(email);
+    const reasons = new Map<string, string>();
+    for (const user of users) {
+      const reason = user.inbounds.length > 0 ? this.put(user) : emailProblem(user.email);
+      if (reason !== undefined) reasons.set(user.email, reason);
+    }
+    if (reasons.size > 0) this.putBack(before, reasons);
+    return [...reasons].map(([email, reason]) => ({ email, reason }));
+  }
+
+  /** Whoever is refused keeps what they had; so whoever took that is refused too. */
+  private putBack(before: readonly BackendUser[], reasons: Map<string, string>): void {
+    const had = new Map(before.map((user) => [user.email, user]));
+    // A map's walk also comes to what is added on the way.
+    for (const email of reasons.keys()) {
+      const user = had.get(email);
+      if (user === undefined) continue;
+      const takers = new Set(this.rivals(user).map(({ rival }) => rival));
+      for (const taker of takers) this.remove(taker.email);
+      this.put(user);
+      for (const taker of takers) {
+        const reason = this.put(taker);
+        if (reason !== undefined) reasons.set(taker.email, reason);
+      }
+    }
+  }
+
   /** Adds or changes a user. Answers why not, if not; then nothing has changed. */
   put(user: BackendUser): string | undefined {
-    const key = foldCase(user.email);
-    const before = this.users.get(key);
-    const problem =
-      emailProblem(user.email) ?? (before && before.email !== user.email ? sameEmail(before.email) : undefined);
+    const problem = emailProblem(user.email);
     if (problem !== undefined) return problem;
     let memberships: Membership[];
     try {
@@ -62,9 +93,10 @@ export class UserDirectory {
       if (error instanceof AccountError) return error.message;
       throw error;
     }
-    const collision = this.collision(key, memberships);
-    if (collision !== undefined) return collision;
-    if (before !== undefined) this.remove(before.email);
+    const [first] = this.rivals(user, memberships);
+    if (first !== undefined) return first.reason;
+    this.remove(user.email);
+    const key = foldCase(user.email);
     this.users.set(key, { ...user, inbounds: this.tagList(user.inbounds) });
     for (const identity of identities(memberships)) this.hold(identity, key);
     return undefined;
@@ -72,9 +104,9 @@ export class UserDirectory {
 
   /** Only under exactly this e-mail: another case is another user. Absent is fine. */
   remove(email: string): void {
+    const user = this.exactly(email);
+    if (user === undefined) return;
     const key = foldCase(email);
-    const user = this.users.get(key);
-    if (user?.email !== email) return;
     for (const identity of identities(this.memberships(user))) this.release(identity, key);
     this.users.delete(key);
   }
@@ -88,13 +120,25 @@ export class UserDirectory {
     });
   }
 
-  private collision(key: string, memberships: readonly Membership[]): string | undefined {
-    for (const { inbound, account } of memberships) {
-      const others = (this.holders.get(identityOf(account)) ?? []).filter((holder) => holder !== key);
-      const other = others.map((holder) => this.users.get(holder)).find((user) => user?.inbounds.includes(inbound.tag));
-      if (other !== undefined) return `${secretName(account.protocol)} equals that of ${JSON.stringify(other.email)}`;
-    }
-    return undefined;
+  private exactly(email: string): BackendUser | undefined {
+    const user = this.get(email);
+    return user?.email === email ? user : undefined;
+  }
+
+  /** Others who have the name or a credential of this user, where the engine would take one for the other. */
+  private rivals(user: BackendUser, memberships = this.memberships(user)): { rival: BackendUser; reason: string }[] {
+    const key = foldCase(user.email);
+    const twin = this.users.get(key);
+    const named =
+      twin === undefined || twin.email === user.email ? [] : [{ rival: twin, reason: sameEmail(twin.email) }];
+    const alike = memberships.flatMap(({ inbound, account }) =>
+      (this.holders.get(identityOf(account)) ?? []).flatMap((holder) => {
+        const rival = holder === key ? undefined : this.users.get(holder);
+        if (!rival?.inbounds.includes(inbound.tag)) return [];
+        return [{ rival, reason: `${secretName(account.protocol)} equals that of ${JSON.stringify(rival.email)}` }];
+      }),
+    );
+    return [...named, ...alike];
   }
 
   private hold(identity: string, key: string): void {
@@ -122,7 +166,7 @@ function identities(memberships: readonly Membership[]): Set<string> {
 }
 
 /** What is wrong with a user's name, whatever is to be done with the user. */
-export function emailProblem(email: string): string | undefined {
+function emailProblem(email: string): string | undefined {
   if (email.trim() === '') return 'email is missing';
   if (CONTROL.test(email)) return 'email has a control character';
   if (isReserved(email)) return `email begins with "${RESERVED_PREFIX}", which is reserved for the node`;
