@@ -13,6 +13,8 @@ import { loadKeys } from './keys/keys.js';
 const BODY_LIMIT = 16 * 1024 * 1024;
 /** In which a request must have arrived, so that nobody holds connections by sending slowly. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** In which open requests may end when the service does; then they are cut, so that the database ends in order. */
+const FAREWELL_MS = 2_000;
 /** Usernames have up to 128 characters, and percent-encoding makes three of one. */
 const LONGEST_PARAMETER = 512;
 
@@ -66,9 +68,11 @@ async function createFirstAdmin(admins: AdminService, env: ManagementEnv, logger
 }
 
 async function closeAll(app: NestFastifyApplication, database: OpenDatabase): Promise<void> {
+  const cut = setTimeout(() => app.getHttpAdapter().getInstance().server.closeAllConnections(), FAREWELL_MS);
   try {
     await app.close();
   } finally {
+    clearTimeout(cut);
     await database.close();
   }
 }

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { listen } from '@rampart/program';
@@ -73,5 +74,20 @@ describe('the service', () => {
   it('listens', async () => {
     const address = await listen(management.app, at(0));
     expect(await (await fetch(`http://${address}/health`)).json()).toEqual({ status: 'ok' });
+  });
+
+  it('ends in time and in order while a client keeps a request open', async () => {
+    const other = await TestManagement.start();
+    const address = await listen(other.app, at(0));
+    const client = connect({ host: '127.0.0.1', port: Number(address.split(':')[1]) });
+    client.on('error', () => undefined);
+    await once(client, 'connect');
+    client.write(
+      'POST /api/admin/token HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    );
+    const cut = once(client, 'close');
+    await other.close();
+    await cut;
+    expect(other.database.isInitialized).toBe(false);
   });
 });

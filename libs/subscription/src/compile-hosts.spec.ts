@@ -21,6 +21,11 @@ function inbounds(): Map<string, Inbound> {
     { tag: 'tls', port: '80,443', streamSettings: { network: 'xhttp', ...TLS } },
     { tag: 'grpc', port: 443, streamSettings: { network: 'grpc', ...TLS } },
     { tag: 'reality', port: 443, streamSettings: REALITY },
+    {
+      tag: 'no fingerprint',
+      port: 443,
+      streamSettings: { ...REALITY, realitySettings: { ...REALITY.realitySettings, fingerprint: 'none' } },
+    },
     { tag: 'socket', listen: '@s' },
     { tag: 'quic', port: 443, streamSettings: { network: 'quic' } },
   ].map((inbound) => ({ protocol: 'vless', settings: { decryption: 'none' }, ...inbound }));
@@ -41,7 +46,9 @@ describe(compileHosts, () => {
       status: undefined,
     });
     expect(compiled({})).toMatchObject({ host: ['w.example'], path: [{ text: '/{own}' }], security: { type: 'none' } });
-    expect(compiled({ inboundTag: 'reality' })?.security).toMatchObject({ type: 'reality', fingerprint: 'chrome' });
+    for (const inboundTag of ['reality', 'no fingerprint']) {
+      expect(compiled({ inboundTag })?.security).toMatchObject({ type: 'reality', fingerprint: 'chrome' });
+    }
   });
 
   it('puts what the host sets before it', () => {

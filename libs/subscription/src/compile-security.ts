@@ -19,7 +19,8 @@ const OLD_FINGERPRINTS: readonly string[] = ['android', '360'];
 /** @throws HostProblem where no client could connect */
 export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity {
   const type = host.security === 'inbound_default' ? inbound.security : host.security;
-  const fingerprint = host.fingerprint === 'none' ? inbound.fingerprint : host.fingerprint;
+  const given = host.fingerprint === 'none' ? inbound.fingerprint : host.fingerprint;
+  const fingerprint = given === 'none' ? '' : given;
   switch (type) {
     case 'none':
       return { type };
@@ -28,7 +29,7 @@ export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity 
       return {
         type,
         alpn: usableAlpn(host.alpn.length > 0 ? host.alpn : inbound.alpn, inbound.network),
-        fingerprint: fingerprint === 'none' ? '' : fingerprint,
+        fingerprint,
         // Today's clients refuse to skip verification; the certificate itself is the way that is left.
         pinnedCertificates: (host.allowInsecure ?? inbound.allowInsecure) ? inbound.certificateSha256 : [],
       };
@@ -38,6 +39,8 @@ export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity 
       checkFingerprint(fingerprint, [...OLD_FINGERPRINTS, 'unsafe'], 'reality');
       return { type, fingerprint: fingerprint || 'chrome', reality };
     }
+    default:
+      throw new HostProblem(`security ${type} is unknown`);
   }
 }
 

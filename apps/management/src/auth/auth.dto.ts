@@ -1,13 +1,14 @@
 import { IsDefined, IsString, MaxLength } from 'class-validator';
-import { REQUIRED, STRING } from '../http/messages.js';
+import { atMost, REQUIRED, STRING } from '../http/messages.js';
 
 /** The OAuth2 password form; its other members mean nothing here. */
 export class Login {
+  @MaxLength(1024, atMost(1024))
   @IsString(STRING)
   @IsDefined(REQUIRED)
   username: string;
 
-  @MaxLength(1024, { message: 'Input should have at most 1024 characters' })
+  @MaxLength(1024, atMost(1024))
   @IsString(STRING)
   @IsDefined(REQUIRED)
   password: string;

@@ -60,6 +60,27 @@ describe('POST /api/admin/token', () => {
     });
   });
 
+  it.each([
+    ['application/json', (names: string[]) => JSON.stringify(Object.fromEntries(names.map((name) => [name, [1]])))],
+    ['application/x-www-form-urlencoded', (names: string[]) => names.join('&')],
+  ])('is not held up by a %s of half a million members', async (type, encode) => {
+    const payload = encode(Array.from({ length: 500_000 }, (_, n) => `k${n}`));
+    const { statusCode } = await management.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': type },
+      payload,
+    });
+    expect(statusCode).toBe(422);
+  });
+
+  it('refuses a name of any length in a sentence', async () => {
+    expect(await management.call('POST', url, { ...SUDO, username: 'x'.repeat(1025) }, '')).toEqual({
+      status: 422,
+      body: { detail: { username: 'Input should have at most 1024 characters' }, code: 'INVALID_FIELDS' },
+    });
+  });
+
   it('refuses a disabled admin, but tells it only to who knows the password', async () => {
     const disabled = await admin('disabled');
     await management.database.manager.update(Admin, { username: 'disabled' }, { isDisabled: true });
@@ -137,6 +158,18 @@ describe('access levels', () => {
 });
 
 describe('GET /api/admin', () => {
+  it('adds up more than a number holds exactly', async () => {
+    const token = await admin('heavy');
+    const most = Number.MAX_SAFE_INTEGER;
+    await management.database.query(
+      `INSERT INTO users (username, proxy_settings, revision, used_traffic, admin_id)
+       SELECT 'heavy' || n, '{}', 0, $1, (SELECT id FROM admins WHERE username = 'heavy') FROM generate_series(1, 2) n`,
+      [most],
+    );
+    const used = { total_users: 2, used_traffic: 2 * most, lifetime_used_traffic: 2 * most };
+    expect(await self(token)).toMatchObject({ status: 200, body: used });
+  });
+
   it('tells who one is', async () => {
     expect(await management.call('GET', '/api/admin')).toEqual({
       status: 200,

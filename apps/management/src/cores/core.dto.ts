@@ -1,5 +1,5 @@
 import type { CoreConfigWarning } from '@rampart/core-config';
-import { IsDefined, IsNotEmptyObject, IsOptional, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { IsArray, IsDefined, IsNotEmptyObject, IsOptional, IsString, MaxLength, ValidateIf } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
 import { atMost, REQUIRED, STRING, STRINGS } from '../http/messages.js';
 import { JoinedAtMost } from '../http/rules.js';
@@ -21,11 +21,13 @@ export class CoreCreate {
 
   @JoinedAtMost(JOINED_MAX)
   @IsString({ each: true, ...STRINGS })
+  @IsArray(STRINGS)
   @IsOptional()
   exclude_inbound_tags?: string[] | null;
 
   @JoinedAtMost(JOINED_MAX)
   @IsString({ each: true, ...STRINGS })
+  @IsArray(STRINGS)
   @IsOptional()
   fallbacks_inbound_tags?: string[] | null;
 }

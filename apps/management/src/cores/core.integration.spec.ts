@@ -107,6 +107,10 @@ describe('POST /api/core', () => {
       { exclude_inbound_tags: 'Input should be a list of strings' },
     ],
     [
+      { ...withInbounds(vless('a')), exclude_inbound_tags: 'a' },
+      { exclude_inbound_tags: 'Input should be a list of strings' },
+    ],
+    [
       { ...withInbounds(vless('a')), fallbacks_inbound_tags: ['x'.repeat(1024), 'y'.repeat(1024)] },
       { fallbacks_inbound_tags: 'Input should have at most 2048 characters when joined with commas' },
     ],

@@ -4,6 +4,9 @@ import { Counter } from './counter.entity.js';
 /** The channel on which a new revision is announced when its transaction commits; the payload is the number. */
 export const REVISION_CHANNEL = 'rampart_revision';
 
+/** More than changes are made between two backups. */
+const SKIPPED = 1_000_000;
+
 /**
  * The number of the change that the transaction makes. The counter stays locked until commit, so numbers become visible
  * in their order: whoever reads `revision > position` misses none. Call it first, so that no two changes can deadlock.
@@ -15,6 +18,16 @@ export async function nextRevision(manager: EntityManager): Promise<bigint> {
   );
   if (!row) throw new Error('the table counters has lost its row "revision"');
   return BigInt(row.value);
+}
+
+/**
+ * Leaves numbers out, when a node has heard later ones than ours: the database was restored from a backup. Nothing happens
+ * when a change was made since `last` was read.
+ */
+export async function skipRevisions(manager: EntityManager, last: bigint): Promise<void> {
+  await manager.query(`UPDATE counters SET value = value + ${SKIPPED} WHERE name = 'revision' AND value = $1`, [
+    last.toString(),
+  ]);
 }
 
 /** The last committed revision. Read it before the users: what commits in between is then read twice, never missed. */

@@ -52,6 +52,14 @@ describe('readManagementEnv', () => {
     expect(readManagementEnv({ RAMPART_PORT: '', DATABASE_URL: '' }).port).toBe(8000);
   });
 
+  it.each([
+    ['https://пример.рф', 'https://xn--e1afmkfd.xn--p1ai'],
+    ['http://[2001:db8::1]:8080/a b//', 'http://[2001:db8::1]:8080/a%20b'],
+    ['HTTPS://Panel.Example:443/', 'https://panel.example'],
+  ])('takes the public URL %s as headers take it', (text, publicUrl) => {
+    expect(readManagementEnv({ RAMPART_PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
+  });
+
   it('lists every problem at once and shows no value', () => {
     expect(
       problemsOf({

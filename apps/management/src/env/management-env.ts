@@ -15,7 +15,12 @@ const WEB_URL = {
 };
 
 const number = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
-const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
+
+/** As it stands in headers, where only ASCII may: international names in their other spelling. No slash at the end. */
+function webUrl(text: string): string {
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : text;
+  return url.replace(/\/+$/, '');
+}
 
 /** What is no key stays text, which the rule then refuses. */
 const key = (text: string): Buffer | string => parseKey(text) ?? text;
@@ -88,7 +93,7 @@ export class ManagementEnv {
   @Setting({
     name: 'RAMPART_PUBLIC_URL',
     help: 'prefix of subscription URLs; without it http, an address of this machine and the port',
-    parse: withoutSlash,
+    parse: webUrl,
   })
   @IsOptional()
   @IsUrl(WEB_URL, { message: 'must be an http or https URL without query' })

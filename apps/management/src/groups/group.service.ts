@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, In } from 'typeorm';
+import { Any, DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
 import { exactNumber } from '../database/column-types.js';
 import { ManagementError } from '../errors/management-error.js';
@@ -42,7 +42,7 @@ export class GroupService {
   async lockAll(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const found = await manager.find(Group, {
       select: { id: true },
-      where: { id: In([...ids]) },
+      where: { id: Any(ids) },
       order: { id: 'ASC' },
       lock: { mode: 'for_key_share' },
     });

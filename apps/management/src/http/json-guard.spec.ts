@@ -33,6 +33,13 @@ describe('jsonProblem', () => {
     expect(jsonProblem(nested(1_000_000))?.problem).toBe('is nested deeper than 100 levels');
   });
 
+  it('bounds the members of an object, not those of a list', () => {
+    const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1]));
+    expect(jsonProblem({ a: members(10_000) })).toBeUndefined();
+    expect(jsonProblem({ a: members(10_001) })).toEqual({ path: 'a', problem: 'has more than 10000 members' });
+    expect(jsonProblem(Array(10_001).fill(1))).toBeUndefined();
+  });
+
   it('takes whole characters beyond the first plane', () => {
     expect(jsonProblem({ remark: '🪫 ⌛️' })).toBeUndefined();
   });

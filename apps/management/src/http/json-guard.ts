@@ -1,4 +1,6 @@
 const MAX_DEPTH = 100;
+/** Some of what handles objects takes time by the square of their members. */
+const MAX_MEMBERS = 10_000;
 /** Merged into another object by anybody, these would change its prototype. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 /** NUL and halves of surrogate pairs: no text column takes them. */
@@ -21,7 +23,11 @@ export function jsonProblem(value: unknown): { path: string; problem: string } |
     const problem = problemOf(place);
     if (problem) return { path: pathOf(place), problem };
     if (typeof place.value !== 'object' || place.value === null) continue;
-    for (const [name, member] of Object.entries(place.value)) {
+    const members = Object.entries(place.value);
+    if (members.length > MAX_MEMBERS && !Array.isArray(place.value)) {
+      return { path: pathOf(place), problem: `has more than ${MAX_MEMBERS} members` };
+    }
+    for (const [name, member] of members) {
       // Only what can hold a problem is visited: a number under a plain name cannot.
       if (typeof member === 'string' || typeof member === 'object' || UNSTORABLE.test(name) || FORBIDDEN.has(name)) {
         places.push({ value: member, name, parent: place, depth: place.depth + 1 });

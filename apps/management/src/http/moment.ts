@@ -20,5 +20,8 @@ export function momentOf(value: unknown): Date | null | undefined {
   }
   const [, day, time = '00:00', zone = 'Z'] = ISO.exec(String(value)) ?? [];
   const date = new Date(`${day}T${time}${zone}`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  return Number.isNaN(date.getTime()) || !isCalendarDay(day) ? undefined : date;
 }
+
+/** `Date` takes February 31 for March 3. */
+const isCalendarDay = (day = ''): boolean => new Date(`${day}T00:00Z`).toISOString().startsWith(day);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { User as WireUser } from '@rampart/node-client';
 import type { DataSource } from 'typeorm';
 import { nextRevision } from '../database/revision.js';
 import { Group } from '../groups/group.entity.js';
@@ -121,6 +122,18 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
       expect((await status()).message).toBe(`1 users refused: ${emailOf(alice)} (bad key)`);
       expect([...node.users.keys()]).toEqual([emailOf(bob)]);
+    });
+
+    it('serves the others when the stored credentials of one are damaged', async () => {
+      await world.change(alice, { proxySettings: { vmess: null } as unknown as User['proxySettings'] });
+      const bob = await world.user('bob', group);
+      serve();
+      await reaches('connected');
+      const users = node.starts[0]!.users.map((user) => WireUser.decode(WireUser.encode(user).finish()));
+      expect(users.map(({ email, proxies }) => [email, proxies?.vmess?.id.length])).toEqual([
+        [emailOf(alice), 0],
+        [emailOf(bob), 36],
+      ]);
     });
 
     it('shows nothing of an error that is not meant for admins', async () => {
@@ -272,6 +285,27 @@ describe('NodeSyncWorker', () => {
       const bob = await world.user('bob', group);
       await until(() => node.users.has(emailOf(bob)));
       expect(node.starts).toHaveLength(2);
+      expect((await status()).status).toBe('connected');
+    });
+
+    it('goes ahead of a node that heard of later changes before the database was restored', async () => {
+      node.heard = 2_500_000n;
+      serve();
+      await reaches('connected');
+      expect(node.starts.map(({ revision }) => revision)).toEqual([3_000_001n]);
+      const bob = await world.user('bob', group);
+      await synced(3_000_002n);
+      expect(node.users.has(emailOf(bob))).toBe(true);
+    });
+
+    it('starts anew with all users when the node turns out to be ahead', async () => {
+      serve({ ...QUICK, healthMs: 60_000, firstPauseMs: 60_000 });
+      await reaches('connected');
+      node.heard = 100n;
+      node.users.clear();
+      const bob = await world.user('bob', group);
+      await until(() => node.starts.length === 2);
+      expect([...node.users.keys()]).toEqual([emailOf(alice), emailOf(bob)]);
       expect((await status()).status).toBe('connected');
     });
 

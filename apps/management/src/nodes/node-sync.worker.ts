@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type NodeClient, NodeClientError } from '@rampart/node-client';
 import type { DataSource } from 'typeorm';
+import { skipRevisions } from '../database/revision.js';
 import { after, type ChangePosition, changedUsersAfter, type ServedUser } from '../users/served-users.js';
 import type { Gate } from './gate.js';
 import { Node } from './node.entity.js';
@@ -75,7 +76,8 @@ export class NodeSyncWorker {
         failures += 1;
         // What the node does now is not known: the next step asks before anything else.
         this.nextHealth = 0;
-        if (failures === 1 && saysNothingRuns(error)) continue;
+        if (isStale(error)) this.position = undefined;
+        if (failures === 1 && (isStale(error) || saysNothingRuns(error))) continue;
         await this.report.failed(error).catch(() => undefined);
         await wait(this.pauseAfter(failures), undefined, { signal }).catch(() => undefined);
       }
@@ -109,7 +111,10 @@ export class NodeSyncWorker {
     return this.tools.startGate.run(async () => {
       this.stopping.signal.throwIfAborted();
       const { backend, leftOut } = await this.tools.orders.read(this.nodeId);
-      const info = await client.start(backend, this.longCall());
+      const info = await client.start(backend, this.longCall()).catch(async (error: unknown) => {
+        if (isStale(error)) await skipRevisions(this.tools.database.manager, backend.revision);
+        throw error;
+      });
       await this.moveTo(after(backend.revision), backend.revision);
       await this.report.started(info, leftOut);
       this.nextHealth = performance.now() + this.timing.healthMs;
@@ -142,9 +147,8 @@ export class NodeSyncWorker {
     try {
       await client.syncUser(users.map(nodeUser), this.longCall());
     } catch (error) {
-      if (!(error instanceof NodeClientError)) throw error;
-      // Both concern single users: the others are applied, and these would be refused again.
-      if (error.code !== 'USERS_REFUSED' && error.code !== 'STALE_REVISION') throw error;
+      // It concerns single users: the others are applied, and these would be refused again.
+      if (!(error instanceof NodeClientError && error.code === 'USERS_REFUSED')) throw error;
       this.nextHealth = 0;
     }
   }
@@ -182,6 +186,9 @@ export class NodeSyncWorker {
     return { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
   }
 }
+
+/** The node has heard of later changes than ours: from another replica, or before the database was restored. */
+const isStale = (error: unknown): boolean => error instanceof NodeClientError && error.code === 'STALE_REVISION';
 
 /** A node that has restarted is no failure: it only has to be started. */
 const saysNothingRuns = (error: unknown): boolean =>

@@ -44,20 +44,18 @@ export class TrafficCollector {
     private readonly nodeId: number,
   ) {}
 
-  /** Collects until the node has no more. The last batch is acknowledged by the last call. */
+  /** Stores the next batch; the next call acknowledges it. One at a time, because under traffic there is always another. */
   async collect(client: NodeClient, options: CallOptions): Promise<void> {
     try {
-      for (;;) {
-        this.stored ??= await this.lastStored();
-        const { ledger, number } = this.stored;
-        const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
-        if (batch.number === 0n) return;
-        if (batch.ledger === ledger && batch.number === number) {
-          throw new NodeProblem(`it repeats traffic batch ${number}, which was acknowledged`);
-        }
-        await this.store(batch);
-        this.stored = { ledger: batch.ledger, number: batch.number };
+      this.stored ??= await this.lastStored();
+      const { ledger, number } = this.stored;
+      const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
+      if (batch.number === 0n) return;
+      if (batch.ledger === ledger && batch.number === number) {
+        throw new NodeProblem(`it repeats traffic batch ${number}, which was acknowledged`);
       }
+      await this.store(batch);
+      this.stored = { ledger: batch.ledger, number: batch.number };
     } catch (error) {
       this.stored = undefined;
       throw error;

@@ -10,7 +10,7 @@ export function subscriptionHeaders(
 ): Record<string, string> {
   const end = expire === null ? 0 : Math.floor(expire.getTime() / 1000);
   return {
-    'content-disposition': `attachment; filename="${username}"`,
+    'content-disposition': `attachment; ${fileName(username)}`,
     'profile-web-page-url': url,
     'profile-title': `base64:${Buffer.from(TITLE).toString('base64')}`,
     'profile-update-interval': String(UPDATE_HOURS),
@@ -18,4 +18,11 @@ export function subscriptionHeaders(
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   };
+}
+
+/** RFC 6266: what is not plain is percent-encoded, because a header takes no other characters. */
+function fileName(name: string): string {
+  if (/^[\w.@-]+$/.test(name)) return `filename="${name}"`;
+  const rest = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  return `filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, rest)}`;
 }

@@ -160,8 +160,32 @@ describe('GET /sub/{token}', () => {
       await raiseCatalogueVersion(manager);
       await manager.insert(Host, { remark: '{', inboundTag: 'reality', address: ['a'], priority: 5 });
       await manager.insert(Host, { remark: 'lost', inboundTag: 'gone', address: ['a'], priority: 6 });
+      const security = 'weird' as 'none';
+      await manager.insert(Host, { remark: 'odd', inboundTag: 'reality', address: ['a'], priority: 7, security });
     });
     expect(await names()).toEqual(['first vless', 'new']);
     expect((await management.call('GET', '/api/hosts')).status).toBe(200);
+  });
+
+  it('does without credentials that are damaged', async () => {
+    const { manager } = management.database;
+    const { proxySettings } = await manager.findOneByOrFail(User, alice);
+    for (const damaged of ['null', '5', '[]', '{"vless":null}', '{"vless":{"id":5,"flow":"fast"}}']) {
+      await management.database.query(`UPDATE users SET proxy_settings = $1 WHERE username = 'alice'`, [damaged]);
+      for (const format of ['links', 'links_base64', 'xray']) {
+        expect({ damaged, format, status: (await get(`${path}/${format}`)).status }).toMatchObject({ status: 200 });
+      }
+      expect((await management.call('GET', '/api/users')).status).toBe(200);
+    }
+    await manager.update(User, alice, { proxySettings });
+  });
+
+  it('answers HEAD like GET, without a body', async () => {
+    const { statusCode, headers, payload } = await management.app.inject({ method: 'HEAD', url: `${path}/links` });
+    expect({ statusCode, payload }).toEqual({ statusCode: 200, payload: '' });
+    expect(headers).toMatchObject({
+      'content-length': String((await get(`${path}/links`)).text.length),
+      'content-disposition': 'attachment; filename="alice"',
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { nodeEmail, type ProxySettings } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { ENABLED_TAGS } from './enabled-tags.js';
+import { storedProxySettings } from './stored-proxy-settings.js';
 
 /** What a node needs to know of one user. */
 export interface ServedUser {
@@ -67,16 +68,17 @@ export async function servedUsers(manager: EntityManager, afterId: number, limit
 interface Row {
   id: number;
   revision: string;
+  /** Of a deleted user. */
   email?: string | null;
   username: string | null;
-  proxy_settings: ProxySettings | null;
+  proxy_settings: unknown;
   tags: string[];
 }
 
 const served = (row: Row): ServedUser => ({
   id: row.id,
   email: row.email ?? nodeEmail(row.id, row.username ?? ''),
-  proxySettings: row.proxy_settings,
+  proxySettings: row.username === null ? null : storedProxySettings(row.proxy_settings),
   inboundTags: row.tags,
   revision: BigInt(row.revision),
 });

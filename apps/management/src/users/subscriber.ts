@@ -2,6 +2,7 @@ import type { ProxySettings, UserStatus } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
 import { ENABLED_TAGS } from './enabled-tags.js';
+import { storedProxySettings } from './stored-proxy-settings.js';
 import type { SubscriptionSubject } from './subscription-link.js';
 
 /** What a subscription tells of its user, and the version of the hosts that it is to be answered from. */
@@ -35,7 +36,7 @@ export async function findSubscriber(
     row && {
       username: row.username,
       status: row.status,
-      proxySettings: row.proxy_settings,
+      proxySettings: storedProxySettings(row.proxy_settings),
       usedTraffic: exactNumber(row.used_traffic),
       dataLimit: exactNumber(row.data_limit),
       expire: row.expire,
@@ -50,7 +51,7 @@ export async function findSubscriber(
 interface Row {
   username: string;
   status: UserStatus;
-  proxy_settings: ProxySettings;
+  proxy_settings: unknown;
   used_traffic: string;
   data_limit: string;
   expire: Date | null;

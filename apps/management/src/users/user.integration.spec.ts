@@ -112,6 +112,10 @@ describe('POST /api/user', () => {
       { expire: 'tomorrow' },
       { expire: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
     ],
+    [
+      { expire: '2027-02-31' },
+      { expire: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
+    ],
     [{ expire: -1 }, { expire: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' }],
     [{ note: 'x'.repeat(501) }, { note: 'Input should have at most 500 characters' }],
     [{ proxy_settings: { vless: { id: 'me' } } }, { 'proxy_settings.vless.id': 'Input should be a UUID' }],
@@ -135,10 +139,14 @@ describe('POST /api/user', () => {
 
   it('refuses unknown groups and takes nothing of the request', async () => {
     const revision = await currentRevision(manager());
-    expect(await create({ username: 'groupless', group_ids: [1, 4711] })).toEqual({
-      status: 404,
-      body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' },
-    });
+    // More ids than a statement can have parameters.
+    const many = Array.from({ length: 70_000 }, (_, n) => n + 1);
+    for (const group_ids of [[1, 4711], many]) {
+      expect(await create({ username: 'groupless', group_ids })).toEqual({
+        status: 404,
+        body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' },
+      });
+    }
     expect(await manager().existsBy(User, { username: 'groupless' })).toBe(false);
     expect(await currentRevision(manager())).toBe(revision);
   });
@@ -151,6 +159,13 @@ describe('POST /api/user', () => {
     });
     expect(await currentRevision(manager())).toBe(revision);
     expect((await create({ username: 'alice.1' })).status).toBe(201);
+  });
+
+  it('makes one of several of the same name at the same moment', async () => {
+    const revision = await currentRevision(manager());
+    const answers = await Promise.all([1, 2, 3].map(() => create({ username: 'racing' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 });
 

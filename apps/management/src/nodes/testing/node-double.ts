@@ -27,6 +27,8 @@ export class NodeDouble implements NodeClient {
   stops = 0;
   closed = 0;
   ledger = 'book-1';
+  /** All that is older was overtaken. */
+  heard = 0n;
 
   private faults: { call: Call; when: 'before' | 'after'; error: NodeClientError }[] = [];
   private refused: RefusedUser[] = [];
@@ -52,6 +54,7 @@ export class NodeDouble implements NodeClient {
     this.open.clear();
     this.sealed = undefined;
     this.number = 0n;
+    this.heard = 0n;
   }
 
   traffic(email: string, uplink: bigint, downlink: bigint): void {
@@ -61,6 +64,9 @@ export class NodeDouble implements NodeClient {
 
   start(backend: Partial<Backend>): Promise<BaseInfoResponse> {
     return this.do('start', () => {
+      const { revision = 0n } = backend;
+      if (revision < this.heard) throw new NodeClientError('STALE_REVISION', `revision ${revision} is older`);
+      this.heard = revision;
       this.starts.push(backend as Backend);
       this.running = true;
       this.users.clear();
@@ -82,11 +88,14 @@ export class NodeDouble implements NodeClient {
   syncUser(users: Iterable<User>): Promise<void> {
     return this.do('syncUser', () => {
       if (!this.running) throw new NodeClientError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-      const refused = [...users].filter((user) => {
+      const given = [...users];
+      const stale = given.filter(({ revision }) => revision < this.heard);
+      const refused = given.filter((user) => {
         this.synced.push(user);
-        return !this.apply(user);
+        return !stale.includes(user) && !this.apply(user);
       });
       if (refused.length > 0) throw new NodeClientError('USERS_REFUSED', `${refused.length} users refused`);
+      if (stale.length > 0) throw new NodeClientError('STALE_REVISION', `${stale.length} users not changed`);
     });
   }
 

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { newProxySettings } from '@rampart/domain';
+import fc from 'fast-check';
+import { storedProxySettings } from './stored-proxy-settings.js';
+
+const whole = newProxySettings((bytes) => Buffer.alloc(bytes, 1));
+const empty = {
+  vmess: { id: '' },
+  vless: { id: '', flow: '' },
+  trojan: { password: '' },
+  shadowsocks: { password: '', method: 'chacha20-ietf-poly1305' },
+};
+
+describe('storedProxySettings', () => {
+  it('keeps what is whole', () => {
+    expect(storedProxySettings(whole)).toEqual(whole);
+  });
+
+  it('empties only what is damaged', () => {
+    const { vless, trojan } = whole;
+    expect(storedProxySettings({ vmess: 'x', vless, trojan, shadowsocks: { password: 5, method: 'none' } })).toEqual({
+      ...empty,
+      vless,
+      trojan,
+    });
+  });
+
+  it('takes anything', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (stored) => {
+        const { vmess, shadowsocks } = storedProxySettings(stored);
+        expect([typeof vmess.id, typeof shadowsocks.password]).toEqual(['string', 'string']);
+      }),
+    );
+  });
+});
