@@ -23,7 +23,7 @@ export function readCertificateEntry(
   const inline = entry.get('certificate');
   if (!file.exists && !inline.exists)
     entry.fail(`${tag} inbound has neither certificateFile nor certificate in tlsSettings`);
-  if (file.exists && isServerCertificate && !entry.get('keyFile').exists && !entry.get('key').exists) {
+  if (file.exists && isServerCertificate && !entry.get('keyFile').exists) {
     entry.fail(`${tag} inbound doesn't have keyFile in tlsSettings`);
   }
   const pem = file.exists ? readPemFile(file, readCertificate) : pemText(inline);

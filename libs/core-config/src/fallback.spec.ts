@@ -50,6 +50,7 @@ describe('fallback', () => {
     [8443, { port: 443 }],
     ['/run/c.sock', { listen: '/run/d.sock' }],
     ['serve-ws-none', { port: 8443 }],
+    ['/run/c:8443', { port: 8443 }],
   ])('does not lead from %j to %j, and the parent stays', (dest, change) => {
     expect(tags(core(parent('in', dest), child(change)), 'in')).toEqual(['in', 'child']);
   });
@@ -60,6 +61,12 @@ describe('fallback', () => {
     expect(tags(config, 'two', 'unknown')).toEqual(['one', 'child', 'child<=>two']);
     expect(tags(config, 'one', 'two')).toEqual(['child', 'child<=>one', 'child<=>two']);
   });
+
+  it('takes a list of a hundred thousand destinations in its stride', () => {
+    const destinations = Array.from({ length: 100_000 }, (_, index) => `away.example:${70_000 + index}`);
+    const children = Array.from({ length: 3000 }, (_, index) => child({ tag: `c${index}`, port: 1000 + index }));
+    expect(tags(core(parent('in', ...destinations), ...children), 'in')).toHaveLength(3001);
+  }, 5_000);
 
   it('counts as the child towards a node', () => {
     expect(nodeTag('child<=>in')).toBe('child');

@@ -18,22 +18,33 @@ export function isUnixSocket(listen: string): boolean {
   return listen.startsWith('/') || listen.startsWith('@');
 }
 
+/** Where an inbound's fallbacks lead. */
+export interface FallbackDestinations {
+  readonly sockets: ReadonlySet<string>;
+  readonly ports: readonly number[];
+}
+
 /** The destinations of an inbound's `settings.fallbacks`: a port, `host:port`, or a socket. */
-export function readFallbackDestinations(inbound: JsonCursor): string[] {
-  return inbound
+export function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
+  const destinations = inbound
     .get('settings')
     .get('fallbacks')
     .items()
     .map((fallback) => fallback.get('dest'))
     .filter((dest) => dest.exists)
     .map((dest) => (typeof dest.value === 'number' ? String(dest.value) : dest.text()));
+  const ports = destinations
+    .filter((text) => !isUnixSocket(text))
+    .map((text) => Number(text.slice(text.lastIndexOf(':') + 1)));
+  return {
+    sockets: new Set(destinations.filter(isUnixSocket)),
+    // Each port once: a hostile list may be longer than there are ports.
+    ports: [...new Set(ports.filter((port) => port >= 1 && port <= 65_535))],
+  };
 }
 
 /** Whether one of the destinations is where the inbound listens. */
-export function leadsTo(destinations: readonly string[], { listen, port }: FallbackTarget): boolean {
-  return destinations.some((destination) => {
-    if (isUnixSocket(destination)) return destination === listen;
-    const number = Number(destination.slice(destination.lastIndexOf(':') + 1));
-    return port?.ranges.some(({ from, to }) => from <= number && number <= to) ?? false;
-  });
+export function leadsTo({ sockets, ports }: FallbackDestinations, { listen, port }: FallbackTarget): boolean {
+  if (isUnixSocket(listen)) return sockets.has(listen);
+  return port?.ranges.some(({ from, to }) => ports.some((number) => from <= number && number <= to)) ?? false;
 }

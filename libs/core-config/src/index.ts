@@ -9,12 +9,9 @@ export {
   type Network,
   nodeTag,
   type Protocol,
-  REMOVED_NETWORKS,
   type RealityOptions,
-  type RemovedNetwork,
-  type Security,
 } from './inbound.js';
-export { isJsonObject, type JsonObject } from './json.js';
+export type { JsonObject } from './json.js';
 export { type CoreConfig, type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
-export { type PortRange, type Ports, portAt, portCount } from './ports.js';
+export { type Ports, portAt, portCount } from './ports.js';
 export type { CoreConfigWarning } from './warnings.js';

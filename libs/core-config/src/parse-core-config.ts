@@ -1,4 +1,5 @@
 import type { ReadCertificate } from './certificate.js';
+import { engineConfig } from './engine-config.js';
 import { isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './fallback.js';
 import { fallbackTag, type Inbound, type Protocol } from './inbound.js';
 import { JsonCursor, type JsonObject } from './json.js';
@@ -51,11 +52,14 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
     const protocol = readProtocol(cursor, tag);
     return protocol === undefined || excluded.has(tag) ? [] : [readInbound(cursor, tag, protocol, options)];
   });
-  return {
+  const core: CoreConfig = {
     config: value,
     inbounds: withFallbacks(read, new Set(options.fallbackTags)),
     warnings: read.flatMap(({ cursor, inbound }) => inboundWarnings(cursor, inbound)),
   };
+  // What is accepted can also be sent: key files, and inbounds that are not offered, are checked here.
+  engineConfig(core, options.readCertificate);
+  return core;
 }
 
 /** Tag -> element of `inbounds` or `outbounds` (contract: validation rules 1 to 3). */

@@ -56,6 +56,11 @@ describe(readConfig, () => {
     expect(refusal(`{"a":${'['.repeat(100_000)}`).message).toBe('config is not valid JSON: it is nested too deeply');
   });
 
+  it('reads texts as long as a request may be', () => {
+    const text = 'a\\n'.repeat(5_000_000);
+    expect(readConfig(`{"a": "${text}"} # ${text}`)).toEqual({ a: 'a\n'.repeat(5_000_000) });
+  });
+
   it('stays linear on unclosed strings and comments', () => {
     const million = 1_000_000;
     for (const text of [`{${'/*'.repeat(million)}`, `{"${'\\"'.repeat(million)}`]) {

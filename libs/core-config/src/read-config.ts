@@ -17,17 +17,48 @@ export function readConfig(config: unknown): JsonObject {
   return value;
 }
 
-// Unclosed strings and comments run to the end, so the scan stays linear.
-const STRING_OR_COMMENT = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|#[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-
 function parseText(text: string): unknown {
-  const blank = (comment: string) => comment.replace(/[^\n]/g, ' ');
-  const json = text.replace(STRING_OR_COMMENT, (token) => (token.startsWith('"') ? token : blank(token)));
+  const json = blankComments(text);
   try {
     return JSON.parse(json);
   } catch {
     throw new CoreConfigError(`config is not valid JSON: ${firstSyntaxError(json)}`, '');
   }
+}
+
+/** Spaces in place of comments, so that positions stay. By hand: a pattern for long strings exhausts its stack. */
+function blankComments(text: string): string {
+  const start = /"|#|\/[/*]/g;
+  let json = '';
+  let kept = 0;
+  for (let match = start.exec(text); match !== null; match = start.exec(text)) {
+    const [token] = match;
+    start.lastIndex = token === '"' ? stringEnd(text, start.lastIndex) : commentEnd(text, token, start.lastIndex);
+    if (token === '"') continue;
+    json += text.slice(kept, match.index) + blank(text.slice(match.index, start.lastIndex));
+    kept = start.lastIndex;
+  }
+  return json + text.slice(kept);
+}
+
+function blank(comment: string): string {
+  return comment.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));
+}
+
+/** Behind the closing quote; an unclosed string runs to the end. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
+
+function commentEnd(text: string, token: string, from: number): number {
+  const mark = token === '/*' ? '*/' : '\n';
+  const end = text.indexOf(mark, from);
+  if (end < 0) return text.length;
+  return token === '/*' ? end + mark.length : end;
 }
 
 function firstSyntaxError(json: string): string {

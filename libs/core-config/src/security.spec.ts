@@ -5,7 +5,7 @@ import { core, type Json, PRIVATE_KEY, PUBLIC_KEY, reality, tls, vless } from '.
 import { refusal } from './testing/refusal.js';
 
 const readCertificate = (path: string) => {
-  if (path !== '/certs/fullchain.pem') throw new Error(`ENOENT ${path}`);
+  if (path !== '/certs/fullchain.pem' && path !== '/certs/key.pem') throw new Error(`ENOENT ${path}`);
   return CERTIFICATE;
 };
 
@@ -57,6 +57,12 @@ describe('tls', () => {
       at('.certificateFile'),
       'certificate files must lie in the directory of RAMPART_CERTS_DIR',
     ],
+    [
+      { certificateFile: '/certs/fullchain.pem', keyFile: '/etc/shadow' },
+      at('.keyFile'),
+      'certificate files must lie in the directory of RAMPART_CERTS_DIR',
+    ],
+    [{ certificateFile: '/certs/fullchain.pem', key: ['k'] }, at(''), `in inbound doesn't have keyFile in tlsSettings`],
   ])('refuses %j', (certificate, path, message) => {
     expect(refused(tls(certificate))).toEqual({ message, path });
   });
@@ -64,6 +70,17 @@ describe('tls', () => {
   it('refuses every file where none can be read', () => {
     const config = core(vless({ streamSettings: tls({ certificateFile: '/certs/fullchain.pem', keyFile: 'k' }) }));
     expect(refusal(config).message).toBe('certificate files must lie in the directory of RAMPART_CERTS_DIR');
+  });
+
+  it.each<[string, Json, string[]]>([
+    ['excluded', { protocol: 'vless' }, ['own']],
+    ['ignored', { protocol: 'hysteria' }, []],
+  ])('refuses a file that no node can be given for an inbound that is %s, too', (_, change, excludeTags) => {
+    const own = { tag: 'own', ...change, streamSettings: tls({ certificateFile: '/etc/shadow', keyFile: 'k' }) };
+    expect(refusal(core(vless(), own), { excludeTags, readCertificate })).toEqual({
+      message: 'certificate files must lie in the directory of RAMPART_CERTS_DIR',
+      path: 'inbounds[1].streamSettings.tlsSettings.certificates[0].certificateFile',
+    });
   });
 });
 

@@ -1,5 +1,5 @@
-export const GROUP_NAME_MIN_LENGTH = 3;
-export const GROUP_NAME_MAX_LENGTH = 64;
+const GROUP_NAME_MIN_LENGTH = 3;
+const GROUP_NAME_MAX_LENGTH = 64;
 
 /**
  * Checks a group's name: 3 to 64 characters of `a-z 0-9`; a group that is modified may also have `-` and `_`.

@@ -14,8 +14,3 @@ const SYMBOLS: Readonly<Record<UserStatus, string>> = {
 export function statusSymbol(status: UserStatus): string {
   return SYMBOLS[status];
 }
-
-/** Whether nodes serve a user of this status. A user on hold is served: the first traffic activates it. */
-export function isServed(status: UserStatus): boolean {
-  return status === 'active' || status === 'on_hold';
-}

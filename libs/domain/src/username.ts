@@ -1,5 +1,5 @@
-export const USERNAME_MIN_LENGTH = 3;
-export const USERNAME_MAX_LENGTH = 128;
+const USERNAME_MIN_LENGTH = 3;
+const USERNAME_MAX_LENGTH = 128;
 
 /**
  * Checks a final username (after prefix and suffix): 3 to 128 characters of `a-z A-Z 0-9 - _ @ .`, no two of the

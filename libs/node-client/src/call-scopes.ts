@@ -40,7 +40,8 @@ export class CallScopes {
     const scope = this.begin(options);
     try {
       scope.signal.throwIfAborted();
-      return await work(scope.signal);
+      // Work may wait for something that hears no signal, such as a caller's iterator.
+      return await Promise.race([work(scope.signal), abortOf(scope.signal)]);
     } catch (error) {
       throw scope.signal.aborted ? scope.signal.reason : error;
     } finally {
@@ -53,5 +54,8 @@ export class CallScopes {
     for (const controller of this.open) controller.abort(closedError());
   }
 }
+
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 const closedError = (): NodeClientError => new NodeClientError('CANCELLED', 'the client is closed');

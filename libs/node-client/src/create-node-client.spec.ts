@@ -15,6 +15,8 @@ describe('createNodeClient', () => {
     [{ host: 'https://node' }, 'host must be a name or an address, without brackets or port'],
     [{ host: '[::1]' }, 'host must be a name or an address, without brackets or port'],
     [{ host: '' }, 'host must be a name or an address, without brackets or port'],
+    [{ host: 'node.example:62050' }, 'host must be a name or an address, without brackets or port'],
+    [{ host: '1.2.3.999' }, 'host must be a name or an address, without brackets or port'],
     [{ port: 0 }, 'port must be an integer from 1 to 65535'],
     [{ port: 65_536 }, 'port must be an integer from 1 to 65535'],
     [{ apiKey: 'short' }, 'apiKey must have 16 to 256 characters, has 5'],

@@ -3,7 +3,7 @@ import { GrpcNodeClient } from './grpc-client.js';
 import type { NodeClient, NodeClientOptions } from './node-client.js';
 import { NodeClientError } from './node-client-error.js';
 import { RestNodeClient } from './rest-client.js';
-import { trustProblem } from './secure-connection.js';
+import { addressOf, trustProblem } from './secure-connection.js';
 
 /**
  * A client of one node. Nothing is connected before the first call, and a lost connection is made again by the next one.
@@ -17,8 +17,10 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
 
 function optionProblem({ transport, host, port, apiKey, tls }: NodeClientOptions): string | undefined {
   if (transport !== 'grpc' && transport !== 'rest') return 'transport must be grpc or rest';
-  if (!/^[a-z0-9._:-]+$/i.test(host)) return 'host must be a name or an address, without brackets or port';
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'port must be an integer from 1 to 65535';
+  if (!/^[a-z0-9._:-]+$/i.test(host) || !URL.canParse(`https://${addressOf({ host, port })}`)) {
+    return 'host must be a name or an address, without brackets or port';
+  }
   const key = apiKeyProblem(apiKey);
   return key === undefined ? trustProblem(tls) : `apiKey ${key}`;
 }

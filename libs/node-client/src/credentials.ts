@@ -9,9 +9,15 @@ import { connectSecurely, type Peer } from './secure-connection.js';
 export class NodeCredentials extends ChannelCredentials {
   /** Why the last connection failed; undefined after a good one. */
   failure: NodeClientError | undefined;
+  private readonly closing = new AbortController();
 
   constructor(private readonly peer: Peer) {
     super();
+  }
+
+  /** Ends a connection that is still being made: closing a channel does not. */
+  close(): void {
+    this.closing.abort();
   }
 
   override _isSecure(): boolean {
@@ -26,7 +32,7 @@ export class NodeCredentials extends ChannelCredentials {
     return {
       connect: async (socket) => {
         try {
-          const secure = await connectSecurely(this.peer, { alpn: 'h2', socket });
+          const secure = await connectSecurely(this.peer, { alpn: 'h2', socket, signal: this.closing.signal });
           this.failure = undefined;
           return { socket: secure, secure: true };
         } catch (error) {

@@ -9,12 +9,17 @@ const MAX_LINE = 4 * 1024 * 1024;
  */
 export async function* linesOfEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   let data: string[] = [];
+  let length = 0;
   for await (const line of splitLines(chunks)) {
     const [, field, value] = /^(data|id|event|retry)?:(?: )?(.*)$/s.exec(line) ?? [];
-    if (field === 'data') data.push(value ?? '');
-    else if (line === '') {
+    if (field === 'data') {
+      data.push(value ?? '');
+      length += line.length;
+      if (length > MAX_LINE) throw tooLong();
+    } else if (line === '') {
       if (data.length > 0) yield data.join('\n');
       data = [];
+      length = 0;
     } else if (value === undefined) yield line;
   }
 }
@@ -23,11 +28,15 @@ async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<st
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    // Only what is new is searched: a long line in small chunks stays linear.
+    const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+    lines.unshift(rest + first);
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE)
-      throw new NodeClientError('PROTOCOL', `a log line is longer than ${MAX_LINE} characters`);
+    if (rest.length > MAX_LINE) throw tooLong();
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
   }
   if (rest !== '') yield rest;
 }
+
+const tooLong = (): NodeClientError =>
+  new NodeClientError('PROTOCOL', `a log line is longer than ${MAX_LINE} characters`);

@@ -130,6 +130,7 @@ export class GrpcNodeClient implements NodeClient {
   close(): Promise<void> {
     this.calls.close();
     this.stub.close();
+    this.credentials.close();
     return Promise.resolve();
   }
 

@@ -1,10 +1,9 @@
 export { apiKeyProblem } from './api-key.js';
 export { createNodeClient } from './create-node-client.js';
-export { fingerprintOf, parseFingerprint } from './fingerprint.js';
+export { fingerprintOf } from './fingerprint.js';
 export * from './gen/service.js';
 export {
   type CallOptions,
-  DEFAULT_TIMEOUT_MS,
   MAX_MESSAGE_BYTES,
   type NodeClient,
   type NodeClientOptions,

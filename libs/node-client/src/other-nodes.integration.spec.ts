@@ -119,6 +119,28 @@ describe('the REST client', () => {
     expect(most).toBe(1);
   });
 
+  it('leaves no request under way when one of several fails', async () => {
+    const waiting: Promise<unknown>[] = [];
+    answer = (request, response) => {
+      request.resume().once('end', () => {
+        if (waiting.length > 0) response.writeHead(500).end('no');
+        else waiting.push(once(response, 'close'));
+      });
+    };
+    const users = ['1.a', '2.b'].map((email) => ({ email, proxies: undefined, inbounds: [], revision: 0n }));
+    expect(await failureOf(client.syncUser(users))).toMatchObject({ code: 'INTERNAL', message: 'no' });
+    expect(waiting).toHaveLength(1);
+    await Promise.all(waiting);
+  });
+
+  it('takes no answer above the limit', async () => {
+    answer = (_request, response) => response.end(Buffer.alloc(MAX_MESSAGE_BYTES + 1));
+    expect(await failureOf(client.info())).toMatchObject({
+      code: 'TOO_LARGE',
+      message: 'the answer exceeds the limit of 67108864 bytes',
+    });
+  });
+
   it('sends no message above the limit', async () => {
     const failure = await failureOf(client.start({ config: 'x'.repeat(MAX_MESSAGE_BYTES) }));
     expect(failure).toMatchObject({ code: 'TOO_LARGE', httpStatus: undefined });

@@ -35,14 +35,16 @@ const USERS_AT_ONCE = 8;
 export class RestNodeClient implements NodeClient {
   private readonly calls: CallScopes;
   private readonly pool: Pool;
+  private readonly closing = new AbortController();
   private readonly headers: Readonly<Record<string, string>>;
 
   constructor({ host, port, apiKey, tls, timeoutMs = DEFAULT_TIMEOUT_MS }: NodeClientOptions) {
     this.calls = new CallScopes(timeoutMs);
+    setMaxListeners(0, this.closing.signal);
     this.headers = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey };
     this.pool = new Pool(`https://${addressOf({ host, port })}`, {
       connect: (_options, callback) => {
-        connectSecurely({ host, port, trust: tls }, { alpn: 'http/1.1' }).then(
+        connectSecurely({ host, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
           (socket) => callback(null, socket),
           (error: Error) => callback(error, null),
         );
@@ -85,15 +87,21 @@ export class RestNodeClient implements NodeClient {
     return this.calls.run(options, async (signal) => {
       const refused = new RefusedUsers();
       const window = new SendWindow(USERS_AT_ONCE);
+      const ended = AbortSignal.any([signal, window.signal]);
       // Each request listens to the one signal until its answer is closed.
-      setMaxListeners(2 * USERS_AT_ONCE, signal);
-      for await (const user of users) {
-        await window.begin(user.email, async () => {
-          const body = User.encode(user).finish();
-          await this.exchange('PUT', '/user/sync', body, signal).catch((error: unknown) => refused.add(error));
-        });
+      setMaxListeners(2 * USERS_AT_ONCE, ended);
+      try {
+        for await (const user of users) {
+          await window.begin(user.email, async () => {
+            const body = User.encode(user).finish();
+            await this.exchange('PUT', '/user/sync', body, ended).catch((error: unknown) => refused.add(error));
+          });
+        }
+        await window.end();
+      } finally {
+        // When the source of users fails, no request may outlive the call or arrive behind those of the next one.
+        window.abandon();
       }
-      await window.end();
       refused.throwIfAny();
     });
   }
@@ -114,6 +122,7 @@ export class RestNodeClient implements NodeClient {
 
   close(): Promise<void> {
     this.calls.close();
+    this.closing.abort();
     return this.pool.destroy();
   }
 
@@ -144,7 +153,7 @@ export class RestNodeClient implements NodeClient {
   ): Promise<Uint8Array> {
     try {
       const response = await this.request(method, path, body, signal, { 'content-type': PROTOBUF });
-      return new Uint8Array(await response.body.arrayBuffer());
+      return await wholeAnswer(response.body);
     } catch (error) {
       throw requestError(error);
     }
@@ -173,6 +182,20 @@ export class RestNodeClient implements NodeClient {
       reset: false,
     });
     if (response.statusCode === 200) return response;
-    throw answerError(response.statusCode, await response.body.text());
+    throw answerError(response.statusCode, Buffer.from(await wholeAnswer(response.body)).toString());
   }
+}
+
+/** The bytes of an answer. One that is too large ends here, and its connection with it. */
+async function wholeAnswer(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_MESSAGE_BYTES) {
+      throw new NodeClientError('TOO_LARGE', `the answer exceeds the limit of ${MAX_MESSAGE_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

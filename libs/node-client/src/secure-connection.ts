@@ -35,7 +35,7 @@ export function trustProblem(trust: NodeTrust): string | undefined {
  */
 export function connectSecurely(
   peer: Peer,
-  { alpn, socket, signal }: { alpn: 'h2' | 'http/1.1'; socket?: Socket; signal?: AbortSignal },
+  { alpn, socket, signal }: { alpn: 'h2' | 'http/1.1'; socket?: Socket; signal: AbortSignal },
 ): Promise<TLSSocket> {
   const { host, port, trust } = peer;
   const pin = trust !== 'system' && 'fingerprint256' in trust ? parseFingerprint(trust.fingerprint256) : undefined;
@@ -58,11 +58,12 @@ export function connectSecurely(
     const closed = (): void => fail(new Error('the connection was closed during the TLS handshake'));
     const settle = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', abort);
       secure.removeListener('close', closed);
     };
     secure.on('error', fail).once('close', closed);
-    signal?.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
     secure.once('secureConnect', () => {
       const presented = secure.getPeerX509Certificate();
       const actual = presented && fingerprintOf(presented.raw);

@@ -45,5 +45,6 @@ describe('SendWindow', () => {
     await expect(work('c', new Error('third'))).rejects.toThrow('first');
     await expect(window.end()).rejects.toThrow('first');
     expect(begun).toEqual(['a', 'b']);
+    expect(window.signal.aborted).toBe(true);
   });
 });

@@ -2,6 +2,9 @@
 export class SendWindow {
   private readonly running = new Map<string, Promise<void>>();
   private failed: { readonly error: unknown } | undefined;
+  private readonly ending = new AbortController();
+  /** For the work: aborted by the first failure, or by abandon(). */
+  readonly signal: AbortSignal = this.ending.signal;
 
   constructor(private readonly size: number) {}
 
@@ -14,6 +17,7 @@ export class SendWindow {
     const done = work()
       .catch((error: unknown) => {
         this.failed ??= { error };
+        this.abandon();
       })
       .finally(() => this.running.delete(key));
     this.running.set(key, done);
@@ -23,6 +27,11 @@ export class SendWindow {
   async end(): Promise<void> {
     await Promise.all(this.running.values());
     this.throwIfFailed();
+  }
+
+  /** Ends the work that is under way. */
+  abandon(): void {
+    this.ending.abort();
   }
 
   private throwIfFailed(): void {

@@ -4,8 +4,9 @@ import { OperatorError } from './operator-error.js';
 const SHUTDOWN_MS = 7_500;
 
 /**
- * Runs a program from its start to a signal. SIGTERM and SIGINT close it, also while it is still starting; an error
- * ends it with exit code 1. What the operator can mend is told in its own words; only a fault of ours shows its stack.
+ * Runs a program from its start to a signal. SIGTERM and SIGINT close it, also while it is still starting, which then
+ * opens nothing; the exit code is 0. An error ends it with exit code 1: what the operator can mend is told in its own
+ * words, only a fault of ours shows its stack.
  *
  * @param start builds the program, which can be closed from then on.
  * @param open makes it reachable and says so.
@@ -14,17 +15,23 @@ export function runProgram<T extends { close(): Promise<void> }>(
   start: () => Promise<T>,
   open: (program: T) => Promise<void>,
 ): void {
-  const starting = start();
+  // In a turn of its own: signals are heard before anything is started.
+  const starting = Promise.resolve().then(start);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
-    closing ??= starting.then((program) => program.close());
+    if (closing === undefined) {
+      setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+      closing = starting.then((program) => program.close());
+    }
     return closing;
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void close().then(() => process.exit(0), fail));
+    // Not once: a terminal and its shell or npm may send the same signal twice, and the second would kill.
+    process.on(signal, () => void close().then(() => process.exit(0), fail));
   }
-  starting.then((program) => open(program).catch((error: unknown) => close().then(() => fail(error), fail)), fail);
+  starting.then((program) => {
+    if (closing === undefined) open(program).catch((error: unknown) => close().then(() => fail(error), fail));
+  }, fail);
 }
 
 function fail(error: unknown): void {

@@ -6,13 +6,11 @@ export {
   type HostFingerprint,
   type HostSecurity,
 } from './host.js';
-export { renderLinks, renderLinksBase64 } from './links/links.js';
 export { type Random, resolveProxies, type SubscriptionRequest } from './resolve-proxies.js';
-export type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from './resolved-proxy.js';
+export type { ResolvedProxy } from './resolved-proxy.js';
 export {
   contentType,
   renderSubscription,
   SUBSCRIPTION_FORMATS,
   type SubscriptionFormat,
 } from './subscription-format.js';
-export { renderXray } from './xray/xray.js';

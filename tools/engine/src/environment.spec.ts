@@ -15,6 +15,14 @@ describe('environment', () => {
     expect(cacheFolder(env)).toBe(folder);
   });
 
+  it('says what to set where there is no home', () => {
+    const homeless = () => {
+      throw new Error('ENOENT');
+    };
+    expect(() => cacheFolder({}, homeless)).toThrow('this user has no home folder: set RAMPART_CACHE_DIR');
+    expect(cacheFolder({ RAMPART_CACHE_DIR: '/r' }, homeless)).toBe('/r');
+  });
+
   it('leaves relative folders of PATH out', () => {
     expect(searchPath({ PATH: '/a::.:bin:/b' })).toEqual(['/a', '/b']);
     expect(searchPath({})).toEqual([]);

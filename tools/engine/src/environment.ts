@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { WayFailed } from './errors.js';
 import type { Program } from './programs.js';
 
 /** Environment variables by name, as in `process.env`. */
@@ -16,9 +17,18 @@ export function searchPath(env: Environment): string[] {
   return (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
 }
 
-/** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. */
-export function cacheFolder(env: Environment): string {
+/** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. Without any of these: WayFailed. */
+export function cacheFolder(env: Environment, systemHome = homedir): string {
   const { RAMPART_CACHE_DIR: own, XDG_CACHE_HOME: shared, HOME: home } = env;
   if (own) return resolve(own);
-  return join(shared && isAbsolute(shared) ? shared : join(home || homedir(), '.cache'), 'rampart');
+  return join(shared && isAbsolute(shared) ? shared : join(home || homeOf(systemHome), '.cache'), 'rampart');
+}
+
+/** A user id without an entry in the user database, as containers have them, has no home. */
+function homeOf(systemHome: () => string): string {
+  try {
+    return systemHome();
+  } catch {
+    throw new WayFailed('this user has no home folder: set RAMPART_CACHE_DIR');
+  }
 }

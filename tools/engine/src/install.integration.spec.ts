@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { installProgram, locateProgram } from './install.js';
+import { installProgram } from './install.js';
 import { programs } from './programs.js';
 import { fakeArchive, fakeProgram } from './testing/fake-program.js';
 import {
@@ -156,24 +156,5 @@ What to do: let this machine reach github.com or proxy.golang.org (the latter wi
     const signal = AbortSignal.abort(new Error('interrupted'));
     await expect(installProgram('xray', sandbox.options({ site: server.site, signal }))).rejects.toThrow('interrupted');
     expect(server.asked).toEqual([]);
-  });
-});
-
-describe('locateProgram', () => {
-  it('looks where the program may be, and installs nothing', async () => {
-    const sandbox = await Sandbox.create();
-    try {
-      await expect(locateProgram('mihomo', sandbox.options())).rejects.toThrow(
-        new Error(`mihomo 1.19.29 is not available:
-  MIHOMO_EXECUTABLE_PATH: not set
-  PATH: no mihomo on it
-  cache: ${sandbox.cached('mihomo')} does not exist
-What to do: run "node tools/engine/dist/main.js mihomo".`),
-      );
-      const path = await sandbox.place(sandbox.cached('mihomo'), fakeProgram('mihomo'));
-      expect(await locateProgram('mihomo', sandbox.options())).toEqual({ way: 'cache', path, version: '1.19.29' });
-    } finally {
-      await sandbox.remove();
-    }
   });
 });

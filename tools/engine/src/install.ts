@@ -1,7 +1,7 @@
 import { cacheFolder, type Environment } from './environment.js';
 import { type Failure, ProgramUnavailable, reasonOf } from './errors.js';
-import { type Program, type ProgramName, programs } from './programs.js';
-import { consoleReporter, type Reporter, silentReporter } from './reporter.js';
+import { type ProgramName, programs } from './programs.js';
+import { consoleReporter, type Reporter } from './reporter.js';
 import { cacheWay } from './ways/cache.js';
 import { goBuildWay } from './ways/go-build.js';
 import { namedPathWay } from './ways/named-path.js';
@@ -17,7 +17,7 @@ export interface InstalledProgram extends FoundProgram {
 export interface InstallOptions {
   /** Default: the environment of this process. */
   env?: Environment;
-  /** Default: the console's error stream for an installation, nobody for a look-up. */
+  /** Default: the console's error stream. */
   reporter?: Reporter;
   /** Aborted: the work ends, nothing half done stays, and the promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -31,32 +31,14 @@ export interface InstallOptions {
 const github = { downloads: 'https://github.com', api: 'https://api.github.com' };
 const patience = { answerMs: 5_000, stallMs: 15_000 };
 
-const lookUps = [namedPathWay, searchPathWay, cacheWay];
-const installs = [releaseWay, goBuildWay];
+const ways: readonly Way[] = [namedPathWay, searchPathWay, cacheWay, releaseWay, goBuildWay];
 
 /**
  * Finds the pinned program, or puts it into the per-user cache: from its release archive, else by a Go build.
  * When no way leads to it: ProgramUnavailable, whose message names each way with its reason.
  */
-export function installProgram(name: ProgramName, options: InstallOptions = {}): Promise<InstalledProgram> {
-  const reporter = options.reporter ?? consoleReporter(process.stderr);
-  return firstOf([...lookUps, ...installs], programs[name], { ...options, reporter }, ({ variable, version }) => {
-    const own = `set ${variable} to an executable of version ${version}`;
-    return `What to do: let this machine reach github.com or proxy.golang.org (the latter with Go installed), or ${own}.`;
-  });
-}
-
-/** Finds the pinned program where it may already be, and changes nothing. Nowhere: ProgramUnavailable, which tells how to install it. */
-export function locateProgram(name: ProgramName, options: InstallOptions = {}): Promise<InstalledProgram> {
-  return firstOf(lookUps, programs[name], options, () => `What to do: run "node tools/engine/dist/main.js ${name}".`);
-}
-
-async function firstOf(
-  ways: Way[],
-  program: Program,
-  options: InstallOptions,
-  advice: (program: Program) => string,
-): Promise<InstalledProgram> {
+export async function installProgram(name: ProgramName, options: InstallOptions = {}): Promise<InstalledProgram> {
+  const program = programs[name];
   const surroundings = surroundingsFrom(options);
   const { reporter, signal } = surroundings;
   const failures: Failure[] = [];
@@ -75,16 +57,21 @@ async function firstOf(
       failures.push({ way: label, reason });
     }
   }
-  throw new ProgramUnavailable(program, failures, advice(program));
+  const own = `set ${program.variable} to an executable of version ${program.version}`;
+  const advice = `What to do: let this machine reach github.com or proxy.golang.org (the latter with Go installed), or ${own}.`;
+  throw new ProgramUnavailable(program, failures, advice);
 }
 
 function surroundingsFrom(options: InstallOptions): Surroundings {
   const env = options.env ?? process.env;
   return {
     env,
-    cacheFolder: cacheFolder(env),
+    // Asked for by the ways that need it: a program that the operator names needs no cache.
+    get cacheFolder() {
+      return cacheFolder(env);
+    },
     platform: options.platform ?? `${process.platform}-${process.arch}`,
-    reporter: options.reporter ?? silentReporter,
+    reporter: options.reporter ?? consoleReporter(process.stderr),
     transfer: options.transfer ?? patience,
     site: options.site ?? github,
     signal: options.signal,

@@ -8,8 +8,6 @@ export interface Reporter {
   seconds(activity: string, seconds: number): void;
 }
 
-export const silentReporter: Reporter = { say() {}, percent() {}, seconds() {} };
-
 /** Where a console reporter writes: a part of `process.stderr`. */
 export interface Screen {
   isTTY?: boolean;

@@ -40,7 +40,9 @@ const importsOf = (source) =>
 /** Each rule answers with what is wrong in one file. */
 const RULES = [
   function packages({ path, imports }) {
-    const allowed = [...ALLOWED_PACKAGES[packageOf(path)], ...(isTest(path) ? ['testing'] : [])];
+    const known = ALLOWED_PACKAGES[packageOf(path)];
+    if (known === undefined) return [`${packageOf(path)} is not in the table of packages: say what it may import`];
+    const allowed = [...known, ...(isTest(path) ? ['testing'] : [])];
     return imports
       .map((name) => name.match(/^@rampart\/([^/]+)/)?.[1])
       .filter((name) => name !== undefined && !allowed.includes(name))
@@ -100,7 +102,8 @@ const RULES = [
 const sourcesBelow = (root) =>
   ['apps', 'libs', 'tools'].flatMap((top) =>
     readdirSync(join(root, top), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && `${top}/${entry.name}` in ALLOWED_PACKAGES)
+      // This one's own tests quote what is forbidden.
+      .filter((entry) => entry.isDirectory() && `${top}/${entry.name}` !== 'tools/lint')
       .flatMap((entry) => typescriptBelow(root, `${top}/${entry.name}/src`)),
   );
 

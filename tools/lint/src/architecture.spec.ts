@@ -47,6 +47,11 @@ describe('checkArchitecture', () => {
       `import x from '../../management/src/main.js';`,
       'reaches into apps/management by a relative path; import the package by its name',
     ],
+    [
+      'apps/other/src/a.ts',
+      `export const x = 1;`,
+      'apps/other is not in the table of packages: say what it may import',
+    ],
     ['libs/domain/src/a.ts', `import { Injectable } from '@nestjs/common';`, 'a library may not import @nestjs/common'],
     [
       'libs/domain/src/a.ts',

@@ -30,11 +30,17 @@ export async function startEngineClientWith(config: Record<string, unknown>): Pr
 
 async function runClient(port: number, config: Record<string, unknown>): Promise<EngineClient> {
   const child = spawn(enginePath(), ['run', '-c', 'stdin:'], { stdio: ['pipe', 'ignore', 'ignore'] });
-  child.stdin.end(JSON.stringify({ log: { loglevel: 'none' }, ...config }));
-  await eventually(`the client listens on ${port}`, async () => {
-    if (child.exitCode !== null) throw new Error(`the client ended with exit code ${child.exitCode}`);
-    return listens(port);
-  });
+  // A client that ends at once breaks the pipe; its exit code tells more.
+  child.stdin.on('error', () => undefined).end(JSON.stringify({ log: { loglevel: 'none' }, ...config }));
+  try {
+    await eventually(`the client listens on ${port}`, async () => {
+      if (child.exitCode !== null) throw new Error(`the client ended with exit code ${child.exitCode}`);
+      return listens(port);
+    });
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
   return { fetch: (url, withinMs) => fetchThrough(port, url, withinMs), close: () => end(child) };
 }
 

@@ -1,8 +1,8 @@
 import { homedir, hostname } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { apiKeyProblem } from '@rampart/node-client';
 import { type ListenSettings, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
-import { ArrayNotEmpty, IsIn, IsInt, IsIP, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import { ArrayNotEmpty, IsIn, IsInt, IsIP, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
 import { ENGINE_VARIABLES, type NodeSettings } from '../node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
@@ -91,9 +91,9 @@ export class NodeEnv {
   @Setting({
     name: 'RAMPART_CACHE_DIR',
     help: 'where installed engines are kept; else $XDG_CACHE_HOME/rampart, else ~/.cache/rampart',
-    derive: ({ XDG_CACHE_HOME: shared }) => join(shared || join(homedir(), '.cache'), 'rampart'),
+    derive: cacheFolder,
   })
-  @MinLength(1, { message: 'must be a path' })
+  @IsString({ message: 'must be a path: this user has no home folder' })
   readonly cacheDir: string;
 
   @Setting({ name: 'XRAY_EXECUTABLE_PATH', help: 'the engine; without it PATH and the cache are searched' })
@@ -137,6 +137,15 @@ export function readNodeEnv(source: Source = process.env): NodeEnv {
 
 function inherited(source: Source): Record<string, string> {
   return Object.fromEntries(ENGINE_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
+}
+
+/** As the engine's installer has it. A user id without an entry in the user database has no home. */
+function cacheFolder({ XDG_CACHE_HOME: shared, HOME: home }: Source): string | undefined {
+  try {
+    return join(shared && isAbsolute(shared) ? shared : join(home || homedir(), '.cache'), 'rampart');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text of --help. */

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InstallOptions } from '../install.js';
 import { type ProgramName, programs } from '../programs.js';
+import type { Reporter } from '../reporter.js';
 import { cachedPath } from '../ways/cache.js';
+
+export const silentReporter: Reporter = { say() {}, percent() {}, seconds() {} };
 
 /** A machine of its own: a PATH and a cache in a temporary folder, and what the installer said. */
 export class Sandbox {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { programs } from '../programs.js';
-import { silentReporter } from '../reporter.js';
 import { fakeProgram } from '../testing/fake-program.js';
-import { Sandbox } from '../testing/sandbox.js';
+import { Sandbox, silentReporter } from '../testing/sandbox.js';
 import { buildArguments, goBuildWay } from './go-build.js';
 import type { Surroundings } from './way.js';
 

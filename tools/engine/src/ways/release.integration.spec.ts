@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ProgramName, programNames, programs } from '../programs.js';
-import { silentReporter } from '../reporter.js';
 import { fakeArchive, fakeProgram } from '../testing/fake-program.js';
 import {
   body,
@@ -13,7 +12,7 @@ import {
   releasePaths,
   startReleaseServer,
 } from '../testing/release-server.js';
-import { Sandbox } from '../testing/sandbox.js';
+import { Sandbox, silentReporter } from '../testing/sandbox.js';
 import { releaseWay } from './release.js';
 import type { Surroundings } from './way.js';
 
