@@ -11,6 +11,7 @@ await main(async () => {
   );
   if (jestArguments.length === 0) {
     await step('Linting', () => run('npm', ['run', '--silent', 'lint']));
+    await step('Checking the table of settings', () => run('npm', ['run', '--silent', 'docs', '--', '--check']));
     await step('Checking the types of the tests', () => run('npm', ['run', '--silent', 'typecheck']));
   }
   await run(node, ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...jestArguments], {
