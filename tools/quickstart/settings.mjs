@@ -8,13 +8,22 @@ const port = (text) => {
   return value;
 };
 
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`, 'i');
+
 const address = (text) => {
-  if (isIP(text) || /^(?=.{1,253}$)([a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?\.?)+$/i.test(text)) return text;
+  if (isIP(text) || DOMAIN.test(text)) return text;
   throw new Error('must be an IP address or a domain name');
 };
 
+const webUrl = (text) => {
+  if (/^https?:\/\/[^\s?#]+$/.test(text)) return text.replace(/\/+$/, '');
+  throw new Error('must be an http or https URL without query');
+};
+
 const target = (text) => {
-  if (/^[^:\s]+:\d{1,5}$/.test(text)) return text;
+  const [, host, digits] = /^([^:]+):(\d{1,5})$/.exec(text) ?? [];
+  if (DOMAIN.test(host ?? '') && Number(digits) >= 1 && Number(digits) <= 65535) return text;
   throw new Error('must be host:port of a site with TLS 1.3');
 };
 
@@ -40,7 +49,7 @@ const TABLE = [
     key: 'nodePort',
     fallback: '62050',
     read: port,
-    meaning: 'Port of the node (REST and gRPC over TLS), on 127.0.0.1',
+    meaning: 'Port of the node (REST and gRPC over TLS), on 127.0.0.1; used at the first start',
   },
   {
     name: 'RAMPART_VLESS_PORT',
@@ -60,13 +69,21 @@ const TABLE = [
     name: 'RAMPART_PUBLIC_ADDRESS',
     key: 'publicAddress',
     read: address,
-    meaning: "Address that clients connect to; default: this machine's public, else LAN address",
+    meaning:
+      "Address that clients connect to, set up at the first start; default: this machine's public, else LAN address",
+  },
+  {
+    name: 'RAMPART_PUBLIC_URL',
+    key: 'publicUrl',
+    read: webUrl,
+    meaning: 'Prefix of subscription URLs where a proxy stands in front; default: http, the address and RAMPART_PORT',
   },
   {
     name: 'RAMPART_REALITY_TARGET',
     key: 'realityTarget',
     read: target,
-    meaning: "host:port of the site that REALITY borrows; default: the node's own TLS port, which works offline",
+    meaning:
+      "host:port of the site that REALITY borrows; used at the first start; default: the node's own TLS port, which works offline",
   },
 ];
 

@@ -1,5 +1,5 @@
 // `npm start`: from a clone on a machine with nothing but Node to a running Rampart.
-import { main, prepare } from './prepare.mjs';
+import { main, prepare, StepError } from './prepare.mjs';
 import { help, readSettings } from './settings.mjs';
 
 await main(async () => {
@@ -7,6 +7,9 @@ await main(async () => {
     console.log(help);
     return;
   }
+  const [unknown] = process.argv.slice(2);
+  if (unknown !== undefined)
+    throw new StepError(`npm start knows no "${unknown}"; npm start -- --help lists the settings.`);
   const settings = readSettings(process.env);
   await prepare();
   const { quickStart } = await import('./dist/quick-start.js');

@@ -80,7 +80,7 @@ describe('the service', () => {
     const other = await TestManagement.start();
     const address = await listen(other.app, at(0));
     const client = connect({ host: '127.0.0.1', port: Number(address.split(':')[1]) });
-    client.on('error', () => undefined);
+    client.on('error', () => undefined).resume();
     await once(client, 'connect');
     client.write(
       'POST /api/admin/token HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',

@@ -23,6 +23,13 @@ const page = randomBytes(100_000).toString('hex');
 /** What a page of this size may cost beside its bytes: request, headers, framing, retries. */
 const OVERHEAD = 20_000;
 
+/** Long before the programs that do not end are killed. */
+const SOON_MS = 10_000;
+
+const PORTS = ['RAMPART_PORT', 'RAMPART_NODE_PORT', 'RAMPART_VLESS_PORT', 'RAMPART_SHADOWSOCKS_PORT'];
+const freePorts = async () =>
+  Object.fromEntries(await Promise.all(PORTS.map(async (name) => [name, String(await freePort())] as const)));
+
 interface XrayConfig {
   remarks: string;
   outbounds: { protocol: string }[];
@@ -42,13 +49,7 @@ const clients: EngineClient[] = [];
 
 beforeAll(async () => {
   web = await startLocalWeb(page);
-  env = {
-    RAMPART_DATA_DIR: dataDir,
-    RAMPART_PORT: String(await freePort()),
-    RAMPART_NODE_PORT: String(await freePort()),
-    RAMPART_VLESS_PORT: String(await freePort()),
-    RAMPART_SHADOWSOCKS_PORT: String(await freePort()),
-  };
+  env = { ...(await freePorts()), RAMPART_DATA_DIR: dataDir };
   rampart = new QuickStartProcess(env);
   const [username, password, base, url] = await rampart.printed(
     /Login\s+(\S+)\nPassword\s+(\S+) .*\nAPI\s+(\S+)\/api\n.*\nSubscription\s+(\S+)\n/,
@@ -96,6 +97,15 @@ async function clientOf(url: string, protocol: string): Promise<EngineClient> {
 
 const usedTraffic = async (username: string) =>
   ((await (await api('GET', `/user/${username}`)).json()) as User).used_traffic;
+
+const stillAlive = (pids: number[]) =>
+  pids.filter((pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  });
 
 const enginePids = () => [...rampart.descendants()].filter(([, name]) => name === 'xray').map(([pid]) => pid);
 
@@ -167,16 +177,11 @@ describe('npm start', () => {
     const family = [...rampart.descendants().keys()];
     rampart.interrupt();
     expect(await rampart.exited).toEqual({ code: 0, signal: null });
-    const alive = family.filter((pid) => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    });
-    expect(alive).toEqual([]);
+    expect(stillAlive(family)).toEqual([]);
 
-    rampart = new QuickStartProcess(env);
+    // What the first start built upon stays, whatever these settings say later.
+    const moved = { RAMPART_NODE_PORT: String(await freePort()), RAMPART_VLESS_PORT: String(await freePort()) };
+    rampart = new QuickStartProcess({ ...env, ...moved });
     const [url] = await rampart.printed(/Subscription\s+(\S+)\n/);
     expect(url).toBe(subscriptionUrl);
     expect(rampart.output).toContain('Login         as at the first start');
@@ -186,16 +191,47 @@ describe('npm start', () => {
     await eventually('the node serves again', () => arrives(client));
   });
 
-  it.each(['RAMPART_PORT', 'RAMPART_NODE_PORT', 'RAMPART_VLESS_PORT'])('names a taken port and %s', async (setting) => {
+  it.each(['creating the database', 'Ready on http'])(
+    'ends on Ctrl-C at "%s" of a first start, and the next one completes it',
+    async (moment) => {
+      const fresh = mkdtempSync(join(tmpdir(), 'rampart-interrupted-'));
+      const settings = { ...(await freePorts()), RAMPART_DATA_DIR: fresh };
+      const first = new QuickStartProcess(settings);
+      let next: QuickStartProcess | undefined;
+      try {
+        await first.printed(new RegExp(moment));
+        const family = [...first.descendants().keys()];
+        const since = performance.now();
+        first.interrupt();
+        expect(await first.exited).toEqual({ code: 0, signal: null });
+        expect(performance.now() - since).toBeLessThan(SOON_MS);
+        expect(stillAlive(family)).toEqual([]);
+
+        next = new QuickStartProcess(settings);
+        const [url] = await next.printed(/Password\s+\S+ [\s\S]*Subscription\s+(\S+)\n/);
+        expect((await xrayConfigs(url as string)).map(({ outbounds }) => outbounds[0]?.protocol)).toEqual([
+          'vless',
+          'shadowsocks',
+        ]);
+      } finally {
+        await first.stop();
+        await next?.stop();
+        rmSync(fresh, { recursive: true, force: true });
+      }
+    },
+  );
+
+  it.each(PORTS)('names a taken port and %s', async (setting) => {
     const holder = createServer().listen(0, '0.0.0.0');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
     const fresh = mkdtempSync(join(tmpdir(), 'rampart-taken-'));
     try {
-      const ports = Object.fromEntries(
-        await Promise.all(Object.keys(env).map(async (name) => [name, String(await freePort())])),
-      );
-      const refused = new QuickStartProcess({ ...ports, RAMPART_DATA_DIR: fresh, [setting]: String(port) });
+      const refused = new QuickStartProcess({
+        ...(await freePorts()),
+        RAMPART_DATA_DIR: fresh,
+        [setting]: String(port),
+      });
       expect((await refused.exited).code).toBe(1);
       expect(refused.output).toMatch(
         new RegExp(`✗ Port ${port}, for .*, is taken by another program: set ${setting} to a free port\\.`),
@@ -204,5 +240,11 @@ describe('npm start', () => {
       holder.close();
       rmSync(fresh, { recursive: true, force: true });
     }
+  });
+
+  it('refuses what it does not know, before it does anything', async () => {
+    const refused = new QuickStartProcess({ RAMPART_PORT: 'none' }, ['--port=9000']);
+    expect((await refused.exited).code).toBe(1);
+    expect(refused.output).toBe('\n✗ npm start knows no "--port=9000"; npm start -- --help lists the settings.\n');
   });
 });

@@ -4,10 +4,14 @@ import { OperatorError } from '@rampart/program';
 export class ManagementApi {
   private token: string | undefined;
 
-  constructor(private readonly baseUrl: string) {}
+  /** @param signal ends every call that is under way. */
+  constructor(
+    private readonly baseUrl: string,
+    private readonly signal: AbortSignal,
+  ) {}
 
   async isUp(): Promise<boolean> {
-    const answer = await fetch(`${this.baseUrl}/health`).catch(() => undefined);
+    const answer = await fetch(`${this.baseUrl}/health`, { signal: this.signal }).catch(() => undefined);
     return answer?.ok === true;
   }
 
@@ -26,13 +30,17 @@ export class ManagementApi {
   }
 
   private async request<T>(method: string, path: string, body?: string | URLSearchParams): Promise<T> {
-    const answer = await fetch(this.baseUrl + path, {
+    const sent = fetch(this.baseUrl + path, {
       method,
       body: body ?? null,
+      signal: this.signal,
       headers: {
         ...(typeof body === 'string' && { 'content-type': 'application/json' }),
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
       },
+    });
+    const answer = await sent.catch((cause: unknown) => {
+      throw new OperatorError(`${method} ${path}: management does not answer.`, { cause });
     });
     if (!answer.ok) throw new OperatorError(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkPorts } from './ports.js';
+import { checkPorts, wantedPorts } from './ports.js';
 
 let holder: Server;
 let taken: number;
@@ -36,5 +36,28 @@ describe('checkPorts', () => {
     await once(holder, 'close');
     await checkPorts([api(taken)]);
     await checkPorts([api(taken)]);
+  });
+});
+
+describe('wantedPorts', () => {
+  const settings = { dataDir: '/data', port: 8000, nodePort: 62050, vlessPort: 8443, shadowsocksPort: 8388 };
+  const remedies = (fixed: boolean) => wantedPorts(settings, fixed).map(({ port, remedy }) => [port, remedy]);
+
+  it('names the setting of each', () => {
+    expect(remedies(false)).toEqual([
+      [8000, 'set RAMPART_PORT to a free port'],
+      [62050, 'set RAMPART_NODE_PORT to a free port'],
+      [8443, 'set RAMPART_VLESS_PORT to a free port'],
+      [8388, 'set RAMPART_SHADOWSOCKS_PORT to a free port'],
+    ]);
+  });
+
+  it('advises no setting that would change nothing any more', () => {
+    expect(remedies(true)).toEqual([
+      [8000, 'set RAMPART_PORT to a free port'],
+      [62050, 'end that program, as RAMPART_NODE_PORT counts at the first start only'],
+      [8443, 'end that program, as RAMPART_VLESS_PORT counts at the first start only'],
+      [8388, 'end that program, as RAMPART_SHADOWSOCKS_PORT counts at the first start only'],
+    ]);
   });
 });

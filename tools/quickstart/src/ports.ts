@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { OperatorError } from '@rampart/program';
+import type { Settings } from './settings.js';
 
 export interface WantedPort {
   readonly port: number;
@@ -7,6 +8,19 @@ export interface WantedPort {
   readonly use: string;
   /** What changes it: "set RAMPART_PORT to a free port". */
   readonly remedy: string;
+}
+
+/** @param fixed whether an earlier start has built upon these ports, except the management API's. */
+export function wantedPorts(settings: Settings, fixed: boolean): WantedPort[] {
+  const free = (setting: string) => `set ${setting} to a free port`;
+  const first = (setting: string) =>
+    fixed ? `end that program, as ${setting} counts at the first start only` : free(setting);
+  return [
+    { port: settings.port, use: 'the management API', remedy: free('RAMPART_PORT') },
+    { port: settings.nodePort, use: 'the node', remedy: first('RAMPART_NODE_PORT') },
+    { port: settings.vlessPort, use: 'the VLESS inbound', remedy: first('RAMPART_VLESS_PORT') },
+    { port: settings.shadowsocksPort, use: 'the Shadowsocks inbound', remedy: first('RAMPART_SHADOWSOCKS_PORT') },
+  ];
 }
 
 /** Refuses ports that another program holds, or that two of ours would share; names every one with its setting. */
@@ -23,11 +37,16 @@ export async function checkPorts(wanted: readonly WantedPort[]): Promise<void> {
   if (problems.length > 0) throw new OperatorError(problems.join('\n'));
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another program',
+  EACCES: 'needs more rights than this user has',
+};
+
 function whyNotFree(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${error.code})`);
+      resolve(REASONS[error.code ?? ''] ?? `cannot be used (${error.code})`);
     });
     probe.listen(port, '0.0.0.0', () => probe.close(() => resolve(undefined)));
   });

@@ -7,18 +7,11 @@ const GRACE_MS = 12_000;
 
 /** The programs that the quick start runs: they end together, the last one started first. */
 export class Processes {
-  private readonly running: { name: string; child: ChildProcess }[] = [];
+  private readonly running: ChildProcess[] = [];
   private stopping: Promise<void> | undefined;
 
-  /** Settles when a program ended that nobody told to. */
-  readonly failed: Promise<OperatorError>;
-  private fail!: (error: OperatorError) => void;
-
-  constructor() {
-    this.failed = new Promise((resolve) => {
-      this.fail = resolve;
-    });
-  }
+  /** @param fail hears of a program that ended although nobody told it to. */
+  constructor(private readonly fail: (error: OperatorError) => void) {}
 
   start(name: string, main: string, env: NodeJS.ProcessEnv): void {
     // A group of its own: Ctrl-C reaches the quick start alone, which then ends the programs in order.
@@ -28,10 +21,9 @@ export class Processes {
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,
     });
-    this.running.push({ name, child });
+    this.running.push(child);
     const ended = (how: string) => {
-      if (this.stopping === undefined)
-        this.fail(new OperatorError(`The ${name} ended ${how}; what it said stands above.`));
+      if (this.stopping === undefined) this.fail(new OperatorError(`${name} ended ${how}; what it said stands above.`));
     };
     child.once('error', (error) => ended(`before it began: ${error.message}`));
     child.once('exit', (code, signal) => ended(signal === null ? `with code ${code}` : `by ${signal}`));
@@ -39,7 +31,7 @@ export class Processes {
 
   stop(): Promise<void> {
     this.stopping ??= (async () => {
-      for (const { child } of this.running.reverse()) await end(child);
+      for (const child of this.running.reverse()) await end(child);
     })();
     return this.stopping;
   }

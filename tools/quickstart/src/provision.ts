@@ -72,5 +72,5 @@ export async function provision(
       api_key: node.apiKey,
     });
   }
-  return new URL(user.subscription_url, 'http://localhost').pathname;
+  return user.subscription_url.slice(user.subscription_url.lastIndexOf('/sub/'));
 }

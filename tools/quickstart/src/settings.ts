@@ -7,6 +7,8 @@ export interface Settings {
   readonly vlessPort: number;
   readonly shadowsocksPort: number;
   readonly publicAddress?: string;
+  /** Prefix of subscription URLs, without a slash at its end. */
+  readonly publicUrl?: string;
   /** host:port of the site that REALITY borrows. */
   readonly realityTarget?: string;
 }

@@ -12,8 +12,8 @@ export class QuickStartProcess {
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   private readonly child: ChildProcess;
 
-  constructor(env: NodeJS.ProcessEnv) {
-    this.child = spawn(process.execPath, [script], {
+  constructor(env: NodeJS.ProcessEnv, args: readonly string[] = []) {
+    this.child = spawn(process.execPath, [script, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
