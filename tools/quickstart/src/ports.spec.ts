@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -31,11 +32,25 @@ describe('checkPorts', () => {
     );
   });
 
+  it('names a port that is taken for UDP alone, where UDP is wanted', async () => {
+    const udpHolder = createSocket('udp4').bind(0, '0.0.0.0');
+    await once(udpHolder, 'listening');
+    const { port } = udpHolder.address();
+    try {
+      await checkPorts([api(port)]);
+      await expect(checkPorts([{ ...api(port), udp: true }])).rejects.toThrow(
+        `Port ${port}, for the management API, is taken by another program: set RAMPART_PORT to a free port.`,
+      );
+    } finally {
+      udpHolder.close();
+    }
+  });
+
   it('leaves free ports free', async () => {
     holder.close();
     await once(holder, 'close');
-    await checkPorts([api(taken)]);
-    await checkPorts([api(taken)]);
+    await checkPorts([{ ...api(taken), udp: true }]);
+    await checkPorts([{ ...api(taken), udp: true }]);
   });
 });
 

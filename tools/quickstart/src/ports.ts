@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { OperatorError } from '@rampart/program';
 import type { Settings } from './settings.js';
@@ -8,6 +9,8 @@ export interface WantedPort {
   readonly use: string;
   /** What changes it: "set RAMPART_PORT to a free port". */
   readonly remedy: string;
+  /** Whether it is wanted for UDP too. */
+  readonly udp?: boolean;
 }
 
 /** @param fixed whether an earlier start has built upon these ports, except the management API's. */
@@ -19,18 +22,23 @@ export function wantedPorts(settings: Settings, fixed: boolean): WantedPort[] {
     { port: settings.port, use: 'the management API', remedy: free('RAMPART_PORT') },
     { port: settings.nodePort, use: 'the node', remedy: first('RAMPART_NODE_PORT') },
     { port: settings.vlessPort, use: 'the VLESS inbound', remedy: first('RAMPART_VLESS_PORT') },
-    { port: settings.shadowsocksPort, use: 'the Shadowsocks inbound', remedy: first('RAMPART_SHADOWSOCKS_PORT') },
+    {
+      port: settings.shadowsocksPort,
+      use: 'the Shadowsocks inbound',
+      remedy: first('RAMPART_SHADOWSOCKS_PORT'),
+      udp: true,
+    },
   ];
 }
 
 /** Refuses ports that another program holds, or that two of ours would share; names every one with its setting. */
 export async function checkPorts(wanted: readonly WantedPort[]): Promise<void> {
   const problems: string[] = [];
-  for (const [index, { port, use, remedy }] of wanted.entries()) {
+  for (const [index, { port, use, remedy, udp }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
     if (twin !== undefined) problems.push(`Port ${port} is wanted by ${twin.use} and by ${use}: ${remedy}.`);
     else {
-      const reason = await whyNotFree(port);
+      const reason = (await whyNotFree(port)) ?? (udp ? await whyNotFreeForUdp(port) : undefined);
       if (reason !== undefined) problems.push(`Port ${port}, for ${use}, ${reason}: ${remedy}.`);
     }
   }
@@ -42,12 +50,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'needs more rights than this user has',
 };
 
+const explain = ({ code = '' }: NodeJS.ErrnoException) => REASONS[code] ?? `cannot be used (${code})`;
+
 function whyNotFree(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(REASONS[error.code ?? ''] ?? `cannot be used (${error.code})`);
-    });
+    probe.once('error', (error) => resolve(explain(error)));
     probe.listen(port, '0.0.0.0', () => probe.close(() => resolve(undefined)));
+  });
+}
+
+function whyNotFreeForUdp(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createSocket('udp4');
+    probe.once('error', (error) => probe.close(() => resolve(explain(error))));
+    probe.bind(port, '0.0.0.0', () => probe.close(() => resolve(undefined)));
   });
 }

@@ -1,0 +1,35 @@
+import type { OwnAddress } from './own-address.js';
+import { qrCode } from './qr-code.js';
+
+export interface Running {
+  readonly apiUrl: string;
+  readonly subscriptionUrl: string;
+  /** Where this machine is reached now, and where the hosts say it is. */
+  readonly address: OwnAddress;
+  readonly hostAddress: string;
+  /** The first admin, told once. */
+  readonly login?: { readonly username: string; readonly password: string };
+}
+
+/** What the operator reads once everything runs. */
+export async function summary(running: Running, colours: boolean): Promise<string> {
+  const { apiUrl, subscriptionUrl, address, hostAddress, login } = running;
+  return [
+    '',
+    'Rampart is running.',
+    '',
+    ...(login === undefined
+      ? ['Login         as at the first start']
+      : [`Login         ${login.username}`, `Password      ${login.password}   (shown once: write it down)`]),
+    `API           ${apiUrl}`,
+    `Address       ${address.address} (${address.origin})`,
+    ...(hostAddress === address.address
+      ? []
+      : [`              The hosts send clients to ${hostAddress}, as set up at the first start.`]),
+    `Subscription  ${subscriptionUrl}`,
+    '',
+    await qrCode(subscriptionUrl, colours),
+    'Ctrl-C ends it; the data stays.',
+    '',
+  ].join('\n');
+}
