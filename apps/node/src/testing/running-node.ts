@@ -49,11 +49,14 @@ export class RunningNode {
         return compiled.createNestApplication<NestFastifyApplication>(adapter, options);
       },
     });
-    const address = await listen(app, env.address).catch(async (error: unknown) => {
+    try {
+      const address = await listen(app, env.address);
+      return new RunningNode(app, Number(address.split(':').at(-1)), certificate, dataDir);
+    } catch (error) {
       await app.close();
+      await rm(dataDir, { recursive: true, force: true });
       throw error;
-    });
-    return new RunningNode(app, Number(address.split(':').at(-1)), certificate, dataDir);
+    }
   }
 
   /** A client that trusts this node; closed with it. */
