@@ -20,45 +20,47 @@ const ADMIN = 'admin';
 const READY_WITHIN_MS = 90_000;
 
 /** Runs both programs until Ctrl-C; at the first start it also creates everything that carries traffic. */
-export async function quickStart(asked: Settings): Promise<void> {
-  const known = loadState(asked.dataDir);
-  const settings = { ...asked, ...known.fixed };
-  await checkPorts(wantedPorts(settings, known.fixed !== undefined));
-  const engine = await installProgram('xray');
-
-  const address = ownAddress(settings.publicAddress, networkInterfaces());
-  const { nodePort, vlessPort, shadowsocksPort } = settings;
-  const state = {
-    ...known,
-    fixed: known.fixed ?? { address: address.address, nodePort, vlessPort, shadowsocksPort },
-  };
-  saveState(settings.dataDir, state);
-
+export async function quickStart(settings: Settings): Promise<void> {
   const ctrlC = Symbol('Ctrl-C');
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort(ctrlC));
   const processes = new Processes((error) => end.abort(error));
-  const machineUrl = `http://${bracketed(address.address)}:${settings.port}`;
-  const publicUrl = settings.publicUrl ?? machineUrl;
-  startPrograms(processes, settings, state, engine.path, publicUrl);
   try {
-    const subscriptionPath = await setUp(settings, state, end.signal);
-    const running = {
-      apiUrl: `${machineUrl}/api`,
-      subscriptionUrl: publicUrl + subscriptionPath,
-      address,
-      hostAddress: state.fixed.address,
-      ...(state.adminPassword !== undefined && { login: { username: ADMIN, password: state.adminPassword } }),
-    };
-    console.log(await summary(running, process.stdout.isTTY));
-    const { adminPassword: _printed, ...kept } = state;
-    saveState(settings.dataDir, { ...kept, subscriptionPath });
+    await start(settings, processes, end.signal);
     if (!end.signal.aborted) await once(end.signal, 'abort');
   } catch (error) {
     end.abort(error);
   }
   await processes.stop();
   if (end.signal.reason !== ctrlC) throw end.signal.reason;
+}
+
+async function start(asked: Settings, processes: Processes, signal: AbortSignal): Promise<void> {
+  const known = loadState(asked.dataDir);
+  const settings = { ...asked, ...known.fixed };
+  await checkPorts(wantedPorts(settings, known.fixed !== undefined));
+  const engine = await installProgram('xray', { signal });
+
+  const address = ownAddress(settings.publicAddress, networkInterfaces());
+  const { nodePort, vlessPort, shadowsocksPort } = settings;
+  const fixed = known.fixed ?? { address: address.address, nodePort, vlessPort, shadowsocksPort };
+  const state = { ...known, fixed };
+  saveState(settings.dataDir, state);
+
+  const machineUrl = `http://${bracketed(address.address)}:${settings.port}`;
+  const publicUrl = settings.publicUrl ?? machineUrl;
+  startPrograms(processes, settings, state, engine.path, publicUrl);
+  const subscriptionPath = await setUp(settings, state, signal);
+  const running = {
+    apiUrl: `${machineUrl}/api`,
+    subscriptionUrl: publicUrl + subscriptionPath,
+    address,
+    hostAddress: fixed.address,
+    ...(state.adminPassword !== undefined && { login: { username: ADMIN, password: state.adminPassword } }),
+  };
+  console.log(await summary(running, process.stdout.isTTY));
+  const { adminPassword: _printed, ...kept } = state;
+  saveState(settings.dataDir, { ...kept, subscriptionPath });
 }
 
 function startPrograms(
