@@ -38,6 +38,13 @@ const TABLE = [
     meaning: 'Folder that holds the database, certificates and keys',
   },
   {
+    name: 'RAMPART_HOST',
+    key: 'host',
+    fallback: '0.0.0.0',
+    read: address,
+    meaning: 'Address that the management API listens on',
+  },
+  {
     name: 'RAMPART_PORT',
     key: 'port',
     fallback: '8000',

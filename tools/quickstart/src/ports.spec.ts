@@ -55,7 +55,14 @@ describe('checkPorts', () => {
 });
 
 describe('wantedPorts', () => {
-  const settings = { dataDir: '/data', port: 8000, nodePort: 62050, vlessPort: 8443, shadowsocksPort: 8388 };
+  const settings = {
+    dataDir: '/data',
+    host: '0.0.0.0',
+    port: 8000,
+    nodePort: 62050,
+    vlessPort: 8443,
+    shadowsocksPort: 8388,
+  };
   const remedies = (fixed: boolean) => wantedPorts(settings, fixed).map(({ port, remedy }) => [port, remedy]);
 
   it('names the setting of each', () => {

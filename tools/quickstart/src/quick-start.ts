@@ -18,6 +18,8 @@ import { summary } from './summary.js';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const ADMIN = 'admin';
 const READY_WITHIN_MS = 90_000;
+/** Who listens on all addresses is called on the loopback one. */
+const OF_ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Runs both programs until Ctrl-C; at the first start it also creates everything that carries traffic. */
 export async function quickStart(settings: Settings): Promise<void> {
@@ -78,6 +80,7 @@ function startPrograms(
     XRAY_EXECUTABLE_PATH: engine,
   });
   processes.start('Management', join(root, 'apps/management/dist/main.js'), {
+    RAMPART_HOST: settings.host,
     RAMPART_PORT: String(settings.port),
     RAMPART_DATA_DIR: join(settings.dataDir, 'management'),
     RAMPART_PUBLIC_URL: publicUrl,
@@ -90,7 +93,7 @@ function startPrograms(
 
 /** Waits for both programs, creates what is missing, and answers the path of the first user's subscription. */
 async function setUp(settings: Settings, state: State & { fixed: Fixed }, signal: AbortSignal): Promise<string> {
-  const api = new ManagementApi(`http://127.0.0.1:${settings.port}`, signal);
+  const api = new ManagementApi(`http://${bracketed(OF_ALL[settings.host] ?? settings.host)}:${settings.port}`, signal);
   await until('the management API answers', signal, () => api.isUp());
   if (state.subscriptionPath !== undefined) return state.subscriptionPath;
 

@@ -6,6 +6,7 @@ describe('readSettings', () => {
   it('has a default for what every start needs', () => {
     expect(readSettings({})).toEqual({
       dataDir: resolve('data'),
+      host: '0.0.0.0',
       port: 8000,
       nodePort: 62050,
       vlessPort: 8443,
@@ -17,6 +18,7 @@ describe('readSettings', () => {
     expect(
       readSettings({
         RAMPART_DATA_DIR: '/srv/rampart',
+        RAMPART_HOST: '::1',
         RAMPART_PORT: '1',
         RAMPART_NODE_PORT: '65535',
         RAMPART_VLESS_PORT: '443',
@@ -27,6 +29,7 @@ describe('readSettings', () => {
       }),
     ).toEqual({
       dataDir: '/srv/rampart',
+      host: '::1',
       port: 1,
       nodePort: 65535,
       vlessPort: 443,
@@ -79,6 +82,6 @@ describe('readSettings', () => {
 describe('help', () => {
   it('names every setting with its default', () => {
     expect(help).toContain('  RAMPART_PORT              Port of the management API and of the subscriptions (8000)\n');
-    expect(help.match(/^ {2}RAMPART_\w+/gm)).toHaveLength(8);
+    expect(help.match(/^ {2}RAMPART_\w+/gm)).toHaveLength(9);
   });
 });

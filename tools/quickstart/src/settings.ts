@@ -2,6 +2,8 @@
 export interface Settings {
   /** Absolute path of the folder that holds everything. */
   readonly dataDir: string;
+  /** Where the management API listens. */
+  readonly host: string;
   readonly port: number;
   readonly nodePort: number;
   readonly vlessPort: number;
