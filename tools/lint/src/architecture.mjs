@@ -18,6 +18,9 @@ const ALLOWED_PACKAGES = {
   'tools/e2e': [],
 };
 
+/** Features that read another one's rows in their own query: a login reads the admin, a start order reads the core. */
+const SHARED_ROWS = { auth: ['admins'], nodes: ['cores'] };
+
 const IMPURE_IMPORTS =
   /^(@nestjs\/|typeorm$|pg$|fastify$|node:(fs|child_process|os|process|worker_threads|timers)(\/|$)|(fs|child_process|os)$)/;
 
@@ -90,12 +93,13 @@ const RULES = [
       .map((target) => `reaches into ${target}; call the service of that feature`);
   },
 
-  function ownRepositories({ path, source, entityHomes }) {
-    if (!path.startsWith('apps/management/') || isTest(path)) return [];
-    return [...source.matchAll(/@InjectRepository\((\w+)\)/g)]
-      .map((match) => match[1])
-      .filter((entity) => entityHomes.has(entity) && entityHomes.get(entity) !== featureOf(path))
-      .map((entity) => `takes the repository of ${entity}; call the service in ${entityHomes.get(entity)}/`);
+  function ownTables({ path, source }) {
+    const feature = featureOf(path);
+    const free = isTest(path) || /\.(entity|module)\.ts$/.test(path) || feature === 'database';
+    if (!path.startsWith('apps/management/') || free) return [];
+    return [...source.matchAll(/^import (?!type\b)[^;]*? from '\.\.\/([\w-]+)\/([\w-]+)\.entity\.js';/gm)]
+      .filter(([, home]) => home !== feature && !SHARED_ROWS[feature]?.includes(home))
+      .map(([, home, entity]) => `works on rows of ${entity}; call the service in ${home}/`);
   },
 ];
 
@@ -134,12 +138,5 @@ export function checkArchitecture(root) {
       );
     return { path, source, imports, targets };
   });
-  const entityHomes = new Map(
-    files.flatMap(({ path, source }) =>
-      [...source.matchAll(/@Entity\([\s\S]*?\)\s*export class (\w+)/g)].map((match) => [match[1], featureOf(path)]),
-    ),
-  );
-  return files.flatMap((file) =>
-    RULES.flatMap((rule) => rule({ ...file, entityHomes }).map((problem) => `${file.path}: ${problem}`)),
-  );
+  return files.flatMap((file) => RULES.flatMap((rule) => rule(file).map((problem) => `${file.path}: ${problem}`)));
 }

@@ -80,14 +80,15 @@ describe('checkArchitecture', () => {
     expect(checkArchitecture(tree({ [path]: source }))).toEqual([`${path}: ${problem}`]);
   });
 
-  it('keeps repositories with the feature that owns the entity', () => {
+  it('keeps rows with the feature that owns them', () => {
     const taken = tree({
-      'apps/management/src/cores/core.entity.ts': `@Entity('cores')\nexport class CoreEntity {}`,
-      'apps/management/src/cores/core.service.ts': `constructor(@InjectRepository(CoreEntity) r) {}`,
-      'apps/management/src/groups/group.service.ts': `constructor(@InjectRepository(CoreEntity) r) {}`,
+      'apps/management/src/cores/core.service.ts': `import { Core } from './core.entity.js';`,
+      'apps/management/src/nodes/node.service.ts': `import { Core } from '../cores/core.entity.js';`,
+      'apps/management/src/hosts/host.service.ts': `import type { Core } from '../cores/core.entity.js';`,
+      'apps/management/src/groups/group.service.ts': `import { Core } from '../cores/core.entity.js';`,
     });
     expect(checkArchitecture(taken)).toEqual([
-      'apps/management/src/groups/group.service.ts: takes the repository of CoreEntity; call the service in cores/',
+      'apps/management/src/groups/group.service.ts: works on rows of core; call the service in cores/',
     ]);
   });
 });
