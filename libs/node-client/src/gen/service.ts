@@ -70,6 +70,19 @@ export interface BaseInfoResponse {
   coreType: string;
   /** Users of the last Start or sync that the engine would not take; all others are served. */
   refused: RefusedUser[];
+  /** Of the configuration that runs; equal configurations have equal digests, whatever their white space. */
+  configDigest: string;
+  /** The sum of the digests of all users that are served (16 bytes, little-endian; see usersDigest in libs/node-client). */
+  usersDigest: Buffer;
+  usersCount: bigint;
+  /** Another one whenever the node's process starts anew. */
+  bootId: string;
+  /** How often the engine came up again since the node started, without anybody asking for it. */
+  restarts: bigint;
+  /** How the engine ended last without being asked to; empty when it never did. */
+  lastExit: string;
+  /** What an operator should know about this moment, in plain words. */
+  warnings: string[];
 }
 
 export interface RefusedUser {
@@ -415,7 +428,20 @@ export const Backend: MessageFns<Backend> = {
 };
 
 function createBaseBaseInfoResponse(): BaseInfoResponse {
-  return { running: false, coreVersion: "", version: "", coreType: "", refused: [] };
+  return {
+    running: false,
+    coreVersion: "",
+    version: "",
+    coreType: "",
+    refused: [],
+    configDigest: "",
+    usersDigest: Buffer.alloc(0),
+    usersCount: 0n,
+    bootId: "",
+    restarts: 0n,
+    lastExit: "",
+    warnings: [],
+  };
 }
 
 export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
@@ -434,6 +460,33 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
     }
     for (const v of message.refused) {
       RefusedUser.encode(v!, writer.uint32(810).fork()).join();
+    }
+    if (message.configDigest !== "") {
+      writer.uint32(818).string(message.configDigest);
+    }
+    if (message.usersDigest.length !== 0) {
+      writer.uint32(826).bytes(message.usersDigest);
+    }
+    if (message.usersCount !== 0n) {
+      if (BigInt.asUintN(64, message.usersCount) !== message.usersCount) {
+        throw new globalThis.Error("value provided for field message.usersCount of type uint64 too large");
+      }
+      writer.uint32(832).uint64(message.usersCount);
+    }
+    if (message.bootId !== "") {
+      writer.uint32(842).string(message.bootId);
+    }
+    if (message.restarts !== 0n) {
+      if (BigInt.asUintN(64, message.restarts) !== message.restarts) {
+        throw new globalThis.Error("value provided for field message.restarts of type uint64 too large");
+      }
+      writer.uint32(848).uint64(message.restarts);
+    }
+    if (message.lastExit !== "") {
+      writer.uint32(858).string(message.lastExit);
+    }
+    for (const v of message.warnings) {
+      writer.uint32(866).string(v!);
     }
     return writer;
   },
@@ -491,6 +544,62 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
             message.refused.push(RefusedUser.decode(reader, reader.uint32()));
             continue;
           }
+          case 102: {
+            if (tag !== 818) {
+              break;
+            }
+
+            message.configDigest = reader.string();
+            continue;
+          }
+          case 103: {
+            if (tag !== 826) {
+              break;
+            }
+
+            message.usersDigest = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 104: {
+            if (tag !== 832) {
+              break;
+            }
+
+            message.usersCount = reader.uint64() as bigint;
+            continue;
+          }
+          case 105: {
+            if (tag !== 842) {
+              break;
+            }
+
+            message.bootId = reader.string();
+            continue;
+          }
+          case 106: {
+            if (tag !== 848) {
+              break;
+            }
+
+            message.restarts = reader.uint64() as bigint;
+            continue;
+          }
+          case 107: {
+            if (tag !== 858) {
+              break;
+            }
+
+            message.lastExit = reader.string();
+            continue;
+          }
+          case 108: {
+            if (tag !== 866) {
+              break;
+            }
+
+            message.warnings.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -513,6 +622,15 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
     message.version = object.version ?? "";
     message.coreType = object.coreType ?? "";
     message.refused = object.refused?.map((e) => RefusedUser.fromPartial(e)) || [];
+    message.configDigest = object.configDigest ?? "";
+    message.usersDigest = object.usersDigest ?? Buffer.alloc(0);
+    message.usersCount = (object.usersCount !== undefined && object.usersCount !== null)
+      ? BigInt(object.usersCount)
+      : 0n;
+    message.bootId = object.bootId ?? "";
+    message.restarts = (object.restarts !== undefined && object.restarts !== null) ? BigInt(object.restarts) : 0n;
+    message.lastExit = object.lastExit ?? "";
+    message.warnings = object.warnings?.map((e) => e) || [];
     return message;
   },
 };
