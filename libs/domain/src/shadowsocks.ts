@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Methods that a user can have. On an inbound with a 2022 method the inbound's own method counts instead. */
 export const SHADOWSOCKS_METHODS = [
@@ -23,8 +23,8 @@ export function isShadowsocks2022(method: string): boolean {
  */
 export function shadowsocks2022Key(method: string, password: string): string {
   const length = method === '2022-blake3-aes-128-gcm' ? 16 : 32;
-  const decoded = Buffer.from(password, 'base64');
   // Node's decoder takes anything; only what encodes back to the same text was base64 of these bytes.
+  const decoded = Buffer.from(password, 'base64');
   if (decoded.length === length && decoded.toString('base64') === password) return password;
-  return createHash('sha256').update(password).digest().subarray(0, length).toString('base64');
+  return Buffer.from(hash('sha256', password).slice(0, 2 * length), 'hex').toString('base64');
 }

@@ -1,9 +1,14 @@
 import { apiKeyProblem } from './api-key.js';
-import { GrpcNodeClient } from './grpc-client.js';
+import { AutoTransport } from './auto-transport.js';
+import { GrpcTransport } from './grpc-transport.js';
 import type { NodeClient, NodeClientOptions } from './node-client.js';
 import { NodeClientError } from './node-client-error.js';
-import { RestNodeClient } from './rest-client.js';
+import type { NodeTransport } from './node-transport.js';
+import { RestTransport } from './rest-transport.js';
 import { addressOf, trustProblem } from './secure-connection.js';
+import { TransportClient } from './transport-client.js';
+
+const TRANSPORTS: readonly string[] = ['grpc', 'rest', 'auto'] satisfies NodeClientOptions['transport'][];
 
 /**
  * A client of one node. Nothing is connected before the first call, and a lost connection is made again by the next one.
@@ -12,11 +17,16 @@ import { addressOf, trustProblem } from './secure-connection.js';
 export function createNodeClient(options: NodeClientOptions): NodeClient {
   const problem = optionProblem(options);
   if (problem !== undefined) throw new NodeClientError('INVALID_ARGUMENT', problem);
-  return options.transport === 'grpc' ? new GrpcNodeClient(options) : new RestNodeClient(options);
+  return new TransportClient(transportOf(options), options.timeoutMs);
+}
+
+function transportOf(options: NodeClientOptions): NodeTransport {
+  if (options.transport === 'auto') return new AutoTransport(options, options.timeoutMs);
+  return options.transport === 'grpc' ? new GrpcTransport(options) : new RestTransport(options);
 }
 
 function optionProblem({ transport, host, port, apiKey, tls }: NodeClientOptions): string | undefined {
-  if (transport !== 'grpc' && transport !== 'rest') return 'transport must be grpc or rest';
+  if (!TRANSPORTS.includes(transport)) return 'transport must be grpc, rest or auto';
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'port must be an integer from 1 to 65535';
   if (!/^[a-z0-9._:-]+$/i.test(host) || !URL.canParse(`https://${addressOf({ host, port })}`)) {
     return 'host must be a name or an address, without brackets or port';

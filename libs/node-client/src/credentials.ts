@@ -1,4 +1,5 @@
 import { CallCredentials, ChannelCredentials, type experimental } from '@grpc/grpc-js';
+import { certificateRefusal } from './certificate-refusal.js';
 import { NodeClientError } from './node-client-error.js';
 import { connectSecurely, type Peer } from './secure-connection.js';
 
@@ -11,7 +12,11 @@ export class NodeCredentials extends ChannelCredentials {
   failure: NodeClientError | undefined;
   private readonly closing = new AbortController();
 
-  constructor(private readonly peer: Peer) {
+  /** `lost` is called whenever a connection that was made has ended. */
+  constructor(
+    private readonly peer: Peer,
+    private readonly lost: () => void,
+  ) {
     super();
   }
 
@@ -34,6 +39,9 @@ export class NodeCredentials extends ChannelCredentials {
         try {
           const secure = await connectSecurely(this.peer, { alpn: 'h2', socket, signal: this.closing.signal });
           this.failure = undefined;
+          secure.once('close', this.lost).once('error', (error) => {
+            this.failure = certificateRefusal(error);
+          });
           return { socket: secure, secure: true };
         } catch (error) {
           if (error instanceof NodeClientError) this.failure = error;

@@ -4,6 +4,9 @@ export { fingerprintOf } from './fingerprint.js';
 export * from './gen/service.js';
 export {
   type CallOptions,
+  type ChunkOptions,
+  type ClientCertificate,
+  type LogOptions,
   MAX_MESSAGE_BYTES,
   type NodeClient,
   type NodeClientOptions,
@@ -16,3 +19,5 @@ export {
   type NodeClientErrorCode,
   type NodeServerErrorCode,
 } from './node-client-error.js';
+export { LAST_EVENT_ID } from './node-transport.js';
+export { UsersDigest, userDigest } from './users-digest.js';

@@ -1,3 +1,5 @@
+import type { RefusedUser } from './gen/service.js';
+
 /** The stable codes that a node of ours answers with, in REST bodies and in the gRPC trailer {@link ERROR_CODE_HEADER}. */
 export const NODE_SERVER_ERROR_CODES = [
   'UNAUTHENTICATED',
@@ -10,6 +12,7 @@ export const NODE_SERVER_ERROR_CODES = [
   'TOO_LARGE',
   'TOO_MANY_READERS',
   'BACKEND_NOT_INITIALIZED',
+  'LATENCY_UNAVAILABLE',
   'INTERNAL',
   'BACKEND_NOT_RUNNING',
   'ENGINE_NOT_ANSWERING',
@@ -46,12 +49,25 @@ const RETRYABLE: ReadonlySet<string> = new Set<NodeClientErrorCode>([
   'SHUTTING_DOWN',
 ]);
 
-/** Texts of nodes that send no stable code. */
+/** Texts of nodes that send no stable code, and whose status says less or something else. */
 const CODE_OF_TEXT: readonly (readonly [text: string, code: NodeServerErrorCode])[] = [
   ['backend not initialized', 'BACKEND_NOT_INITIALIZED'],
   ['core is not started yet', 'BACKEND_NOT_RUNNING'],
   ['failed to get sys stats', 'ENGINE_NOT_ANSWERING'],
+  ['invalid api key format', 'UNAUTHENTICATED'],
+  ['email is required', 'INVALID_ARGUMENT'],
+  ['email required', 'INVALID_ARGUMENT'],
+  ['tag required', 'INVALID_ARGUMENT'],
+  ['not implemented stat type', 'INVALID_ARGUMENT'],
+  ['outbound latency is not available', 'LATENCY_UNAVAILABLE'],
 ];
+
+export interface NodeClientErrorDetails {
+  readonly httpStatus?: number | undefined;
+  readonly grpcCode?: number | undefined;
+  readonly refused?: readonly RefusedUser[];
+  readonly cause?: unknown;
+}
 
 /** The one error of every NodeClient call. `message` is the node's own text where it answered. */
 export class NodeClientError extends Error {
@@ -61,14 +77,23 @@ export class NodeClientError extends Error {
   /** The numeric gRPC status, over gRPC. */
   readonly grpcCode: number | undefined;
 
+  /** With `USERS_REFUSED`: who of the call was refused, and why. Empty when the node could not be asked any more. */
+  readonly refused: readonly RefusedUser[];
+
   constructor(
     readonly code: NodeClientErrorCode,
     message: string,
-    details: { httpStatus?: number | undefined; grpcCode?: number | undefined; cause?: unknown } = {},
+    details: NodeClientErrorDetails = {},
   ) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
     this.httpStatus = details.httpStatus;
     this.grpcCode = details.grpcCode;
+    this.refused = details.refused ?? [];
+  }
+
+  /** The same error, saying who was refused. */
+  withRefused(refused: readonly RefusedUser[]): NodeClientError {
+    return new NodeClientError(this.code, this.message, { ...this, refused, cause: this.cause });
   }
 
   /** Whether the same call may succeed later without anything being changed by the caller. */

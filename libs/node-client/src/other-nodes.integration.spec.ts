@@ -79,7 +79,7 @@ describe('the REST client', () => {
   it('waits for the first line of a log however long it takes, once it is connected', async () => {
     answer = (_request, response) => setTimeout(() => response.end('late\n'), 60);
     const lines: string[] = [];
-    for await (const line of client.logs({ timeoutMs: 20 })) lines.push(line);
+    for await (const { detail } of client.logs({ timeoutMs: 20, resume: false })) lines.push(detail);
     expect(lines).toEqual(['late']);
   });
 
@@ -159,7 +159,7 @@ describe('the gRPC client', () => {
       {
         logs: ((call) => {
           setTimeout(() => {
-            call.write({ detail: 'late' });
+            call.write({ detail: 'late', sequence: 0n });
             call.end();
           }, 60);
         }) satisfies handleServerStreamingCall<Empty, Log>,
@@ -211,7 +211,7 @@ describe('the gRPC client', () => {
   it('waits for the first line of a log however long it takes, once it is connected', async () => {
     await client.info();
     const lines: string[] = [];
-    for await (const line of client.logs({ timeoutMs: 20 })) lines.push(line);
+    for await (const { detail } of client.logs({ timeoutMs: 20, resume: false })) lines.push(detail);
     expect(lines).toEqual(['late']);
   });
 });

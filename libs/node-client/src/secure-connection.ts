@@ -1,8 +1,9 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
+import { certificateRefusal } from './certificate-refusal.js';
 import { fingerprintOf, parseFingerprint } from './fingerprint.js';
-import type { NodeTrust } from './node-client.js';
+import type { ClientCertificate, NodeTrust } from './node-client.js';
 import { NodeClientError } from './node-client-error.js';
 
 const KEEP_ALIVE_MS = 30_000;
@@ -18,14 +19,28 @@ export interface Peer {
 /** Why a trust cannot work, or undefined. */
 export function trustProblem(trust: NodeTrust): string | undefined {
   if (trust === 'system') return undefined;
-  if ('fingerprint256' in trust) {
-    return parseFingerprint(trust.fingerprint256) ? undefined : 'tls.fingerprint256 must be 64 hexadecimal digits';
+  if ('fingerprint256' in trust && !parseFingerprint(trust.fingerprint256)) {
+    return 'tls.fingerprint256 must be 64 hexadecimal digits';
   }
+  if ('ca' in trust && !parsed(() => new X509Certificate(trust.ca))) return 'tls.ca must be a certificate in PEM form';
+  return trust.clientCertificate && certificateProblem(trust.clientCertificate);
+}
+
+function certificateProblem({ cert, key }: ClientCertificate): string | undefined {
+  const certificate = parsed(() => new X509Certificate(cert));
+  if (!certificate) return 'tls.clientCertificate.cert must be a certificate in PEM form';
+  const privateKey = parsed(() => createPrivateKey(key));
+  if (!privateKey) return 'tls.clientCertificate.key must be a private key in PEM form, not encrypted';
+  return certificate.checkPrivateKey(privateKey)
+    ? undefined
+    : 'tls.clientCertificate.key belongs to another certificate';
+}
+
+function parsed<T>(parse: () => T): T | undefined {
   try {
-    new X509Certificate(trust.ca);
-    return undefined;
+    return parse();
   } catch {
-    return 'tls.ca must be a certificate in PEM form';
+    return undefined;
   }
 }
 
@@ -44,6 +59,7 @@ export function connectSecurely(
       ...(socket ? { socket, host } : { host, port }),
       ...(isIP(host) ? {} : { servername: host }),
       ...(trust !== 'system' && 'ca' in trust ? { ca: trust.ca } : {}),
+      ...(trust === 'system' ? {} : trust.clientCertificate),
       ALPNProtocols: [alpn],
       minVersion: 'TLSv1.2',
       // A pin stands for all that node:tls checks, and is compared below before the socket is handed out.
@@ -71,6 +87,11 @@ export function connectSecurely(
         secure.destroy(untrusted(peer, `its certificate has the SHA-256 ${actual ?? '(none)'}, expected ${pin}`));
         return;
       }
+      // Asked of every gRPC peer, and the earliest sign of one that is none.
+      if (alpn === 'h2' && secure.alpnProtocol !== 'h2') {
+        secure.destroy(new NodeClientError('PROTOCOL', `${addressOf(peer)} does not speak HTTP/2`));
+        return;
+      }
       settle();
       secure.setKeepAlive(true, KEEP_ALIVE_MS);
       secure.setNoDelay(true);
@@ -85,6 +106,8 @@ function explain(peer: Peer, secure: TLSSocket, error: Error & { code?: string }
   if (error instanceof NodeClientError) return error;
   // node:tls sets it before it destroys the socket, for the chain and for the names.
   if (secure.authorizationError) return untrusted(peer, error.message, error);
+  const refusal = certificateRefusal(error);
+  if (refusal) return refusal;
   if (error.code === 'EPROTO' || error.code?.startsWith('ERR_SSL_')) {
     return new NodeClientError('PROTOCOL', `${addressOf(peer)} does not speak our TLS: ${error.message}`, {
       cause: error,

@@ -92,6 +92,8 @@ export interface RefusedUser {
 
 export interface Log {
   detail: string;
+  /** Place in the log, from 1 in each life of the node; metadata `last-event-id` asks GetLogs for what comes after it. */
+  sequence: bigint;
 }
 
 export interface Vmess {
@@ -185,6 +187,10 @@ export interface StatsOnlineIpListResponse {
 export interface StatsOnlineIpListResponse_IpsEntry {
   key: string;
   value: bigint;
+}
+
+export interface OnlineUsersResponse {
+  emails: string[];
 }
 
 export interface BackendStatsResponse {
@@ -703,13 +709,19 @@ export const RefusedUser: MessageFns<RefusedUser> = {
 };
 
 function createBaseLog(): Log {
-  return { detail: "" };
+  return { detail: "", sequence: 0n };
 }
 
 export const Log: MessageFns<Log> = {
   encode(message: Log, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.detail !== "") {
       writer.uint32(10).string(message.detail);
+    }
+    if (message.sequence !== 0n) {
+      if (BigInt.asUintN(64, message.sequence) !== message.sequence) {
+        throw new globalThis.Error("value provided for field message.sequence of type uint64 too large");
+      }
+      writer.uint32(800).uint64(message.sequence);
     }
     return writer;
   },
@@ -735,6 +747,14 @@ export const Log: MessageFns<Log> = {
             message.detail = reader.string();
             continue;
           }
+          case 100: {
+            if (tag !== 800) {
+              break;
+            }
+
+            message.sequence = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -753,6 +773,7 @@ export const Log: MessageFns<Log> = {
   fromPartial(object: DeepPartial<Log>): Log {
     const message = createBaseLog();
     message.detail = object.detail ?? "";
+    message.sequence = (object.sequence !== undefined && object.sequence !== null) ? BigInt(object.sequence) : 0n;
     return message;
   },
 };
@@ -1962,6 +1983,61 @@ export const StatsOnlineIpListResponse_IpsEntry: MessageFns<StatsOnlineIpListRes
   },
 };
 
+function createBaseOnlineUsersResponse(): OnlineUsersResponse {
+  return { emails: [] };
+}
+
+export const OnlineUsersResponse: MessageFns<OnlineUsersResponse> = {
+  encode(message: OnlineUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.emails) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OnlineUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOnlineUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.emails.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<OnlineUsersResponse>): OnlineUsersResponse {
+    return OnlineUsersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<OnlineUsersResponse>): OnlineUsersResponse {
+    const message = createBaseOnlineUsersResponse();
+    message.emails = object.emails?.map((e) => e) || [];
+    return message;
+  },
+};
+
 function createBaseBackendStatsResponse(): BackendStatsResponse {
   return {
     numGoroutine: 0,
@@ -3070,6 +3146,16 @@ export const NodeServiceService = {
     responseSerialize: (value: TrafficBatch): Buffer => Buffer.from(TrafficBatch.encode(value).finish()),
     responseDeserialize: (value: Buffer): TrafficBatch => TrafficBatch.decode(value),
   },
+  /** Rampart: everybody who is connected at this moment. */
+  getOnlineUsers: {
+    path: "/service.NodeService/GetOnlineUsers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
+    responseSerialize: (value: OnlineUsersResponse): Buffer => Buffer.from(OnlineUsersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OnlineUsersResponse => OnlineUsersResponse.decode(value),
+  },
 } as const;
 
 export interface NodeServiceServer extends UntypedServiceImplementation {
@@ -3091,6 +3177,8 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   syncUsersChunked: handleClientStreamingCall<UsersChunk, Empty>;
   /** Rampart: traffic that is counted exactly once, see CollectTrafficRequest. */
   collectTraffic: handleUnaryCall<CollectTrafficRequest, TrafficBatch>;
+  /** Rampart: everybody who is connected at this moment. */
+  getOnlineUsers: handleUnaryCall<Empty, OnlineUsersResponse>;
 }
 
 export interface NodeServiceClient extends Client {
@@ -3283,6 +3371,22 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TrafficBatch) => void,
+  ): ClientUnaryCall;
+  /** Rampart: everybody who is connected at this moment. */
+  getOnlineUsers(
+    request: Empty,
+    callback: (error: ServiceError | null, response: OnlineUsersResponse) => void,
+  ): ClientUnaryCall;
+  getOnlineUsers(
+    request: Empty,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OnlineUsersResponse) => void,
+  ): ClientUnaryCall;
+  getOnlineUsers(
+    request: Empty,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OnlineUsersResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,18 +1,19 @@
 import {
   type Backend,
-  type BaseInfoResponse,
+  BaseInfoResponse,
   type CollectTrafficRequest,
   type NodeClient,
   NodeClientError,
   type NodeClientErrorCode,
   type RefusedUser,
-  type StatResponse,
   type TrafficBatch,
   type User,
 } from '@rampart/node-client';
 
 type Call = 'start' | 'info' | 'syncUser' | 'collectTraffic';
 type Bytes = readonly [uplink: bigint, downlink: bigint];
+
+const uncalled = (): Promise<never> => Promise.reject(new Error('management does not call this'));
 
 /** A node in memory that can fail where a network and a machine can: before a call is done, or before it is answered. */
 export class NodeDouble implements NodeClient {
@@ -108,15 +109,16 @@ export class NodeDouble implements NodeClient {
     });
   }
 
-  syncUsers(): Promise<void> {
-    return Promise.reject(new Error('management does not call this'));
-  }
+  async *logs(): AsyncGenerator<never> {}
 
-  stats(): Promise<StatResponse> {
-    return Promise.reject(new Error('management does not call this'));
-  }
-
-  async *logs(): AsyncGenerator<string> {}
+  readonly syncUsers = uncalled;
+  readonly stats = uncalled;
+  readonly systemStats = uncalled;
+  readonly backendStats = uncalled;
+  readonly userOnline = uncalled;
+  readonly userOnlineIps = uncalled;
+  readonly latencies = uncalled;
+  readonly syncUsersChunked = uncalled;
 
   close(): Promise<void> {
     this.closed += 1;
@@ -144,7 +146,13 @@ export class NodeDouble implements NodeClient {
   }
 
   private base(): BaseInfoResponse {
-    return { running: this.running, coreVersion: '26.3.27', version: '0.1.0', coreType: 'xray', refused: this.refused };
+    return BaseInfoResponse.fromPartial({
+      running: this.running,
+      coreVersion: '26.3.27',
+      version: '0.1.0',
+      coreType: 'xray',
+      refused: this.refused,
+    });
   }
 
   private seal(): void {

@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { InboundHandlerConfig } from "./core.js";
 import { TypedMessage } from "./message.js";
 import { User } from "./user.js";
 
@@ -25,7 +26,30 @@ export const protobufPackage = "xray.app.proxyman.command";
 
 export const protobufFileName = "proxyman.proto";
 
-/** The slice of the engine's handler service that the node calls: users of an inbound. */
+/** The slice of the engine's handler service that the node calls: inbounds and their users. */
+
+/** Without its inbound it ends the engine. */
+export interface AddInboundRequest {
+  inbound: InboundHandlerConfig | undefined;
+}
+
+export interface AddInboundResponse {
+}
+
+export interface RemoveInboundRequest {
+  tag: string;
+}
+
+export interface RemoveInboundResponse {
+}
+
+export interface GetInboundUserRequest {
+  tag: string;
+}
+
+export interface GetInboundUsersCountResponse {
+  count: bigint;
+}
 
 export interface AlterInboundRequest {
   tag: string;
@@ -42,6 +66,317 @@ export interface AddUserOperation {
 export interface RemoveUserOperation {
   email: string;
 }
+
+function createBaseAddInboundRequest(): AddInboundRequest {
+  return { inbound: undefined };
+}
+
+export const AddInboundRequest: MessageFns<AddInboundRequest> = {
+  encode(message: AddInboundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inbound !== undefined) {
+      InboundHandlerConfig.encode(message.inbound, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddInboundRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddInboundRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inbound = InboundHandlerConfig.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AddInboundRequest>): AddInboundRequest {
+    return AddInboundRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AddInboundRequest>): AddInboundRequest {
+    const message = createBaseAddInboundRequest();
+    message.inbound = (object.inbound !== undefined && object.inbound !== null)
+      ? InboundHandlerConfig.fromPartial(object.inbound)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAddInboundResponse(): AddInboundResponse {
+  return {};
+}
+
+export const AddInboundResponse: MessageFns<AddInboundResponse> = {
+  encode(_: AddInboundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddInboundResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddInboundResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AddInboundResponse>): AddInboundResponse {
+    return AddInboundResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<AddInboundResponse>): AddInboundResponse {
+    const message = createBaseAddInboundResponse();
+    return message;
+  },
+};
+
+function createBaseRemoveInboundRequest(): RemoveInboundRequest {
+  return { tag: "" };
+}
+
+export const RemoveInboundRequest: MessageFns<RemoveInboundRequest> = {
+  encode(message: RemoveInboundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tag !== "") {
+      writer.uint32(10).string(message.tag);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveInboundRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveInboundRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tag = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RemoveInboundRequest>): RemoveInboundRequest {
+    return RemoveInboundRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RemoveInboundRequest>): RemoveInboundRequest {
+    const message = createBaseRemoveInboundRequest();
+    message.tag = object.tag ?? "";
+    return message;
+  },
+};
+
+function createBaseRemoveInboundResponse(): RemoveInboundResponse {
+  return {};
+}
+
+export const RemoveInboundResponse: MessageFns<RemoveInboundResponse> = {
+  encode(_: RemoveInboundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveInboundResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveInboundResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RemoveInboundResponse>): RemoveInboundResponse {
+    return RemoveInboundResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<RemoveInboundResponse>): RemoveInboundResponse {
+    const message = createBaseRemoveInboundResponse();
+    return message;
+  },
+};
+
+function createBaseGetInboundUserRequest(): GetInboundUserRequest {
+  return { tag: "" };
+}
+
+export const GetInboundUserRequest: MessageFns<GetInboundUserRequest> = {
+  encode(message: GetInboundUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tag !== "") {
+      writer.uint32(10).string(message.tag);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInboundUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInboundUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tag = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetInboundUserRequest>): GetInboundUserRequest {
+    return GetInboundUserRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetInboundUserRequest>): GetInboundUserRequest {
+    const message = createBaseGetInboundUserRequest();
+    message.tag = object.tag ?? "";
+    return message;
+  },
+};
+
+function createBaseGetInboundUsersCountResponse(): GetInboundUsersCountResponse {
+  return { count: 0n };
+}
+
+export const GetInboundUsersCountResponse: MessageFns<GetInboundUsersCountResponse> = {
+  encode(message: GetInboundUsersCountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.count !== 0n) {
+      if (BigInt.asIntN(64, message.count) !== message.count) {
+        throw new globalThis.Error("value provided for field message.count of type int64 too large");
+      }
+      writer.uint32(8).int64(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInboundUsersCountResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInboundUsersCountResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.count = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetInboundUsersCountResponse>): GetInboundUsersCountResponse {
+    return GetInboundUsersCountResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetInboundUsersCountResponse>): GetInboundUsersCountResponse {
+    const message = createBaseGetInboundUsersCountResponse();
+    message.count = (object.count !== undefined && object.count !== null) ? BigInt(object.count) : 0n;
+    return message;
+  },
+};
 
 function createBaseAlterInboundRequest(): AlterInboundRequest {
   return { tag: "", operation: undefined };
@@ -267,6 +602,36 @@ export const RemoveUserOperation: MessageFns<RemoveUserOperation> = {
 
 export type HandlerServiceService = typeof HandlerServiceService;
 export const HandlerServiceService = {
+  addInbound: {
+    path: "/xray.app.proxyman.command.HandlerService/AddInbound" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AddInboundRequest): Buffer => Buffer.from(AddInboundRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AddInboundRequest => AddInboundRequest.decode(value),
+    responseSerialize: (value: AddInboundResponse): Buffer => Buffer.from(AddInboundResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AddInboundResponse => AddInboundResponse.decode(value),
+  },
+  removeInbound: {
+    path: "/xray.app.proxyman.command.HandlerService/RemoveInbound" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RemoveInboundRequest): Buffer => Buffer.from(RemoveInboundRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RemoveInboundRequest => RemoveInboundRequest.decode(value),
+    responseSerialize: (value: RemoveInboundResponse): Buffer =>
+      Buffer.from(RemoveInboundResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RemoveInboundResponse => RemoveInboundResponse.decode(value),
+  },
+  getInboundUsersCount: {
+    path: "/xray.app.proxyman.command.HandlerService/GetInboundUsersCount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetInboundUserRequest): Buffer =>
+      Buffer.from(GetInboundUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetInboundUserRequest => GetInboundUserRequest.decode(value),
+    responseSerialize: (value: GetInboundUsersCountResponse): Buffer =>
+      Buffer.from(GetInboundUsersCountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetInboundUsersCountResponse => GetInboundUsersCountResponse.decode(value),
+  },
   alterInbound: {
     path: "/xray.app.proxyman.command.HandlerService/AlterInbound" as const,
     requestStream: false as const,
@@ -280,10 +645,58 @@ export const HandlerServiceService = {
 } as const;
 
 export interface HandlerServiceServer extends UntypedServiceImplementation {
+  addInbound: handleUnaryCall<AddInboundRequest, AddInboundResponse>;
+  removeInbound: handleUnaryCall<RemoveInboundRequest, RemoveInboundResponse>;
+  getInboundUsersCount: handleUnaryCall<GetInboundUserRequest, GetInboundUsersCountResponse>;
   alterInbound: handleUnaryCall<AlterInboundRequest, AlterInboundResponse>;
 }
 
 export interface HandlerServiceClient extends Client {
+  addInbound(
+    request: AddInboundRequest,
+    callback: (error: ServiceError | null, response: AddInboundResponse) => void,
+  ): ClientUnaryCall;
+  addInbound(
+    request: AddInboundRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AddInboundResponse) => void,
+  ): ClientUnaryCall;
+  addInbound(
+    request: AddInboundRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AddInboundResponse) => void,
+  ): ClientUnaryCall;
+  removeInbound(
+    request: RemoveInboundRequest,
+    callback: (error: ServiceError | null, response: RemoveInboundResponse) => void,
+  ): ClientUnaryCall;
+  removeInbound(
+    request: RemoveInboundRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RemoveInboundResponse) => void,
+  ): ClientUnaryCall;
+  removeInbound(
+    request: RemoveInboundRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RemoveInboundResponse) => void,
+  ): ClientUnaryCall;
+  getInboundUsersCount(
+    request: GetInboundUserRequest,
+    callback: (error: ServiceError | null, response: GetInboundUsersCountResponse) => void,
+  ): ClientUnaryCall;
+  getInboundUsersCount(
+    request: GetInboundUserRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetInboundUsersCountResponse) => void,
+  ): ClientUnaryCall;
+  getInboundUsersCount(
+    request: GetInboundUserRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetInboundUsersCountResponse) => void,
+  ): ClientUnaryCall;
   alterInbound(
     request: AlterInboundRequest,
     callback: (error: ServiceError | null, response: AlterInboundResponse) => void,

@@ -44,8 +44,45 @@ export interface SysStatsRequest {
 }
 
 export interface SysStatsResponse {
+  numGoroutine: number;
+  numGc: number;
+  alloc: bigint;
+  totalAlloc: bigint;
+  sys: bigint;
+  mallocs: bigint;
+  frees: bigint;
+  liveObjects: bigint;
+  pauseTotalNs: bigint;
   /** Seconds. */
   uptime: number;
+}
+
+export interface GetStatsRequest {
+  /** Such as user>>>EMAIL>>>online. */
+  name: string;
+}
+
+export interface GetStatsResponse {
+  stat: Counter | undefined;
+}
+
+export interface GetStatsOnlineIpListResponse {
+  name: string;
+  /** Address -> last seen, unix seconds. */
+  ips: { [key: string]: bigint };
+}
+
+export interface GetStatsOnlineIpListResponse_IpsEntry {
+  key: string;
+  value: bigint;
+}
+
+export interface GetAllOnlineUsersRequest {
+}
+
+export interface GetAllOnlineUsersResponse {
+  /** Names of counters, as in GetStatsRequest. */
+  users: string[];
 }
 
 function createBaseQueryStatsRequest(): QueryStatsRequest {
@@ -284,11 +321,70 @@ export const SysStatsRequest: MessageFns<SysStatsRequest> = {
 };
 
 function createBaseSysStatsResponse(): SysStatsResponse {
-  return { uptime: 0 };
+  return {
+    numGoroutine: 0,
+    numGc: 0,
+    alloc: 0n,
+    totalAlloc: 0n,
+    sys: 0n,
+    mallocs: 0n,
+    frees: 0n,
+    liveObjects: 0n,
+    pauseTotalNs: 0n,
+    uptime: 0,
+  };
 }
 
 export const SysStatsResponse: MessageFns<SysStatsResponse> = {
   encode(message: SysStatsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.numGoroutine !== 0) {
+      writer.uint32(8).uint32(message.numGoroutine);
+    }
+    if (message.numGc !== 0) {
+      writer.uint32(16).uint32(message.numGc);
+    }
+    if (message.alloc !== 0n) {
+      if (BigInt.asUintN(64, message.alloc) !== message.alloc) {
+        throw new globalThis.Error("value provided for field message.alloc of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.alloc);
+    }
+    if (message.totalAlloc !== 0n) {
+      if (BigInt.asUintN(64, message.totalAlloc) !== message.totalAlloc) {
+        throw new globalThis.Error("value provided for field message.totalAlloc of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.totalAlloc);
+    }
+    if (message.sys !== 0n) {
+      if (BigInt.asUintN(64, message.sys) !== message.sys) {
+        throw new globalThis.Error("value provided for field message.sys of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.sys);
+    }
+    if (message.mallocs !== 0n) {
+      if (BigInt.asUintN(64, message.mallocs) !== message.mallocs) {
+        throw new globalThis.Error("value provided for field message.mallocs of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.mallocs);
+    }
+    if (message.frees !== 0n) {
+      if (BigInt.asUintN(64, message.frees) !== message.frees) {
+        throw new globalThis.Error("value provided for field message.frees of type uint64 too large");
+      }
+      writer.uint32(56).uint64(message.frees);
+    }
+    if (message.liveObjects !== 0n) {
+      if (BigInt.asUintN(64, message.liveObjects) !== message.liveObjects) {
+        throw new globalThis.Error("value provided for field message.liveObjects of type uint64 too large");
+      }
+      writer.uint32(64).uint64(message.liveObjects);
+    }
+    if (message.pauseTotalNs !== 0n) {
+      if (BigInt.asUintN(64, message.pauseTotalNs) !== message.pauseTotalNs) {
+        throw new globalThis.Error("value provided for field message.pauseTotalNs of type uint64 too large");
+      }
+      writer.uint32(72).uint64(message.pauseTotalNs);
+    }
     if (message.uptime !== 0) {
       writer.uint32(80).uint32(message.uptime);
     }
@@ -308,6 +404,78 @@ export const SysStatsResponse: MessageFns<SysStatsResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.numGoroutine = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.numGc = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.alloc = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.totalAlloc = reader.uint64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.sys = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.mallocs = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.frees = reader.uint64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.liveObjects = reader.uint64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.pauseTotalNs = reader.uint64() as bigint;
+            continue;
+          }
           case 10: {
             if (tag !== 80) {
               break;
@@ -333,7 +501,378 @@ export const SysStatsResponse: MessageFns<SysStatsResponse> = {
   },
   fromPartial(object: DeepPartial<SysStatsResponse>): SysStatsResponse {
     const message = createBaseSysStatsResponse();
+    message.numGoroutine = object.numGoroutine ?? 0;
+    message.numGc = object.numGc ?? 0;
+    message.alloc = (object.alloc !== undefined && object.alloc !== null) ? BigInt(object.alloc) : 0n;
+    message.totalAlloc = (object.totalAlloc !== undefined && object.totalAlloc !== null)
+      ? BigInt(object.totalAlloc)
+      : 0n;
+    message.sys = (object.sys !== undefined && object.sys !== null) ? BigInt(object.sys) : 0n;
+    message.mallocs = (object.mallocs !== undefined && object.mallocs !== null) ? BigInt(object.mallocs) : 0n;
+    message.frees = (object.frees !== undefined && object.frees !== null) ? BigInt(object.frees) : 0n;
+    message.liveObjects = (object.liveObjects !== undefined && object.liveObjects !== null)
+      ? BigInt(object.liveObjects)
+      : 0n;
+    message.pauseTotalNs = (object.pauseTotalNs !== undefined && object.pauseTotalNs !== null)
+      ? BigInt(object.pauseTotalNs)
+      : 0n;
     message.uptime = object.uptime ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetStatsRequest(): GetStatsRequest {
+  return { name: "" };
+}
+
+export const GetStatsRequest: MessageFns<GetStatsRequest> = {
+  encode(message: GetStatsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStatsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetStatsRequest>): GetStatsRequest {
+    return GetStatsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetStatsRequest>): GetStatsRequest {
+    const message = createBaseGetStatsRequest();
+    message.name = object.name ?? "";
+    return message;
+  },
+};
+
+function createBaseGetStatsResponse(): GetStatsResponse {
+  return { stat: undefined };
+}
+
+export const GetStatsResponse: MessageFns<GetStatsResponse> = {
+  encode(message: GetStatsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.stat !== undefined) {
+      Counter.encode(message.stat, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStatsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.stat = Counter.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetStatsResponse>): GetStatsResponse {
+    return GetStatsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetStatsResponse>): GetStatsResponse {
+    const message = createBaseGetStatsResponse();
+    message.stat = (object.stat !== undefined && object.stat !== null) ? Counter.fromPartial(object.stat) : undefined;
+    return message;
+  },
+};
+
+function createBaseGetStatsOnlineIpListResponse(): GetStatsOnlineIpListResponse {
+  return { name: "", ips: {} };
+}
+
+export const GetStatsOnlineIpListResponse: MessageFns<GetStatsOnlineIpListResponse> = {
+  encode(message: GetStatsOnlineIpListResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    globalThis.Object.entries(message.ips).forEach(([key, value]: [string, bigint]) => {
+      GetStatsOnlineIpListResponse_IpsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatsOnlineIpListResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStatsOnlineIpListResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = GetStatsOnlineIpListResponse_IpsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.ips[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetStatsOnlineIpListResponse>): GetStatsOnlineIpListResponse {
+    return GetStatsOnlineIpListResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetStatsOnlineIpListResponse>): GetStatsOnlineIpListResponse {
+    const message = createBaseGetStatsOnlineIpListResponse();
+    message.name = object.name ?? "";
+    message.ips = (globalThis.Object.entries(object.ips ?? {}) as [string, bigint][]).reduce(
+      (acc: { [key: string]: bigint }, [key, value]: [string, bigint]) => {
+        if (value !== undefined) {
+          acc[key] = BigInt(value as string | number | bigint | boolean);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseGetStatsOnlineIpListResponse_IpsEntry(): GetStatsOnlineIpListResponse_IpsEntry {
+  return { key: "", value: 0n };
+}
+
+export const GetStatsOnlineIpListResponse_IpsEntry: MessageFns<GetStatsOnlineIpListResponse_IpsEntry> = {
+  encode(message: GetStatsOnlineIpListResponse_IpsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0n) {
+      if (BigInt.asIntN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type int64 too large");
+      }
+      writer.uint32(16).int64(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatsOnlineIpListResponse_IpsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStatsOnlineIpListResponse_IpsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetStatsOnlineIpListResponse_IpsEntry>): GetStatsOnlineIpListResponse_IpsEntry {
+    return GetStatsOnlineIpListResponse_IpsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetStatsOnlineIpListResponse_IpsEntry>): GetStatsOnlineIpListResponse_IpsEntry {
+    const message = createBaseGetStatsOnlineIpListResponse_IpsEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
+    return message;
+  },
+};
+
+function createBaseGetAllOnlineUsersRequest(): GetAllOnlineUsersRequest {
+  return {};
+}
+
+export const GetAllOnlineUsersRequest: MessageFns<GetAllOnlineUsersRequest> = {
+  encode(_: GetAllOnlineUsersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAllOnlineUsersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAllOnlineUsersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAllOnlineUsersRequest>): GetAllOnlineUsersRequest {
+    return GetAllOnlineUsersRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetAllOnlineUsersRequest>): GetAllOnlineUsersRequest {
+    const message = createBaseGetAllOnlineUsersRequest();
+    return message;
+  },
+};
+
+function createBaseGetAllOnlineUsersResponse(): GetAllOnlineUsersResponse {
+  return { users: [] };
+}
+
+export const GetAllOnlineUsersResponse: MessageFns<GetAllOnlineUsersResponse> = {
+  encode(message: GetAllOnlineUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.users) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAllOnlineUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAllOnlineUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.users.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAllOnlineUsersResponse>): GetAllOnlineUsersResponse {
+    return GetAllOnlineUsersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAllOnlineUsersResponse>): GetAllOnlineUsersResponse {
+    const message = createBaseGetAllOnlineUsersResponse();
+    message.users = object.users?.map((e) => e) || [];
     return message;
   },
 };
@@ -358,11 +897,44 @@ export const StatsServiceService = {
     responseSerialize: (value: SysStatsResponse): Buffer => Buffer.from(SysStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SysStatsResponse => SysStatsResponse.decode(value),
   },
+  getStatsOnline: {
+    path: "/xray.app.stats.command.StatsService/GetStatsOnline" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetStatsRequest): Buffer => Buffer.from(GetStatsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetStatsRequest => GetStatsRequest.decode(value),
+    responseSerialize: (value: GetStatsResponse): Buffer => Buffer.from(GetStatsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetStatsResponse => GetStatsResponse.decode(value),
+  },
+  getStatsOnlineIpList: {
+    path: "/xray.app.stats.command.StatsService/GetStatsOnlineIpList" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetStatsRequest): Buffer => Buffer.from(GetStatsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetStatsRequest => GetStatsRequest.decode(value),
+    responseSerialize: (value: GetStatsOnlineIpListResponse): Buffer =>
+      Buffer.from(GetStatsOnlineIpListResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetStatsOnlineIpListResponse => GetStatsOnlineIpListResponse.decode(value),
+  },
+  getAllOnlineUsers: {
+    path: "/xray.app.stats.command.StatsService/GetAllOnlineUsers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAllOnlineUsersRequest): Buffer =>
+      Buffer.from(GetAllOnlineUsersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAllOnlineUsersRequest => GetAllOnlineUsersRequest.decode(value),
+    responseSerialize: (value: GetAllOnlineUsersResponse): Buffer =>
+      Buffer.from(GetAllOnlineUsersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAllOnlineUsersResponse => GetAllOnlineUsersResponse.decode(value),
+  },
 } as const;
 
 export interface StatsServiceServer extends UntypedServiceImplementation {
   queryStats: handleUnaryCall<QueryStatsRequest, QueryStatsResponse>;
   getSysStats: handleUnaryCall<SysStatsRequest, SysStatsResponse>;
+  getStatsOnline: handleUnaryCall<GetStatsRequest, GetStatsResponse>;
+  getStatsOnlineIpList: handleUnaryCall<GetStatsRequest, GetStatsOnlineIpListResponse>;
+  getAllOnlineUsers: handleUnaryCall<GetAllOnlineUsersRequest, GetAllOnlineUsersResponse>;
 }
 
 export interface StatsServiceClient extends Client {
@@ -395,6 +967,51 @@ export interface StatsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SysStatsResponse) => void,
+  ): ClientUnaryCall;
+  getStatsOnline(
+    request: GetStatsRequest,
+    callback: (error: ServiceError | null, response: GetStatsResponse) => void,
+  ): ClientUnaryCall;
+  getStatsOnline(
+    request: GetStatsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetStatsResponse) => void,
+  ): ClientUnaryCall;
+  getStatsOnline(
+    request: GetStatsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetStatsResponse) => void,
+  ): ClientUnaryCall;
+  getStatsOnlineIpList(
+    request: GetStatsRequest,
+    callback: (error: ServiceError | null, response: GetStatsOnlineIpListResponse) => void,
+  ): ClientUnaryCall;
+  getStatsOnlineIpList(
+    request: GetStatsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetStatsOnlineIpListResponse) => void,
+  ): ClientUnaryCall;
+  getStatsOnlineIpList(
+    request: GetStatsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetStatsOnlineIpListResponse) => void,
+  ): ClientUnaryCall;
+  getAllOnlineUsers(
+    request: GetAllOnlineUsersRequest,
+    callback: (error: ServiceError | null, response: GetAllOnlineUsersResponse) => void,
+  ): ClientUnaryCall;
+  getAllOnlineUsers(
+    request: GetAllOnlineUsersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAllOnlineUsersResponse) => void,
+  ): ClientUnaryCall;
+  getAllOnlineUsers(
+    request: GetAllOnlineUsersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAllOnlineUsersResponse) => void,
   ): ClientUnaryCall;
 }
 

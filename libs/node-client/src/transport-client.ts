@@ -1,0 +1,177 @@
+import { type CallScope, CallScopes } from './call-scopes.js';
+import { followLog } from './follow-log.js';
+import {
+  Backend,
+  type BackendStatsResponse,
+  type BaseInfoResponse,
+  CollectTrafficRequest,
+  type LatencyResponse,
+  type Log,
+  type OnlineStatResponse,
+  type RefusedUser,
+  StatRequest,
+  type StatResponse,
+  type StatsOnlineIpListResponse,
+  StatType,
+  type SystemStatsResponse,
+  type TrafficBatch,
+  type User,
+  Users,
+} from './gen/service.js';
+import {
+  type CallOptions,
+  type ChunkOptions,
+  DEFAULT_TIMEOUT_MS,
+  type LogOptions,
+  type NodeClient,
+} from './node-client.js';
+import { NodeClientError } from './node-client-error.js';
+import { CALLS, type NodeTransport, type UnaryCall } from './node-transport.js';
+import { isNeverSeen, modernStats, startRefusal } from './other-nodes.js';
+import { chunksOf, UserSource } from './user-source.js';
+
+const CHUNK_SIZE = 500;
+const MAX_CHUNK_SIZE = 10_000;
+
+/** All that a NodeClient does, whichever way its node is reached. */
+export class TransportClient implements NodeClient {
+  private readonly scopes: CallScopes;
+
+  constructor(
+    private readonly transport: NodeTransport,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ) {
+    this.scopes = new CallScopes(timeoutMs);
+  }
+
+  async start(backend: Partial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
+    try {
+      return await this.call(CALLS.start, Backend.fromPartial(backend), options);
+    } catch (error) {
+      throw startRefusal(error);
+    }
+  }
+
+  async stop(options: CallOptions = {}): Promise<void> {
+    await this.call(CALLS.stop, {}, options);
+  }
+
+  info(options: CallOptions = {}): Promise<BaseInfoResponse> {
+    return this.call(CALLS.info, {}, options);
+  }
+
+  async stats(request: Partial<StatRequest>, options: CallOptions = {}): Promise<StatResponse> {
+    return modernStats(await this.call(CALLS.stats, StatRequest.fromPartial(request), options));
+  }
+
+  systemStats(options: CallOptions = {}): Promise<SystemStatsResponse> {
+    return this.call(CALLS.systemStats, {}, options);
+  }
+
+  backendStats(options: CallOptions = {}): Promise<BackendStatsResponse> {
+    return this.call(CALLS.backendStats, {}, options);
+  }
+
+  userOnline(email: string, options: CallOptions = {}): Promise<OnlineStatResponse> {
+    return this.ofUser(CALLS.userOnline, email, { name: email, value: 0n }, options);
+  }
+
+  userOnlineIps(email: string, options: CallOptions = {}): Promise<StatsOnlineIpListResponse> {
+    return this.ofUser(CALLS.userOnlineIps, email, { name: email, ips: {} }, options);
+  }
+
+  latencies(tag = '', options: CallOptions = {}): Promise<LatencyResponse> {
+    return this.call(CALLS.latencies, { name: tag }, options);
+  }
+
+  syncUser(users: Iterable<User> | AsyncIterable<User>, options: CallOptions = {}): Promise<void> {
+    return this.sync(users, options, (source, signal) => this.transport.syncUser(source, signal));
+  }
+
+  syncUsers(users: Partial<Users>, options: CallOptions = {}): Promise<void> {
+    const message = Users.fromPartial(users);
+    return this.sync([], options, async ({ emails }, signal) => {
+      for (const { email } of message.users) emails.add(email);
+      await this.transport.unary(CALLS.syncUsers, message, signal);
+    });
+  }
+
+  syncUsersChunked(
+    users: Iterable<User> | AsyncIterable<User>,
+    { chunkSize = CHUNK_SIZE, revision = 0n, ...options }: ChunkOptions = {},
+  ): Promise<void> {
+    if (!Number.isInteger(chunkSize) || chunkSize < 1 || chunkSize > MAX_CHUNK_SIZE) {
+      const message = `chunkSize must be an integer from 1 to ${MAX_CHUNK_SIZE}`;
+      return Promise.reject(new NodeClientError('INVALID_ARGUMENT', message));
+    }
+    return this.sync(users, options, (source, signal) =>
+      this.transport.syncUsersChunked(chunksOf(source, { size: chunkSize, revision }), signal),
+    );
+  }
+
+  collectTraffic(request: Partial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
+    return this.call(CALLS.collectTraffic, CollectTrafficRequest.fromPartial(request), options);
+  }
+
+  logs({ after = 0n, resume = true, ...options }: LogOptions = {}): AsyncIterable<Log> {
+    const read = (from: bigint, opened: () => void) => this.readLog(from, options, opened);
+    if (!resume) return read(after, () => undefined);
+    const bootId = async () => (await this.info(options)).bootId;
+    return followLog({ read, bootId, after, ...(options.signal ? { signal: options.signal } : {}) });
+  }
+
+  close(): Promise<void> {
+    this.scopes.close();
+    return this.transport.close();
+  }
+
+  private call<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
+    return this.scopes.run(options, (signal) => this.transport.unary(call, request, signal));
+  }
+
+  private async ofUser<R>(call: UnaryCall<StatRequest, R>, name: string, never: R, options: CallOptions): Promise<R> {
+    try {
+      return await this.call(call, { name, reset: false, type: StatType.UserStat }, options);
+    } catch (error) {
+      if (isNeverSeen(error)) return never;
+      throw error;
+    }
+  }
+
+  private sync(
+    users: Iterable<User> | AsyncIterable<User>,
+    options: CallOptions,
+    work: (source: UserSource, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    return this.scopes.run(options, async (signal) => {
+      const source = new UserSource(users);
+      try {
+        await work(source, signal);
+      } catch (error) {
+        // The caller's own iterator failed: that is the error to see, not what follows from it.
+        if (source.failure) throw source.failure.error;
+        if (!(error instanceof NodeClientError) || error.code !== 'USERS_REFUSED') throw error;
+        throw error.withRefused(await this.refusedOf(source.emails, signal));
+      }
+    });
+  }
+
+  /** The error's text names no more than twenty; the whole list stands in the node's info. */
+  private async refusedOf(emails: ReadonlySet<string>, signal: AbortSignal): Promise<RefusedUser[]> {
+    const info = await this.transport.unary(CALLS.info, {}, signal).catch(() => undefined);
+    return info?.refused.filter(({ email }) => emails.has(email)) ?? [];
+  }
+
+  private async *readLog(after: bigint, options: CallOptions, opened: () => void): AsyncGenerator<Log, void, void> {
+    const scope: CallScope = this.scopes.begin(options, () => this.transport.connected);
+    try {
+      scope.signal.throwIfAborted();
+      yield* this.transport.logs(after, scope.signal, opened);
+    } catch (error) {
+      if (options.signal?.aborted) return;
+      throw scope.signal.aborted ? scope.signal.reason : error;
+    } finally {
+      scope.release();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { User, UsersChunk } from './gen/service.js';
+
+/** The users of one call on their way: remembers whom it passed on, and how the caller's own source failed. */
+export class UserSource {
+  readonly emails = new Set<string>();
+  failure: { readonly error: unknown } | undefined;
+
+  constructor(private readonly users: Iterable<User> | AsyncIterable<User>) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<User, void, void> {
+    try {
+      for await (const user of this.users) {
+        this.emails.add(user.email);
+        yield user;
+      }
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
+}
+
+/** Cuts users into chunks, of which only the last says so. No users make one empty chunk. */
+export async function* chunksOf(
+  users: AsyncIterable<User>,
+  { size, revision }: { readonly size: number; readonly revision: bigint },
+): AsyncGenerator<UsersChunk, void, void> {
+  let index = 0n;
+  let chunk: User[] = [];
+  for await (const user of users) {
+    if (chunk.length === size) {
+      yield { users: chunk, index, last: false, revision };
+      index += 1n;
+      chunk = [];
+    }
+    chunk.push(user);
+  }
+  yield { users: chunk, index, last: true, revision };
+}
