@@ -1,13 +1,5 @@
-import type { Proxy as Credentials, RefusedUser } from '@rampart/node-client';
-
-/** A user as every backend gets it. Credentials that an inbound's protocol does not know are ignored there. */
-export interface BackendUser {
-  /** The user's name towards the engine and in every statistic. */
-  readonly email: string;
-  readonly credentials: Credentials;
-  /** Tags of the inbounds that the user may use. A tag that the configuration does not have is remembered, not an error. */
-  readonly inbounds: readonly string[];
-}
+import type { BackendStatsResponse, Latency, RefusedUser } from '@rampart/node-client';
+import type { RawUser } from '../wire/raw-user.js';
 
 export interface BackendConfig {
   /** The configuration in the engine's own language. */
@@ -35,6 +27,28 @@ export interface BackendEvents {
   traffic(reading: TrafficReading): void;
 }
 
+/** The users that a backend serves: wanted by the caller, and accepted. */
+export interface ServedUsers {
+  readonly count: number;
+  /** Of all of them, see UsersDigest. */
+  readonly digest: Uint8Array;
+  all(): Iterable<RawUser>;
+}
+
+/**
+ * What the engine tells about itself. Everything is refused with BACKEND_NOT_RUNNING while the engine is down, and with
+ * ENGINE_NOT_ANSWERING when it says nothing.
+ */
+export interface BackendStatistics {
+  runtime(): Promise<BackendStatsResponse>;
+  /** Where a user is connected from -> last seen, unix seconds; nothing for one who never came. */
+  onlineAddresses(email: string): Promise<ReadonlyMap<string, bigint>>;
+  /** E-mails of all who are connected. */
+  onlineUsers(): Promise<string[]>;
+  /** Of the outbounds that the configuration has measured. LATENCY_UNAVAILABLE when it measures none. */
+  latencies(): Promise<Latency[]>;
+}
+
 /**
  * One proxy engine: the port to everything that knows its name. Users that the engine would refuse are refused one by
  * one, with a reason, and never reach it. Calls may overlap: they are carried out one after another.
@@ -45,20 +59,33 @@ export interface ProxyBackend {
   readonly version: string;
   /** Whether the engine serves at this moment. */
   readonly running: boolean;
+  /** Nobody before the first start and after a stop. */
+  readonly users: ServedUsers;
+  /** How often the engine came up again without being asked to. */
+  readonly restarts: number;
+  /** How the engine ended last without being asked to; empty when it never did. */
+  readonly lastExit: string;
+  /** What an operator should know about this moment. */
+  readonly warnings: readonly string[];
+  readonly statistics: BackendStatistics;
   /**
    * Runs this configuration with exactly these users, instead of what ran before. On a NodeError (CONFIG_REFUSED,
    * START_FAILED) what ran before still runs.
    */
-  start(config: BackendConfig, users: readonly BackendUser[]): Promise<RefusedUser[]>;
+  start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]>;
   /** Makes the users exactly these, by difference; those refused are not served. */
-  replaceUsers(users: readonly BackendUser[]): Promise<RefusedUser[]>;
+  replaceUsers(users: readonly RawUser[]): Promise<RefusedUser[]>;
   /**
    * Adds and changes users, and removes those without inbounds; each may take what another one gives up. A refused user
    * stays as it was. Each e-mail at most once.
    */
-  changeUsers(users: readonly BackendUser[]): Promise<RefusedUser[]>;
+  changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]>;
   /** Reads the traffic since the last reading into `BackendEvents.traffic`; nothing while the engine is down. */
   readTraffic(): Promise<void>;
+  /** Ends engines that a dead node of the same data directory left; they would serve on. Every start does so too. */
+  endOrphans(): Promise<void>;
+  /** Lets a start that is under way fail, so that `stop` has not to wait for it. */
+  giveUp(): void;
   /** Ends the engine and its connections, after a last reading. Succeeds when nothing runs. */
   stop(): Promise<void>;
 }

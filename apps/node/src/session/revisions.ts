@@ -1,3 +1,5 @@
+import type { SavedSession } from './session-store.js';
+
 /** A removal that long ago is not overtaken by an older message any more. */
 const MAX_REMOVED = 65_536;
 
@@ -20,6 +22,11 @@ export class Revisions {
   /** The last one applied to anyone. */
   get last(): bigint {
     return this.newest;
+  }
+
+  /** The one that holds for whoever has none of their own. */
+  get ofSet(): bigint {
+    return this.base;
   }
 
   lastOf(email: string): bigint {
@@ -47,6 +54,13 @@ export class Revisions {
     this.removed.set(email, mark);
     const [oldest] = this.removed.keys();
     if (oldest !== undefined && this.removed.size > MAX_REMOVED) this.removed.delete(oldest);
+  }
+
+  restore({ revision, users, removed }: Pick<SavedSession, 'revision' | 'users' | 'removed'>): void {
+    this.clear();
+    this.appliedSet(revision);
+    for (const user of users) this.appliedUser(user.email, user.revision, true);
+    for (const user of removed) this.appliedUser(user.email, user.revision, false);
   }
 
   clear(): void {

@@ -1,14 +1,20 @@
-import type {
-  Backend,
-  BaseInfoResponse,
-  CollectTrafficRequest,
-  StatRequest,
-  StatResponse,
-  TrafficBatch,
-  User,
-  Users,
+import {
+  BackendStatsResponse,
+  type BaseInfoResponse,
+  type CollectTrafficRequest,
+  type LatencyRequest,
+  type LatencyResponse,
+  type OnlineStatResponse,
+  type OnlineUsersResponse,
+  type StatRequest,
+  type StatResponse,
+  type StatsOnlineIpListResponse,
+  SystemStatsResponse,
+  type TrafficBatch,
 } from '@rampart/node-client';
 import type { LogLine, NodeService } from '../node.service.js';
+import type { RawBackend, RawUsers, RawUsersChunk } from '../wire/raw-messages.js';
+import type { RawUser } from '../wire/raw-user.js';
 
 export const INFO: BaseInfoResponse = {
   running: true,
@@ -16,10 +22,17 @@ export const INFO: BaseInfoResponse = {
   version: '0.1.0',
   coreType: 'xray',
   refused: [],
+  configDigest: 'a-digest',
+  usersDigest: Buffer.alloc(16),
+  usersCount: 0n,
+  bootId: 'a-boot',
+  restarts: 0n,
+  lastExit: '',
+  warnings: [],
 };
 
 /** Stands in for the engine room: keeps what the doors pass on, and answers as it is told. */
-export class NodeDouble implements Omit<NodeService, 'onApplicationShutdown'> {
+export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 'onApplicationShutdown'> {
   readonly calls: { readonly name: string; readonly input: unknown }[] = [];
   /** What the next calls throw. */
   error: unknown;
@@ -28,9 +41,11 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationShutdown'> {
   /** The log: told the reader's place and signal. */
   log: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<LogLine> = untilAborted;
   stat: StatResponse = { stats: [] };
+  /** How many chunks of a call are read. */
+  chunksWanted = Number.POSITIVE_INFINITY;
   readers = 0;
 
-  start(backend: Backend): Promise<BaseInfoResponse> {
+  start(backend: RawBackend): Promise<BaseInfoResponse> {
     return this.answer('start', backend, INFO);
   }
 
@@ -54,7 +69,31 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationShutdown'> {
     return this.answer('stats', request, this.stat);
   }
 
-  async syncUser(users: AsyncIterable<User> | Iterable<User>): Promise<void> {
+  systemStats(): Promise<SystemStatsResponse> {
+    return this.answer('systemStats', undefined, SystemStatsResponse.create({ memTotal: 1n }));
+  }
+
+  backendStats(): Promise<BackendStatsResponse> {
+    return this.answer('backendStats', undefined, BackendStatsResponse.create({ uptime: 1 }));
+  }
+
+  onlineStats(request: StatRequest): Promise<OnlineStatResponse> {
+    return this.answer('onlineStats', request, { name: request.name, value: 1n });
+  }
+
+  onlineAddresses(request: StatRequest): Promise<StatsOnlineIpListResponse> {
+    return this.answer('onlineAddresses', request, { name: request.name, ips: { '192.0.2.1': 1n } });
+  }
+
+  onlineUsers(): Promise<OnlineUsersResponse> {
+    return this.answer('onlineUsers', undefined, { emails: ['1.a'] });
+  }
+
+  latencies(request: LatencyRequest): Promise<LatencyResponse> {
+    return this.answer('latencies', request, { latencies: [] });
+  }
+
+  async syncUser(users: AsyncIterable<RawUser> | Iterable<RawUser>): Promise<void> {
     const emails: string[] = [];
     this.calls.push({ name: 'syncUser', input: emails });
     for await (const { email } of users) {
@@ -64,8 +103,16 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationShutdown'> {
     }
   }
 
-  syncUsers(users: Users): Promise<void> {
+  syncUsers(users: RawUsers): Promise<void> {
     return this.answer('syncUsers', users, undefined);
+  }
+
+  async syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
+    const received: RawUsersChunk[] = [];
+    this.calls.push({ name: 'syncUsersChunked', input: received });
+    for await (const chunk of chunks) if (received.push(chunk) === this.chunksWanted) break;
+    await this.gate;
+    if (this.error) throw this.error;
   }
 
   collectTraffic(request: CollectTrafficRequest): Promise<TrafficBatch> {
@@ -79,6 +126,7 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationShutdown'> {
     this.gate = Promise.resolve();
     this.log = untilAborted;
     this.stat = { stats: [] };
+    this.chunksWanted = Number.POSITIVE_INFINITY;
   }
 
   private async answer<T>(name: string, input: unknown, value: T): Promise<T> {

@@ -20,14 +20,14 @@ export class RunningNode {
     readonly app: NestFastifyApplication,
     readonly port: number,
     readonly certificate: Certificate,
-    private readonly dataDir: string,
+    readonly dataDir: string,
   ) {}
 
   static async open({
     service,
     settings = {},
   }: {
-    service?: Omit<NodeService, 'onApplicationShutdown'>;
+    service?: Omit<NodeService, 'onApplicationBootstrap' | 'onApplicationShutdown'>;
     settings?: Record<string, string>;
   } = {}): Promise<RunningNode> {
     const dataDir = await mkdtemp(join(tmpdir(), 'rampart-node-'));

@@ -6,6 +6,7 @@ import { enginePath } from '@rampart/testing';
 import { createNodeService } from '../node.module.js';
 import type { NodeService } from '../node.service.js';
 import type { EngineSettings, NodeSettings } from '../node.settings.js';
+import { decodeBackend, type RawBackend } from '../wire/raw-messages.js';
 import { enginePids } from './engine-pids.js';
 
 export interface TestNode {
@@ -47,6 +48,6 @@ export function createTestNode(engine: Partial<EngineSettings> = {}): TestNode {
 }
 
 /** A Start request: a configuration as an object, users, and whatever else is given. */
-export function startRequest(config: unknown, others: DeepPartial<Backend> = {}): Backend {
-  return Backend.fromPartial({ config: JSON.stringify(config), ...others });
+export function startRequest(config: unknown, others: DeepPartial<Backend> = {}): RawBackend {
+  return decodeBackend(Backend.encode(Backend.fromPartial({ config: JSON.stringify(config), ...others })).finish());
 }

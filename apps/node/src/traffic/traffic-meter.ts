@@ -1,35 +1,80 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { TrafficReading } from '../backend/backend.js';
+import { Journal, type JournalOptions } from '../state/journal.js';
+import { TrafficBook } from './traffic-book.js';
 import { TrafficLedger } from './traffic-ledger.js';
+import type { TrafficRecorder } from './traffic-recorder.js';
 import { TrafficTotals } from './traffic-totals.js';
 
 const PERIOD_MS = 2000;
 /** The engine's counters grow with its users: reading them takes at most one part in this many of the time. */
 const MAX_SHARE = 20;
 
-/** Reads the engine's counters every few seconds and on demand, into two books that know nothing of each other. */
-export class TrafficMeter {
-  readonly ledger = new TrafficLedger(randomUUID());
-  readonly totals = new TrafficTotals();
+/** Reads the engine's counters every few seconds and on demand, into a book that outlives engine and node. */
+export class TrafficMeter implements TrafficRecorder {
+  readonly ledger: TrafficLedger;
+  readonly totals: TrafficTotals;
+  private readonly book = new TrafficBook(randomUUID());
+  private journal?: Journal;
   private reading?: Promise<void>;
   private next?: Promise<void>;
   private timer?: NodeJS.Timeout;
 
+  /** `readTraffic` reads the engine's counters into `add`. */
   constructor(
     private readonly readTraffic: () => Promise<void>,
     private readonly onError: (error: unknown) => void,
-  ) {}
+    private readonly periodMs = PERIOD_MS,
+  ) {
+    this.ledger = new TrafficLedger(this.book, this);
+    this.totals = new TrafficTotals(this.book, this);
+  }
+
+  /** Why the disk is behind, with advice; undefined when it is not, or when there is none. */
+  get problem(): string | undefined {
+    return this.journal?.problem;
+  }
+
+  /** Goes on with the book in a file, and keeps it there. Before anything is counted; without it memory is all there is. */
+  async open(file: Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>): Promise<void> {
+    const { book } = this;
+    const { journal, intact } = await Journal.open(
+      { ...file, name: 'traffic', version: 1, title: 'the traffic book', snapshot: () => book.snapshot() },
+      (record) => book.replay(record),
+    );
+    this.journal = journal;
+    if (intact) return;
+    // What is missing may have been handed out already: these numbers must not come again with other contents.
+    book.clear(randomUUID());
+    file.onWarning('the traffic book begins anew: it could not be read to its end');
+    await journal.replace();
+  }
+
+  /** What was counted is on the disk when this resolves, if the disk works. */
+  async close(): Promise<void> {
+    this.halt();
+    await this.journal?.close();
+  }
 
   add(reading: TrafficReading): void {
-    this.ledger.add(reading);
-    this.totals.add(reading);
+    const record = this.book.add(reading);
+    if (record !== undefined) void this.append([record]);
+  }
+
+  async append(records: readonly Uint8Array[], options?: { readonly durable?: boolean }): Promise<boolean> {
+    return this.journal === undefined || this.journal.append(records, options);
+  }
+
+  async discard(): Promise<void> {
+    await this.journal?.discard();
   }
 
   /** Reads on from now, until `halt`. */
   run(): void {
     this.halt();
-    this.schedule(PERIOD_MS);
+    this.book.tidy();
+    this.schedule(this.periodMs);
   }
 
   halt(): void {
@@ -59,7 +104,7 @@ export class TrafficMeter {
       const began = performance.now();
       await this.refresh().catch(this.onError);
       // Unless it was halted or started anew in the meantime.
-      if (this.timer === timer) this.schedule(Math.max(PERIOD_MS, (performance.now() - began) * MAX_SHARE));
+      if (this.timer === timer) this.schedule(Math.max(this.periodMs, (performance.now() - began) * MAX_SHARE));
     }, delay);
     timer.unref();
     this.timer = timer;

@@ -1,20 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
 import { StatType } from '@rampart/node-client';
+import { TrafficBook } from './traffic-book.js';
 import { TrafficTotals } from './traffic-totals.js';
 
 const bytes = (uplink: bigint, downlink: bigint) => ({ uplink, downlink });
 
-function totals(): TrafficTotals {
-  const sums = new TrafficTotals();
-  sums.add({
+/** Keeps what it is told, or nothing. */
+class RecorderDouble {
+  kept = true;
+  discarded = 0;
+  readonly records: Uint8Array[] = [];
+
+  async append(records: readonly Uint8Array[]): Promise<boolean> {
+    if (this.kept) this.records.push(...records);
+    return this.kept;
+  }
+
+  async discard(): Promise<void> {
+    this.discarded += 1;
+  }
+}
+
+function totals(recorder = new RecorderDouble()): TrafficTotals {
+  const book = new TrafficBook('book');
+  book.add({
     users: new Map([
       ['1.ann', bytes(1n, 2n)],
       ['2.bob', bytes(0n, 4n)],
     ]),
-    inbounds: new Map([['in', bytes(5n, 6n)]]),
+    inbounds: new Map([
+      ['in', bytes(5n, 6n)],
+      ['idle', bytes(0n, 0n)],
+    ]),
     outbounds: new Map([['out', bytes(7n, 8n)]]),
   });
-  return sums;
+  return new TrafficTotals(book, recorder);
 }
 
 const stat = (name: string, type: string, value: bigint) => ({ name, type, link: 'traffic', value });
@@ -23,7 +43,10 @@ const ask = (type: StatType, name = '', reset = false) => ({ type, name, reset }
 describe('TrafficTotals', () => {
   it.each([
     [StatType.Outbounds, [stat('out', 'uplink', 7n), stat('out', 'downlink', 8n)]],
-    [StatType.Inbounds, [stat('in', 'uplink', 5n), stat('in', 'downlink', 6n)]],
+    [
+      StatType.Inbounds,
+      [stat('in', 'uplink', 5n), stat('in', 'downlink', 6n), stat('idle', 'uplink', 0n), stat('idle', 'downlink', 0n)],
+    ],
     [
       StatType.UsersStat,
       [
@@ -33,30 +56,62 @@ describe('TrafficTotals', () => {
         stat('2.bob', 'downlink', 4n),
       ],
     ],
-  ])('answers all of type %s', (type, expected) => {
-    expect(totals().query(ask(type))).toEqual(expected);
+  ])('answers all of type %s', async (type, expected) => {
+    expect(await totals().query(ask(type))).toEqual(expected);
   });
 
-  it('answers one by name, and nothing for a name never seen', () => {
-    expect(totals().query(ask(StatType.UserStat, '2.bob'))).toEqual([
+  it('answers one by name, and nothing for a name never seen', async () => {
+    expect(await totals().query(ask(StatType.UserStat, '2.bob'))).toEqual([
       stat('2.bob', 'uplink', 0n),
       stat('2.bob', 'downlink', 4n),
     ]);
-    expect(totals().query(ask(StatType.Outbound, 'out'))).toHaveLength(2);
-    expect(totals().query(ask(StatType.Inbound, 'out'))).toEqual([]);
+    expect(await totals().query(ask(StatType.Outbound, 'out'))).toHaveLength(2);
+    expect(await totals().query(ask(StatType.Inbound, 'out'))).toEqual([]);
+    expect(await totals().query(ask(StatType.Inbound, 'idle'))).toEqual([
+      stat('idle', 'uplink', 0n),
+      stat('idle', 'downlink', 0n),
+    ]);
   });
 
-  it('resets what it has answered, and nothing else', () => {
+  it('resets what it has answered, and nothing else; a tag stays, at zero', async () => {
     const sums = totals();
-    expect(sums.query(ask(StatType.UserStat, '1.ann', true))).toHaveLength(2);
-    expect(sums.query(ask(StatType.UserStat, '1.ann'))).toEqual([]);
-    expect(sums.query(ask(StatType.UsersStat, '', true))).toHaveLength(2);
-    expect(sums.query(ask(StatType.UsersStat))).toEqual([]);
-    expect(sums.query(ask(StatType.Inbounds))).toHaveLength(2);
+    expect(await sums.query(ask(StatType.UserStat, '1.ann', true))).toHaveLength(2);
+    expect(await sums.query(ask(StatType.UserStat, '1.ann'))).toEqual([]);
+    expect(await sums.query(ask(StatType.UsersStat, '', true))).toHaveLength(2);
+    expect(await sums.query(ask(StatType.UsersStat))).toEqual([]);
+    expect(await sums.query(ask(StatType.Inbound, 'in', true))).toEqual([
+      stat('in', 'uplink', 5n),
+      stat('in', 'downlink', 6n),
+    ]);
+    expect(await sums.query(ask(StatType.Inbound, 'in'))).toEqual([
+      stat('in', 'uplink', 0n),
+      stat('in', 'downlink', 0n),
+    ]);
   });
 
-  it('does not reset without being asked', () => {
+  it('gives each byte to one of two that reset at the same time', async () => {
     const sums = totals();
-    expect(sums.query(ask(StatType.Outbounds))).toEqual(sums.query(ask(StatType.Outbounds)));
+    const answers = await Promise.all([
+      sums.query(ask(StatType.UsersStat, '', true)),
+      sums.query(ask(StatType.UserStat, '1.ann', true)),
+      sums.query(ask(StatType.UsersStat, '', true)),
+    ]);
+    expect(answers.map(({ length }) => length)).toEqual([4, 0, 0]);
+  });
+
+  it('does not reset without being asked', async () => {
+    const sums = totals();
+    expect(await sums.query(ask(StatType.Outbounds))).toEqual(await sums.query(ask(StatType.Outbounds)));
+  });
+
+  it('records a reset before it answers, and where it cannot, leaves no book behind that has the bytes still', async () => {
+    const recorder = new RecorderDouble();
+    const sums = totals(recorder);
+    await sums.query(ask(StatType.UserStat, '1.ann', true));
+    expect(recorder.records).toHaveLength(1);
+    expect(recorder.discarded).toBe(0);
+    recorder.kept = false;
+    expect(await sums.query(ask(StatType.UserStat, '2.bob', true))).toHaveLength(2);
+    expect(recorder.discarded).toBe(1);
   });
 });

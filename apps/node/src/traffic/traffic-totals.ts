@@ -1,12 +1,14 @@
 import { type Stat, type StatRequest, StatType } from '@rampart/node-client';
-import type { Bytes, TrafficReading } from '../backend/backend.js';
+import type { Bytes } from '../backend/backend.js';
 import { NodeError } from '../errors/node-error.js';
-import { TrafficSum } from './traffic-sum.js';
+import type { TrafficBook } from './traffic-book.js';
+import { keep, type TrafficRecorder } from './traffic-recorder.js';
+import type { BookName } from './traffic-records.js';
 
 const DIRECTIONS = ['uplink', 'downlink'] as const;
 
 /** Which book a type of statistic reads, and whether it asks for one name; a name's kind as errors call it. */
-const TYPES = new Map<StatType, { book: keyof TrafficReading; one?: 'email' | 'tag' }>([
+const TYPES = new Map<StatType, { book: BookName; one?: 'email' | 'tag' }>([
   [StatType.Outbounds, { book: 'outbounds' }],
   [StatType.Outbound, { book: 'outbounds', one: 'tag' }],
   [StatType.Inbounds, { book: 'inbounds' }],
@@ -17,20 +19,25 @@ const TYPES = new Map<StatType, { book: keyof TrafficReading; one?: 'email' | 't
 
 /** The counters behind GetStats: bytes since the last reset of each name. */
 export class TrafficTotals {
-  private readonly sums = new TrafficSum();
+  constructor(
+    private readonly book: TrafficBook,
+    private readonly recorder: TrafficRecorder,
+  ) {}
 
-  add(reading: TrafficReading): void {
-    this.sums.add(reading);
-  }
-
-  /** INVALID_ARGUMENT for a type that does not exist or a name that is missing; a name never seen has no entries. */
-  query({ type, name, reset }: StatRequest): Stat[] {
-    const kind = checkStatRequest({ type, name });
-    const book = this.sums[kind.book];
-    const stats = kind.one === undefined ? [...book].flatMap(entries) : entries([name, book.get(name)]);
-    if (reset && kind.one === undefined) book.clear();
-    if (reset && kind.one !== undefined) book.delete(name);
-    return stats;
+  /**
+   * INVALID_ARGUMENT for a type that does not exist or a name that is missing; a name never seen has no entries. What is
+   * answered is reset in the same moment, so that of two callers each byte is one's.
+   */
+  async query({ type, name, reset }: StatRequest): Promise<Stat[]> {
+    const { book, one } = checkStatRequest({ type, name });
+    if (one === undefined) {
+      const stats = Array.from(this.book.totals(book), (entry) => entriesOf(...entry)).flat();
+      if (reset && stats.length > 0) await keep(this.recorder, this.book.reset(book));
+      return stats;
+    }
+    const bytes = this.book.total(book, name);
+    if (reset && bytes !== undefined) await keep(this.recorder, this.book.reset(book, name));
+    return bytes === undefined ? [] : entriesOf(name, bytes);
   }
 }
 
@@ -46,7 +53,6 @@ export function checkStatRequest({ type, name }: Pick<StatRequest, 'type' | 'nam
   return kind;
 }
 
-function entries([name, bytes]: readonly [string, Bytes | undefined]): Stat[] {
-  if (bytes === undefined) return [];
+function entriesOf(name: string, bytes: Bytes): Stat[] {
   return DIRECTIONS.map((type) => ({ name, type, link: 'traffic', value: bytes[type] }));
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StatType, User } from '@rampart/node-client';
+import { StatType } from '@rampart/node-client';
 import {
   type EngineClient,
   eventually,
@@ -9,6 +9,7 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { vlessOutbound } from '../testing/outbounds.js';
+import { rawUser } from '../testing/raw-users.js';
 import { createTestNode, startRequest, type TestNode } from '../testing/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
@@ -86,8 +87,8 @@ describe('traffic on the real engine', () => {
 
   it('counts on over removal, return and a planned stop', async () => {
     await fetchPage();
-    await test.node.syncUser([User.fromPartial({ email: '1.ann' })]);
-    await test.node.syncUser([User.fromPartial(ann)]);
+    await test.node.syncUser([rawUser({ email: '1.ann' })]);
+    await test.node.syncUser([rawUser(ann)]);
     expect(await client.fetch(web.url)).toBe(web.page);
     await test.node.stop();
     await test.node.start(startRequest(config, { users: [ann] }));

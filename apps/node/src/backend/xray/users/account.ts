@@ -20,34 +20,46 @@ export class AccountError extends Error {
   override readonly name = 'AccountError';
 }
 
-/** The user's account on an inbound; nothing when the user has no credential for its protocol. @throws AccountError */
+/**
+ * The user's account on an inbound; nothing when the user has no credential for its protocol. One without any content is
+ * none: there are callers that send an empty one for each protocol. @throws AccountError
+ */
 export function accountOn(inbound: ManagedInbound, credentials: Credentials): Account | undefined {
-  const { vless, vmess, trojan, shadowsocks, hysteria } = credentials;
   switch (inbound.protocol) {
-    case 'vless':
-      return vless && { protocol: 'vless', id: uuid('vless', vless.id), flow: flowOn(inbound, vless.flow) };
-    case 'vmess':
-      return vmess && { protocol: 'vmess', id: uuid('vmess', vmess.id) };
-    case 'trojan':
-      return trojan && { protocol: 'trojan', password: filled('trojan password', trojan.password) };
-    case 'hysteria':
-      return hysteria && { protocol: 'hysteria', auth: filled('hysteria auth', hysteria.auth) };
-    case 'shadowsocks-2022':
-      return (
-        shadowsocks && {
-          protocol: 'shadowsocks-2022',
-          key: shadowsocks2022Key(inbound.method, filled('shadowsocks password', shadowsocks.password)),
-        }
-      );
-    case 'shadowsocks':
-      return (
-        shadowsocks && {
-          protocol: 'shadowsocks',
-          password: filled('shadowsocks password', shadowsocks.password),
-          method: cipherOf(shadowsocks.method)?.name ?? fail(cipherProblem(shadowsocks.method)),
-        }
-      );
+    case 'vless': {
+      const { vless } = credentials;
+      if (!vless || (vless.id === '' && vless.flow === '')) return undefined;
+      return { protocol: 'vless', id: uuid('vless', vless.id), flow: flowOn(inbound, vless.flow) };
+    }
+    case 'vmess': {
+      const { vmess } = credentials;
+      return vmess?.id ? { protocol: 'vmess', id: uuid('vmess', vmess.id) } : undefined;
+    }
+    case 'trojan': {
+      const { trojan } = credentials;
+      return trojan?.password ? { protocol: 'trojan', password: trojan.password } : undefined;
+    }
+    case 'hysteria': {
+      const { hysteria } = credentials;
+      return hysteria?.auth ? { protocol: 'hysteria', auth: hysteria.auth } : undefined;
+    }
+    case 'shadowsocks': {
+      const shadowsocks = shadowsocksOf(credentials);
+      if (shadowsocks === undefined) return undefined;
+      return { protocol: 'shadowsocks', password: shadowsocks.password, method: cipherName(shadowsocks.method) };
+    }
+    case 'shadowsocks-2022': {
+      const shadowsocks = shadowsocksOf(credentials);
+      if (shadowsocks === undefined) return undefined;
+      return { protocol: 'shadowsocks-2022', key: shadowsocks2022Key(inbound.method, shadowsocks.password) };
+    }
   }
+}
+
+function shadowsocksOf({ shadowsocks }: Credentials): Credentials['shadowsocks'] {
+  if (!shadowsocks || (shadowsocks.password === '' && shadowsocks.method === '')) return undefined;
+  if (shadowsocks.password === '') fail('shadowsocks password is empty');
+  return shadowsocks;
 }
 
 /** What two accounts on one inbound must not share: the engine would take one user for the other. */
@@ -55,17 +67,16 @@ export function identityOf(account: Account): string {
   switch (account.protocol) {
     case 'vless':
       // The engine routes by bytes 6 and 7 and leaves them out of the comparison.
-      return `vless:${account.id.slice(0, 14)}${account.id.slice(18)}`;
+      return account.id.slice(0, 14) + account.id.slice(18);
     case 'vmess':
-      return `vmess:${account.id}`;
+      return account.id;
     case 'trojan':
-      return `trojan:${account.password}`;
     case 'shadowsocks':
-      return `shadowsocks:${account.password}`;
+      return account.password;
     case 'shadowsocks-2022':
-      return `shadowsocks-2022:${account.key}`;
+      return account.key;
     case 'hysteria':
-      return `hysteria:${account.auth}`;
+      return account.auth;
   }
 }
 
@@ -93,12 +104,9 @@ function uuid(protocol: string, id: string): string {
   return canonicalUuid(id) ?? fail(`${protocol} id is not a UUID`);
 }
 
-function filled(name: string, value: string): string {
-  return value === '' ? fail(`${name} is empty`) : value;
-}
-
-function cipherProblem(method: string): string {
-  return `shadowsocks method ${JSON.stringify(method)} is unknown or without a key; use an AEAD method such as "chacha20-ietf-poly1305"`;
+function cipherName(method: string): string {
+  const problem = `shadowsocks method ${JSON.stringify(method)} is unknown or without a key; use an AEAD method such as "chacha20-ietf-poly1305"`;
+  return cipherOf(method)?.name ?? fail(problem);
 }
 
 function fail(problem: string): never {

@@ -1,7 +1,8 @@
 import type { RefusedUser } from '@rampart/node-client';
-import { type EngineApi, EngineRefusal } from '../api/engine-api.js';
-import type { Guards } from './guards.js';
-import type { UserPlan, UserStep } from './user-plan.js';
+import { type EngineApi, EngineRefusal } from '../../api/engine-api.js';
+import { newGuard } from '../guards.js';
+import type { UserPlan, UserStep } from '../user-plan.js';
+import type { LiveInbounds } from './live-inbounds.js';
 
 export type UserCalls = Pick<EngineApi, 'addUser' | 'removeUser'>;
 
@@ -9,24 +10,24 @@ export type UserCalls = Pick<EngineApi, 'addUser' | 'removeUser'>;
 const WINDOW = 16;
 
 /**
- * Carries out a plan: all removals, awaited, then all additions. Answers the users whom the engine refuses against our
- * expectation; what they already had stays. On an error nobody knows which users
+ * Carries out a plan user by user: all removals, awaited, then all additions. Answers the users whom the engine refuses
+ * against our expectation; what they already had stays. On an error nobody knows which users
  * the engine has: EngineSilence, or EngineRefusal of a removal.
  */
-export async function applyPlan(api: UserCalls, guards: Guards, plan: UserPlan): Promise<RefusedUser[]> {
-  await removeAll(api, guards, plan.removals);
-  const refusals = await addAll(api, plan.additions);
+export async function changeUsers(api: UserCalls, inbounds: LiveInbounds, plan: UserPlan): Promise<RefusedUser[]> {
+  await removeAll(api, inbounds, plan.removals);
+  const refusals = await addAll(api, inbounds, plan.additions);
   const known = [...refusals].flatMap(([step, reason]) => (reason.includes('already exists') ? [step] : []));
   // Only now: a guard protects a removal as long as nobody is added behind it.
-  await removeAll(api, guards, known);
+  await removeAll(api, inbounds, known);
   for (const step of known) refusals.delete(step);
-  for (const [step, reason] of await addAll(api, known)) refusals.set(step, reason);
+  for (const [step, reason] of await addAll(api, inbounds, known)) refusals.set(step, reason);
   const refused = new Map([...refusals].map(([{ email }, reason]) => [email, { email, reason }]));
   return [...refused.values()];
 }
 
 /** One after another where each removal needs its guard, all others side by side. */
-async function removeAll(api: UserCalls, guards: Guards, steps: readonly UserStep[]): Promise<void> {
+async function removeAll(api: UserCalls, inbounds: LiveInbounds, steps: readonly UserStep[]): Promise<void> {
   const guarded = new Map<string, UserStep[]>();
   const free: UserStep[][] = [];
   for (const step of steps) {
@@ -37,26 +38,35 @@ async function removeAll(api: UserCalls, guards: Guards, steps: readonly UserSte
     else guarded.set(tag, [step]);
   }
   await inWindow([...guarded.values(), ...free], async (chain) => {
-    for (const step of chain) await remove(api, guards, step);
+    for (const step of chain) await remove(api, inbounds, step);
   });
 }
 
-async function remove(api: UserCalls, guards: Guards, { inbound, email }: UserStep): Promise<void> {
+async function remove(api: UserCalls, inbounds: LiveInbounds, { inbound, email }: UserStep): Promise<void> {
+  const tag = inbounds.tagOf(inbound.tag);
   if (inbound.protocol === 'shadowsocks-2022') {
-    const guard = guards.next(inbound);
-    await api.addUser(inbound.tag, guard.email, guard.account);
+    const guard = newGuard(inbound);
+    await api.addUser(tag, guard.email, guard.account);
+    inbounds.count(inbound.tag, 0, 1);
   }
-  const refusal = await refusalOf(api.removeUser(inbound.tag, email));
+  const refusal = await refusalOf(api.removeUser(tag, email));
+  if (refusal === undefined) inbounds.count(inbound.tag, -1);
   // Absent is what was asked for.
-  if (refusal !== undefined && !refusal.message.includes('not found')) throw refusal;
+  else if (!refusal.message.includes('not found')) throw refusal;
 }
 
 /** The steps that the engine refuses, in its words. */
-async function addAll(api: UserCalls, steps: readonly UserStep[]): Promise<Map<UserStep, string>> {
+async function addAll(
+  api: UserCalls,
+  inbounds: LiveInbounds,
+  steps: readonly UserStep[],
+): Promise<Map<UserStep, string>> {
   const refusals = new Map<UserStep, string>();
   await inWindow(steps, async (step) => {
-    const refusal = await refusalOf(api.addUser(step.inbound.tag, step.email, step.account));
-    if (refusal !== undefined) refusals.set(step, refusal.message);
+    const { inbound, email, account } = step;
+    const refusal = await refusalOf(api.addUser(inbounds.tagOf(inbound.tag), email, account));
+    if (refusal === undefined) inbounds.count(inbound.tag, 1);
+    else refusals.set(step, refusal.message);
   });
   return refusals;
 }

@@ -1,0 +1,103 @@
+import type { RefusedUser } from '@rampart/node-client';
+import type { EngineApi } from '../../api/engine-api.js';
+import type { InboundTemplates } from '../../api/inbound-template.js';
+import type { ManagedInbound } from '../../config/inbounds.js';
+import type { Member } from '../user-directory.js';
+import type { UserPlan, UserStep } from '../user-plan.js';
+import { changeUsers, type UserCalls } from './change-users.js';
+import { LiveInbounds } from './live-inbounds.js';
+import { type InboundCalls, swapInbound } from './swap-inbound.js';
+import { type Way, wayOf } from './way.js';
+
+export interface EngineUsersOptions {
+  readonly api: UserCalls & InboundCalls & Pick<EngineApi, 'countUsers'>;
+  readonly templates: Pick<InboundTemplates, 'of'>;
+  /** Told what an operator should know. */
+  readonly note: (text: string) => void;
+}
+
+/** The part of the user directory that says what is wanted. */
+export interface WantedUsers {
+  members(tag: string): Iterable<Member>;
+  /** Answers what must be removed in the engine. */
+  remove(email: string): readonly UserStep[];
+}
+
+/** The steps on one inbound. */
+interface InboundPlan extends UserPlan {
+  readonly inbound: ManagedInbound;
+}
+
+/** Fewer changes than this are quicker made than weighed, but on shadowsocks-2022. */
+const FEW = 64;
+
+/** What takes less is not worth asking for. */
+const WORTH_A_HANDOVER_MS = 1000;
+
+/** The users of one run of the engine. */
+export class EngineUsers {
+  private readonly inbounds: LiveInbounds;
+
+  constructor(private readonly options: EngineUsersOptions) {
+    this.inbounds = new LiveInbounds(options.api);
+  }
+
+  /** What the engine calls an inbound at this moment. */
+  tagOf(tag: string): string {
+    return this.inbounds.tagOf(tag);
+  }
+
+  /**
+   * Brings the engine from what it has to what the directory wants, each inbound in the cheapest safe way. Answers whom
+   * the engine refuses against our expectation; they are out of the directory and served nowhere. Does nothing and
+   * answers `handover` when that would take longer than a whole new engine. The directory must not change meanwhile.
+   * @throws EngineSilence, EngineRefusal when nobody knows which users the engine has
+   */
+  async reconcile(
+    plan: UserPlan,
+    directory: WantedUsers,
+    handoverMs?: () => Promise<number>,
+  ): Promise<RefusedUser[] | 'handover'> {
+    const weighed: { part: InboundPlan; way: Way }[] = [];
+    for (const part of byInbound(plan)) weighed.push({ part, way: await this.weigh(part) });
+    const ms = weighed.reduce((sum, { way }) => sum + way.ms, 0);
+    if (handoverMs !== undefined && ms > WORTH_A_HANDOVER_MS && ms > (await handoverMs())) return 'handover';
+
+    const changes: UserPlan = { removals: [], additions: [] };
+    for (const { part, way } of weighed) {
+      if (way.kind === 'swap' && (await this.swap(part.inbound, directory))) continue;
+      for (const step of part.removals) changes.removals.push(step);
+      for (const step of part.additions) changes.additions.push(step);
+    }
+    const refused = await changeUsers(this.options.api, this.inbounds, changes);
+    const removals = refused.flatMap(({ email }) => directory.remove(email));
+    await changeUsers(this.options.api, this.inbounds, { removals, additions: [] });
+    return refused;
+  }
+
+  private async weigh({ inbound, removals, additions }: InboundPlan): Promise<Way> {
+    const count = removals.length + additions.length;
+    if (count < FEW && inbound.protocol !== 'shadowsocks-2022') return { kind: 'changes', ms: 0 };
+    return wayOf(inbound, await this.inbounds.of(inbound.tag), { removals, additions });
+  }
+
+  private async swap(inbound: ManagedInbound, directory: WantedUsers): Promise<boolean> {
+    const { api, templates, note } = this.options;
+    const problem = await swapInbound(api, templates, this.inbounds, inbound, directory.members(inbound.tag));
+    if (problem === undefined) return true;
+    note(`inbound "${inbound.tag}" is not put up anew, its users are changed one by one: ${problem}`);
+    return false;
+  }
+}
+
+function byInbound({ removals, additions }: UserPlan): Iterable<InboundPlan> {
+  const parts = new Map<string, InboundPlan>();
+  const partOf = ({ inbound }: UserStep): InboundPlan => {
+    const part = parts.get(inbound.tag) ?? { inbound, removals: [], additions: [] };
+    parts.set(inbound.tag, part);
+    return part;
+  };
+  for (const step of removals) partOf(step).removals.push(step);
+  for (const step of additions) partOf(step).additions.push(step);
+  return parts.values();
+}

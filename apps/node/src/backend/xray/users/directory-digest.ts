@@ -1,0 +1,48 @@
+import { UsersDigest, userDigest } from '@rampart/node-client';
+import { readUser, type UserText } from '../../../wire/user-text.js';
+
+/** A millisecond's work in ten: an engine that starts with many users gets its configuration meanwhile. */
+const PART = 500;
+const PAUSE_MS = 10;
+
+/** The digest of a directory's users. It is worked out little by little, or when somebody wants to know it. */
+export class DirectoryDigest {
+  private readonly sum: UsersDigest;
+  /** Users who are not in the sum yet. */
+  private readonly open: UserText[];
+  private timer?: NodeJS.Timeout;
+
+  constructor(other?: DirectoryDigest) {
+    this.sum = other?.sum.copy() ?? new UsersDigest();
+    this.open = other?.open.slice() ?? [];
+    this.wait();
+  }
+
+  get value(): Uint8Array {
+    this.work(this.open.length);
+    return this.sum.value;
+  }
+
+  add(text: UserText): void {
+    this.open.push(text);
+    this.wait();
+  }
+
+  remove(text: UserText): void {
+    this.sum.remove(userDigest(readUser(text)));
+  }
+
+  private wait(): void {
+    if (this.timer !== undefined || this.open.length === 0) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.work(PART);
+      this.wait();
+    }, PAUSE_MS);
+    this.timer.unref();
+  }
+
+  private work(users: number): void {
+    for (const text of this.open.splice(-users, users)) this.sum.add(userDigest(readUser(text)));
+  }
+}

@@ -1,0 +1,62 @@
+import type { RawUser } from '../../../wire/raw-user.js';
+import { readUser, textOfUser, type UserText } from '../../../wire/user-text.js';
+import type { ManagedInbound } from '../config/inbounds.js';
+import { foldCase } from '../fold-case.js';
+import { isReserved, RESERVED_PREFIX } from '../reserved.js';
+import { AccountError, accountOn, identityOf } from './account.js';
+import { hashOf } from './identity-index.js';
+import type { UserStep } from './user-plan.js';
+
+/** A user of the directory, read. */
+export interface UserEntry {
+  readonly email: string;
+  /** The e-mail without case, as the engine compares. */
+  readonly key: string;
+  readonly text: UserText;
+  /** Where the user is served, and as what. */
+  readonly steps: readonly UserStep[];
+  /** Hashes of what nobody else may have on these inbounds, each once. */
+  readonly identities: readonly number[];
+}
+
+/** Tags that there are not are passed over. @throws AccountError for a credential that must not reach the engine */
+export function entryOf(inbounds: ReadonlyMap<string, ManagedInbound>, text: UserText): UserEntry {
+  const { email, proxies, inbounds: tags } = readUser(text);
+  const steps: UserStep[] = [];
+  const identities: number[] = [];
+  for (const tag of uniqueTags(tags)) {
+    const inbound = inbounds.get(tag);
+    const account = inbound && proxies && accountOn(inbound, proxies);
+    if (account === undefined || inbound === undefined) continue;
+    steps.push({ email, inbound, account });
+    const identity = hashOf(identityOf(account));
+    if (!identities.includes(identity)) identities.push(identity);
+  }
+  return { email, key: foldCase(email), text, steps, identities };
+}
+
+function uniqueTags(tags: readonly string[]): Iterable<string> {
+  return tags.length < 2 || tags.every((tag, index) => !tags.includes(tag, index + 1)) ? tags : new Set(tags);
+}
+
+/** The user of a message; or why the engine must not have it, whoever else there is. */
+export function judgedEntry(inbounds: ReadonlyMap<string, ManagedInbound>, raw: RawUser): UserEntry | string {
+  const problem = emailProblem(raw.email);
+  if (problem !== undefined) return problem;
+  try {
+    return entryOf(inbounds, textOfUser(raw));
+  } catch (error) {
+    if (error instanceof AccountError) return error.message;
+    throw error;
+  }
+}
+
+const CONTROL = /\p{Cc}/u;
+
+/** What is wrong with a user's name, whatever is to be done with the user. */
+export function emailProblem(email: string): string | undefined {
+  if (email.trim() === '') return 'email is missing';
+  if (CONTROL.test(email)) return 'email has a control character';
+  if (isReserved(email)) return `email begins with "${RESERVED_PREFIX}", which is reserved for the node`;
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { ChangeQueue, type ChangeStep } from './change-queue.js';
+
+const step = (...emails: string[]): ChangeStep => ({ users: emails.map((email) => ({ email })) });
+const namesOf = (steps: readonly ChangeStep[]) => steps.map(({ users }) => users.map(({ email }) => email).join());
+
+describe('ChangeQueue', () => {
+  const opened = () => {
+    const done: string[] = [];
+    let release = () => {};
+    const queue = new ChangeQueue<ChangeStep>(async (steps) => void done.push(namesOf(steps).join(' + ')), 4);
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const busy = queue.run(() => released);
+    return { queue, done, busy, release };
+  };
+
+  it('carries out together what waits side by side, and answers each when all of it is done', async () => {
+    const { queue, done, busy, release } = opened();
+    const changes = [step('a'), step('b', 'c'), step('d')].map((one) => queue.change(one).then(() => done.length));
+    release();
+    await busy;
+    expect(await Promise.all(changes)).toEqual([1, 1, 1]);
+    expect(done).toEqual(['a + b,c + d']);
+  });
+
+  it('keeps the order of what concerns one user, of other tasks, and a limit', async () => {
+    const { queue, done, busy, release } = opened();
+    const all = [
+      queue.change(step('a')),
+      queue.change(step('b', 'a')),
+      queue.change(step('c', 'd', 'e')),
+      queue.run(async () => void done.push('task')),
+      queue.change(step('f')),
+      queue.change(step('1', '2', '3', '4', '5')),
+      queue.change(step('g')),
+    ];
+    release();
+    await busy;
+    await Promise.all(all);
+    expect(done).toEqual(['a', 'b,a', 'c,d,e', 'task', 'f', '1,2,3,4,5', 'g']);
+  });
+
+  it('lets a change that has begun go alone, and the next one run after a failed one', async () => {
+    const done: string[] = [];
+    const queue = new ChangeQueue<ChangeStep>(async (steps) => {
+      await Promise.resolve();
+      done.push(namesOf(steps).join(' + '));
+      if (done.length === 1) throw new Error('no');
+    }, 10);
+    const first = queue.change(step('a'));
+    await Promise.resolve();
+    await Promise.resolve();
+    const second = queue.change(step('b'));
+    await expect(first).rejects.toThrow('no');
+    await second;
+    expect(done).toEqual(['a', 'b']);
+  });
+});

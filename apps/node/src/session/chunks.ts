@@ -1,0 +1,40 @@
+import { NodeError } from '../errors/node-error.js';
+import type { RawUsersChunk } from '../wire/raw-messages.js';
+import { type RawUser, withRevision } from '../wire/raw-user.js';
+
+/** Of all chunks of one call together, as of any other message. */
+export const MAX_CHUNKS_BYTES = 64 * 1024 * 1024;
+/** What an empty chunk counts, so that those are not without end either. */
+const CHUNK_BYTES = 256;
+
+/**
+ * The users of a list that comes in parts: chunks 0 to the one that is marked as the last, in whatever order; parts of one
+ * index add up. Users take the revision of their chunk where they have none. Of several versions of one user the last
+ * counts.
+ */
+export async function gatherChunks(chunks: AsyncIterable<RawUsersChunk>): Promise<RawUser[]> {
+  const parts = new Map<bigint, RawUser[]>();
+  let bytes = 0;
+  for await (const { index, users, last, revision } of chunks) {
+    bytes += users.reduce((sum, user) => sum + user.bytes.length, CHUNK_BYTES);
+    if (bytes > MAX_CHUNKS_BYTES) {
+      throw new NodeError('TOO_LARGE', `the chunks are larger than ${MAX_CHUNKS_BYTES} bytes together`);
+    }
+    const part = parts.get(index) ?? [];
+    for (const user of users) part.push(user.revision === 0n ? withRevision(user, revision) : user);
+    parts.set(index, part);
+    if (last) return lastVersions(parts, index);
+  }
+  throw new NodeError('INVALID_ARGUMENT', 'missing final chunk indicator');
+}
+
+function lastVersions(parts: ReadonlyMap<bigint, RawUser[]>, lastIndex: bigint): RawUser[] {
+  const users = new Map<string, RawUser>();
+  for (let index = 0n; index <= lastIndex; index += 1n) {
+    const part = parts.get(index);
+    if (part === undefined) throw new NodeError('INVALID_ARGUMENT', `missing chunk index ${index}`);
+    for (const user of part) users.set(user.email, user);
+  }
+  if (users.size === 0) throw new NodeError('INVALID_ARGUMENT', 'no users received');
+  return [...users.values()];
+}

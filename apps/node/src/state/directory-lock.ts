@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { OperatorError } from '@rampart/program';
+import { codeOf } from './disk-problem.js';
+
+const ATTEMPTS = 5;
+
+/** The directory belongs to another process that lives. */
+export class DirectoryInUse extends OperatorError {
+  override readonly name = 'DirectoryInUse';
+
+  constructor(directory: string) {
+    super(`another node uses ${directory}: give each node a directory of its own (RAMPART_NODE_DATA_DIR)`);
+  }
+}
+
+/**
+ * Keeps a directory for this process by a socket in it: unlike a file with a process id, the kernel itself tells whether
+ * its owner lives, across containers too.
+ */
+export class DirectoryLock {
+  private constructor(
+    private readonly server: Server,
+    private readonly path: string,
+    private readonly handle: FileHandle,
+  ) {}
+
+  /** @throws DirectoryInUse */
+  static async take(directory: string): Promise<DirectoryLock> {
+    const path = join(directory, 'lock');
+    const handle = await open(directory, 'r');
+    // The path of a socket may have 107 bytes only, whatever the directory's is.
+    const short = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}/lock` : path;
+    try {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const server = await listenOn(short);
+        if (server !== undefined) return new DirectoryLock(server, path, handle);
+        if (await isAlive(short)) break;
+        // Moved first, then looked at: another node that starts now may just have taken the place of a dead one.
+        const aside = `${short}.${process.pid}`;
+        await rename(short, aside).catch(() => undefined);
+        if (await isAlive(aside)) {
+          await rename(aside, short);
+          break;
+        }
+        await rm(aside, { force: true });
+      }
+      throw new DirectoryInUse(directory);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    await rm(this.path, { force: true });
+    this.server.close();
+    await this.handle.close();
+  }
+}
+
+/** Undefined when the path is taken, by whoever or whatever. */
+async function listenOn(path: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  server.listen(path);
+  try {
+    await once(server, 'listening');
+    server.unref();
+    return server;
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE') return undefined;
+    throw error;
+  }
+}
+
+async function isAlive(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(codeOf(error))) return false;
+    throw error;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,32 @@
+const ADVICE = new Map([
+  ['ENOSPC', 'the disk is full: free some space'],
+  ['EDQUOT', 'the disk quota is used up: free some space'],
+  ['EFBIG', 'a file may not grow that far here: raise the limit of file sizes'],
+  ['EROFS', 'the file system is read-only: mount it for writing'],
+  ['EIO', 'the disk does not work: look into the system log'],
+  ['EACCES', 'the node may not write there: give it the directory'],
+  ['EPERM', 'the node may not write there: give it the directory'],
+]);
+
+/** What an operator is told about a file that could not be written. */
+export function diskProblem(what: string, error: unknown, retryMs?: number): string {
+  const code = codeOf(error);
+  const advice = ADVICE.get(code);
+  const cause = advice === undefined ? messageOf(error) : `${code}, ${advice}`;
+  const retry = retryMs === undefined ? '' : ` and tries again every ${retryMs / 1000} s`;
+  return `${what} is not on disk: ${cause}. The node works on in memory${retry}`;
+}
+
+/** The system's name of an error, such as ENOENT; empty when it has none. */
+export function codeOf(error: unknown): string {
+  return hasKey(error, 'code') ? String(error.code) : '';
+}
+
+function messageOf(error: unknown): string {
+  return hasKey(error, 'message') ? String(error.message) : String(error);
+}
+
+/** By its members and not its class: errors of Node come from another realm in some runtimes. */
+function hasKey<Key extends string>(error: unknown, key: Key): error is Record<Key, unknown> {
+  return typeof error === 'object' && error !== null && key in error;
+}

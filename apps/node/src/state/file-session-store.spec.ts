@@ -1,0 +1,167 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { User } from '@rampart/node-client';
+import { eventually } from '@rampart/testing';
+import { decodeUser, type RawUser, scanUser } from '../wire/raw-user.js';
+import { FileSessionStore } from './file-session-store.js';
+
+const terms = { config: { text: '{"inbounds":[]}', excludedInbounds: ['x'] }, keepAlive: 60n, revision: 5n };
+const user = (email: string, revision = 0n, password = `password of ${email}`): RawUser =>
+  scanUser(
+    User.encode(User.fromPartial({ email, revision, proxies: { trojan: { password } }, inbounds: ['in'] })).finish(),
+  );
+const removal = (email: string, revision: bigint): RawUser =>
+  scanUser(User.encode(User.fromPartial({ email, revision, proxies: { trojan: { password: 'gone' } } })).finish());
+
+/** A store on a file, and the users that the backend behind it would serve. */
+class Saved {
+  readonly served = new Map<string, RawUser>();
+  readonly warnings: string[] = [];
+  readonly store: FileSessionStore;
+  /** Tells sets apart that are told apart here. */
+  private digest = Buffer.alloc(16);
+
+  constructor(path: string) {
+    const { served } = this;
+    this.store = new FileSessionStore({ path, onWarning: (text) => this.warnings.push(text) }, () => ({
+      digest: this.digest,
+      all: () => served.values(),
+    }));
+  }
+
+  start(users: readonly RawUser[], revision = terms.revision): Promise<void> {
+    this.served.clear();
+    for (const one of users) this.served.set(one.email, one);
+    this.digest = Buffer.from([...this.served.keys()].join().slice(0, 16));
+    return this.store.started({ ...terms, revision }, this.served.values());
+  }
+
+  change(...users: readonly RawUser[]): Promise<void> {
+    for (const one of users) {
+      if (one.present) this.served.set(one.email, one);
+      else this.served.delete(one.email);
+    }
+    return this.store.changed(users);
+  }
+}
+
+describe('FileSessionStore', () => {
+  let directory: string;
+  let path: string;
+  const stores: FileSessionStore[] = [];
+
+  const opened = async () => {
+    const saved = new Saved(path);
+    stores.push(saved.store);
+    return { saved, session: await saved.store.load() };
+  };
+  const loaded = async () => {
+    const { session } = await opened();
+    return session && { ...session, users: session.users.map(decodeUser) };
+  };
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'rampart-session-'));
+    path = join(directory, 'session');
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('has nothing before the first Start', async () => {
+    const { saved, session } = await opened();
+    expect(session).toBeUndefined();
+    expect(saved.store.problem).toBeUndefined();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('has the last Start, with every change since', async () => {
+    const { saved } = await opened();
+    await saved.start([user('a'), user('b')]);
+    await saved.start([user('1.ann', 3n), user('2.bob'), user('3.eve', 5n)]);
+    await saved.change(user('2.bob', 6n, 'another'), removal('3.eve', 7n));
+    await saved.change(user('4.dan', 8n));
+    expect(await loaded()).toEqual({
+      ...terms,
+      users: [user('1.ann', 3n), user('2.bob', 6n, 'another'), user('4.dan', 8n)].map(decodeUser),
+      removed: [{ email: '3.eve', revision: 7n }],
+    });
+  });
+
+  it('keeps removals until somebody comes back or a later set says who there is', async () => {
+    const { saved } = await opened();
+    await saved.start([user('a')]);
+    await saved.change(removal('A', 6n), removal('b', 7n), removal('old', 4n), removal('without', 0n));
+    await saved.change(user('b', 8n));
+    expect(await loaded()).toMatchObject({ users: [{ email: 'b' }], removed: [{ email: 'A', revision: 6n }] });
+    await saved.start([user('b', 8n)], 9n);
+    expect((await loaded())?.removed).toEqual([]);
+  });
+
+  it('writes the terms alone when the users are those that it has', async () => {
+    const { saved } = await opened();
+    await saved.start([user('a'), user('b')]);
+    const { length } = await readFile(path);
+    await saved.start([user('a'), user('b')], 9n);
+    const after = await readFile(path);
+    expect(after.length).toBeGreaterThan(length);
+    expect(after.toString('latin1').match(/password of a/g)).toHaveLength(1);
+    expect(await loaded()).toMatchObject({ revision: 9n, users: [{ email: 'a' }, { email: 'b' }] });
+  });
+
+  it('keeps no credentials of somebody who is removed with them', async () => {
+    const { saved } = await opened();
+    await saved.start([]);
+    await saved.change(removal('a', 6n));
+    expect((await readFile(path)).toString('latin1')).not.toContain('gone');
+  });
+
+  it('leaves no secret behind after Stop, and nothing that would be started again', async () => {
+    const { saved } = await opened();
+    await saved.start([user('a')]);
+    expect((await readFile(path)).toString('latin1')).toContain('password of a');
+    await saved.store.stopped();
+    expect(await readdir(directory)).toEqual([]);
+    expect(await loaded()).toBeUndefined();
+    await saved.start([user('b')]);
+    expect(await loaded()).toMatchObject({ users: [{ email: 'b' }] });
+  });
+
+  it('moves a file of a later version aside and starts empty, with a warning', async () => {
+    const { saved } = await opened();
+    await saved.start([user('a')]);
+    const bytes = await readFile(path);
+    bytes['rampart session\n'.length] = 99;
+    await rm(path);
+    await writeFile(path, bytes);
+    const later = await opened();
+    expect(later.session).toBeUndefined();
+    expect(later.saved.warnings).toEqual([
+      `${path} is not a file that this version of the node can read: it is kept as ${path}.unreadable-1`,
+    ]);
+  });
+
+  it('takes 100,000 users without holding anybody up', async () => {
+    const { saved } = await opened();
+    const users = Array.from({ length: 100_000 }, (_, index) => user(`${index}.user`));
+    let longest = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    await saved.start(users);
+    await eventually('all are written', async () => (await readdir(directory)).join() === 'session');
+    clearInterval(beat);
+    // About 40 ms when nothing else runs.
+    expect(longest).toBeLessThan(250);
+    await saved.change(user('1.user', 9n, 'changed'));
+    const { session } = await opened();
+    expect(session?.users).toHaveLength(100_000);
+    expect(session?.users.find(({ email }) => email === '1.user')).toMatchObject({ revision: 9n });
+  });
+});

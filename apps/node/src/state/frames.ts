@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib';
+
+/** Before each payload: its length and a check of length and payload. */
+export const FRAME_HEAD = 8;
+/** No record is longer; a length beyond it is damage. */
+export const MAX_RECORD = 64 * 1024 * 1024;
+
+/** One record as it stands in the file. The payload must not be empty: a tail of zeros would be full of those. */
+export function frame(payload: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(FRAME_HEAD + payload.length);
+  framed.writeUInt32LE(payload.length, 0);
+  framed.set(payload, FRAME_HEAD);
+  framed.writeUInt32LE(check(framed), 4);
+  return framed;
+}
+
+/** Cuts a stream of bytes into the payloads of its frames, up to the first that is damaged or not all there. */
+export class FrameReader {
+  private rest: Uint8Array = Buffer.alloc(0);
+  private intact = 0;
+  private damaged = false;
+
+  /** The payloads that are complete now: views of the chunk, where they lie in one. */
+  push(chunk: Uint8Array): Uint8Array[] {
+    if (this.damaged) return [];
+    const bytes = this.rest.length === 0 ? asBuffer(chunk) : Buffer.concat([this.rest, chunk]);
+    const payloads: Uint8Array[] = [];
+    let at = 0;
+    while (bytes.length - at >= FRAME_HEAD) {
+      const length = bytes.readUInt32LE(at);
+      if (length === 0 || length > MAX_RECORD) this.damaged = true;
+      else if (at + FRAME_HEAD + length <= bytes.length) {
+        const framed = bytes.subarray(at, at + FRAME_HEAD + length);
+        if (framed.readUInt32LE(4) !== check(framed)) this.damaged = true;
+        else payloads.push(framed.subarray(FRAME_HEAD));
+      } else break;
+      if (this.damaged) break;
+      at += FRAME_HEAD + length;
+    }
+    this.intact += at;
+    this.rest = bytes.subarray(at);
+    return payloads;
+  }
+
+  /** How many bytes of the stream are whole frames. */
+  get length(): number {
+    return this.intact;
+  }
+
+  /** Whether it met bytes that were never written so: not only a last frame that is not all there. */
+  get corrupt(): boolean {
+    return this.damaged;
+  }
+}
+
+function check(framed: Buffer): number {
+  return crc32(framed.subarray(FRAME_HEAD), crc32(framed.subarray(0, 4)));
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

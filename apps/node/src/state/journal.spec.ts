@@ -1,0 +1,206 @@
+import { appendFile, mkdtemp, open, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@rampart/testing';
+import { Journal } from './journal.js';
+
+const RETRY_MS = 20;
+
+/** Keeps a list of words on disk. */
+class Words {
+  readonly warnings: string[] = [];
+  words: string[] = [];
+  intact = true;
+  private opened?: Journal;
+
+  static async open(path: string, version = 1): Promise<Words> {
+    const list = new Words();
+    const { journal, intact } = await Journal.open(
+      {
+        ...{ path, name: 'words', title: 'the list of words', version, retryMs: RETRY_MS },
+        snapshot: () => list.words.map((word) => Buffer.from(word)),
+        onWarning: (text) => list.warnings.push(text),
+      },
+      (record) => list.words.push(Buffer.from(record).toString()),
+    );
+    list.opened = journal;
+    list.intact = intact;
+    return list;
+  }
+
+  get journal(): Journal {
+    if (this.opened === undefined) throw new Error('not open');
+    return this.opened;
+  }
+
+  say(...words: string[]): Promise<boolean> {
+    this.words.push(...words);
+    return this.journal.append(words.map((word) => Buffer.from(word)));
+  }
+}
+
+describe('Journal', () => {
+  let directory: string;
+  let path: string;
+  const lists: Words[] = [];
+
+  const openWords = async (version?: number): Promise<Words> => {
+    const list = await Words.open(path, version);
+    lists.push(list);
+    return list;
+  };
+  const reopened = async (): Promise<string[]> => (await openWords()).words;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'rampart-journal-'));
+    path = join(directory, 'words');
+  });
+  afterEach(async () => {
+    await Promise.all(lists.splice(0).map(({ journal }) => journal.close()));
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('reads what was recorded, in order, from a file that is its owner’s alone', async () => {
+    const list = await openWords();
+    expect(list.words).toEqual([]);
+    expect(await list.say('one')).toBe(true);
+    expect(await list.say('two', 'three')).toBe(true);
+    expect(await reopened()).toEqual(['one', 'two', 'three']);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(directory)).toEqual(['words']);
+    expect(list.warnings).toEqual([]);
+  });
+
+  it('keeps the order of records that are not waited for', async () => {
+    const list = await openWords();
+    const said = Array.from({ length: 200 }, (_, index) => String(index));
+    await Promise.all(said.map((word) => list.say(word)));
+    expect(await reopened()).toEqual(said);
+  });
+
+  it('cuts a record that was not written to its end, and goes on behind the one before', async () => {
+    await (await openWords()).say('one', 'two');
+    await truncate(path, (await stat(path)).size - 1);
+    const list = await openWords();
+    expect([list.words, list.intact]).toEqual([['one'], true]);
+    expect(list.warnings).toEqual([
+      `the list of words: the last 10 bytes of ${path} were damaged; what stands before them is used`,
+    ]);
+    await list.say('three');
+    expect(await reopened()).toEqual(['one', 'three']);
+  });
+
+  it('holds a state that was, wherever its writing was cut off', async () => {
+    const said = ['one', 'two', 'three'];
+    await (await openWords()).say(...said);
+    const bytes = await readFile(path);
+    for (let length = bytes.length; length > 'rampart words\n'.length; length -= 1) {
+      await writeFile(path, bytes.subarray(0, length));
+      const { words, intact } = await openWords();
+      expect([words, intact]).toEqual([said.slice(0, words.length), true]);
+      expect((await stat(path)).size).toBeLessThanOrEqual(length);
+    }
+    expect(await reopened()).toEqual([]);
+  });
+
+  it('says that a record is damaged which was there once', async () => {
+    await (await openWords()).say('one', 'two');
+    await appendFile(path, Buffer.alloc(16));
+    const list = await openWords();
+    expect([list.words, list.intact]).toEqual([['one', 'two'], false]);
+  });
+
+  it.each([
+    ['of a later version', 'rampart words\n\u0002what comes then'],
+    ['of something else', '# not ours\n'],
+    ['that is empty', ''],
+  ])('moves a file %s aside, and begins anew', async (_, content) => {
+    await writeFile(path, content);
+    await writeFile(`${path}.unreadable-1`, 'an earlier one');
+    const list = await openWords();
+    expect(list.words).toEqual([]);
+    expect(list.warnings).toEqual([
+      `${path} is not a file that this version of the node can read: it is kept as ${path}.unreadable-2`,
+    ]);
+    await list.say('one');
+    expect(await readFile(`${path}.unreadable-2`, 'utf8')).toBe(content);
+    expect(await reopened()).toEqual(['one']);
+  });
+
+  it('begins anew where its owner says so, also while it writes, and keeps what comes meanwhile', async () => {
+    const list = await openWords();
+    await list.say('one');
+    list.words = ['two'];
+    const first = list.journal.replace();
+    const meanwhile = list.say('three');
+    list.words = ['four'];
+    const second = list.journal.replace();
+    const later = list.say('five');
+    expect(await Promise.all([first, meanwhile, second, later])).toEqual([true, true, true, true]);
+    expect(await reopened()).toEqual(['four', 'five']);
+  });
+
+  it('leaves nothing behind when it is cleared, also while it writes, and begins anew', async () => {
+    const list = await openWords();
+    await list.say('secret');
+    void list.journal.replace();
+    list.words = [];
+    await list.journal.clear();
+    expect(await readdir(directory)).toEqual([]);
+    await list.say('one');
+    expect(await reopened()).toEqual(['one']);
+  });
+
+  it('is written anew when it outgrows what it amounts to, while records go on', async () => {
+    const list = await openWords();
+    const word = 'x'.repeat(1000);
+    for (let round = 0; round < 1500; round += 1) {
+      list.words = [String(round)];
+      await list.journal.append([Buffer.from(word)]);
+    }
+    await eventually('it is small again', async () => (await stat(path)).size < 1_100_000);
+    expect((await reopened()).at(0)).not.toBe(word);
+  });
+
+  it('works on in memory when the disk is full, says so, and writes all of it as soon as there is space', async () => {
+    const list = await openWords();
+    // The first file goes through a device that is always full; it is taken away with the draft, and the next finds space.
+    await symlink('/dev/full', `${path}.new`);
+    expect(await list.say('one')).toBe(false);
+    const problem =
+      'the list of words is not on disk: ENOSPC, the disk is full: free some space. ' +
+      'The node works on in memory and tries again every 0.02 s';
+    expect(list.journal.problem).toBe(problem);
+    await list.say('two');
+    await eventually('it is on disk', () => list.journal.problem === undefined);
+    expect(list.warnings).toEqual([problem, 'the list of words is on disk again']);
+    expect(await reopened()).toEqual(['one', 'two']);
+  });
+
+  it('leaves a file that can be read when the disk becomes full in the middle of a record', async () => {
+    const list = await openWords();
+    await list.say('one');
+    const handle = await open(path);
+    const write = jest.spyOn(Object.getPrototypeOf(handle), 'write');
+    await handle.close();
+    // A part is taken, then there is no space: as a disk does it, which a test cannot have at will.
+    write.mockImplementationOnce(async () => {
+      await appendFile(path, Buffer.alloc(9, 7));
+      throw Object.assign(new Error('write'), { code: 'ENOSPC' });
+    });
+    expect(await list.say('two')).toBe(false);
+    write.mockRestore();
+    expect(list.journal.problem).toContain('ENOSPC, the disk is full: free some space');
+    expect(await reopened()).toEqual(['one']);
+    await eventually('it is on disk', () => list.journal.problem === undefined);
+    expect(await reopened()).toEqual(['one', 'two']);
+  });
+
+  it('says that a record is not durable when the directory is gone', async () => {
+    const list = await openWords();
+    await rm(directory, { recursive: true });
+    expect(await list.say('one')).toBe(false);
+    expect(list.journal.problem).toMatch(/^the list of words is not on disk: ENOENT: no such file or directory, open /);
+  });
+});

@@ -1,0 +1,119 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from './disk-problem.js';
+import { FrameReader } from './frames.js';
+
+const CHUNK = 256 * 1024;
+
+/** What a file of this format begins with: `rampart traffic`, a line end, the version. */
+export interface StateFormat {
+  readonly name: string;
+  readonly version: number;
+}
+
+export interface OpenedFile {
+  /** Undefined when the file can be read, but not written. */
+  readonly file: FileHandle | undefined;
+  /** Bytes up to the end of the last whole frame; what follows is cut off. */
+  readonly size: number;
+  readonly cut: number;
+  readonly corrupt: boolean;
+}
+
+export function fileHead({ name, version }: StateFormat): Buffer {
+  return Buffer.from([...Buffer.from(`rampart ${name}\n`), version]);
+}
+
+/**
+ * Reads a file to its end, a part at a time, and leaves it open for appending. Nothing when there is none. A file that is
+ * not of this format, or of a later version, is moved aside: what is written next must not take its place.
+ */
+export async function openStateFile(
+  path: string,
+  format: StateFormat,
+  onRecord: (payload: Uint8Array) => void,
+  onWarning: (text: string) => void,
+): Promise<OpenedFile | undefined> {
+  const { handle, writable } = await openExisting(path);
+  if (handle === undefined) return undefined;
+  try {
+    if (!(await beginsWith(handle, fileHead(format)))) {
+      await handle.close();
+      const aside = await moveAside(path);
+      onWarning(`${path} is not a file that this version of the node can read: it is kept as ${aside}`);
+      return undefined;
+    }
+    const head = fileHead(format).length;
+    const reader = new FrameReader();
+    let position = head;
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
+      if (bytesRead === 0) break;
+      for (const payload of reader.push(buffer.subarray(0, bytesRead))) onRecord(payload);
+      position += bytesRead;
+    }
+    const size = head + reader.length;
+    const cut = position - size;
+    if (writable) {
+      await handle.chmod(0o600);
+      if (cut > 0) await handle.truncate(size);
+    } else await handle.close();
+    return { file: writable ? handle : undefined, size, cut, corrupt: reader.corrupt };
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Writes all of it: one write may take a part only. */
+export async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
+    at += bytesWritten;
+  }
+}
+
+/** Makes renaming and removing in the directory of a file outlast a crash of the machine. */
+export async function syncDirectoryOf(path: string): Promise<void> {
+  const directory = await open(dirname(path), 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Files of one directory, whether they are there or not. */
+export async function removeStateFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { force: true });
+  if (paths[0] !== undefined) await syncDirectoryOf(paths[0]);
+}
+
+async function openExisting(path: string): Promise<{ handle?: FileHandle; writable: boolean }> {
+  try {
+    return { handle: await open(path, 'r+'), writable: true };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { writable: true };
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) throw error;
+    return { handle: await open(path, 'r'), writable: false };
+  }
+}
+
+async function beginsWith(handle: FileHandle, head: Buffer): Promise<boolean> {
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(head.length), 0, head.length, 0);
+  return bytesRead === head.length && buffer.equals(head);
+}
+
+async function moveAside(path: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const aside = `${path}.unreadable-${count}`;
+    try {
+      await (await open(aside, 'wx', 0o600)).close();
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') continue;
+      throw error;
+    }
+    await rename(path, aside);
+    return aside;
+  }
+}

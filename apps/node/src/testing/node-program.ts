@@ -1,0 +1,45 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { enginePath, eventually } from '@rampart/testing';
+
+const APP = fileURLToPath(new URL('../..', import.meta.url));
+const TSC = join(APP, '../../node_modules/typescript/bin/tsc');
+
+/** Builds what `NodeProgram` runs. */
+export async function buildNode(): Promise<void> {
+  await promisify(execFile)(process.execPath, [TSC, '-b', APP]);
+}
+
+/** The node as an operator runs it: the built program, and what it writes. */
+export class NodeProgram {
+  output = '';
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+
+  constructor(settings: Record<string, string>, ...args: string[]) {
+    const env = { PATH: process.env['PATH'] ?? '', XRAY_EXECUTABLE_PATH: enginePath(), ...settings };
+    this.child = spawn(process.execPath, [join(APP, 'dist/main.js'), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk;
+      });
+    }
+    this.ended = once(this.child, 'close') as typeof this.ended;
+  }
+
+  async exit(signal?: NodeJS.Signals): Promise<number | null> {
+    if (signal) this.child.kill(signal);
+    const [code] = await this.ended;
+    return code;
+  }
+
+  says(text: RegExp): Promise<RegExpExecArray> {
+    return eventually(`the program says ${text}`, () => text.exec(this.output) ?? undefined);
+  }
+}

@@ -1,0 +1,50 @@
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { Backend, Users, UsersChunk } from '@rampart/node-client';
+import { type RawUser, scanUserUntil } from './raw-user.js';
+import { enter, skip, tagOf } from './wire-fields.js';
+
+/** A message whose users stay as they came. */
+type WithRawUsers<Message> = Omit<Message, 'users'> & { readonly users: RawUser[] };
+
+export type RawBackend = WithRawUsers<Backend>;
+export type RawUsers = WithRawUsers<Users>;
+export type RawUsersChunk = WithRawUsers<UsersChunk>;
+
+/** @throws when the bytes, or those of any user in them, are not the message. */
+export function decodeBackend(bytes: Uint8Array): RawBackend {
+  const { users, rest } = splitUsers(bytes, tagOf(3, WireType.LengthDelimited));
+  return { ...Backend.decode(rest), users };
+}
+
+/** @throws like `decodeBackend`. */
+export function decodeUsers(bytes: Uint8Array): RawUsers {
+  const { users, rest } = splitUsers(bytes, tagOf(1, WireType.LengthDelimited));
+  return { ...Users.decode(rest), users };
+}
+
+/** @throws like `decodeBackend`. */
+export function decodeUsersChunk(bytes: Uint8Array): RawUsersChunk {
+  const { users, rest } = splitUsers(bytes, tagOf(1, WireType.LengthDelimited));
+  return { ...UsersChunk.decode(rest), users };
+}
+
+/** The users of a message, and the message without them. */
+function splitUsers(bytes: Uint8Array, usersTag: number): { users: RawUser[]; rest: Uint8Array } {
+  const reader = new BinaryReader(bytes);
+  const users: RawUser[] = [];
+  const rest: Uint8Array[] = [];
+  let restBegins = 0;
+  while (reader.pos < bytes.length) {
+    const begins = reader.pos;
+    const tag = reader.uint32();
+    if (tag !== usersTag) {
+      skip(reader, tag, bytes.length);
+      continue;
+    }
+    if (begins > restBegins) rest.push(bytes.subarray(restBegins, begins));
+    users.push(scanUserUntil(bytes, reader, enter(reader, bytes.length)));
+    restBegins = reader.pos;
+  }
+  rest.push(bytes.subarray(restBegins));
+  return { users, rest: Buffer.concat(rest) };
+}

@@ -1,0 +1,71 @@
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { User } from '@rampart/node-client';
+import { enter, skip, tagOf } from './wire-fields.js';
+
+/** A user as its bytes in a message: what order and identity need is read, all else stays as it came. */
+export interface RawUser {
+  readonly email: string;
+  /** 0 = none. */
+  readonly revision: bigint;
+  /** Whether the user has inbounds; without any it is to be removed. */
+  readonly present: boolean;
+  /** The whole User message, proven to be one; often a part of a large buffer. */
+  readonly bytes: Uint8Array;
+}
+
+const EMAIL = tagOf(1, WireType.LengthDelimited);
+const PROXIES = tagOf(2, WireType.LengthDelimited);
+const INBOUND = tagOf(3, WireType.LengthDelimited);
+const REVISION = tagOf(100, WireType.Varint);
+/** The messages in `Proxy`, one for each protocol. */
+const CREDENTIALS = 6;
+
+/** Reads a User message. @throws when the bytes are not one: what this accepts, `decodeUser` does too. */
+export function scanUser(bytes: Uint8Array): RawUser {
+  return scanUserUntil(bytes, new BinaryReader(bytes), bytes.length);
+}
+
+/** Reads the User message from the place of the bytes' reader to an end. */
+export function scanUserUntil(bytes: Uint8Array, reader: BinaryReader, end: number): RawUser {
+  const start = reader.pos;
+  let email = '';
+  let revision = 0n;
+  let present = false;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === EMAIL) email = reader.string();
+    else if (tag === PROXIES) checkProxies(reader, enter(reader, end));
+    else if (tag === REVISION) revision = BigInt(reader.uint64());
+    else {
+      present ||= tag === INBOUND;
+      skip(reader, tag, end);
+    }
+  }
+  if (reader.pos > end) throw new RangeError('premature EOF');
+  return { email, revision, present, bytes: bytes.subarray(start, end) };
+}
+
+/** The same user, of another revision. */
+export function withRevision(user: RawUser, revision: bigint): RawUser {
+  if (user.revision === revision) return user;
+  // The last one of a field counts.
+  const field = new BinaryWriter().uint32(REVISION).uint64(revision).finish();
+  return { ...user, revision, bytes: Buffer.concat([user.bytes, field]) };
+}
+
+export function decodeUser({ bytes }: Pick<RawUser, 'bytes'>): User {
+  return User.decode(bytes);
+}
+
+function checkProxies(reader: BinaryReader, end: number): void {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if ((tag & 7) === WireType.LengthDelimited && tag >>> 3 >= 1 && tag >>> 3 <= CREDENTIALS) {
+      checkFields(reader, enter(reader, end));
+    } else skip(reader, tag, end);
+  }
+}
+
+function checkFields(reader: BinaryReader, end: number): void {
+  while (reader.pos < end) skip(reader, reader.uint32(), end);
+}

@@ -1,0 +1,56 @@
+import { WireType } from '@bufbuild/protobuf/wire';
+
+/** Walks the fields of a message that is kept as text, one character for each byte. It must be known to be a message. */
+export class TextFields {
+  /** Number and wire type of the current field. */
+  tag = 0;
+  /** Where the content of the current field begins and ends. */
+  from = 0;
+  to = 0;
+
+  constructor(
+    private readonly text: string,
+    private at = 0,
+    private readonly end = text.length,
+  ) {}
+
+  next(): boolean {
+    if (this.at >= this.end) return false;
+    this.tag = this.varint();
+    this.pass(this.tag & 7);
+    return true;
+  }
+
+  /** The content of the current field, which is UTF-8. */
+  string(): string {
+    const bytes = this.text.substring(this.from, this.to);
+    return NOT_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
+  }
+
+  private pass(type: number): void {
+    const length = type === WireType.LengthDelimited ? this.varint() : 0;
+    this.from = this.at;
+    if (type === WireType.LengthDelimited) this.at += length;
+    else if (type === WireType.Bit64) this.at += 8;
+    else if (type === WireType.Bit32) this.at += 4;
+    else if (type === WireType.Varint) while (this.text.charCodeAt(this.at++) >= 0x80);
+    else this.passGroup();
+    this.to = this.at;
+  }
+
+  private passGroup(): void {
+    for (let type = this.varint() & 7; type !== WireType.EndGroup; type = this.varint() & 7) this.pass(type);
+  }
+
+  /** The lower 32 bits; tags and lengths have no others. */
+  private varint(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.text.charCodeAt(this.at++);
+      if (shift < 32) value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+  }
+}
+
+const NOT_ASCII = /[\u0080-\u00ff]/;
