@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EngineClient, freePort, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
 import { vlessOutbound } from '../../testing/outbounds.js';
 import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
+import { API_HOST } from './reserved.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const users = [{ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] }];
@@ -72,6 +76,30 @@ describe('the way to the engine API', () => {
     for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
   });
 
+  it.each([
+    ['null as its selector', { balancers: [{ tag: 'all', selector: [null] }] }],
+    ['nothing as its selector', { balancers: [{ tag: 'all', selector: 'direct,' }] }],
+  ])('stays closed for users when a balancer has %s', async (_name, routing) => {
+    const rules = [{ type: 'field', inboundTag: ['vless'], balancerTag: 'all' }];
+    await start({ outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing: { ...routing, rules } });
+    for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
+  });
+
+  it('security row 20: leads a user who asks for its names and addresses nowhere', async () => {
+    await start({ outbounds: [{ tag: 'direct', protocol: 'freedom' }] });
+    expect(await client.fetch(web.url)).toBe(web.page);
+    const run = join(test.settings.dataDir, 'run');
+    const socket = join(run, readdirSync(run)[0] ?? '', 'api.sock');
+    const tag = await channelTag(socket);
+    expect(tag).toMatch(/^~rampart-in-[0-9a-f]{32}$/);
+    const unix = [socket, `unix:${socket}`, `@${socket}`];
+    const names = ['api:80', `${API_HOST}:80`, '0.0.0.0:80', '127.0.0.1:0', `${tag}:80`, '~rampart-api-:80', ...unix];
+    const answers = await Promise.all(names.map((name) => ask(client.port, name)));
+    expect(answers).toEqual(names.map(() => ''));
+    // What is there answers.
+    expect(await ask(client.port, new URL(web.url).host)).toMatch(/^HTTP\/1.1 400 /);
+  }, 30_000);
+
   it('does not open the port that the configuration wants for it', async () => {
     const apiPort = await freePort();
     await start({ api: { tag: 'api', listen: `127.0.0.1:${apiPort}` }, outbounds: [{ protocol: 'freedom' }] });
@@ -115,4 +143,44 @@ function connected(port: number): Promise<Socket> {
     const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy()));
     socket.once('error', reject);
   });
+}
+
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
+
+/** What comes back from a place that a user asks for in HTTP/2, as the engine's API speaks it; nothing when it closes. */
+function ask(proxyPort: number, target: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(proxyPort, '127.0.0.1', () => socket.write(`CONNECT ${target} HTTP/1.1\r\n\r\n`));
+    let accepted = false;
+    socket.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1');
+      // The user's own proxy says yes before it knows.
+      if (!accepted && text.startsWith('HTTP/1.1 200')) {
+        accepted = true;
+        socket.write(PREFACE, 'latin1');
+      } else {
+        resolve(accepted ? text : '');
+        socket.destroy();
+      }
+    });
+    socket.once('error', () => resolve(''));
+    socket.once('close', () => resolve(''));
+  });
+}
+
+/** The tag of the inbound that leads to the engine's API, asked of the API itself. */
+async function channelTag(socket: string): Promise<string | undefined> {
+  const api = new Client(`unix:${socket}`, credentials.createInsecure(), { 'grpc.http_connect_target': 'dns:api:80' });
+  const method = '/xray.app.proxyman.command.HandlerService/ListInbounds';
+  const same = (bytes: Buffer) => bytes;
+  try {
+    const inbounds = await new Promise<Buffer | undefined>((resolve, reject) => {
+      api.makeUnaryRequest(method, same, same, Buffer.alloc(0), (error, answer) =>
+        error ? reject(error) : resolve(answer),
+      );
+    });
+    return /~rampart-in-\w+/.exec(inbounds?.toString('latin1') ?? '')?.[0];
+  } finally {
+    api.close();
+  }
 }

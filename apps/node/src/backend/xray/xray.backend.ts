@@ -1,195 +1,235 @@
 import { resolve } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import type { RefusedUser } from '@rampart/node-client';
 import { NodeError } from '../../errors/node-error.js';
 import type { NodeSettings } from '../../node.settings.js';
 import { SerialQueue } from '../../serial-queue.js';
-import type { BackendConfig, BackendEvents, BackendUser, ProxyBackend } from '../backend.js';
-import { type EnginePlan, planConfig } from './config/engine-plan.js';
-import { Engine, skeletonConfig } from './engine.js';
-import { foldCase } from './fold-case.js';
-import { backoffMs } from './process/backoff.js';
+import type { RawUser } from '../../wire/raw-user.js';
+import type { BackendConfig, BackendEvents, ProxyBackend, ServedUsers } from '../backend.js';
+import { planConfig } from './config/engine-plan.js';
+import { Draining } from './engine/draining.js';
+import type { Engine } from './engine/engine.js';
+import { skeletonConfig } from './engine/engine-config.js';
+import { handOver } from './engine/handover.js';
+import { leavingUsers, restartReason, streamingTags } from './engine/handover-plan.js';
+import { Launcher } from './engine/launcher.js';
+import { shortage } from './engine/memory.js';
+import { Supervisor } from './engine/supervisor.js';
+import type { Run, Target } from './engine/target.js';
 import { checkConfig } from './process/check-config.js';
-import { checkPorts, removeStaleSockets } from './process/check-ports.js';
-import { type Exit, exitText } from './process/engine-process.js';
-import { type LocatedEngine, locateEngine } from './process/locate-engine.js';
-import { endOrphans, OWNER_VARIABLE, ownerMark } from './process/orphans.js';
-import { parentDeathWrapper } from './process/parent-death.js';
-import { clearRunDirectories, createRunDirectory } from './process/run-directory.js';
-import { applyPlan } from './users/apply-plan.js';
-import { UserDirectory } from './users/user-directory.js';
-import { planUser, planUsers, type UserPlan } from './users/user-plan.js';
+import { checkFiles } from './process/check-files.js';
+import { checkPorts } from './process/check-ports.js';
+import { locateEngine } from './process/locate-engine.js';
+import { endOrphans } from './process/orphans.js';
+import { clearRunDirectories } from './process/run-directory.js';
+import { type Change, UserDirectory } from './users/user-directory.js';
+import type { UserPlan, UserStep } from './users/user-plan.js';
+import { XrayStatistics } from './xray-statistics.js';
 
-/** What is to run: the state from which every run of the engine starts. */
-interface Target {
-  readonly located: LocatedEngine;
-  readonly plan: EnginePlan;
-  directory: UserDirectory;
-}
-
-/** After so long a run an end counts as the first one again. */
-const STABLE_MS = 30_000;
-const LAST_READING_MS = 3000;
+const DRAIN_MS = 3_600_000;
+/** What a handover takes: as long as an engine needs to come up, and twice that to be worth it. */
+const HANDOVER_MS = { fixed: 1000, perUser: 0.2 };
+const NOBODY = new UserDirectory(new Map());
 
 /** Xray-core as a proxy backend. Everything that changes the engine passes one queue. */
 export class XrayBackend implements ProxyBackend {
   readonly type = 'xray';
+  readonly statistics: XrayStatistics;
   private readonly queue = new SerialQueue();
   private readonly dataDir: string;
-  private target?: Target;
-  private engine?: Engine;
-  /** Ends in a row, each soon after its start. */
-  private failures = 0;
-  private retry?: NodeJS.Timeout;
+  private readonly launcher: Launcher;
+  private readonly supervisor: Supervisor;
+  private readonly draining: Draining;
+  /** Why the last Start cut connections, if it did. */
+  private restarted?: string;
 
   constructor(
     private readonly settings: NodeSettings,
     private readonly events: BackendEvents,
   ) {
+    const note = (text: string) => this.note(text);
     this.dataDir = resolve(settings.dataDir);
+    this.launcher = new Launcher({ dataDir: this.dataDir, settings: settings.engine, onLine: events.log, note });
+    this.supervisor = new Supervisor({
+      launch: (target) => this.launcher.launch(target),
+      exclusively: (task) => this.queue.run(task),
+      note,
+      ...(settings.stableMs === undefined ? {} : { stableMs: settings.stableMs }),
+    });
+    this.draining = new Draining({
+      drainMs: settings.drainMs ?? DRAIN_MS,
+      end: (engine) => this.end(engine),
+      note,
+    });
+    this.statistics = new XrayStatistics({
+      serving: () => this.supervisor.run?.engine,
+      draining: () => this.draining.engines,
+    });
   }
 
   get version(): string {
-    return this.target?.located.version ?? '';
+    return this.supervisor.target?.located.version ?? '';
   }
 
   get running(): boolean {
-    return this.engine !== undefined;
+    return this.supervisor.run !== undefined;
   }
 
-  start(config: BackendConfig, users: readonly BackendUser[]): Promise<RefusedUser[]> {
+  get users(): ServedUsers {
+    return this.supervisor.target?.directory ?? NOBODY;
+  }
+
+  get restarts(): number {
+    return this.supervisor.restarts;
+  }
+
+  get lastExit(): string {
+    return this.supervisor.lastExit;
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.supervisor.warnings, ...(this.restarted === undefined ? [] : [this.restarted])];
+  }
+
+  start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
     return this.queue.run(async () => {
       const plan = planConfig(config);
       const located = await locateEngine(this.settings.engine);
-      await checkConfig(located.path, this.settings.engine.environment, skeletonConfig(plan), plan.tree);
-      const { directory, refused } = UserDirectory.of(plan.inbounds, users);
-      await endOrphans(this.dataDir);
-      if (this.engine === undefined) await clearRunDirectories(this.dataDir);
-      await checkPorts(plan.endpoints, (this.engine && this.target?.plan.endpoints) ?? []);
-      await this.replace({ located, plan, directory });
+      const { environment } = this.settings.engine;
+      const warnings = await checkFiles(plan, { enginePath: located.path, environment, now: new Date() });
+      for (const warning of warnings) this.note(warning);
+      // The engine judges the one while we judge the other.
+      const [{ directory, refused }] = await Promise.all([
+        UserDirectory.of(plan.inbounds, users),
+        checkConfig(located.path, environment, skeletonConfig(plan), plan.tree),
+      ]);
+      await this.clearUp();
+      const { run } = this.supervisor;
+      await checkPorts(plan.endpoints, run?.target.plan.endpoints ?? []);
+      const to = { located, plan, directory };
+      if (run === undefined) await this.restart(to);
+      else refused.push(...(await this.replace(run, to)));
       return refused;
     });
   }
 
-  replaceUsers(users: readonly BackendUser[]): Promise<RefusedUser[]> {
-    return this.queue.run(async () => {
-      const target = this.started();
-      const { directory, refused } = UserDirectory.of(target.plan.inbounds, users);
-      const plan = planUsers(target.directory, directory);
-      target.directory = directory;
-      return [...refused, ...(await this.apply(plan, directory))];
-    });
+  replaceUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
+    return this.changeDirectory((directory) => directory.replace(users));
   }
 
-  changeUsers(users: readonly BackendUser[]): Promise<RefusedUser[]> {
-    return this.queue.run(async () => {
-      const { directory } = this.started();
-      const before = new Map(users.map(({ email }) => [foldCase(email), directory.get(email)]));
-      const refused = directory.change(users);
-      const plan: UserPlan = { removals: [], additions: [] };
-      for (const [key, user] of before) planUser(plan, directory, user, directory.get(key));
-      return [...refused, ...(await this.apply(plan, directory))];
-    });
+  changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
+    return this.changeDirectory(async (directory) => directory.change(users));
   }
 
   async readTraffic(): Promise<void> {
-    const { engine } = this;
-    try {
-      if (engine !== undefined) this.events.traffic(await engine.read());
-    } catch (error) {
-      // An engine that ended meanwhile has nothing more to tell.
-      if (this.engine !== engine) return;
-      throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not tell its traffic', { cause: error });
-    }
+    const engine = this.supervisor.run?.engine;
+    // One that drains may end at any moment, after a last reading of its own.
+    const draining = this.draining.engines.map((other) => this.read(other));
+    const [result] = await Promise.allSettled([engine && this.read(engine), ...draining]);
+    // An engine that ended meanwhile has nothing more to tell.
+    if (result?.status !== 'rejected' || this.supervisor.run?.engine !== engine) return;
+    const { reason } = result;
+    throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not tell its traffic', { cause: reason });
+  }
+
+  async endOrphans(): Promise<void> {
+    await this.queue.run(() => this.clearUp()).catch((error: unknown) => this.note(textOf(error)));
   }
 
   stop(): Promise<void> {
+    this.giveUp();
     return this.queue.run(async () => {
-      await this.end();
-      this.target = undefined;
+      this.launcher.resume();
+      const engine = this.supervisor.release();
+      await Promise.all([engine && this.end(engine), this.draining.endAll()]);
+      this.supervisor.forget();
+      this.restarted = undefined;
     });
   }
 
-  private started(): Target {
-    if (this.target === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-    return this.target;
+  giveUp(): void {
+    this.launcher.giveUp();
   }
 
-  /** Runs the new target; when it does not come up, the one before. */
-  private async replace(next: Target): Promise<void> {
-    const previous = this.target;
-    await this.end();
-    this.failures = 0;
+  private async clearUp(): Promise<void> {
+    await endOrphans(this.dataDir);
+    if (!this.running && !this.draining.busy) await clearRunDirectories(this.dataDir);
+  }
+
+  private async replace(run: Run, to: Target): Promise<RefusedUser[]> {
+    const reason = restartReason(run.target.plan, to.plan) ?? (await this.shortage(run));
+    if (reason === undefined) {
+      const next = await this.handOver(run, to, await leavingUsers(run.target, to));
+      this.supervisor.keep(next.run);
+      this.drain(run);
+      this.restarted = undefined;
+      return next.refused;
+    }
+    await this.restart(to);
+    this.restarted = `the last change of the configuration restarted the engine: ${reason}`;
+    this.note(this.restarted);
+    return [];
+  }
+
+  /** Ends what runs and brings up what is to run; when that does not come up, what was wanted before. */
+  private async restart(to: Target): Promise<void> {
+    const { target, run } = this.supervisor;
+    this.supervisor.release();
+    if (run !== undefined) await this.end(run.engine);
     try {
-      await this.launch(next);
+      this.supervisor.keep({ engine: await this.launcher.launch(to), target: to });
     } catch (error) {
-      if (previous !== undefined) {
-        this.note('the new configuration did not come up: the one before is put back');
-        this.target = previous;
-        await this.relaunch(previous);
-      }
+      if (target !== undefined) this.note('the new configuration did not come up: the one before is put back');
+      await this.supervisor.relaunch();
       throw error;
     }
-    this.target = next;
+    this.restarted = undefined;
   }
 
-  private async launch({ located, plan, directory }: Target): Promise<void> {
-    const { environment, searchPath } = this.settings.engine;
-    await removeStaleSockets(plan.endpoints);
-    const engine = await Engine.launch({
-      path: located.path,
-      wrapper: await parentDeathWrapper(searchPath),
-      environment: { ...environment, [OWNER_VARIABLE]: await ownerMark(this.dataDir) },
-      runDir: await createRunDirectory(this.dataDir),
-      plan,
-      directory,
-      onLine: (line) => this.events.log(line),
+  private async handOver(from: Run, to: Target, leaving: readonly UserStep[]) {
+    const { engine, refused } = await handOver({
+      from,
+      to,
+      leaving,
+      launch: (leaveOut) => this.launcher.launch(to, leaveOut),
+      discard: (next) => this.end(next),
     });
-    const began = performance.now();
-    this.engine = engine;
-    void engine.exited.then((exit) => this.onExit(engine, exit, performance.now() - began));
+    return { run: { engine, target: to }, refused };
   }
 
-  /** Only for an end that nobody asked for. */
-  private async onExit(engine: Engine, exit: Exit, livedMs: number): Promise<void> {
-    if (this.engine !== engine) return;
-    this.engine = undefined;
-    this.failures = livedMs < STABLE_MS ? this.failures : 0;
-    this.note(`the engine (process ${engine.pid}) ${exitText(exit)}`);
-    await engine.cleanUp();
-    this.scheduleRelaunch();
+  private drain({ engine, target: { plan } }: Run): void {
+    const streaming = streamingTags(plan);
+    const lingers = ({ inbound }: UserStep) => streaming.has(inbound.tag);
+    this.draining.add({ engine, endpoints: plan.endpoints, lingers });
   }
 
-  private scheduleRelaunch(): void {
-    const { target } = this;
-    const delay = backoffMs(this.failures, Math.random());
-    this.failures += 1;
-    this.note(`the engine starts again in ${(delay / 1000).toFixed(1)} s`);
-    this.retry = setTimeout(() => {
-      void this.queue.run(async () => {
-        // Unless a Start or a Stop came first.
-        if (target !== undefined && target === this.target && this.engine === undefined) await this.relaunch(target);
-      });
-    }, delay);
+  /** Engines that only drain make room first. */
+  private async shortage({ engine }: Run): Promise<string | undefined> {
+    const reason = await shortage(engine.pid);
+    if (reason === undefined || !this.draining.busy) return reason;
+    await this.draining.endAll();
+    return shortage(engine.pid);
   }
 
-  private async relaunch(target: Target): Promise<void> {
+  private changeDirectory(change: (directory: UserDirectory) => Promise<Change>): Promise<RefusedUser[]> {
+    return this.queue.run(async () => {
+      const { target, run } = this.supervisor;
+      if (target === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+      const { plan, refused } = await change(target.directory);
+      // While the engine is down there is nothing to do: its next run begins with the directory as it is.
+      if (run === undefined) return refused;
+      // What took the place of the wanted has users of its own.
+      const live = run.target === target ? plan : (await change(run.target.directory)).plan;
+      return [...refused, ...(await this.apply(run, live))];
+    });
+  }
+
+  private async apply(run: Run, plan: UserPlan): Promise<RefusedUser[]> {
+    if (plan.removals.length + plan.additions.length === 0) return [];
+    const { engine, target } = run;
+    this.draining.usersRemoved(plan.removals);
     try {
-      await this.launch(target);
-    } catch (error) {
-      this.note(textOf(error));
-      this.scheduleRelaunch();
-    }
-  }
-
-  /** While the engine is down there is nothing to do: its next run begins with the directory as it is. */
-  private async apply(plan: UserPlan, directory: UserDirectory): Promise<RefusedUser[]> {
-    const { engine } = this;
-    if (engine === undefined || plan.removals.length + plan.additions.length === 0) return [];
-    try {
-      const refused = await applyPlan(engine.api, engine.guards, plan);
-      await this.expel(engine, directory, refused);
-      return refused;
+      const refused = await engine.users.reconcile(plan, target.directory, () => this.handoverMs(run));
+      return refused === 'handover' ? await this.renew(run, plan) : refused;
     } catch (error) {
       // Its next run begins with the users that it should have, whichever it has now.
       this.note(`users were not changed: ${textOf(error)}; the engine is ended and starts again with the right ones`);
@@ -199,30 +239,34 @@ export class XrayBackend implements ProxyBackend {
     }
   }
 
-  /** Whoever is refused on one inbound is served on none. */
-  private async expel(engine: Engine, directory: UserDirectory, refused: readonly RefusedUser[]): Promise<void> {
-    const plan: UserPlan = { removals: [], additions: [] };
-    for (const { email } of refused) {
-      planUser(plan, directory, directory.get(email), undefined);
-      directory.remove(email);
-    }
-    await applyPlan(engine.api, engine.guards, plan);
-  }
-
-  private async end(): Promise<void> {
-    const { engine } = this;
-    if (engine !== undefined) await this.readLast(engine);
-    clearTimeout(this.retry);
-    this.engine = undefined;
-    await engine?.end();
-  }
-
-  private async readLast(engine: Engine): Promise<void> {
+  /** A new engine with the same configuration, because that is quicker than telling the old one who has changed. */
+  private async renew(run: Run, plan: UserPlan): Promise<RefusedUser[]> {
+    const streaming = streamingTags(run.target.plan);
+    const leaving = plan.removals.filter(({ inbound }) => streaming.has(inbound.tag));
     try {
-      this.events.traffic(await engine.read(LAST_READING_MS));
+      const next = await this.handOver(run, run.target, leaving);
+      this.supervisor.renew(next.run);
+      this.drain(run);
+      return next.refused;
     } catch (error) {
-      this.note(`the last traffic was not read: ${textOf(error)}`);
+      this.note(`users are changed one by one: ${textOf(error)}`);
+      const refused = await run.engine.users.reconcile(plan, run.target.directory);
+      return refused === 'handover' ? [] : refused;
     }
+  }
+
+  /** Changes that take longer are made by a handover, where there can be one. */
+  private async handoverMs({ engine, target: { plan, directory } }: Run): Promise<number> {
+    const possible = restartReason(plan, plan) === undefined && (await shortage(engine.pid)) === undefined;
+    return possible ? HANDOVER_MS.fixed + HANDOVER_MS.perUser * directory.count : Number.POSITIVE_INFINITY;
+  }
+
+  private async read(engine: Engine): Promise<void> {
+    this.events.traffic(await engine.read());
+  }
+
+  private end(engine: Engine): Promise<void> {
+    return engine.end((reading) => this.events.traffic(reading));
   }
 
   private note(text: string): void {

@@ -1,15 +1,30 @@
-import { credentials, logVerbosity, Metadata, type ServiceError, setLogVerbosity, status } from '@grpc/grpc-js';
+import {
+  credentials,
+  InterceptingCall,
+  type Interceptor,
+  logVerbosity,
+  Metadata,
+  setLogVerbosity,
+  status,
+} from '@grpc/grpc-js';
+import type { TrafficReading } from '../../backend.js';
+import type { InboundHandlerConfig } from '../gen/core.js';
+import { ObservatoryServiceClient } from '../gen/observatory.js';
 import { AlterInboundRequest, HandlerServiceClient } from '../gen/proxyman.js';
-import { type Counter, StatsServiceClient } from '../gen/stats.js';
+import { StatsServiceClient, StatsServiceService } from '../gen/stats.js';
+import { API_HOST } from '../reserved.js';
 import type { Account } from '../users/account.js';
+import { call } from './engine-call.js';
+import { EngineCounters } from './engine-counters.js';
+import { EngineStatistics } from './engine-statistics.js';
 import { addUserOperation, removeUserOperation } from './typed-message.js';
 
-const USER_DEADLINE_MS = 20_000;
-/** By the time that it answers its counters are at zero: giving up early would lose them. 200,000 take a quarter second. */
+const CHANGE_DEADLINE_MS = 20_000;
+/** 200,000 counters take a quarter second. */
 const READ_DEADLINE_MS = 5000;
 
 const CHANNEL_OPTIONS = {
-  'grpc.http_connect_target': 'dns:api:80',
+  'grpc.http_connect_target': `dns:${API_HOST}:80`,
   'grpc.max_receive_message_length': -1,
   // The API comes up milliseconds after the first try; the default waits a second before the next.
   'grpc.initial_reconnect_backoff_ms': 10,
@@ -18,33 +33,40 @@ const CHANNEL_OPTIONS = {
   'grpc.enable_http_proxy': 0,
 };
 
+/** How a call ends that nobody answered. */
+const UNANSWERED = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
+
+export interface EngineApiOptions {
+  /** All others for one engine share a connection. */
+  readonly ownConnection?: boolean;
+}
+
 // It writes to the console what its calls answer anyway, such as that an engine which just starts does not listen yet.
 setLogVerbosity(logVerbosity.NONE);
 
-type Callback<T> = (error: ServiceError | null, response: T) => void;
-
-/** The engine understood the call and refused it, in its own words. */
-export class EngineRefusal extends Error {
-  override readonly name = 'EngineRefusal';
-}
-
-/** The engine did not answer. */
-export class EngineSilence extends Error {
-  override readonly name = 'EngineSilence';
-}
+export { EngineRefusal, EngineSilence } from './engine-call.js';
 
 /** The calls that the node makes to its engine, over the private channel of one run. */
 export class EngineApi {
+  readonly statistics: EngineStatistics;
+  /** How many calls it has answered so far. */
+  answers = 0;
   private readonly handler: HandlerServiceClient;
   private readonly stats: StatsServiceClient;
+  private readonly counters = new EngineCounters();
 
-  constructor(socketPath: string) {
+  constructor(socketPath: string, { ownConnection = false }: EngineApiOptions = {}) {
     const address = `unix:${socketPath}`;
-    this.handler = new HandlerServiceClient(address, credentials.createInsecure(), CHANNEL_OPTIONS);
-    this.stats = new StatsServiceClient(address, credentials.createInsecure(), {
+    const options = {
       ...CHANNEL_OPTIONS,
-      channelOverride: this.handler.getChannel(),
-    });
+      'grpc.use_local_subchannel_pool': ownConnection ? 1 : 0,
+      interceptors: [this.counting()],
+    };
+    this.handler = new HandlerServiceClient(address, credentials.createInsecure(), options);
+    const shared = { ...options, channelOverride: this.handler.getChannel() };
+    this.stats = new StatsServiceClient(address, credentials.createInsecure(), shared);
+    const observatory = new ObservatoryServiceClient(address, credentials.createInsecure(), shared);
+    this.statistics = new EngineStatistics(this.stats, observatory);
   }
 
   /** Answers as soon as the engine does, which is when all its inbounds listen. */
@@ -63,14 +85,44 @@ export class EngineApi {
     await this.alter({ tag, operation: removeUserOperation(email) });
   }
 
-  /** All counters, which then start at zero again. */
-  async takeCounters(deadlineMs = READ_DEADLINE_MS): Promise<Counter[]> {
-    const options = { deadline: Date.now() + deadlineMs };
-    const request = { pattern: '', reset: true };
-    const { stat } = await call<{ stat: Counter[] }>((done) =>
-      this.stats.queryStats(request, new Metadata(), options, done),
+  /** How many users an inbound has. @throws EngineRefusal, EngineSilence */
+  async countUsers(tag: string): Promise<number> {
+    const { count } = await call<{ count: bigint }>((done) =>
+      this.handler.getInboundUsersCount({ tag }, new Metadata(), changeOptions(), done),
     );
-    return stat;
+    return Number(count);
+  }
+
+  /**
+   * An inbound that listens as soon as this answers. Refused, it leaves its tag behind, which must then be removed.
+   * @throws EngineRefusal, EngineSilence
+   */
+  async addInbound(inbound: InboundHandlerConfig): Promise<void> {
+    await call((done) => this.handler.addInbound({ inbound }, new Metadata(), changeOptions(), done));
+  }
+
+  /** Its listener closes; its connections live on where the transport allows it. @throws EngineRefusal, EngineSilence */
+  async removeInbound(tag: string): Promise<void> {
+    await call((done) => this.handler.removeInbound({ tag }, new Metadata(), changeOptions(), done));
+  }
+
+  /** Bytes since the reading before. Not before that one has ended. @throws EngineSilence */
+  async readTraffic(deadlineMs = READ_DEADLINE_MS): Promise<TrafficReading> {
+    const options = { deadline: Date.now() + deadlineMs };
+    const { path, requestSerialize } = StatsServiceService.queryStats;
+    const request = { pattern: '', reset: false };
+    const answer = await call<Buffer>((done) =>
+      this.stats.makeUnaryRequest(
+        path,
+        requestSerialize,
+        (bytes) => bytes,
+        request,
+        new Metadata(),
+        options,
+        (error, bytes) => done(error, bytes ?? Buffer.alloc(0)),
+      ),
+    );
+    return this.counters.reading(answer);
   }
 
   close(): void {
@@ -78,18 +130,24 @@ export class EngineApi {
     this.stats.close();
   }
 
+  private counting(): Interceptor {
+    return (options, nextCall) =>
+      new InterceptingCall(nextCall(options), {
+        start: (metadata, _listener, next) =>
+          next(metadata, {
+            onReceiveStatus: (received, pass) => {
+              if (!UNANSWERED.includes(received.code)) this.answers += 1;
+              pass(received);
+            },
+          }),
+      });
+  }
+
   private async alter(request: AlterInboundRequest): Promise<void> {
-    const options = { deadline: Date.now() + USER_DEADLINE_MS };
-    await call((done) => this.handler.alterInbound(request, new Metadata(), options, done));
+    await call((done) => this.handler.alterInbound(request, new Metadata(), changeOptions(), done));
   }
 }
 
-function call<T>(start: (done: Callback<T>) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    start((error, response) => {
-      if (error === null) resolve(response);
-      else if (error.code === status.UNKNOWN) reject(new EngineRefusal(error.details, { cause: error }));
-      else reject(new EngineSilence(`the engine did not answer: ${error.details}`, { cause: error }));
-    });
-  });
+function changeOptions() {
+  return { deadline: Date.now() + CHANGE_DEADLINE_MS };
 }

@@ -10,9 +10,14 @@ import { Account as VmessAccount } from '../gen/vmess.js';
 import type { Account } from '../users/account.js';
 import { cipherOf } from '../users/cipher.js';
 
+/** A user as the engine has it on one inbound. */
+export function engineUser(email: string, account: Account): User {
+  return { email, level: 0, account: typedAccount(account) };
+}
+
 export function addUserOperation(email: string, account: Account): TypedMessage {
-  const user = User.create({ email, level: 0, account: typedAccount(account) });
-  return typed('xray.app.proxyman.command.AddUserOperation', AddUserOperation.encode({ user }).finish());
+  const operation = AddUserOperation.encode({ user: engineUser(email, account) });
+  return typed('xray.app.proxyman.command.AddUserOperation', operation.finish());
 }
 
 export function removeUserOperation(email: string): TypedMessage {

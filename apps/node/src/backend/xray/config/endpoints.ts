@@ -17,24 +17,47 @@ export type Endpoint = { readonly tag: string } & (
 
 type PortEndpoint = Extract<Endpoint, { kind: 'port' }>;
 
+/** The longest path of a unix socket. */
+const MAX_PATH_BYTES = 107;
+
 export function endpointsOf(inbound: JsonObject): Endpoint[] {
   const tag = textAt(inbound, 'tag');
+  // The engine crashes on it.
+  if (inbound['listen'] === '') refuse(`inbound "${tag}": listen is empty; leave it out to listen on every address`);
   const listen = textAt(inbound, 'listen') || '0.0.0.0';
-  if (listen.startsWith('/')) return [{ tag, kind: 'path', path: listen.split(',')[0] ?? listen }];
-  if (listen.startsWith('@')) return [];
+  if (listen.startsWith('/')) return [{ tag, kind: 'path', path: pathOf(tag, listen) }];
+  if (listen.startsWith('@') || textAt(inbound, 'protocol').toLowerCase() === 'tun') return [];
   const host = listen === 'localhost' ? '127.0.0.1' : listen.replace(/^\[(.*)\]$/, '$1');
   return portRanges(tag, inbound['port']).flatMap(([first, last]) =>
     transportsOf(inbound).map((transport) => ({ tag, kind: 'port' as const, host, first, last, transport })),
   );
 }
 
-/** Reads `443`, `"443"`, `"80,443"` and `"1000-1010"`; what it cannot read is left to the engine. */
+/** `path`, or `path,mode` with the mode in octal digits. */
+function pathOf(tag: string, listen: string): string {
+  const [path = '', mode, ...others] = listen.split(',');
+  if (others.length > 0 || (mode !== undefined && !/^0?[0-7]{3}$/.test(mode))) {
+    refuse(`inbound "${tag}": listen "${listen}" must be a path, or a path, a comma and a mode like 0666`);
+  }
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    refuse(`inbound "${tag}": the path ${path} is longer than the ${MAX_PATH_BYTES} bytes that a socket may have`);
+  }
+  return path;
+}
+
+/** Reads `443`, `"443"`, `"80,443"` and `"1000-1010"`; none at all is left to the engine. */
 function portRanges(tag: string, port: unknown): [number, number][] {
   if (typeof port !== 'number' && typeof port !== 'string') return [];
   return `${port}`.split(',').flatMap((part) => {
+    if (part.trim() === '') return [];
     const [, first, last = first] = /^\s*(\d+)(?:\s*-\s*(\d+))?\s*$/.exec(part) ?? [];
+    if (first === undefined) {
+      return refuse(`inbound "${tag}": port "${part}" must be a number, or two of them with a dash between`);
+    }
     if (Number(last) > 65_535) refuse(`inbound "${tag}": ${last} is not a port; the highest is 65535`);
-    return first === undefined ? [] : [[Number(first), Number(last)] as [number, number]];
+    // The engine would listen nowhere, or on a port that nobody knows.
+    if (Number(first) === 0) refuse(`inbound "${tag}": 0 is not a port; the lowest is 1`);
+    return [[Number(first), Number(last)] as [number, number]];
   });
 }
 
@@ -45,7 +68,8 @@ function transportsOf(inbound: JsonObject): Transport[] {
   const protocol = textAt(inbound, 'protocol').toLowerCase();
   if (['kcp', 'mkcp', 'hysteria'].includes(network) || ['hysteria', 'wireguard', 'tun'].includes(protocol))
     return ['udp'];
-  if (['xhttp', 'splithttp'].includes(network) && isHttp3(stream)) return ['udp'];
+  if (isHttp3(stream)) return ['udp'];
+  if (['socks', 'mixed'].includes(protocol)) return settings['udp'] === true ? ['tcp', 'udp'] : ['tcp'];
   if (['shadowsocks', 'dokodemo-door', 'tunnel'].includes(protocol)) {
     const networks = textsAt(settings, 'network').map((name) => name.toLowerCase());
     return networks.length === 0
@@ -55,7 +79,10 @@ function transportsOf(inbound: JsonObject): Transport[] {
   return ['tcp'];
 }
 
-function isHttp3(stream: JsonObject): boolean {
+/** Whether the engine listens with QUIC here, and with nothing else. */
+export function isHttp3(stream: JsonObject): boolean {
+  if (!['xhttp', 'splithttp'].includes(textAt(stream, 'network').toLowerCase())) return false;
+  if (textAt(stream, 'security').toLowerCase() !== 'tls') return false;
   const alpn = textsAt(objectAt(stream, 'tlsSettings', 'tlsSettings'), 'alpn');
   return alpn.length === 1 && alpn[0] === 'h3';
 }

@@ -1,9 +1,26 @@
 import type { BackendConfig } from '../../backend.js';
+import { foldCase } from '../fold-case.js';
+import { certificatesOf, type InboundCertificate } from './certificates.js';
+import { dnsSection } from './dns.js';
 import { checkDistinct, type Endpoint, endpointsOf } from './endpoints.js';
+import { checkOwnUsers } from './excluded-inbounds.js';
+import { checkFileAccess } from './file-access.js';
+import { type GeoList, geoListsOf } from './geo-lists.js';
+import { type Handover, handoverOf } from './handover.js';
 import { type ManagedInbound, managedInbound, spellInbound } from './inbounds.js';
 import { type Json, type JsonObject, objectAt, objectsAt, parseTree, spellKeys, textAt } from './json-tree.js';
-import { checkRuleTargets, editRouting, editSelector, extraOutboundTags, spellRouting } from './routing.js';
-import { logSection, policySection, takeOverApi } from './sections.js';
+import { checkPatterns } from './patterns.js';
+import {
+  checkReplaced,
+  checkRuleTargets,
+  checkTags,
+  editRouting,
+  editSelector,
+  extraOutboundTags,
+  spellRouting,
+  tagsOf,
+} from './routing.js';
+import { logSection, metricsSection, policySection, takeOverApi } from './sections.js';
 
 /** A configuration that is ready for the engine but for what differs from run to run: users and the way to the API. */
 export interface EnginePlan {
@@ -12,50 +29,74 @@ export interface EnginePlan {
   /** By tag. */
   readonly inbounds: ReadonlyMap<string, ManagedInbound>;
   readonly endpoints: readonly Endpoint[];
+  /** Of every inbound by its tag, managed or not; those without a tag stand under "". */
+  readonly handovers: ReadonlyMap<string, Handover>;
+  /** Of TLS inbounds; those in files are not read yet. */
+  readonly certificates: readonly InboundCertificate[];
+  /** What rules take from files beside the engine. */
+  readonly geoLists: readonly GeoList[];
 }
 
-const TOP_KEYS = ['log', 'api', 'stats', 'policy', 'routing', 'inbounds', 'outbounds', 'reverse', 'metrics'];
+const TOP_KEYS = ['log', 'api', 'stats', 'policy', 'routing', 'inbounds', 'outbounds', 'reverse', 'metrics', 'dns'];
 const OBSERVERS = ['observatory', 'burstObservatory'];
+const OBSERVATORY_SERVICE = 'ObservatoryService';
 
 /** Edits the tree that came in, so that keys that we do not know survive. CONFIG_REFUSED for what we can see is wrong. */
 export function planConfig({ text, excludedInbounds }: BackendConfig): EnginePlan {
   const given = spellKeys(parseTree(text), [...TOP_KEYS, ...OBSERVERS], 'the configuration');
+  checkFileAccess(given);
+  checkPatterns(given);
   const spelled = objectsAt(given, 'inbounds', 'inbounds').map((inbound, index) =>
     spellInbound(inbound, `inbounds[${index}]`),
   );
+  checkTags('inbounds', spelled);
   const { tree, services } = takeOverApi(given, spelled, spellRouting(given));
 
   const excluded = new Set(excludedInbounds);
-  const allInbounds = objectsAt(tree, 'inbounds', 'inbounds');
-  const managed = allInbounds
-    .filter((inbound) => !excluded.has(textAt(inbound, 'tag')))
-    .flatMap((inbound) => managedInbound(inbound) ?? []);
+  const kept = objectsAt(tree, 'inbounds', 'inbounds');
+  const own = kept.filter((inbound) => excluded.has(textAt(inbound, 'tag')));
+  for (const inbound of own) checkOwnUsers(inbound);
+  const managed = kept.filter((inbound) => !own.includes(inbound)).flatMap((inbound) => managedInbound(inbound) ?? []);
+  const managedInbounds = new Map(managed.map((inbound) => [inbound.tag, inbound]));
+  const inbounds = kept.map((inbound) =>
+    managedInbounds.has(textAt(inbound, 'tag')) ? withoutUsers(inbound) : inbound,
+  );
+
   const outbounds = outboundsOf(tree);
-  const outboundTags = outbounds.map((outbound) => textAt(outbound, 'tag')).filter((tag) => tag !== '');
-  const foreignClients = allInbounds.filter((inbound) => excluded.has(textAt(inbound, 'tag'))).flatMap(clientsOf);
-  const extraTags = extraOutboundTags(tree, foreignClients);
+  const metrics = metricsSection(tree);
+  const outboundTags = tagsOf(outbounds);
+  const extraTags = extraOutboundTags(tree, own.flatMap(clientsOf));
+  const metricsTags = tagsOf([metrics]);
+  checkReplaced(outboundTags, [...extraTags, ...metricsTags]);
   const routing = editRouting(objectAt(tree, 'routing', 'routing'), [...outboundTags, ...extraTags]);
-  checkRuleTargets(routing, new Set([...outboundTags, ...extraTags]));
-  const endpoints = allInbounds.flatMap(endpointsOf);
+  checkRuleTargets(routing, new Set([...outboundTags, ...extraTags, ...metricsTags]));
+  const endpoints = inbounds.flatMap(endpointsOf);
   checkDistinct(endpoints);
 
   const observers = OBSERVERS.filter((key) => tree[key]).map((key) => {
     const section = spellKeys(objectAt(tree, key, key), ['subjectSelector'], key);
     return [key, editSelector(section, 'subjectSelector', outboundTags)];
   });
+  const planned: JsonObject = {
+    ...tree,
+    log: logSection(tree),
+    stats: objectAt(tree, 'stats', 'stats'),
+    policy: policySection(tree),
+    inbounds,
+    outbounds,
+    routing,
+    ...(tree['dns'] ? { dns: dnsSection(tree) } : {}),
+    ...(tree['metrics'] ? { metrics } : {}),
+    ...Object.fromEntries(observers),
+  };
   return {
-    tree: {
-      ...tree,
-      log: logSection(tree),
-      stats: objectAt(tree, 'stats', 'stats'),
-      policy: policySection(tree),
-      routing,
-      outbounds,
-      ...Object.fromEntries(observers),
-    },
-    apiServices: services,
-    inbounds: new Map(managed.map((inbound) => [inbound.tag, inbound])),
+    tree: planned,
+    apiServices: observers.length === 0 ? services : withObservatory(services),
+    inbounds: managedInbounds,
     endpoints,
+    handovers: new Map(inbounds.map((inbound) => [textAt(inbound, 'tag'), handoverOf(inbound)])),
+    certificates: inbounds.flatMap(certificatesOf),
+    geoLists: geoListsOf(planned),
   };
 }
 
@@ -64,7 +105,21 @@ function outboundsOf(tree: JsonObject): JsonObject[] {
   const outbounds = objectsAt(tree, 'outbounds', 'outbounds').map((outbound, index) =>
     spellKeys(outbound, ['tag', 'protocol'], `outbounds[${index}]`),
   );
+  checkTags('outbounds', outbounds);
   return outbounds.length > 0 ? outbounds : [{ tag: 'direct', protocol: 'freedom' }];
+}
+
+/** Tells the latencies that an observatory measures; without one the engine would not start with it. */
+function withObservatory(services: readonly string[]): readonly string[] {
+  return services.some((service) => foldCase(service) === foldCase(OBSERVATORY_SERVICE))
+    ? services
+    : [...services, OBSERVATORY_SERVICE];
+}
+
+/** The users of a managed inbound are the node's; newer engines would take these for more of them. */
+function withoutUsers(inbound: JsonObject): JsonObject {
+  const { users: _foreign, ...settings } = objectAt(inbound, 'settings', 'settings');
+  return { ...inbound, settings };
 }
 
 function clientsOf(inbound: JsonObject): Json[] {

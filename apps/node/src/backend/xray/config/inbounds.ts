@@ -1,8 +1,9 @@
 import { isShadowsocks2022, visionWorks } from '@rampart/domain';
+import { type Handover, handoverOf } from './handover.js';
 import { type JsonObject, objectAt, objectsAt, refuse, spellKeys, textAt } from './json-tree.js';
 
 /** An inbound whose users the node keeps. */
-export type ManagedInbound = { readonly tag: string } & (
+export type ManagedInbound = { readonly tag: string; readonly handover: Handover } & (
   | { readonly protocol: 'vless'; readonly vision: boolean; readonly flow: string }
   | { readonly protocol: 'vmess' | 'trojan' | 'shadowsocks' | 'hysteria' }
   | { readonly protocol: 'shadowsocks-2022'; readonly method: string }
@@ -12,8 +13,9 @@ export type ManagedInbound = { readonly tag: string } & (
 const METHODS_2022 = ['2022-blake3-aes-128-gcm', '2022-blake3-aes-256-gcm'];
 
 const INBOUND_KEYS = ['tag', 'listen', 'port', 'protocol', 'settings', 'streamSettings'];
-const SETTINGS_KEYS = ['clients', 'method', 'password', 'network', 'flow', 'decryption'];
-const STREAM_KEYS = ['network', 'security', 'tlsSettings'];
+const SETTINGS_KEYS = ['clients', 'method', 'password', 'network', 'udp', 'flow', 'decryption', 'users'];
+const STREAM_KEYS = ['network', 'security', 'tlsSettings', 'rawSettings', 'tcpSettings'];
+const CERTIFICATE_KEYS = ['certificate', 'certificateFile', 'key', 'keyFile', 'usage'];
 
 /** Spells the keys of an inbound as we look for them. */
 export function spellInbound(raw: JsonObject, path: string): JsonObject {
@@ -35,7 +37,7 @@ function spellStream(inbound: JsonObject, path: string): JsonObject {
 
 /** A certificate and its key may be one text each; the engine wants lists of lines. */
 function inLines(certificate: JsonObject, index: number): JsonObject {
-  const spelled = spellKeys(certificate, ['certificate', 'key'], `certificates[${index}]`);
+  const spelled = spellKeys(certificate, CERTIFICATE_KEYS, `certificates[${index}]`);
   const texts = Object.entries(spelled).filter(([key]) => key === 'certificate' || key === 'key');
   const lines = texts.flatMap(([key, text]) => (typeof text === 'string' ? [[key, text.split(/\r?\n/)]] : []));
   return { ...spelled, ...Object.fromEntries(lines) };
@@ -46,32 +48,34 @@ export function managedInbound(inbound: JsonObject): ManagedInbound | undefined 
   const tag = textAt(inbound, 'tag');
   if (tag === '') return undefined;
   const settings = objectAt(inbound, 'settings', tag);
+  const common = { tag, handover: handoverOf(inbound) };
   switch (textAt(inbound, 'protocol').toLowerCase()) {
     case 'vless':
-      return { tag, protocol: 'vless', vision: carriesVision(inbound, settings), flow: textAt(settings, 'flow') };
+      return { ...common, protocol: 'vless', vision: carriesVision(inbound, settings), flow: textAt(settings, 'flow') };
     case 'vmess':
-      return { tag, protocol: 'vmess' };
+      return { ...common, protocol: 'vmess' };
     case 'trojan':
-      return { tag, protocol: 'trojan' };
+      return { ...common, protocol: 'trojan' };
     case 'hysteria':
-      return { tag, protocol: 'hysteria' };
-    case 'shadowsocks':
-      return shadowsocksInbound(tag, textAt(settings, 'method'));
+      return { ...common, protocol: 'hysteria' };
+    case 'shadowsocks': {
+      const method = textAt(settings, 'method');
+      if (!isShadowsocks2022(method)) return { ...common, protocol: 'shadowsocks' };
+      checkMethod2022(tag, method);
+      return { ...common, protocol: 'shadowsocks-2022', method };
+    }
     default:
       return undefined;
   }
 }
 
-function shadowsocksInbound(tag: string, method: string): ManagedInbound {
-  if (!isShadowsocks2022(method)) return { tag, protocol: 'shadowsocks' };
-  if (!METHODS_2022.includes(method)) {
-    refuse(`inbound "${tag}": with method "${method}" the engine knows no users; use ${METHODS_2022.join(' or ')}`);
-  }
-  return { tag, protocol: 'shadowsocks-2022', method };
+function checkMethod2022(tag: string, method: string): void {
+  if (METHODS_2022.includes(method)) return;
+  refuse(`inbound "${tag}": with method "${method}" the engine knows no users; use ${METHODS_2022.join(' or ')}`);
 }
 
 /** Whether the engine can take the vision flow here; a user who has it there without would be locked out. */
-function carriesVision(inbound: JsonObject, settings: JsonObject): boolean {
+export function carriesVision(inbound: JsonObject, settings: JsonObject): boolean {
   const stream = objectAt(inbound, 'streamSettings', 'streamSettings');
   const network = textAt(stream, 'network').toLowerCase();
   const raw = objectAt(stream, stream['rawSettings'] ? 'rawSettings' : 'tcpSettings', 'streamSettings.tcpSettings');

@@ -68,7 +68,8 @@ function endOfString(text: string, from: number): number {
 /** Refuses what must not be in a configuration anywhere. */
 function inspect(value: Json | undefined, path: string, depth: number): void {
   if (depth > MAX_DEPTH) refuse(`the configuration is nested deeper than ${MAX_DEPTH} levels`);
-  if (typeof value === 'string' && isReserved(value)) {
+  // The engine takes many a text for a list with commas.
+  if (typeof value === 'string' && value.split(',').some((text) => isReserved(text.trim()))) {
     refuse(`${path} begins with "${RESERVED_PREFIX}", which is reserved for the node`);
   }
   if (Array.isArray(value)) {
@@ -121,9 +122,36 @@ export function textAt(parent: JsonObject, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The engine's string list: a list, or one text with commas. */
+/** The engine's string list: a list, in which null is an empty text, or one text with commas. */
 export function textsAt(parent: JsonObject, key: string): string[] {
   const value = parent[key];
   if (typeof value === 'string') return value.split(',').map((text) => text.trim());
-  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+  if (!Array.isArray(value)) return [];
+  return value.map((text) => text ?? '').filter((text) => typeof text === 'string');
+}
+
+export interface FoundText {
+  readonly path: string;
+  /** Of the object that has the text, or the list with it. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Every text below, and every name of a key, with lists in one text taken apart. */
+export function* textsIn(value: Json | undefined, path = '', key = ''): Generator<FoundText> {
+  if (typeof value === 'string') {
+    for (const text of value.split(',')) yield { path, key, text };
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const itemPath = `${path}[${index}]`;
+      if (typeof item === 'string') yield { path: itemPath, key, text: item };
+      else yield* textsIn(item, itemPath, key);
+    }
+  } else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      const itemPath = path === '' ? name : `${path}.${name}`;
+      yield { path: itemPath, key: '', text: name };
+      yield* textsIn(item, itemPath, name);
+    }
+  }
 }

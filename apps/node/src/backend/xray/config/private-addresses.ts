@@ -1,5 +1,7 @@
+import { type JsonObject, textsAt } from './json-tree.js';
+
 /** What `geoip:private` stands for, so that this common rule needs no geo file: addresses that are not on the Internet. */
-export const PRIVATE_CIDRS = [
+const PRIVATE_CIDRS = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -19,3 +21,19 @@ export const PRIVATE_CIDRS = [
   'fe80::/10',
   'ff00::/8',
 ];
+
+/** The same object with the list written out wherever one of the keys names it. */
+export function writeOutPrivate(object: JsonObject, keys: readonly string[]): JsonObject {
+  const edited = { ...object };
+  for (const key of keys.filter((name) => name in object)) {
+    const addresses = textsAt(object, key);
+    if (addresses.some(isPrivateList)) {
+      edited[key] = addresses.flatMap((address) => (isPrivateList(address) ? PRIVATE_CIDRS : [address]));
+    }
+  }
+  return edited;
+}
+
+function isPrivateList(address: string): boolean {
+  return address.toLowerCase() === 'geoip:private';
+}

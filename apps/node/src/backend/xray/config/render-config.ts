@@ -10,22 +10,55 @@ export interface ApiChannel {
   readonly socketPath: string;
 }
 
-/** The text that the engine gets: the plan, the way to the API before everything else, and the users of this moment. */
-export function renderConfig(
-  { tree, apiServices, inbounds }: EnginePlan,
+/** The text is handed on in pieces of about this length. */
+const PIECE_LENGTH = 65_536;
+
+/**
+ * The text that the engine gets, piece by piece: the plan, the way to the API before everything else, and the users of
+ * this moment. With many users it would be too large to be made at once.
+ */
+export function* renderConfig(
+  plan: EnginePlan,
   channel: ApiChannel,
-  clients: (inbound: ManagedInbound) => Json[],
-): string {
+  clientsOf: (inbound: ManagedInbound) => Iterable<Json>,
+): Generator<string, void> {
+  const managed = objectsAt(plan.tree, 'inbounds', 'inbounds').flatMap(
+    (inbound) => plan.inbounds.get(textAt(inbound, 'tag')) ?? [],
+  );
+  // Stands where a list of users belongs; nothing of the user's begins like it.
+  const place = [channel.tag];
+  const parts = JSON.stringify(withPlaces(plan, channel, place)).split(JSON.stringify(place));
+  for (const [index, part] of parts.entries()) {
+    yield part;
+    const inbound = managed[index];
+    if (inbound !== undefined) yield* listText(clientsOf(inbound));
+  }
+}
+
+function* listText(items: Iterable<Json>): Generator<string, void> {
+  let piece = '[';
+  let separator = '';
+  for (const item of items) {
+    piece += separator + JSON.stringify(item);
+    separator = ',';
+    if (piece.length >= PIECE_LENGTH) {
+      yield piece;
+      piece = '';
+    }
+  }
+  yield `${piece}]`;
+}
+
+function withPlaces({ tree, apiServices, inbounds }: EnginePlan, channel: ApiChannel, place: Json[]): JsonObject {
   const routing = objectAt(tree, 'routing', 'routing');
-  const rendered: JsonObject = {
+  return {
     ...tree,
     api: { tag: channel.tag, services: [...apiServices] },
     inbounds: [
       { tag: channel.inboundTag, listen: `${channel.socketPath},0600`, protocol: 'http', settings: {} },
-      ...objectsAt(tree, 'inbounds', 'inbounds').map((inbound) => {
-        const managed = inbounds.get(textAt(inbound, 'tag'));
-        return managed === undefined ? inbound : withClients(inbound, clients(managed));
-      }),
+      ...objectsAt(tree, 'inbounds', 'inbounds').map((inbound) =>
+        inbounds.has(textAt(inbound, 'tag')) ? withClients(inbound, place) : inbound,
+      ),
     ],
     routing: {
       ...routing,
@@ -35,7 +68,6 @@ export function renderConfig(
       ],
     },
   };
-  return JSON.stringify(rendered);
 }
 
 /** The flow stands in every client already; the engine would give the inbound's to users who must not have it. */

@@ -1,5 +1,5 @@
 import { foldCase } from '../fold-case.js';
-import { type JsonObject, objectAt, objectsAt, spellKeys, textAt, textsAt } from './json-tree.js';
+import { type JsonObject, objectAt, objectsAt, refuse, spellKeys, textAt, textsAt } from './json-tree.js';
 
 const API_SERVICES = ['HandlerService', 'StatsService', 'RoutingService', 'LoggerService'];
 const TUNNELS = ['dokodemo-door', 'tunnel'];
@@ -34,6 +34,15 @@ export function policySection(tree: JsonObject): JsonObject {
   };
 }
 
+/** CONFIG_REFUSED for a listener of the engine's own that asks nobody who they are. */
+export function metricsSection(tree: JsonObject): JsonObject {
+  const metrics = spellKeys(objectAt(tree, 'metrics', 'metrics'), ['tag', 'listen'], 'metrics');
+  if (textAt(metrics, 'listen') === '') return metrics;
+  return refuse(
+    'metrics.listen would show users and traffic to everybody who reaches it; remove it, the node tells both',
+  );
+}
+
 export interface UserApi {
   /** What the node needs and what the configuration asks for besides. */
   readonly services: string[];
@@ -41,11 +50,14 @@ export interface UserApi {
   readonly tree: JsonObject;
 }
 
-/** The API is reached by the node alone: a way of the user's own to it goes, what else the section says stays. */
+/** The API is reached by the node alone: a way of the user's own to it goes, the services that it asks for stay. */
 export function takeOverApi(tree: JsonObject, inbounds: readonly JsonObject[], routing: JsonObject): UserApi {
   const api = spellKeys(objectAt(tree, 'api', 'api'), ['tag', 'services', 'listen'], 'api');
-  const known = new Set(API_SERVICES.map(foldCase));
-  const services = [...API_SERVICES, ...textsAt(api, 'services').filter((service) => !known.has(foldCase(service)))];
+  const asked = [...API_SERVICES, ...textsAt(api, 'services')];
+  // Each once: the engine ends when a service is there twice.
+  const services = asked.filter(
+    (name, index) => asked.findIndex((other) => foldCase(other) === foldCase(name)) === index,
+  );
   const tag = textAt(api, 'tag');
   const rules = objectsAt(routing, 'rules', 'routing.rules');
   const toApi = tag === '' ? [] : rules.filter((rule) => textAt(rule, 'outboundTag') === tag);

@@ -5,6 +5,7 @@ import { engineWords } from './engine-words.js';
 
 const TIMEOUT_MS = 20_000;
 const CONFIG_EXIT_CODE = 23;
+const PANIC_EXIT_CODE = 2;
 
 /** Lets the engine judge a configuration without running it. CONFIG_REFUSED with its own words. */
 export async function checkConfig(
@@ -24,6 +25,8 @@ export async function checkConfig(
   const exit = await check.exited;
   clearTimeout(timer);
   if (exit.code === 0) return;
+  if (exit.code === PANIC_EXIT_CODE)
+    throw new NodeError('CONFIG_REFUSED', 'the engine crashes when it reads the configuration');
   const words = engineWords(check.output, tree);
   if (exit.code === CONFIG_EXIT_CODE)
     throw new NodeError('CONFIG_REFUSED', `the engine refuses the configuration: ${words}`);

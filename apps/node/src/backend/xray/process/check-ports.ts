@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
-import { lstat, rm } from 'node:fs/promises';
+import { access, constants, lstat, rm } from 'node:fs/promises';
 import { connect, createServer, isIPv6 } from 'node:net';
+import { dirname } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 import type { Endpoint, Transport } from '../config/endpoints.js';
 
@@ -64,6 +65,19 @@ function tryUdp(host: string, port: number): Promise<string | undefined> {
 }
 
 async function checkPath({ tag, path }: PathEndpoint): Promise<void> {
+  const directory = dirname(path);
+  const problem = await access(directory, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? 'does not exist' : 'cannot be written to'),
+  );
+  if (problem !== undefined) {
+    throw new NodeError('START_FAILED', `inbound "${tag}": the directory ${directory} of its socket ${problem}`);
+  }
+  const lock = await lstat(`${path}.lock`).catch(() => undefined);
+  // The engine empties it.
+  if (lock !== undefined && lock.size > 0) {
+    throw new NodeError('START_FAILED', `inbound "${tag}": ${path}.lock exists and is not an engine's`);
+  }
   const file = await lstat(path).catch(() => undefined);
   if (file === undefined) return;
   if (!file.isSocket()) throw new NodeError('START_FAILED', `inbound "${tag}": ${path} exists and is not a socket`);

@@ -1,0 +1,37 @@
+import { type ServiceError, status } from '@grpc/grpc-js';
+
+type Callback<T> = (error: ServiceError | null, response: T) => void;
+
+/** The engine understood the call and refused it, in its own words. */
+export class EngineRefusal extends Error {
+  override readonly name = 'EngineRefusal';
+}
+
+/** The engine has nothing under that name. */
+export class EngineUnaware extends Error {
+  override readonly name = 'EngineUnaware';
+}
+
+/** The engine did not answer. */
+export class EngineSilence extends Error {
+  override readonly name = 'EngineSilence';
+}
+
+/** One call to the engine. @throws EngineRefusal, EngineUnaware, EngineSilence */
+export function call<T>(start: (done: Callback<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    start((cause, response) => (cause === null ? resolve(response) : reject(engineError(cause))));
+  });
+}
+
+function engineError(cause: ServiceError): Error {
+  switch (cause.code) {
+    case status.UNKNOWN:
+      return new EngineRefusal(cause.details, { cause });
+    case status.NOT_FOUND:
+    case status.UNIMPLEMENTED:
+      return new EngineUnaware(cause.details, { cause });
+    default:
+      return new EngineSilence(`the engine did not answer: ${cause.details}`, { cause });
+  }
+}

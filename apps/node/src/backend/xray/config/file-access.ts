@@ -1,0 +1,30 @@
+import { foldCase } from '../fold-case.js';
+import { isObject, type Json, type JsonObject, refuse, textAt } from './json-tree.js';
+
+/**
+ * CONFIG_REFUSED for what would let a configuration write files of the node or hand its files out. Log files are another matter: lines that they would get go to the node.
+ */
+export function checkFileAccess(value: Json | undefined, path = ''): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkFileAccess(item, `${path}[${index}]`);
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const itemPath = path === '' ? key : `${path}.${key}`;
+      checkKey(foldCase(key), item, itemPath);
+      checkFileAccess(item, itemPath);
+    }
+  }
+}
+
+function checkKey(key: string, value: Json | undefined, path: string): void {
+  if (key === 'masterkeylog' && typeof value === 'string' && value !== '' && value !== 'none') {
+    refuse(`${path} would write the keys of all connections into a file of the node; remove it`);
+  }
+  if (key === 'masquerade' && isObject(value) && hasText(value, 'type', 'file')) {
+    refuse(`${path} would hand out files of the node to everybody; use the type "proxy" or "string"`);
+  }
+}
+
+function hasText(object: JsonObject, key: string, text: string): boolean {
+  return Object.keys(object).some((name) => foldCase(name) === key && textAt(object, name).toLowerCase() === text);
+}

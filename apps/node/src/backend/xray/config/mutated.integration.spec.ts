@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enginePath, freePort } from '@rampart/testing';
+import { NodeError } from '../../../errors/node-error.js';
+import { createTestNode, startRequest, type TestNode } from '../../../testing/test-node.js';
+import { API_INBOUND_PREFIX, API_TAG_PREFIX, RESERVED_PREFIX } from '../reserved.js';
+import { type EnginePlan, planConfig } from './engine-plan.js';
+import type { JsonObject } from './json-tree.js';
+import { renderConfig } from './render-config.js';
+import { mutate, seeded } from './testing/mutations.js';
+import { REALISTIC_CONFIGS, SECRETS } from './testing/realistic-configs.js';
+
+const COUNT = 2000;
+const SAMPLE = 60;
+const CHANNEL = {
+  tag: `${API_TAG_PREFIX}x`,
+  inboundTag: `${API_INBOUND_PREFIX}x`,
+  socketPath: '/tmp/rampart-none/api.sock',
+};
+const ALIAS = `${RESERVED_PREFIX}alias-`;
+
+const plan = (text: string) => planConfig({ text, excludedInbounds: ['own'] });
+const rendered = (planned: EnginePlan) => [...renderConfig(planned, CHANNEL, () => [])].join('');
+const random = seeded(20_260_327);
+const texts = Array.from({ length: COUNT }, (_, index) =>
+  mutate(REALISTIC_CONFIGS[index % REALISTIC_CONFIGS.length] as JsonObject, random),
+);
+const judged = texts.map((text) => {
+  const began = performance.now();
+  try {
+    return { text, planned: plan(text), took: performance.now() - began };
+  } catch (error) {
+    return { text, error, took: performance.now() - began };
+  }
+});
+const accepted = judged.flatMap(({ text, planned }) => (planned === undefined ? [] : [{ text, planned }]));
+const refusals = judged.flatMap(({ error }) => (error === undefined ? [] : [error]));
+
+describe(`${COUNT} mutated configurations`, () => {
+  it('are taken or refused, each in its time, and change nothing else', () => {
+    expect(accepted.length).toBeGreaterThan(COUNT / 4);
+    expect(refusals.length).toBeGreaterThan(COUNT / 4);
+    for (const error of refusals) expect(error).toMatchObject({ name: 'NodeError', code: 'CONFIG_REFUSED' });
+    expect(Math.max(...judged.map(({ took }) => took))).toBeLessThan(1000);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as { tag?: unknown }).tag).toBeUndefined();
+  });
+
+  it('are refused without a word of their secrets', () => {
+    const words = refusals.map((error) => (error instanceof NodeError ? error.message : ''));
+    for (const secret of Object.values(SECRETS)) expect(words.filter((text) => text.includes(secret))).toEqual([]);
+  });
+
+  it('become the same each time', () => {
+    for (const { text, planned } of accepted) expect(rendered(plan(text))).toBe(rendered(planned));
+  });
+
+  it('keep every way to the API closed but the one of the node', () => {
+    for (const { text, planned } of accepted) expect(doorsIn(JSON.parse(rendered(planned)), text)).toEqual([]);
+  });
+});
+
+/** Whatever may name, or pick by its beginning, the tags of the API in what the engine gets. */
+function doorsIn(config: Record<string, never>, text: string): string[] {
+  const { inbounds, outbounds, routing, api, ...others } = config as unknown as {
+    inbounds: JsonObject[];
+    outbounds: JsonObject[];
+    routing: { rules: JsonObject[]; balancers?: JsonObject[] };
+    api: JsonObject;
+  } & Record<string, JsonObject | undefined>;
+  const doors: string[] = [];
+  if (outbounds.length === 0) doors.push('the API is the first outbound');
+  if (JSON.stringify(api['tag']) !== JSON.stringify(CHANNEL.tag) || 'listen' in api)
+    doors.push('the API has another way');
+  // The first inbound and the first rule are the node's.
+  const rest = {
+    inbounds: inbounds.slice(1),
+    outbounds,
+    routing: { ...routing, rules: routing.rules.slice(1) },
+    others,
+  };
+  if (JSON.stringify(rest).replaceAll(ALIAS, '').includes(RESERVED_PREFIX)) doors.push('a reserved name');
+  const selectors = [
+    ...(routing.balancers ?? []).map((balancer) => balancer['selector']),
+    ...['observatory', 'burstObservatory'].map((name) => others[name]?.['subjectSelector']),
+  ];
+  for (const selector of selectors) {
+    const list = typeof selector === 'string' ? selector.split(',') : Array.isArray(selector) ? selector : [];
+    // The engine reads null as an empty text, and takes nothing else that is no text.
+    const names = list.map((item) => item ?? '').filter((item) => typeof item === 'string');
+    if (names.some((name) => CHANNEL.tag.startsWith(name))) doors.push('a selector');
+  }
+  return doors.map((door) => `${door}: ${text.slice(0, 500)}`);
+}
+
+describe('the engine', () => {
+  it.each(REALISTIC_CONFIGS.map((config, index) => [index, config]))(
+    'takes the configuration %i',
+    async (_i, config) => {
+      expect(await exitCode(rendered(plan(JSON.stringify(config))))).toBe(0);
+    },
+  );
+
+  it(`judges ${SAMPLE} of those that were taken, and ends each time`, async () => {
+    const codes = await Promise.all(accepted.slice(0, SAMPLE).map(({ planned }) => exitCode(rendered(planned))));
+    // 23 is its refusal; a crash is one as well, as long as it only reads.
+    expect(codes.filter((code) => ![0, 2, 23].includes(code))).toEqual([]);
+    expect(codes.filter((code) => code === 0).length).toBeGreaterThan(SAMPLE / 4);
+  }, 60_000);
+});
+
+function exitCode(text: string): Promise<number> {
+  return new Promise((resolve) => {
+    const options = { env: {}, timeout: 20_000 };
+    const check = execFile(enginePath(), ['run', '-test', '-c', 'stdin:'], options, (error) => {
+      resolve(error === null ? 0 : typeof error.code === 'number' ? error.code : -1);
+    });
+    check.stdin?.end(text);
+  });
+}
+
+describe('Start', () => {
+  let test: TestNode;
+  beforeAll(async () => {
+    test = createTestNode();
+    const inbounds = [{ tag: 'in', listen: '127.0.0.1', port: await freePort(), protocol: 'http' }];
+    await test.node.start(startRequest({ inbounds, outbounds: [{ tag: 'direct', protocol: 'freedom' }] }));
+  });
+  afterAll(() => test.close());
+
+  it('refuses what is refused and what the engine refuses without touching what runs', async () => {
+    const pids = await test.enginePids();
+    const before = test.node.info();
+    const refusedTexts = judged.flatMap(({ text, error }) => (error === undefined ? [] : [text])).slice(0, 20);
+    const invalid = JSON.stringify({ outbounds: [{ tag: 'direct', protocol: 'nothing' }] });
+    for (const text of [...refusedTexts, invalid]) {
+      const request = { ...startRequest({}), config: text };
+      await expect(test.node.start(request)).rejects.toMatchObject({ code: 'CONFIG_REFUSED' });
+    }
+    expect(await test.enginePids()).toEqual(pids);
+    expect(test.node.info()).toEqual(before);
+  });
+});

@@ -1,0 +1,45 @@
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { foldCase } from '../fold-case.js';
+import { isObject, type Json, refuse, textsIn } from './json-tree.js';
+
+const REGEXP = 'regexp:';
+const DOTLESS = 'dotless:';
+const DUPLICATE_NAME = 'duplicate capture group name';
+
+/**
+ * CONFIG_REFUSED for a pattern that the engine cannot read: in a domain or a user it would pass over it and let the
+ * rule match less than it says, in an attribute it would crash.
+ */
+export function checkPatterns(tree: Json): void {
+  for (const { path, text } of textsIn(tree)) {
+    if (text.startsWith(REGEXP)) compile(path, text.slice(REGEXP.length));
+    if (text.startsWith(DOTLESS)) compile(path, text.slice(DOTLESS.length));
+  }
+  checkAttributes(tree, '');
+}
+
+function checkAttributes(value: Json | undefined, path: string): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkAttributes(item, `${path}[${index}]`);
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const itemPath = path === '' ? key : `${path}.${key}`;
+      checkAttributes(item, itemPath);
+      if (foldCase(key) !== 'attrs' || !isObject(item)) continue;
+      for (const [name, pattern] of Object.entries(item)) {
+        if (typeof pattern === 'string') compile(`${itemPath}.${name}`, pattern);
+      }
+    }
+  }
+}
+
+/** In the syntax of the engine, which is RE2's. */
+function compile(path: string, pattern: string): void {
+  try {
+    RE2JS.compile(pattern);
+  } catch (cause) {
+    // The one thing that RE2 minds and Go does not.
+    if (cause instanceof RE2JSSyntaxException && cause.getDescription() === DUPLICATE_NAME) return;
+    refuse(`${path}: "${pattern}" is not a regular expression in RE2 syntax`, cause);
+  }
+}

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { planConfig } from './engine-plan.js';
+import { type TestPair, testPair } from './testing/certificate.js';
+import { REFUSED_ACCESS, REFUSED_CONFIGS } from './testing/refused-configs.js';
+
+const plan = (config: object, excludedInbounds = ['in']) =>
+  planConfig({ text: JSON.stringify(config), excludedInbounds });
+const refusal = (message: string) => expect.objectContaining({ code: 'CONFIG_REFUSED', message });
+
+describe('planConfig', () => {
+  it.each(REFUSED_CONFIGS)('refuses $what', ({ config, message }) => {
+    expect(() => plan(config)).toThrow(refusal(message));
+  });
+
+  it.each(REFUSED_ACCESS)('security row 20: refuses $what', ({ config, message }) => {
+    expect(() => plan(config)).toThrow(refusal(message));
+  });
+
+  it('security row 20: writes no log files', () => {
+    const { log } = plan({ log: { access: '/tmp/access.log', Error: '/tmp/error.log' } }).tree;
+    expect(log).toEqual({});
+  });
+
+  it('takes a key log and a masquerade that touch no file', () => {
+    const streamSettings = {
+      tlsSettings: { masterKeyLog: 'none' },
+      hysteriaSettings: { masquerade: { type: 'string' } },
+    };
+    expect(plan({ outbounds: [{ protocol: 'freedom', streamSettings }] }).tree['outbounds']).toHaveLength(1);
+  });
+
+  it('takes the place of users in a managed inbound', () => {
+    const settings = { decryption: 'none', users: [{ id: 'x' }] };
+    const inbounds = [{ tag: 'managed', port: 1, protocol: 'vless', settings }];
+    expect(plan({ inbounds }).tree['inbounds']).toEqual([{ ...inbounds[0], settings: { decryption: 'none' } }]);
+  });
+
+  it.each([
+    ['inbounds', { inbounds: [1, 2].map((port) => ({ tag: 'a', port, protocol: 'http' })) }],
+    ['outbounds', { outbounds: [1, 2].map(() => ({ tag: 'a', protocol: 'freedom' })) }],
+  ])('refuses a tag twice in %s', (list, config) => {
+    expect(() => plan(config)).toThrow(refusal(`${list}[0] and ${list}[1] have the same tag "a"`));
+  });
+
+  it('takes null for an empty selector, as the engine does, and leaves the API out', () => {
+    const routing = { balancers: [{ tag: 'b', selector: [null] }] };
+    expect(plan({ outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing }).tree['routing']).toMatchObject({
+      balancers: [{ selector: ['direct'] }],
+    });
+  });
+
+  it('asks for each service once, however it is spelled', () => {
+    const services = ['reflectionservice', 'ReflectionService', 'STATSSERVICE'];
+    expect(plan({ api: { services } }).apiServices).toEqual([
+      ...['HandlerService', 'StatsService', 'RoutingService', 'LoggerService', 'reflectionservice'],
+    ]);
+  });
+});
+
+describe('certificates', () => {
+  let pair: TestPair;
+  let other: TestPair;
+  const certified = (certificates: object[]) => ({
+    inbounds: [
+      { tag: 'in', port: 1, protocol: 'trojan', streamSettings: { security: 'tls', tlsSettings: { certificates } } },
+    ],
+  });
+  const PLACE = 'inbound "in": streamSettings.tlsSettings.certificates[0]';
+
+  beforeAll(async () => {
+    [pair, other] = await Promise.all([testPair(), testPair()]);
+  });
+
+  it.each([
+    ['one text', ({ certificate, key }: TestPair) => ({ certificate, key })],
+    [
+      'lists of lines',
+      ({ certificate, key }: TestPair) => ({ certificate: certificate.split('\n'), Key: key.split('\n') }),
+    ],
+    ['an issuer', ({ certificate, key }: TestPair) => ({ certificate, key, usage: 'issue' })],
+  ])('are taken as %s', (_what, write) => {
+    const [taken] = plan(certified([write(pair)])).certificates;
+    expect(taken).toEqual({
+      place: PLACE,
+      certificate: { text: pair.certificate },
+      key: { text: pair.key },
+    });
+  });
+
+  it('are left to be read where they are files', () => {
+    const files = { certificateFile: 'c.pem', keyFile: '/k.pem', certificate: ['ignored'] };
+    expect(plan(certified([files])).certificates).toEqual([
+      { place: PLACE, certificate: { file: 'c.pem' }, key: { file: '/k.pem' } },
+    ]);
+  });
+
+  it.each([
+    ['of another key', () => ({ ...pair, key: other.key }), 'the private key is not the one of the certificate'],
+    ['with a garbage key', () => ({ ...pair, key: 'x' }), 'the key is not an unencrypted private key in PEM form'],
+  ])('are refused %s, without showing it', (_what, write, problem) => {
+    expect(() => plan(certified([write()]))).toThrow(refusal(`${PLACE}: ${problem}`));
+  });
+
+  it('are refused where all of them are there to compare with', () => {
+    const problem = 'security "tls" needs a certificate and its key in streamSettings.tlsSettings.certificates';
+    const verify = { certificate: pair.certificate, usage: 'verify' };
+    expect(() => plan(certified([verify]))).toThrow(refusal(`inbound "in": ${problem}`));
+    expect(plan(certified([verify, { ...pair }])).certificates).toHaveLength(2);
+  });
+});
+
+describe('geo lists', () => {
+  it('are found with the place that names them', () => {
+    const { geoLists, tree } = plan({
+      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      routing: {
+        rules: [
+          {
+            outboundTag: 'direct',
+            IP: ['geoip:!cn', 'geoip:private'],
+            domain: 'geosite:cn@ads,full:x',
+            ruleTag: 'geoip:no',
+          },
+          { outboundTag: 'direct', Domains: ['ext:my.dat:list'], source: ['ext-ip:own.dat:!home'] },
+        ],
+      },
+      dns: {
+        hosts: { 'geosite:ads': '127.0.0.1' },
+        Servers: ['1.1.1.1', { address: '8.8.8.8', expectIPs: ['geoip:private', 'geoip:us'] }],
+      },
+    });
+    expect(geoLists).toEqual([
+      { path: 'routing.rules[0].ip[0]', text: 'geoip:!cn', file: 'geoip.dat', code: 'CN' },
+      { path: 'routing.rules[0].domain', text: 'geosite:cn@ads', file: 'geosite.dat', code: 'CN' },
+      { path: 'routing.rules[1].Domains[0]', text: 'ext:my.dat:list', file: 'my.dat', code: 'LIST' },
+      { path: 'routing.rules[1].source[0]', text: 'ext-ip:own.dat:!home', file: 'own.dat', code: 'HOME' },
+      expect.objectContaining({ text: 'geoip:us', file: 'geoip.dat', code: 'US' }),
+      { path: 'dns.hosts.geosite:ads', text: 'geosite:ads', file: 'geosite.dat', code: 'ADS' },
+    ]);
+    expect(JSON.stringify(tree)).not.toContain('geoip:private');
+  });
+
+  it('stay in their directory', () => {
+    const rules = [{ outboundTag: 'direct', domain: ['ext:../../etc/passwd:x'] }];
+    const config = { outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing: { rules } };
+    const message = 'routing.rules[0].domain[0]: "ext:../../etc/passwd:x" leads out of the directory of geo files';
+    expect(() => plan(config)).toThrow(refusal(message));
+  });
+});

@@ -1,0 +1,317 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import {
+  type EngineClient,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { shadowsocksOutbound, vlessOutbound } from '../../../testing/outbounds.js';
+import { rawUsers, TestBackend } from '../testing/test-backend.js';
+import { startEcho, Tunnel } from '../testing/tunnel.js';
+import { EngineUsers } from '../users/apply/engine-users.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const OTHER_ID = '22222222-2222-4222-8222-222222222222';
+const ann = (inbounds: string[]) => ({
+  email: '1.ann',
+  proxies: { vless: { id: ID }, shadowsocks: { password: 'ann', method: 'aes-128-gcm' } },
+  inbounds,
+});
+
+/** Differs from the next by its number only. */
+const config = (inbounds: object[], number: number) => ({
+  inbounds,
+  outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
+});
+const vless = (tag: string, listen: object, streamSettings: object = {}) => ({
+  ...{ tag, listen: '127.0.0.1', protocol: 'vless', settings: { decryption: 'none' }, streamSettings },
+  ...listen,
+});
+const WS = { network: 'ws', wsSettings: { path: '/ws' } };
+const GRPC = { network: 'grpc', grpcSettings: { serviceName: 'g' } };
+const XHTTP = { network: 'xhttp', xhttpSettings: { path: '/x', mode: 'packet-up' } };
+
+/** Fetches over and over, a few at a time; tells how often and how many failed. */
+class Load {
+  fetched = 0;
+  failed = 0;
+  private over = false;
+  private readonly workers: Promise<void>[];
+
+  constructor(client: EngineClient, web: LocalWeb, atATime: number) {
+    this.workers = Array.from({ length: atATime }, async () => {
+      while (!this.over) {
+        const page = await client.fetch(web.url, 1500).catch(() => undefined);
+        if (page === web.page) this.fetched += 1;
+        else this.failed += 1;
+        await setTimeout(10);
+      }
+    });
+  }
+
+  async more(count: number): Promise<void> {
+    const wanted = this.fetched + count;
+    await eventually(`${wanted} fetches`, () => this.fetched >= wanted);
+  }
+
+  async end(): Promise<{ failed: number }> {
+    this.over = true;
+    await Promise.all(this.workers);
+    return { failed: this.failed };
+  }
+}
+
+describe('a new configuration', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'rampart-handover-'));
+  let web: LocalWeb;
+  let echo: Awaited<ReturnType<typeof startEcho>>;
+  const clients: EngineClient[] = [];
+  const loads: Load[] = [];
+  const backends: TestBackend[] = [];
+
+  const open = (settings: ConstructorParameters<typeof TestBackend>[0] = {}): TestBackend => {
+    const test = new TestBackend(settings);
+    backends.push(test);
+    return test;
+  };
+  const connect = async (outbound: Record<string, unknown>): Promise<EngineClient> => {
+    const client = await startEngineClient(outbound);
+    clients.push(client);
+    return client;
+  };
+  const load = (client: EngineClient): Load => {
+    const started = new Load(client, web, 2);
+    loads.push(started);
+    return started;
+  };
+  const tunnel = (client: EngineClient) => Tunnel.open(client.port, echo.port);
+
+  beforeAll(async () => {
+    web = await startLocalWeb();
+    echo = await startEcho();
+  });
+  afterEach(async () => {
+    await Promise.all(loads.splice(0).map((each) => each.end()));
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await Promise.all(backends.splice(0).map((test) => test.close()));
+  });
+  afterAll(async () => {
+    echo.close();
+    await web.close();
+    rmSync(scratch, { recursive: true });
+  });
+
+  it('cuts no connection on raw, ws and shadowsocks and refuses no new one; the old engine ends with its last', async () => {
+    const test = open();
+    const ports = [await freePort(), await freePort(), await freePort()] as const;
+    const inbounds = [
+      vless('raw', { port: ports[0] }),
+      vless('ws', { port: ports[1] }, WS),
+      { tag: 'ss', listen: '127.0.0.1', port: ports[2], protocol: 'shadowsocks', settings: { network: 'tcp,udp' } },
+    ];
+    const users = [ann(['raw', 'ws', 'ss'])];
+    await test.start(config(inbounds, 1), users);
+    const [first] = await test.pids();
+    const through = [
+      await connect(vlessOutbound(ports[0], ID)),
+      await connect({ ...vlessOutbound(ports[1], ID), streamSettings: WS }),
+      await connect(shadowsocksOutbound(ports[2], 'aes-128-gcm', 'ann')),
+    ];
+    const tunnels = await Promise.all(through.map(tunnel));
+    // The engine ends a Shadowsocks connection that says nothing at first.
+    for (const live of tunnels) await live.echo(1);
+    const underLoad = through.map(load);
+    await Promise.all(underLoad.map((each) => each.more(10)));
+
+    await test.start(config(inbounds, 2), users);
+    expect((await test.pids()).length).toBe(2);
+    await Promise.all(underLoad.map((each) => each.more(10)));
+    await test.backend.replaceUsers(
+      rawUsers([...users, { ...ann(['raw']), email: '2.bob', proxies: { vless: { id: OTHER_ID } } }]),
+    );
+    await Promise.all(underLoad.map((each) => each.more(10)));
+    for (const live of tunnels) await live.echo(1000);
+
+    expect(await Promise.all(underLoad.map((each) => each.end()))).toEqual(underLoad.map(() => ({ failed: 0 })));
+    expect(await test.pids()).toContain(first);
+    for (const live of tunnels) live.close();
+    await eventually('the old engine has ended', async () => !(await test.pids()).includes(first ?? 0));
+    expect(test.notes).toEqual([
+      `[rampart] the engine before (process ${first}) lives on for the connections that it has`,
+      `[rampart] the engine before (process ${first}) has no connection left`,
+    ]);
+    expect(test.backend.warnings).toEqual([]);
+    expect(test.backend.restarts).toBe(0);
+  });
+
+  it('counts every byte once, those on the old engine too', async () => {
+    const test = open();
+    const port = await freePort();
+    const inbounds = [vless('raw', { port })];
+    await test.start(config(inbounds, 1), [ann(['raw'])]);
+    const client = await connect(vlessOutbound(port, ID));
+    const before = await tunnel(client);
+    await before.echo(100_000);
+    await test.start(config(inbounds, 2), [ann(['raw'])]);
+    const after = await tunnel(client);
+    await before.echo(200_000);
+    await test.backend.readTraffic();
+    await before.echo(300_000);
+    await after.echo(400_000);
+    before.close();
+    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    await test.backend.readTraffic();
+    expect(test.traffic.get('1.ann')).toEqual({ uplink: 1_000_000n, downlink: 1_000_000n });
+  });
+
+  it('hands grpc, xhttp and unix paths over with hardly a failed try', async () => {
+    const test = open();
+    const ports = [await freePort(), await freePort()] as const;
+    const path = join(scratch, 'in.sock');
+    const inbounds = [
+      vless('grpc', { port: ports[0] }, GRPC),
+      vless('xhttp', { port: ports[1] }, XHTTP),
+      vless('path', { listen: path }),
+    ];
+    const users = [ann(['grpc', 'xhttp', 'path'])];
+    await test.start(config(inbounds, 1), users);
+    const grpc = await connect({ ...vlessOutbound(ports[0], ID), streamSettings: GRPC });
+    const xhttp = await connect({ ...vlessOutbound(ports[1], ID), streamSettings: XHTTP });
+    const underLoad = [load(grpc), load(xhttp)];
+    await Promise.all(underLoad.map((each) => each.more(10)));
+    for (const number of [2, 3, 4]) {
+      await test.start(config(inbounds, number), users);
+      await Promise.all(underLoad.map((each) => each.more(5)));
+    }
+    for (const each of underLoad) expect((await each.end()).failed).toBeLessThanOrEqual(3 * 4);
+    // Their kept-alive connections are the last.
+    await Promise.all([grpc.close(), xhttp.close()]);
+    await eventually('one engine is left', async () => (await test.pids()).length === 1);
+    expect(test.backend.warnings).toEqual([]);
+  });
+
+  it('takes no user over who is not to be there, and all who are', async () => {
+    const test = open();
+    const port = await freePort();
+    const bob = { email: '2.bob', proxies: { vless: { id: OTHER_ID } }, inbounds: ['xhttp'] };
+    await test.start(config([vless('xhttp', { port }, XHTTP)], 1), [ann(['xhttp'])]);
+    await test.start(config([vless('xhttp', { port }, XHTTP)], 2), [bob]);
+    const outbound = (id: string) => ({ ...vlessOutbound(port, id), streamSettings: XHTTP });
+    expect(await (await connect(outbound(OTHER_ID))).fetch(web.url)).toBe(web.page);
+    await expect((await connect(outbound(ID))).fetch(web.url, 1000)).rejects.toThrow();
+  });
+
+  it('is taken back when the new engine cannot take an inbound over', async () => {
+    const test = open();
+    const [grpc, raw] = [await freePort(), await freePort()];
+    const inbounds = [vless('grpc', { port: grpc }, GRPC), vless('raw', { port: raw })];
+    const users = [ann(['grpc', 'raw'])];
+    await test.start(config(inbounds, 1), users);
+    const pids = await test.pids();
+    const live = await tunnel(await connect(vlessOutbound(raw, ID)));
+    // Abstract names are not checked before; two signs make the engine fill them up as Node.js does.
+    const taker = createServer().listen('\0rampart-handover-test');
+    await once(taker, 'listening');
+    const taken = vless('path', { listen: '@@rampart-handover-test' });
+    await expect(test.start(config([...inbounds, taken], 2), users)).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: expect.stringMatching(
+        /^the new engine could not take over, the one before runs on: .*address already in use/s,
+      ),
+    });
+    taker.close();
+    expect(await test.pids()).toEqual(pids);
+    await live.echo(1000);
+    const through = await connect({ ...vlessOutbound(grpc, ID), streamSettings: GRPC });
+    expect(await through.fetch(web.url)).toBe(web.page);
+  });
+
+  it('renews the engine without a cut when that is quicker than changing its users', async () => {
+    const test = open();
+    const port = await freePort();
+    const bob = { email: '2.bob', proxies: { vless: { id: OTHER_ID } }, inbounds: ['raw'] };
+    await test.start(config([vless('raw', { port })], 1), [ann(['raw'])]);
+    const pids = await test.pids();
+    const live = await tunnel(await connect(vlessOutbound(port, ID)));
+    await live.echo(1000);
+    // It takes ten thousand removals on shadowsocks-2022 to make it so.
+    const planned = jest.spyOn(EngineUsers.prototype, 'reconcile').mockResolvedValueOnce('handover');
+    await test.backend.replaceUsers(rawUsers([bob]));
+    planned.mockRestore();
+    await live.echo(1000);
+    expect(await test.pids()).toEqual(expect.arrayContaining(pids));
+    expect(await (await connect(vlessOutbound(port, OTHER_ID))).fetch(web.url)).toBe(web.page);
+    await expect((await connect(vlessOutbound(port, ID))).fetch(web.url, 1000)).rejects.toThrow();
+    live.close();
+    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    expect(await test.pids()).not.toEqual(pids);
+    expect(test.backend.restarts).toBe(0);
+  });
+
+  it('ends the old engine after the drain time, whoever is connected', async () => {
+    const test = open({ drainMs: 300 });
+    const port = await freePort();
+    await test.start(config([vless('raw', { port })], 1), [ann(['raw'])]);
+    const [first] = await test.pids();
+    const live = await tunnel(await connect(vlessOutbound(port, ID)));
+    await test.start(config([vless('raw', { port })], 2), [ann(['raw'])]);
+    await eventually('the connection has ended', () => live.ended);
+    await eventually('one engine is left', async () => (await test.pids()).length === 1);
+    expect(test.notes.at(-1)).toBe(
+      `[rampart] the engine before (process ${first}) is ended: the time for its connections is over`,
+    );
+  });
+
+  it('lets two old engines drain and ends the oldest of three', async () => {
+    const test = open();
+    const port = await freePort();
+    const client = () => connect(vlessOutbound(port, ID));
+    const tunnels: Tunnel[] = [];
+    for (const number of [1, 2, 3, 4]) {
+      await test.start(config([vless('raw', { port })], number), [ann(['raw'])]);
+      tunnels.push(await tunnel(await client()));
+    }
+    await eventually('the first connection has ended', () => tunnels[0]?.ended);
+    await eventually('three engines are left', async () => (await test.pids()).length === 3);
+    for (const live of tunnels.slice(1)) await live.echo(1000);
+    expect(test.notes.filter((note) => note.includes('no more than 2'))).toHaveLength(1);
+  });
+
+  it('ends a drain when a user goes who could open more on an xhttp connection from before', async () => {
+    const test = open();
+    const [raw, xhttp] = [await freePort(), await freePort()];
+    const inbounds = [vless('raw', { port: raw }), vless('xhttp', { port: xhttp }, XHTTP)];
+    await test.start(config(inbounds, 1), [ann(['raw', 'xhttp'])]);
+    const live = await tunnel(await connect(vlessOutbound(raw, ID)));
+    await test.start(config(inbounds, 2), [ann(['raw', 'xhttp'])]);
+    await live.echo(1000);
+    await test.backend.changeUsers(rawUsers([{ email: '1.ann' }]));
+    await eventually('the connection has ended', () => live.ended);
+    expect(test.notes.at(-1)).toMatch(/is ended early: a removed user could go on using it$/);
+  });
+
+  it('restarts where it cannot be handed over, and says so', async () => {
+    const test = open();
+    const [raw, untagged] = [await freePort(), await freePort()];
+    const inbounds = [vless('raw', { port: raw }), { listen: '127.0.0.1', port: untagged, protocol: 'http' }];
+    await test.start(config(inbounds, 1), [ann(['raw'])]);
+    const pids = await test.pids();
+    await test.start(config(inbounds, 2), [ann(['raw'])]);
+    const warning =
+      'the last change of the configuration restarted the engine: an inbound without a tag cannot be handed over';
+    expect(test.backend.warnings).toEqual([warning]);
+    expect(test.notes).toEqual([`[rampart] ${warning}`]);
+    const [now, ...others] = await test.pids();
+    expect(others).toEqual([]);
+    expect(pids).not.toContain(now);
+    expect(await (await connect(vlessOutbound(raw, ID))).fetch(web.url)).toBe(web.page);
+  });
+});

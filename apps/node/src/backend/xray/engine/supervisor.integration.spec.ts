@@ -1,0 +1,151 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type EngineClient,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { vlessOutbound } from '../../../testing/outbounds.js';
+import { rawUsers, TestBackend } from '../testing/test-backend.js';
+import { startEcho, Tunnel } from '../testing/tunnel.js';
+
+const ANN = '11111111-1111-4111-8111-111111111111';
+const BOB = '22222222-2222-4222-8222-222222222222';
+const user = (email: string, id: string) => ({ email, proxies: { vless: { id } }, inbounds: ['raw'] });
+const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z';
+
+describe('the supervisor', () => {
+  let web: LocalWeb;
+  let port: number;
+  const clients: EngineClient[] = [];
+  const backends: TestBackend[] = [];
+
+  const config = (number: number, listen = port) => ({
+    inbounds: [{ tag: 'raw', listen: '127.0.0.1', port: listen, protocol: 'vless', settings: { decryption: 'none' } }],
+    outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
+  });
+  const open = (...args: ConstructorParameters<typeof TestBackend>): TestBackend => {
+    const test = new TestBackend(...args);
+    backends.push(test);
+    return test;
+  };
+  const connect = async (id: string, to = port): Promise<EngineClient> => {
+    const client = await startEngineClient(vlessOutbound(to, id));
+    clients.push(client);
+    return client;
+  };
+  const pidOf = async (test: TestBackend): Promise<number> => (await test.pids())[0] ?? 0;
+  /** Waits until another process than that one serves. */
+  const next = (test: TestBackend, before: number) =>
+    eventually('another engine serves', async () => {
+      const pid = await pidOf(test);
+      return test.backend.running && pid !== 0 && pid !== before && pid;
+    });
+
+  beforeAll(async () => {
+    web = await startLocalWeb();
+    port = await freePort();
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await Promise.all(backends.splice(0).map((test) => test.close()));
+  });
+  afterAll(() => web.close());
+
+  it('brings a killed engine back at once, with its users, and says how it ended', async () => {
+    const test = open();
+    await test.start(config(1), [user('1.ann', ANN)]);
+    const pid = await pidOf(test);
+    process.kill(pid, 'SIGKILL');
+    await next(test, pid);
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+    expect(test.backend.restarts).toBe(1);
+    expect(test.backend.lastExit).toMatch(new RegExp(`^was ended by SIGKILL at ${TIME}$`));
+    expect(test.backend.warnings).toEqual([]);
+    expect(test.notes).toEqual([
+      `[rampart] the engine (process ${pid}) was ended by SIGKILL`,
+      '[rampart] the engine starts again in 0.0 s',
+    ]);
+  });
+
+  it('replaces an engine that does not answer, within four seconds', async () => {
+    const test = open();
+    await test.start(config(1), [user('1.ann', ANN)]);
+    const pid = await pidOf(test);
+    const began = performance.now();
+    process.kill(pid, 'SIGSTOP');
+    await next(test, pid);
+    expect(performance.now() - began).toBeGreaterThan(2500);
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+    expect(test.backend.lastExit).toMatch(new RegExp(`^did not answer any more and was ended at ${TIME}$`));
+  });
+
+  it('puts the last good state in place after three failures in a row, without users who went since', async () => {
+    const test = open({ stableMs: 1000 });
+    await test.start(config(1), [user('1.ann', ANN), user('2.bob', BOB)]);
+    await setTimeout(1200);
+    const other = await freePort();
+    await test.start(config(2, other), [user('1.ann', ANN)]);
+    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    for (let failures = 0; failures < 3; failures += 1) {
+      const pid = await pidOf(test);
+      process.kill(pid, 'SIGKILL');
+      await next(test, pid);
+    }
+    const [warning] = test.backend.warnings;
+    expect(warning).toMatch(
+      new RegExp(
+        `^the engine kept failing: the configuration and users of ${TIME} are in place of what was asked for$`,
+      ),
+    );
+    expect(test.notes.at(-1)).toMatch(
+      new RegExp(`the engine failed 3 times in a row: the configuration and users of ${TIME} take the place$`),
+    );
+    expect(test.backend.users.count).toBe(1);
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+    await expect((await connect(BOB)).fetch(web.url, 1000)).rejects.toThrow();
+    // Changes reach what is wanted and what runs.
+    await test.backend.changeUsers(rawUsers([user('2.bob', BOB), { email: '1.ann' }]));
+    expect(await (await connect(BOB)).fetch(web.url)).toBe(web.page);
+    await expect((await connect(ANN)).fetch(web.url, 1000)).rejects.toThrow();
+
+    await test.start(config(3, other), [user('1.ann', ANN)]);
+    expect(test.backend.warnings).toEqual([]);
+    expect(await (await connect(ANN, other)).fetch(web.url)).toBe(web.page);
+  });
+
+  it('stops quickly when engines do not answer, the serving one and one that drains', async () => {
+    const test = open();
+    const echo = await startEcho();
+    await test.start(config(1), [user('1.ann', ANN)]);
+    const live = await Tunnel.open((await connect(ANN)).port, echo.port);
+    await live.echo(1000);
+    await test.start(config(2), [user('1.ann', ANN)]);
+    const pids = await test.pids();
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    const began = performance.now();
+    await test.backend.stop();
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(await test.pids()).toEqual([]);
+    echo.close();
+  });
+
+  it('gives up a start that is under way', async () => {
+    const test = open();
+    const starting = test.start(config(1), [user('1.ann', ANN)]);
+    const failure = starting.catch((error: unknown) => error);
+    await eventually('the engine is launched', async () => (await test.pids()).length > 0);
+    test.backend.giveUp();
+    const outcome = await failure;
+    await test.backend.stop();
+    expect(await test.pids()).toEqual([]);
+    // It may have come up in the very moment.
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'SHUTTING_DOWN' });
+  });
+});

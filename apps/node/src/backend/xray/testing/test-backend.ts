@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs';
+import { type DeepPartial, User } from '@rampart/node-client';
+import type { NodeSettings } from '../../../node.settings.js';
+import { enginePids } from '../../../testing/engine-pids.js';
+import { testSettings } from '../../../testing/test-node.js';
+import { type RawUser, scanUser } from '../../../wire/raw-user.js';
+import type { Bytes } from '../../backend.js';
+import { XrayBackend } from '../xray.backend.js';
+
+/** A backend with the real engine, and everything that it said. */
+export class TestBackend {
+  readonly lines: string[] = [];
+  /** Bytes of each user, in all readings. */
+  readonly traffic = new Map<string, Bytes>();
+  readonly backend: XrayBackend;
+  private readonly settings: NodeSettings;
+
+  constructor(others: Partial<NodeSettings> = {}) {
+    this.settings = { ...testSettings(), ...others };
+    this.backend = new XrayBackend(this.settings, {
+      log: (line) => this.lines.push(line),
+      traffic: ({ users }) => {
+        for (const [email, { uplink, downlink }] of users) {
+          const sum = this.traffic.get(email) ?? { uplink: 0n, downlink: 0n };
+          this.traffic.set(email, { uplink: sum.uplink + uplink, downlink: sum.downlink + downlink });
+        }
+      },
+    });
+  }
+
+  start(config: object, users: readonly DeepPartial<User>[] = []) {
+    return this.backend.start({ text: JSON.stringify(config), excludedInbounds: [] }, rawUsers(users));
+  }
+
+  /** Process ids of its engines. */
+  pids(): Promise<number[]> {
+    return enginePids(this.settings.dataDir);
+  }
+
+  /** What it said itself. */
+  get notes(): string[] {
+    return this.lines.filter((line) => line.startsWith('[rampart] '));
+  }
+
+  async close(): Promise<void> {
+    await this.backend.stop();
+    rmSync(this.settings.dataDir, { recursive: true, force: true });
+  }
+}
+
+export function rawUsers(users: readonly DeepPartial<User>[]): RawUser[] {
+  return users.map((user) => scanUser(User.encode(User.fromPartial(user)).finish()));
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import http, { type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StatRequest } from '@rampart/node-client';
+import { type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
+import { vlessOutbound } from '../../testing/outbounds.js';
+import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const ann = { email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] };
+const NAME = StatRequest.fromPartial({ name: '1.ann' });
+
+describe('statistics of the real engine', () => {
+  let test: TestNode;
+  let client: EngineClient;
+  let url: string;
+  const waiting: ServerResponse[] = [];
+  // Answers a probe at once, everybody else when it is told to.
+  const web = http.createServer((request, response) => {
+    if (request.url === '/probe') response.writeHead(204).end();
+    else waiting.push(response);
+  });
+
+  beforeAll(async () => {
+    await once(web.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+    test = createTestNode();
+    const port = await freePort();
+    // The engine counts nobody who comes from exactly 127.0.0.1.
+    client = await startEngineClient({ ...vlessOutbound(port, ID), sendThrough: '127.0.0.2' });
+    const config = {
+      inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
+      outbounds: [
+        { tag: 'direct', protocol: 'freedom' },
+        { tag: 'other', protocol: 'freedom' },
+      ],
+      observatory: { subjectSelector: ['direct'], probeUrl: `${url}/probe`, probeInterval: '1s' },
+    };
+    await test.node.start(startRequest(config, { users: [ann] }));
+  });
+  afterAll(async () => {
+    await client.close();
+    await test.close();
+    web.closeAllConnections();
+    web.close();
+  });
+
+  it('tells from where a user is connected, and forgets it after the connection', async () => {
+    expect(await test.node.onlineStats(NAME)).toEqual({ name: '1.ann', value: 0n });
+    const page = client.fetch(`${url}/slow`);
+    await eventually('the user is online', async () => (await test.node.onlineStats(NAME)).value === 1n);
+    const { name, ips } = await test.node.onlineAddresses(NAME);
+    expect([name, Object.keys(ips)]).toEqual(['1.ann', ['127.0.0.2']]);
+    expect(await test.node.onlineUsers()).toEqual({ emails: ['1.ann'] });
+    const age = Math.abs(Date.now() / 1000 - Number(ips['127.0.0.2']));
+    expect(age).toBeLessThan(10);
+    for (const response of waiting) response.end('page');
+    expect(await page).toBe('page');
+    await eventually('the user is gone', async () => (await test.node.onlineStats(NAME)).value === 0n);
+    expect(await test.node.onlineAddresses(NAME)).toEqual({ name: '1.ann', ips: {} });
+    expect(await test.node.onlineUsers()).toEqual({ emails: [] });
+  });
+
+  it('tells the latency of what the observatory probes, and of nothing else', async () => {
+    const all = async () => (await test.node.latencies({ name: '' })).latencies;
+    await eventually('it was probed', async () => (await all()).some(({ alive }) => alive));
+    const [direct, ...others] = await all();
+    expect(others).toEqual([]);
+    expect(direct).toMatchObject({ name: 'direct', alive: true, link: '', source: '' });
+    expect(direct?.delay).toBeLessThan(5000n);
+    expect(Math.abs(Date.now() / 1000 - Number(direct?.lastSeenTime))).toBeLessThan(10);
+    expect((await test.node.latencies({ name: 'direct' })).latencies).toHaveLength(1);
+    expect((await test.node.latencies({ name: 'other' })).latencies).toEqual([]);
+  });
+});
