@@ -6,6 +6,7 @@ import {
   createNodeClient,
   NODE_SERVER_ERROR_CODES,
   type NodeClient,
+  type NodeClientOptions,
   StatType,
   type TrafficBatch,
   User,
@@ -21,6 +22,7 @@ import {
 } from '@rampart/testing';
 import { NODE_ERRORS, type NodeErrorCode } from './errors/node-error.js';
 import { failureOf } from './testing/failure.js';
+import { Http2Bridge } from './testing/http2-bridge.js';
 import { API_KEY, RunningNode } from './testing/running-node.js';
 
 const PAGE = 'rampart '.repeat(25_000);
@@ -29,10 +31,15 @@ it('names every code of the node in the client', () => {
   expect([...NODE_SERVER_ERROR_CODES].sort()).toEqual(Object.keys(NODE_ERRORS).sort());
 });
 
-// The same suite over both clients: what an integrator may rely on, whichever transport is taken.
-describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
+// The same suite over all doors: what an integrator may rely on, whichever transport is taken.
+describe.each([
+  ['gRPC', 'grpc'],
+  ['REST, HTTP/1.1', 'rest'],
+  ['REST, HTTP/2', 'rest'],
+] as const)('the node, over %s', (door, transport) => {
   const id = randomUUID();
   let node: RunningNode;
+  let bridge: Http2Bridge | undefined;
   let client: NodeClient;
   let inboundPort: number;
   let backend: Backend;
@@ -44,6 +51,9 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
     User.fromPartial({ email, proxies: { vless: { id: uuid, flow: '' } }, inbounds });
   const ann = user('1.ann', { uuid: id });
 
+  const clientOf = (options: Partial<NodeClientOptions> = {}): NodeClient =>
+    node.client(transport, { ...(bridge && { port: bridge.port }), ...options });
+
   async function fails(call: Promise<unknown>, code: NodeErrorCode, message: string): Promise<void> {
     const failure = await failureOf(call);
     expect([failure.code, failure.message]).toEqual([code, message]);
@@ -52,14 +62,15 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
   }
 
   const firstLine = async (): Promise<string | undefined> => {
-    for await (const line of client.logs()) return line;
+    for await (const { detail } of client.logs()) return detail;
     return undefined;
   };
 
   beforeAll(async () => {
     web = await startLocalWeb(PAGE);
     node = await RunningNode.open({ settings: { XRAY_EXECUTABLE_PATH: enginePath() } });
-    client = node.client(transport);
+    bridge = door === 'REST, HTTP/2' ? await Http2Bridge.open(node) : undefined;
+    client = clientOf();
     inboundPort = await freePort();
     backend = Backend.fromPartial({
       config: JSON.stringify({
@@ -82,6 +93,7 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
     });
   });
   afterAll(async () => {
+    await bridge?.close();
     await Promise.all([node.close(), proxy.close(), web.close()]);
   });
 
@@ -90,7 +102,13 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
       client.stats({ type: StatType.UsersStat }),
       client.syncUser([ann]),
       client.syncUsers({ users: [ann] }),
+      client.syncUsersChunked([ann]),
       client.collectTraffic({}),
+      client.systemStats(),
+      client.backendStats(),
+      client.userOnline('1.ann'),
+      client.userOnlineIps('1.ann'),
+      client.latencies(),
       firstLine(),
     ];
     await Promise.all(calls.map((call) => fails(call, 'BACKEND_NOT_INITIALIZED', 'backend not initialized')));
@@ -130,7 +148,7 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
   });
 
   it('does nothing for a wrong key', async () => {
-    const stranger = node.client(transport, { apiKey: `${API_KEY}-` });
+    const stranger = clientOf({ apiKey: `${API_KEY}-` });
     const calls = [
       stranger.start(backend),
       stranger.stop(),
@@ -138,27 +156,35 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
       stranger.stats({}),
       stranger.syncUser([ann]),
       stranger.syncUsers({}),
+      stranger.syncUsersChunked([ann]),
       stranger.collectTraffic({}),
+      stranger.systemStats(),
+      stranger.backendStats(),
+      stranger.userOnline('1.ann'),
+      stranger.userOnlineIps('1.ann'),
+      stranger.latencies(),
       (async () => {
-        for await (const line of stranger.logs()) throw new Error(line);
+        for await (const { detail } of stranger.logs()) throw new Error(detail);
       })(),
     ];
     await Promise.all(calls.map((call) => fails(call, 'UNAUTHENTICATED', 'missing or wrong API key')));
     expect(await client.info()).toMatchObject({ running: false });
   });
 
-  it('keeps its key from a node that is not the pinned one', async () => {
+  it('security row 19: keeps its key from a node that is not the pinned one', async () => {
     const fingerprint256 = 'AB'.repeat(32);
     const stranger = createNodeClient({
       transport,
       host: '127.0.0.1',
-      port: node.port,
+      port: bridge?.port ?? node.port,
       apiKey: API_KEY,
       tls: { fingerprint256 },
     });
     expect(await failureOf(stranger.info())).toMatchObject({ code: 'TLS_UNTRUSTED' });
     await stranger.close();
-    expect(await node.client(transport, { tls: node.certificate }).info()).toMatchObject({ running: false });
+    expect(await clientOf({ tls: { fingerprint256: node.certificate.fingerprint256 } }).info()).toMatchObject({
+      running: false,
+    });
   });
 
   describe('after Start', () => {
@@ -205,6 +231,39 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
       [{ type: StatType.Inbound }, 'name is missing: Inbound needs the tag'],
       [{ type: 6 as StatType }, 'type 6 is not a statistic; use 0 to 5'],
     ])('refuses stats of %j', (request, message) => fails(client.stats(request), 'INVALID_ARGUMENT', message));
+
+    it('tells of the machine', async () => {
+      const stats = await client.systemStats();
+      expect(stats.memTotal).toBeGreaterThan(stats.memUsed);
+      expect(stats.memUsed).toBeGreaterThan(1_000_000n);
+      expect(stats.cpuCores).toBeGreaterThan(0n);
+      expect(stats.cpuUsage).toBeGreaterThanOrEqual(0);
+      expect(stats.cpuUsage).toBeLessThanOrEqual(100);
+    });
+
+    it('tells of the engine, whose uptime both statistics have', async () => {
+      await eventually('a second has passed', async () => (await client.backendStats()).uptime > 0);
+      const stats = await client.backendStats();
+      expect(stats.numGoroutine).toBeGreaterThan(0);
+      expect(stats.sys).toBeGreaterThan(stats.alloc);
+      expect(stats.mallocs - stats.frees).toBe(stats.liveObjects);
+      expect((await client.systemStats()).uptime).toBeGreaterThanOrEqual(BigInt(stats.uptime));
+    });
+
+    it('knows nobody online who never came, and refuses to answer without a name', async () => {
+      expect(await client.userOnline('9.nobody')).toEqual({ name: '9.nobody', value: 0n });
+      expect(await client.userOnlineIps('9.nobody')).toEqual({ name: '9.nobody', ips: {} });
+      const message = 'name is missing: online statistics need the email';
+      await fails(client.userOnline(''), 'INVALID_ARGUMENT', message);
+      await fails(client.userOnlineIps(''), 'INVALID_ARGUMENT', message);
+    });
+
+    it('has no latency without an observatory', () =>
+      fails(
+        client.latencies(),
+        'LATENCY_UNAVAILABLE',
+        'xray outbound latency is not available: the configuration has no observatory',
+      ));
 
     it('hands over traffic in batches that are repeated until they are acknowledged', async () => {
       const first = await client.collectTraffic({});
@@ -261,6 +320,18 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
       expect(await client.info()).toMatchObject({ running: true, refused: [] });
     });
 
+    it('security row 25: a late SyncUsers does not bring a removed user back', async () => {
+      await client.syncUsers({ users: [ann], revision: 10n });
+      await client.syncUser([{ ...ann, inbounds: [], revision: 12n }]);
+      await fails(
+        client.syncUsers({ users: [ann], revision: 11n }),
+        'STALE_REVISION',
+        'revision 11 is older than 12, the last one applied',
+      );
+      await expect(fetchPage()).rejects.toThrow();
+      await client.start({ ...backend, users: [user('2.bob')], revision: 13n });
+    });
+
     it('takes a stream of users', async () => {
       async function* all(): AsyncGenerator<User> {
         for (let index = 0; index < 300; index += 1) yield user(`${100 + index}.many`);
@@ -268,6 +339,15 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
       }
       await client.syncUser(all());
       expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('takes users in chunks, which touch nobody else', async () => {
+      const many = Array.from({ length: 25 }, (_, index) => user(`${500 + index}.many`));
+      await client.syncUsersChunked([{ ...ann, inbounds: [] }, ...many], { chunkSize: 10 });
+      await expect(fetchPage()).rejects.toThrow();
+      await client.syncUsersChunked([ann], { chunkSize: 10 });
+      expect(await fetchPage()).toEqual(PAGE);
+      expect((await client.info()).usersCount).toBeGreaterThan(300n);
     });
 
     it('passes on what the source of users throws', async () => {
@@ -294,14 +374,14 @@ describe.each(['grpc', 'rest'] as const)('the node, over %s', (transport) => {
 
     it('shows the log, from what was kept to what comes', async () => {
       const seen: string[] = [];
-      for await (const line of client.logs()) {
-        seen.push(line);
-        if (line.includes('1.ann')) break;
+      for await (const { detail } of client.logs()) {
+        seen.push(detail);
+        if (detail.includes('1.ann')) break;
       }
       expect(seen.some((line) => line.includes('Xray 26.3.27'))).toBe(true);
       const leave = new AbortController();
       const read = (async () => {
-        for await (const line of client.logs({ signal: leave.signal })) seen.push(line);
+        for await (const { detail } of client.logs({ signal: leave.signal })) seen.push(detail);
       })();
       const before = seen.length;
       await eventually('the log is open', () => seen.length > before);

@@ -1,62 +1,26 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createNodeClient, fingerprintOf } from '@rampart/node-client';
-import { enginePath, eventually, freePort } from '@rampart/testing';
+import { eventually, freePort } from '@rampart/testing';
 import { enginePids } from './testing/engine-pids.js';
+import { buildNode, NodeProgram } from './testing/node-program.js';
 import { API_KEY } from './testing/running-node.js';
-
-const APP = fileURLToPath(new URL('..', import.meta.url));
-const TSC = join(APP, '../../node_modules/typescript/bin/tsc');
 
 const MADE = /^Made a self-signed certificate\..+:\n-----BEGIN CERTIFICATE-----\n[^-]+-----END CERTIFICATE-----\n$/;
 const READY = /Ready for REST and gRPC on 127\.0\.0\.1:(\d+), certificate SHA-256 ([0-9A-F:]{95})/;
 
-const first = ({ output }: Program): string => output.slice(0, output.indexOf('\n'));
-
-/** The node as an operator runs it: the built program, and what it writes. */
-class Program {
-  output = '';
-  private readonly child: ChildProcess;
-  private readonly ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
-
-  constructor(settings: Record<string, string>, ...args: string[]) {
-    const env = { PATH: process.env['PATH'] ?? '', XRAY_EXECUTABLE_PATH: enginePath(), ...settings };
-    this.child = spawn(process.execPath, [join(APP, 'dist/main.js'), ...args], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        this.output += chunk;
-      });
-    }
-    this.ended = once(this.child, 'close') as typeof this.ended;
-  }
-
-  async exit(signal?: NodeJS.Signals): Promise<number | null> {
-    if (signal) this.child.kill(signal);
-    const [code] = await this.ended;
-    return code;
-  }
-
-  says(text: RegExp): Promise<RegExpExecArray> {
-    return eventually(`the program says ${text}`, () => text.exec(this.output) ?? undefined);
-  }
-}
+const first = ({ output }: NodeProgram): string => output.slice(0, output.indexOf('\n'));
 
 describe('rampart-node', () => {
   let dataDir: string;
-  const programs: Program[] = [];
+  const programs: NodeProgram[] = [];
 
-  const run = (settings: Record<string, string>, ...args: string[]): Program => {
-    const program = new Program(
+  const run = (settings: Record<string, string>, ...args: string[]): NodeProgram => {
+    const program = new NodeProgram(
       { RAMPART_NODE_DATA_DIR: dataDir, RAMPART_NODE_HOST: '127.0.0.1', ...settings },
       ...args,
     );
@@ -66,7 +30,7 @@ describe('rampart-node', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'rampart-main-'));
-    await promisify(execFile)(process.execPath, [TSC, '-b', APP]);
+    await buildNode();
   });
   afterAll(async () => {
     await Promise.all(programs.map((program) => program.exit('SIGKILL')));
@@ -77,7 +41,7 @@ describe('rampart-node', () => {
     const program = run({}, '--help');
     expect(await program.exit()).toBe(0);
     expect(program.output).toMatch(/^Usage: rampart-node \[--help\]\n/);
-    expect(program.output).toContain('  RAMPART_NODE_PORT         port for REST and gRPC (default: 62050)\n');
+    expect(program.output).toContain('  RAMPART_NODE_PORT             port for REST and gRPC (default: 62050)\n');
   });
 
   it('lists what is wrong with its settings, and starts nothing', async () => {
@@ -127,7 +91,7 @@ describe('rampart-node', () => {
     expect(await enginePids(dataDir)).toHaveLength(1);
     const opened: string[] = [];
     const logs = clients.map(async (client) => {
-      for await (const line of client.logs()) opened.push(line);
+      for await (const { detail } of client.logs({ resume: false })) opened.push(detail);
     });
     const ended = Promise.allSettled(logs);
     await eventually('both log streams are open', () => opened.filter((line) => line.startsWith('Xray')).length >= 2);

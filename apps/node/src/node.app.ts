@@ -23,7 +23,7 @@ export interface NodeAppOptions {
 /** The whole node, wired but not listening yet: `app.listen(port, host)`. */
 export async function createNodeApp(
   env: NodeEnv,
-  certificate: Pick<Certificate, 'cert' | 'key'>,
+  certificate: Pick<Certificate, 'cert' | 'key' | 'clientCa'>,
   { logger, build = (...args) => NestFactory.create<NestFastifyApplication>(...args) }: NodeAppOptions = {},
 ): Promise<NestFastifyApplication> {
   const authenticate = authenticator(env.apiKey);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type StatRequest, StatType, User } from '@rampart/node-client';
+import { type DeepPartial, type StatRequest, StatType, User, UsersDigest, userDigest } from '@rampart/node-client';
 import {
   type EngineClient,
   eventually,
@@ -12,14 +12,24 @@ import {
 } from '@rampart/testing';
 import type { LogLine } from './node.service.js';
 import { vlessOutbound } from './testing/outbounds.js';
+import { rawUser } from './testing/raw-users.js';
 import { createTestNode, startRequest, type TestNode } from './testing/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER_ID = '22222222-2222-4222-8222-222222222222';
 const NOT_INITIALIZED = { code: 'BACKEND_NOT_INITIALIZED', message: 'backend not initialized' };
-const RUNNING = { running: true, coreVersion: '26.3.27', version: '0.1.0', coreType: 'xray', refused: [] };
-
 const user = (email: string, id: string, inbounds = ['vless']) => ({ email, proxies: { vless: { id } }, inbounds });
+const digestOf = (...users: DeepPartial<User>[]) => {
+  const digest = new UsersDigest();
+  for (const one of users) digest.add(userDigest(User.fromPartial(one)));
+  return Buffer.from(digest.value);
+};
+/** What a node tells that serves these users. */
+const running = (...users: DeepPartial<User>[]) => ({
+  ...{ running: true, coreVersion: '26.3.27', version: '0.1.0', coreType: 'xray', refused: [] },
+  ...{ configDigest: expect.stringMatching(/^[0-9a-f]{64}$/), bootId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+  ...{ usersDigest: digestOf(...users), usersCount: BigInt(users.length), restarts: 0n, lastExit: '', warnings: [] },
+});
 const config = (port: number, others: object = {}) => ({
   inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
   outbounds: [{ tag: 'direct', protocol: 'freedom' }],
@@ -65,6 +75,13 @@ describe('NodeService with the real engine', () => {
       version: '0.1.0',
       coreType: 'xray',
       refused: [],
+      configDigest: '',
+      usersDigest: Buffer.alloc(16),
+      usersCount: 0n,
+      bootId: expect.any(String),
+      restarts: 0n,
+      lastExit: '',
+      warnings: [],
     });
     await expect(test.node.stop()).resolves.toBeUndefined();
     await expect(test.node.stats(allUsers())).rejects.toMatchObject(NOT_INITIALIZED);
@@ -75,18 +92,20 @@ describe('NodeService with the real engine', () => {
   });
 
   it('carries a user, lets one in and another out, and keeps its process', async () => {
-    expect(await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }))).toEqual(RUNNING);
+    expect(await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }))).toEqual(
+      running(user('1.ann', ID)),
+    );
     const [ann, bob] = [await connect(ID), await connect(OTHER_ID)];
     const pids = await test.enginePids();
     expect(pids).toHaveLength(1);
     expect(await ann.fetch(web.url)).toBe(web.page);
     await expect(bob.fetch(web.url)).rejects.toThrow();
 
-    await test.node.syncUser([User.fromPartial({ email: '1.ann' }), User.fromPartial(user('2.bob', OTHER_ID))]);
+    await test.node.syncUser([rawUser({ email: '1.ann' }), rawUser(user('2.bob', OTHER_ID))]);
     await expect(ann.fetch(web.url)).rejects.toThrow();
     expect(await bob.fetch(web.url)).toBe(web.page);
 
-    await test.node.syncUsers({ users: [User.fromPartial(user('1.ann', ID))], revision: 0n });
+    await test.node.syncUsers({ users: [rawUser(user('1.ann', ID))], revision: 0n });
     expect(await ann.fetch(web.url)).toBe(web.page);
     await expect(bob.fetch(web.url)).rejects.toThrow();
     expect(await test.enginePids()).toEqual(pids);
@@ -129,7 +148,7 @@ describe('NodeService with the real engine', () => {
     const pids = await test.enginePids();
     await expect(test.node.start(startRequest({}, { config: text }))).rejects.toMatchObject({ code, message });
     expect(await test.enginePids()).toEqual(pids);
-    expect(test.node.info()).toEqual(RUNNING);
+    expect(test.node.info()).toEqual(running(user('1.ann', ID)));
     expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
   });
 
@@ -149,20 +168,21 @@ describe('NodeService with the real engine', () => {
 
   it('puts the old configuration back when the engine does not come up with the new one', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
-    const unixPath = '/nonexistent-directory-of-rampart/x.sock';
     const bad = config(port, {});
-    const inbounds = [...bad.inbounds, { ...bad.inbounds[0], tag: 'path', listen: unixPath }];
+    const sockopt = { tcpKeepAliveIdle: 1, tcpKeepAliveInterval: -1 };
+    const unable = { ...bad.inbounds[0], tag: 'unable', port: await freePort(), streamSettings: { sockopt } };
+    const inbounds = [...bad.inbounds, unable];
     await expect(test.node.start(startRequest({ ...bad, inbounds }))).rejects.toMatchObject({
       code: 'START_FAILED',
       message: expect.stringContaining(`ended with exit code 255: `),
     });
-    expect(test.node.info()).toEqual(RUNNING);
+    expect(test.node.info()).toEqual(running(user('1.ann', ID)));
     expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
   });
 
   it('brings a killed engine back with its users', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
-    await test.node.syncUser([User.fromPartial(user('2.bob', OTHER_ID))]);
+    await test.node.syncUser([rawUser(user('2.bob', OTHER_ID))]);
     const [pid = 0] = await test.enginePids();
     process.kill(pid, 'SIGKILL');
     await eventually('another engine runs', async () => {
@@ -171,7 +191,10 @@ describe('NodeService with the real engine', () => {
     });
     expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
     expect(await (await connect(OTHER_ID)).fetch(web.url)).toBe(web.page);
-    expect(test.node.info()).toEqual(RUNNING);
+    expect(test.node.info()).toEqual({
+      ...running(user('1.ann', ID), user('2.bob', OTHER_ID)),
+      ...{ restarts: 1n, lastExit: expect.stringMatching(/^was ended by SIGKILL at 20\S+Z$/) },
+    });
   });
 
   it('serves the users that are synchronised while the engine is down', async () => {
@@ -179,7 +202,7 @@ describe('NodeService with the real engine', () => {
     const [pid = 0] = await test.enginePids();
     process.kill(pid, 'SIGKILL');
     await eventually('the node has noticed', () => !test.node.info().running);
-    await test.node.syncUsers({ users: [User.fromPartial(user('2.bob', OTHER_ID))], revision: 0n });
+    await test.node.syncUsers({ users: [rawUser(user('2.bob', OTHER_ID))], revision: 0n });
     await eventually('the engine runs again', () => test.node.info().running);
     expect(await (await connect(OTHER_ID)).fetch(web.url)).toBe(web.page);
     await expect((await connect(ID)).fetch(web.url)).rejects.toThrow();
@@ -227,12 +250,12 @@ describe('NodeService with the real engine', () => {
   it('ignores what an older message says', async () => {
     const ann = user('1.ann', ID);
     await test.node.start(startRequest(config(port), { users: [ann], revision: 5n }));
-    await test.node.syncUser([User.fromPartial({ email: '1.ann', revision: 7n })]);
-    await expect(test.node.syncUsers({ users: [User.fromPartial(ann)], revision: 6n })).rejects.toMatchObject({
+    await test.node.syncUser([rawUser({ email: '1.ann', revision: 7n })]);
+    await expect(test.node.syncUsers({ users: [rawUser(ann)], revision: 6n })).rejects.toMatchObject({
       code: 'STALE_REVISION',
       message: 'revision 6 is older than 7, the last one applied',
     });
-    await expect(test.node.syncUser([User.fromPartial({ ...ann, revision: 6n })])).rejects.toMatchObject({
+    await expect(test.node.syncUser([rawUser({ ...ann, revision: 6n })])).rejects.toMatchObject({
       code: 'STALE_REVISION',
       message: '1 user not changed: "1.ann" (revision 6 is older than 7)',
     });

@@ -1,27 +1,37 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type {
-  Backend,
+  BackendStatsResponse,
   BaseInfoResponse,
   CollectTrafficRequest,
+  LatencyRequest,
+  LatencyResponse,
+  OnlineStatResponse,
+  OnlineUsersResponse,
   StatRequest,
   StatResponse,
+  StatsOnlineIpListResponse,
+  SystemStatsResponse,
   TrafficBatch,
-  User,
-  Users,
 } from '@rampart/node-client';
 import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
 import type { LogLine, LogRing } from './logs/log-ring.js';
 import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';
+import type { NodeState } from './state/node-state.js';
+import type { Statistics } from './stats/statistics.js';
 import type { TrafficMeter } from './traffic/traffic-meter.js';
 import { checkStatRequest } from './traffic/traffic-totals.js';
+import type { RawBackend, RawUsers, RawUsersChunk } from './wire/raw-messages.js';
+import type { RawUser } from './wire/raw-user.js';
 
 export type { LogLine } from './logs/log-ring.js';
 
 /** Everything that a node can do, once, for every door (REST and gRPC). Errors are NodeErrors. */
 @Injectable()
-export class NodeService implements OnApplicationShutdown {
+export class NodeService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly bootId = randomUUID();
   private closing = false;
 
   constructor(
@@ -29,9 +39,11 @@ export class NodeService implements OnApplicationShutdown {
     private readonly backend: ProxyBackend,
     private readonly traffic: TrafficMeter,
     private readonly ring: LogRing,
+    private readonly statistics: Statistics,
+    private readonly state: NodeState,
   ) {}
 
-  start(backend: Backend): Promise<BaseInfoResponse> {
+  start(backend: RawBackend): Promise<BaseInfoResponse> {
     return this.call(async () => {
       await this.session.start(backend);
       return this.info();
@@ -43,13 +55,21 @@ export class NodeService implements OnApplicationShutdown {
   }
 
   info(): BaseInfoResponse {
-    this.session.keepAlive.touch();
+    const { session, backend } = this;
+    session.keepAlive.touch();
     return {
-      running: this.session.started && this.backend.running,
-      coreVersion: this.backend.version,
+      running: session.started && backend.running,
+      coreVersion: backend.version,
       version: NODE_VERSION,
-      coreType: this.backend.type,
-      refused: this.session.refused,
+      coreType: backend.type,
+      refused: session.refused,
+      configDigest: session.configDigest,
+      usersDigest: Buffer.from(backend.users.digest),
+      usersCount: BigInt(backend.users.count),
+      bootId: this.bootId,
+      restarts: BigInt(backend.restarts),
+      lastExit: backend.lastExit,
+      warnings: [...session.warnings, ...this.state.problems],
     };
   }
 
@@ -61,46 +81,86 @@ export class NodeService implements OnApplicationShutdown {
   }
 
   stats(request: StatRequest): Promise<StatResponse> {
-    return this.call(async () => {
-      this.checkStarted();
+    return this.ask(async () => {
       checkStatRequest(request);
       await this.traffic.refresh();
-      return { stats: this.traffic.totals.query(request) };
+      return { stats: await this.traffic.totals.query(request) };
     });
+  }
+
+  systemStats(): Promise<SystemStatsResponse> {
+    return this.ask(() => this.statistics.system());
+  }
+
+  backendStats(): Promise<BackendStatsResponse> {
+    return this.ask(() => this.statistics.runtime());
+  }
+
+  /** A user never seen has none. */
+  onlineStats(request: StatRequest): Promise<OnlineStatResponse> {
+    return this.ask(() => this.statistics.online(request));
+  }
+
+  onlineAddresses(request: StatRequest): Promise<StatsOnlineIpListResponse> {
+    return this.ask(() => this.statistics.addresses(request));
+  }
+
+  onlineUsers(): Promise<OnlineUsersResponse> {
+    return this.ask(() => this.statistics.onlineUsers());
+  }
+
+  latencies(request: LatencyRequest): Promise<LatencyResponse> {
+    return this.ask(() => this.statistics.latencies(request));
   }
 
   /** Applies users one after another; those that the engine would refuse are named in one USERS_REFUSED, all others hold. */
-  syncUser(users: AsyncIterable<User> | Iterable<User>): Promise<void> {
-    return this.call(() => {
-      this.checkStarted();
-      return this.session.changeUsers(users);
-    });
+  syncUser(users: AsyncIterable<RawUser> | Iterable<RawUser>): Promise<void> {
+    return this.ask(() => this.session.changeUsers(users));
   }
 
-  syncUsers({ users, revision }: Users): Promise<void> {
-    return this.call(() => {
-      this.checkStarted();
-      return this.session.syncUsers(users, revision);
-    });
+  syncUsers({ users, revision }: RawUsers): Promise<void> {
+    return this.ask(() => this.session.syncUsers(users, revision));
+  }
+
+  /** Changes the users of all chunks together, with the answers of `syncUser`; all other users stay. */
+  syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
+    return this.ask(() => this.session.syncUsersChunked(chunks));
   }
 
   collectTraffic({ ledger, acknowledge }: CollectTrafficRequest): Promise<TrafficBatch> {
-    return this.call(async () => {
-      this.checkStarted();
+    return this.ask(async () => {
       await this.traffic.refresh();
       return this.traffic.ledger.collect(ledger, acknowledge, BigInt(Math.floor(Date.now() / 1000)));
     });
   }
 
+  /** Before the doors open; they do not wait for the engine, and who calls meanwhile does. @throws DirectoryInUse */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.state.open();
+    void this.session.restore();
+  }
+
   /** After the doors are closed: no engine outlives its node. */
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
-    await this.session.stop();
+    this.statistics.halt();
+    this.backend.giveUp();
+    await this.session.close();
+    await this.state.close();
+  }
+
+  /** A call that needs a backend. */
+  private ask<T>(work: () => Promise<T>): Promise<T> {
+    return this.call(() => {
+      this.checkStarted();
+      return work();
+    });
   }
 
   /** Only calls that succeed keep the session alive. */
   private async call<T>(work: () => Promise<T>): Promise<T> {
     if (this.closing) throw new NodeError('SHUTTING_DOWN', 'the node is shutting down');
+    await this.session.restored;
     const result = await work();
     this.session.keepAlive.touch();
     return result;

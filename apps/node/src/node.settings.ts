@@ -5,6 +5,12 @@ export interface NodeSettings {
   readonly engine: EngineSettings;
   /** Readers of the log at the same time. Default 1,024. */
   readonly maxLogReaders?: number;
+  /** Between two readings of the engine's counters: what a crash of the engine loses at most. Default 2 s. */
+  readonly drainIntervalMs?: number;
+  /** How long connections on an engine that was replaced may live on. Default an hour. */
+  readonly drainMs?: number;
+  /** How long an engine must run for its state to count as a good one. Default 30 s. */
+  readonly stableMs?: number;
 }
 
 export interface EngineSettings {

@@ -24,9 +24,12 @@ describe('readNodeEnv', () => {
       protocol: 'both',
       dataDir: './data/node',
       tlsCert: undefined,
+      tlsClientCa: undefined,
       tlsKey: undefined,
       names: ['localhost', '127.0.0.1', '::1', hostname()],
       logReaders: 1024,
+      trafficSeconds: 2,
+      drainSeconds: 3600,
       cacheDir: `${homedir()}/.cache/rampart`,
       xrayExecutablePath: undefined,
       xrayLocationAsset: undefined,
@@ -40,6 +43,8 @@ describe('readNodeEnv', () => {
       RAMPART_API_KEY,
       RAMPART_NODE_DATA_DIR: '/data',
       RAMPART_NODE_LOG_READERS: '3',
+      RAMPART_NODE_TRAFFIC_SECONDS: '5',
+      RAMPART_NODE_DRAIN_SECONDS: '600',
       XDG_CACHE_HOME: '/cache',
       XRAY_EXECUTABLE_PATH: '/bin/xray',
       XRAY_LOCATION_ASSET: '/assets',
@@ -50,6 +55,8 @@ describe('readNodeEnv', () => {
     expect(env.settings).toEqual({
       dataDir: '/data',
       maxLogReaders: 3,
+      drainIntervalMs: 5000,
+      drainMs: 600_000,
       engine: {
         executablePath: '/bin/xray',
         searchPath: '/bin:/usr/bin',
@@ -101,8 +108,10 @@ describe('readNodeEnv', () => {
 describe('nodeHelp', () => {
   it('explains every setting, with its default', () => {
     const help = nodeHelp();
-    expect(help).toContain('  RAMPART_API_KEY           key that management sends; 16 to 256 characters, required\n');
-    expect(help).toContain('  RAMPART_NODE_PORT         port for REST and gRPC (default: 62050)\n');
+    expect(help).toContain(
+      '  RAMPART_API_KEY               key that management sends; 16 to 256 characters, required\n',
+    );
+    expect(help).toContain('  RAMPART_NODE_PORT             port for REST and gRPC (default: 62050)\n');
     for (const name of ['RAMPART_NODE_TLS_CERT', 'RAMPART_NODE_NAMES', 'XRAY_EXECUTABLE_PATH', 'RAMPART_CACHE_DIR']) {
       expect(help).toContain(`  ${name} `);
     }

@@ -73,6 +73,12 @@ export class NodeEnv {
   readonly tlsKey: string | undefined;
 
   @Setting({
+    name: 'RAMPART_NODE_TLS_CLIENT_CA',
+    help: 'authority in PEM form that must have issued the certificate of every caller; without it none is asked for',
+  })
+  readonly tlsClientCa: string | undefined;
+
+  @Setting({
     name: 'RAMPART_NODE_NAMES',
     help: 'names in the self-signed certificate, with commas; else localhost, 127.0.0.1, ::1 and the host name',
     derive: () => `localhost,127.0.0.1,::1,${hostname()}`,
@@ -87,6 +93,28 @@ export class NodeEnv {
   @Min(1, { message: 'must be an integer from 1 to 65535' })
   @Max(65_535, { message: 'must be an integer from 1 to 65535' })
   readonly logReaders: number;
+
+  @Setting({
+    name: 'RAMPART_NODE_TRAFFIC_SECONDS',
+    help: "seconds between two readings of the engine's counters: a crash of the engine loses no more",
+    fallback: '2',
+    parse: number,
+  })
+  @IsInt({ message: 'must be an integer from 1 to 3600' })
+  @Min(1, { message: 'must be an integer from 1 to 3600' })
+  @Max(3600, { message: 'must be an integer from 1 to 3600' })
+  readonly trafficSeconds: number;
+
+  @Setting({
+    name: 'RAMPART_NODE_DRAIN_SECONDS',
+    help: 'how long connections live on at most when the configuration has changed',
+    fallback: '3600',
+    parse: number,
+  })
+  @IsInt({ message: 'must be an integer from 0 to 604800' })
+  @Min(0, { message: 'must be an integer from 0 to 604800' })
+  @Max(604_800, { message: 'must be an integer from 0 to 604800' })
+  readonly drainSeconds: number;
 
   @Setting({
     name: 'RAMPART_CACHE_DIR',
@@ -119,6 +147,8 @@ export class NodeEnv {
     return {
       dataDir: this.dataDir,
       maxLogReaders: this.logReaders,
+      drainMs: this.drainSeconds * 1000,
+      drainIntervalMs: this.trafficSeconds * 1000,
       engine: {
         ...(this.xrayExecutablePath === undefined ? {} : { executablePath: this.xrayExecutablePath }),
         searchPath: this.searchPath,

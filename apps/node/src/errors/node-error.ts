@@ -19,6 +19,8 @@ export const NODE_ERRORS = {
   TOO_MANY_READERS: { http: 429, grpc: grpc.RESOURCE_EXHAUSTED },
   /** Before Start and after Stop. */
   BACKEND_NOT_INITIALIZED: { http: 500, grpc: grpc.UNAVAILABLE },
+  /** The configuration measures no outbound. */
+  LATENCY_UNAVAILABLE: { http: 500, grpc: grpc.UNKNOWN },
   INTERNAL: { http: 500, grpc: grpc.INTERNAL },
   /** There is a backend, but its engine is down at the moment. */
   BACKEND_NOT_RUNNING: { http: 503, grpc: grpc.UNAVAILABLE },

@@ -93,6 +93,18 @@ describe('loadCertificate', () => {
     });
   });
 
+  it('reads the authority of callers, which must be a certificate', async () => {
+    expect((await loadCertificate(env())).clientCa).toBeUndefined();
+    const { cert } = await loadCertificate(env());
+    const file = join(folder, 'ca.pem');
+    await writeFile(file, cert);
+    expect((await loadCertificate(env({ RAMPART_NODE_TLS_CLIENT_CA: file }))).clientCa).toBe(cert);
+    await writeFile(file, 'no certificate');
+    await expect(loadCertificate(env({ RAMPART_NODE_TLS_CLIENT_CA: file }))).rejects.toThrow(
+      `RAMPART_NODE_TLS_CLIENT_CA: ${file} must hold a certificate in PEM form`,
+    );
+  });
+
   it('says where it cannot write', async () => {
     await writeFile(join(folder, 'data'), 'a file');
     await expect(loadCertificate(env())).rejects.toMatchObject({

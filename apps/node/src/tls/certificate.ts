@@ -9,6 +9,8 @@ import { createSelfSigned } from './self-signed.js';
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
+  /** Who must have issued the certificates of callers; undefined = they need none. */
+  readonly clientCa?: string;
   /** SHA-256 of the certificate, for management to pin. */
   readonly fingerprint256: string;
   /** Made just now, so the operator has not seen it yet. */
@@ -20,8 +22,14 @@ export class CertificateError extends OperatorError {
   override readonly name = 'CertificateError';
 }
 
-/** The operator's certificate, else the self-signed one of the data directory, which is made when it is not there. */
+/** What the port shows to callers, and what it asks of them. */
 export async function loadCertificate(env: NodeEnv): Promise<Certificate> {
+  const certificate = await ownCertificate(env);
+  return env.tlsClientCa === undefined ? certificate : { ...certificate, clientCa: await clientCa(env.tlsClientCa) };
+}
+
+/** The operator's certificate, else the self-signed one of the data directory, which is made when it is not there. */
+async function ownCertificate(env: NodeEnv): Promise<Certificate> {
   if (env.tlsCert !== undefined && env.tlsKey !== undefined) {
     return check(
       await read('RAMPART_NODE_TLS_CERT', env.tlsCert),
@@ -39,6 +47,16 @@ export async function loadCertificate(env: NodeEnv): Promise<Certificate> {
     read('RAMPART_NODE_DATA_DIR', keyFile),
   ]);
   return { ...check(cert, key, folder), fresh };
+}
+
+async function clientCa(file: string): Promise<string> {
+  const pem = await read('RAMPART_NODE_TLS_CLIENT_CA', file);
+  try {
+    new X509Certificate(pem);
+  } catch (cause) {
+    throw new CertificateError(`RAMPART_NODE_TLS_CLIENT_CA: ${file} must hold a certificate in PEM form`, { cause });
+  }
+  return pem;
 }
 
 const read = (setting: string, file: string): Promise<string> =>

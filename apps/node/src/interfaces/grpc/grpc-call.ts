@@ -2,6 +2,8 @@ import type { EventEmitter } from 'node:events';
 import { type Metadata, status } from '@grpc/grpc-js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
+import { LAST_EVENT_ID } from '@rampart/node-client';
+import { lastEventId } from '../last-event-id.js';
 
 /** What we use of a grpc-js server call. */
 export interface GrpcCall extends EventEmitter {
@@ -9,6 +11,11 @@ export interface GrpcCall extends EventEmitter {
   readonly writableNeedDrain?: boolean;
   sendMetadata(metadata: Metadata): void;
   getDeadline(): Date | number;
+}
+
+/** A call whose requests come as a stream. */
+export interface ClientStream<T> extends GrpcCall {
+  iterator(options: { destroyOnReturn: boolean }): AsyncIterableIterator<T>;
 }
 
 const SIGNALS = new WeakMap<GrpcCall, AbortSignal>();
@@ -37,10 +44,16 @@ export const callOf = (context: ExecutionContext): GrpcCall => context.getArgByI
 /** Parameter of a handler: the call's AbortSignal. */
 export const CallSignal = createParamDecorator((_: unknown, context: ExecutionContext) => signalOf(callOf(context)));
 
+/** Parameter of a handler: where a reader of the log has come to. */
+export const LastEventId = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  lastEventId(context.getArgByIndex<Metadata>(1).get(LAST_EVENT_ID)[0]?.toString()),
+);
+
 /** The messages of a client stream, one by one. A cancelled call ends in its own reason, not in a stream's error. */
-export async function* requestsOf<T>(call: GrpcCall & AsyncIterable<T>): AsyncGenerator<T, void, void> {
+export async function* requestsOf<T>(call: ClientStream<T>): AsyncGenerator<T, void, void> {
   try {
-    yield* call;
+    // Answering does not need the rest of the stream, but a stream that still lives.
+    yield* call.iterator({ destroyOnReturn: false });
   } catch (error) {
     throw call.cancelled ? signalOf(call).reason : error;
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { type ClientReadableStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -14,9 +15,11 @@ import {
   StatType,
   User,
   Users,
+  UsersChunk,
 } from '@rampart/node-client';
 import { eventually } from '@rampart/testing';
 import { NodeError } from '../../errors/node-error.js';
+import { connectHttp2, sendHttp2 } from '../../testing/https.js';
 import { INFO, lines, NodeDouble } from '../../testing/node-double.js';
 import { API_KEY, RunningNode } from '../../testing/running-node.js';
 
@@ -122,12 +125,71 @@ describe('the gRPC door', () => {
     expect(service.calls.map(({ name }) => name)).toEqual(['stop', 'stats', 'syncUsers', 'collectTraffic']);
   });
 
+  it('tells of the machine, the engine and its users', async () => {
+    const request = StatRequest.fromPartial({ name: '1.a' });
+    expect(await result((done) => stub.getSystemStats({}, KEY, done))).toMatchObject({ memTotal: 1n });
+    expect(await result((done) => stub.getBackendStats({}, KEY, done))).toMatchObject({ uptime: 1 });
+    expect(await result((done) => stub.getUserOnlineStats(request, KEY, done))).toEqual({ name: '1.a', value: 1n });
+    expect(await result((done) => stub.getUserOnlineIpListStats(request, KEY, done))).toEqual({
+      name: '1.a',
+      ips: { '192.0.2.1': 1n },
+    });
+    expect(await result((done) => stub.getOnlineUsers({}, KEY, done))).toEqual({ emails: ['1.a'] });
+    expect(await result((done) => stub.getOutboundsLatency({ name: 'out' }, KEY, done))).toEqual({ latencies: [] });
+    expect(service.calls.map(({ name }) => name)).toEqual([
+      'systemStats',
+      'backendStats',
+      'onlineStats',
+      'onlineAddresses',
+      'onlineUsers',
+      'latencies',
+    ]);
+  });
+
+  it('takes chunks as a stream, and answers before its end when the chunks are complete', async () => {
+    service.chunksWanted = 2;
+    const answer = result((done) => {
+      const call = stub.syncUsersChunked(KEY, done);
+      for (const index of [0n, 1n, 2n]) call.write(UsersChunk.fromPartial({ index }));
+      return call;
+    });
+    expect(await answer).toEqual({});
+    expect(service.calls).toMatchObject([{ name: 'syncUsersChunked', input: [{ index: 0n }, { index: 1n }] }]);
+  });
+
   it('answers UNIMPLEMENTED for operations that it does not have', async () => {
-    expect(await failure((done) => stub.getSystemStats({}, KEY, done))).toEqual([
+    const unknown = failure((done) => raw('Unknown', Buffer.alloc(0), KEY, done));
+    expect(await unknown).toEqual([
       status.UNIMPLEMENTED,
-      'The server does not implement the method GetSystemStats',
+      'The server does not implement the method /service.NodeService/Unknown',
       undefined,
     ]);
+  });
+
+  it('security row 13: a bomb is refused over gRPC before it is unpacked whole', async () => {
+    const bomb = gzipSync(Buffer.alloc(2 * MAX_MESSAGE_BYTES), { level: 1 });
+    const length = Buffer.alloc(5);
+    length.writeUInt8(1);
+    length.writeUInt32BE(bomb.length, 1);
+    const session = connectHttp2(node);
+    const { headers } = await sendHttp2(
+      session,
+      {
+        ':method': 'POST',
+        ':path': '/service.NodeService/Start',
+        'content-type': 'application/grpc',
+        'grpc-encoding': 'gzip',
+        te: 'trailers',
+        authorization: `Bearer ${API_KEY}`,
+      },
+      Buffer.concat([length, bomb]),
+    );
+    session.close();
+    expect([headers['grpc-status'], decodeURI(String(headers['grpc-message']))]).toEqual([
+      '8',
+      'Received message that decompresses to a size larger than 67108864',
+    ]);
+    expect(service.calls).toEqual([]);
   });
 
   it.each([
@@ -136,11 +198,15 @@ describe('the gRPC door', () => {
     ['SyncUsers', 'Users'],
     ['CollectTraffic', 'CollectTrafficRequest'],
     ['SyncUser', 'User'],
+    ['SyncUsersChunked', 'UsersChunk'],
+    ['GetUserOnlineStats', 'StatRequest'],
+    ['GetUserOnlineIpListStats', 'StatRequest'],
+    ['GetOutboundsLatency', 'LatencyRequest'],
   ])('refuses a broken message of %s', async (method, message) => {
     const [code, details, sent] = await failure((done) => raw(method, BROKEN, KEY, done));
     expect([code, sent]).toEqual([status.INVALID_ARGUMENT, 'INVALID_ARGUMENT']);
     expect(details).toMatch(new RegExp(`^not a valid ${message} message: .`));
-    expect(service.calls.filter(({ name }) => name !== 'syncUser')).toEqual([]);
+    expect(service.calls.filter(({ name }) => !name.startsWith('syncUser'))).toEqual([]);
   });
 
   it('refuses a message above the limit', async () => {
@@ -264,6 +330,28 @@ describe('the gRPC door', () => {
       expect(stalled).toBeLessThan(20_000);
       call.cancel();
       await eventually('the reader is gone', () => service.readers === 0);
+    });
+
+    it('goes on after the last line that the caller has seen', async () => {
+      service.log = lines(9);
+      const metadata = KEY.clone();
+      metadata.set('last-event-id', '8');
+      const call = stub.getLogs(Empty.create(), metadata);
+      call.on('error', () => undefined);
+      expect(await once(call, 'data')).toEqual([{ detail: 'line 9', sequence: 9n }]);
+      expect(service.calls).toEqual([{ name: 'logs', input: 8n }]);
+      call.cancel();
+    });
+
+    it('refuses a place that is none', async () => {
+      const metadata = KEY.clone();
+      metadata.set('last-event-id', 'seven');
+      const call = stub.getLogs(Empty.create(), metadata);
+      const [error] = (await once(call.resume(), 'error')) as [ServiceError];
+      expect([error.code, error.details]).toEqual([
+        status.INVALID_ARGUMENT,
+        'Last-Event-ID must be the id of a log event',
+      ]);
     });
 
     it('ends with an error of the log', async () => {

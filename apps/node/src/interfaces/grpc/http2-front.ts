@@ -7,8 +7,20 @@ import { type Authenticate, WRONG_KEY } from '../authenticator.js';
 /** The default of 64 KiB caps an upload at one window per round trip: 8 MiB at 50 ms took 10.7 s instead of 0.3 s. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
+/** A peer that has not shown the key by then does not need its connection. */
+const KEY_WITHIN_MS = 60_000;
+/** More than the readers of the log that one peer could have; without a limit a stranger's streams cost memory. */
+const MAX_STREAMS = 2048;
+
 type RequestHandler = (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
 type StreamListener = (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders, ...more: unknown[]) => void;
+
+export interface Http2FrontOptions {
+  readonly onRequest: RequestHandler;
+  readonly authenticate: Authenticate;
+  /** Default a minute. */
+  readonly keyWithinMs?: number;
+}
 
 /**
  * Puts itself before the streams of a grpc-js server: REST requests go to their own handler, and a gRPC call without the
@@ -16,20 +28,26 @@ type StreamListener = (stream: http2.ServerHttp2Stream, headers: http2.IncomingH
  */
 export function frontHttp2(
   server: Server,
-  { onRequest, authenticate }: { onRequest: RequestHandler; authenticate: Authenticate },
+  { onRequest, authenticate, keyWithinMs = KEY_WITHIN_MS }: Http2FrontOptions,
 ): void {
   const inner = innerServer(server);
+  const strangers = new WeakMap<http2.Http2Session, NodeJS.Timeout>();
   inner.on('session', (session) => {
     session.setLocalWindowSize(WINDOW_BYTES);
-    session.settings({ initialWindowSize: WINDOW_BYTES });
+    session.settings({ initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS });
+    const timer = setTimeout(() => session.destroy(), keyWithinMs).unref();
+    strangers.set(session, timer);
+    session.once('close', () => clearTimeout(timer));
   });
   // It never listens; its own 'stream' listener makes the (request, response) pair.
   const rest = http2.createServer(onRequest);
   const [toGrpc] = inner.listeners('stream') as [StreamListener];
   inner.removeAllListeners('stream');
   const front: StreamListener = (stream, headers, ...more) => {
+    const known = authenticate((name) => headers[name]?.toString());
+    if (known && stream.session) clearTimeout(strangers.get(stream.session));
     if (!headers['content-type']?.startsWith('application/grpc')) rest.emit('stream', stream, headers, ...more);
-    else if (!authenticate((name) => headers[name]?.toString())) refuse(stream);
+    else if (!known) refuse(stream);
     else toGrpc(stream, headers, ...more);
   };
   inner.on('stream', front);

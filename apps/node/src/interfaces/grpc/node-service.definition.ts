@@ -1,20 +1,39 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { NodeServiceService } from '@rampart/node-client';
 import type { NodeError } from '../../errors/node-error.js';
+import { decodeBackend, decodeUsers, decodeUsersChunk } from '../../wire/raw-messages.js';
+import { scanUser } from '../../wire/raw-user.js';
 import { malformed } from '../malformed.js';
 
 export const SERVICE_NAME = 'service.NodeService';
 
-/** The message that each served method takes, for the error about a broken one. */
-const REQUESTS: Readonly<Record<string, string>> = {
-  Start: 'Backend',
-  Stop: 'Empty',
-  GetBaseInfo: 'Empty',
-  GetLogs: 'Empty',
-  GetStats: 'StatRequest',
-  SyncUser: 'User',
-  SyncUsers: 'Users',
-  CollectTraffic: 'CollectTrafficRequest',
+interface Request {
+  /** The message's name, for the error about a broken one. */
+  readonly message: string;
+  /** Where it is not read as the contract's code does: its users stay as they came. */
+  readonly decode?: (bytes: Uint8Array) => unknown;
+}
+
+const EMPTY: Request = { message: 'Empty' };
+const STAT: Request = { message: 'StatRequest' };
+
+/** What each served method takes. */
+const REQUESTS: Readonly<Record<string, Request>> = {
+  Start: { message: 'Backend', decode: decodeBackend },
+  Stop: EMPTY,
+  GetBaseInfo: EMPTY,
+  GetLogs: EMPTY,
+  GetSystemStats: EMPTY,
+  GetBackendStats: EMPTY,
+  GetStats: STAT,
+  GetOutboundsLatency: { message: 'LatencyRequest' },
+  GetUserOnlineStats: STAT,
+  GetUserOnlineIpListStats: STAT,
+  GetOnlineUsers: EMPTY,
+  SyncUser: { message: 'User', decode: scanUser },
+  SyncUsers: { message: 'Users', decode: decodeUsers },
+  SyncUsersChunked: { message: 'UsersChunk', decode: decodeUsersChunk },
+  CollectTraffic: { message: 'CollectTrafficRequest' },
 };
 
 /** Stands for a message that could not be read; grpc-js itself would answer INTERNAL. */
@@ -30,14 +49,21 @@ export class Malformed {
 export const nodeServiceDefinition: ServiceDefinition = Object.fromEntries(
   Object.entries<ServiceDefinition[string]>(NodeServiceService).map(([key, method]) => {
     const name = method.path.slice(method.path.lastIndexOf('/') + 1);
-    return [name, { ...method, originalName: key, requestDeserialize: tolerant(REQUESTS[name] ?? name, method) }];
+    const { message, decode = method.requestDeserialize } = REQUESTS[name] ?? { message: name };
+    const { responseSerialize } = method;
+    const encoded = {
+      requestDeserialize: tolerant(message, decode),
+      // Long answers come as bytes.
+      responseSerialize: (value: unknown): Buffer => (Buffer.isBuffer(value) ? value : responseSerialize(value)),
+    };
+    return [name, { ...method, ...encoded, originalName: key }];
   }),
 );
 
-function tolerant(message: string, { requestDeserialize }: ServiceDefinition[string]): (bytes: Buffer) => unknown {
+function tolerant(message: string, decode: (bytes: Buffer) => unknown): (bytes: Buffer) => unknown {
   return (bytes) => {
     try {
-      return requestDeserialize(bytes);
+      return decode(bytes);
     } catch (cause) {
       return new Malformed(message, cause);
     }

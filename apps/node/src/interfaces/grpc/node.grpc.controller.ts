@@ -1,19 +1,26 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { GrpcMethod, GrpcStreamCall } from '@nestjs/microservices';
-import type {
-  Backend,
-  BaseInfoResponse,
-  CollectTrafficRequest,
-  Empty,
-  Log,
-  StatRequest,
+import {
+  type BackendStatsResponse,
+  type BaseInfoResponse,
+  type CollectTrafficRequest,
+  type Empty,
+  type LatencyRequest,
+  type LatencyResponse,
+  type Log,
+  type OnlineStatResponse,
+  type OnlineUsersResponse,
+  type StatRequest,
   StatResponse,
+  type StatsOnlineIpListResponse,
+  type SystemStatsResponse,
   TrafficBatch,
-  User,
-  Users,
 } from '@rampart/node-client';
 import { NodeService } from '../../node.service.js';
-import { CallSignal, type GrpcCall, requestsOf } from './grpc-call.js';
+import type { RawBackend, RawUsers, RawUsersChunk } from '../../wire/raw-messages.js';
+import type { RawUser } from '../../wire/raw-user.js';
+import { encodeInParts } from '../encode-in-parts.js';
+import { CallSignal, type ClientStream, LastEventId, requestsOf } from './grpc-call.js';
 import { PullStream } from './pull-stream.interceptor.js';
 
 /** The gRPC door. */
@@ -22,7 +29,7 @@ export class NodeGrpcController {
   constructor(private readonly node: NodeService) {}
 
   @GrpcMethod('NodeService', 'Start')
-  start(backend: Backend): Promise<BaseInfoResponse> {
+  start(backend: RawBackend): Promise<BaseInfoResponse> {
     return this.node.start(backend);
   }
 
@@ -38,28 +45,63 @@ export class NodeGrpcController {
 
   @GrpcMethod('NodeService', 'GetLogs')
   @UseInterceptors(PullStream)
-  logs(@CallSignal() signal: AbortSignal): AsyncIterable<Log> {
-    return this.node.logs({ signal });
+  logs(@CallSignal() signal: AbortSignal, @LastEventId() after?: bigint): AsyncIterable<Log> {
+    return this.node.logs({ after, signal });
+  }
+
+  @GrpcMethod('NodeService', 'GetSystemStats')
+  systemStats(): Promise<SystemStatsResponse> {
+    return this.node.systemStats();
+  }
+
+  @GrpcMethod('NodeService', 'GetBackendStats')
+  backendStats(): Promise<BackendStatsResponse> {
+    return this.node.backendStats();
+  }
+
+  @GrpcMethod('NodeService', 'GetOutboundsLatency')
+  latencies(request: LatencyRequest): Promise<LatencyResponse> {
+    return this.node.latencies(request);
+  }
+
+  @GrpcMethod('NodeService', 'GetUserOnlineStats')
+  onlineStats(request: StatRequest): Promise<OnlineStatResponse> {
+    return this.node.onlineStats(request);
+  }
+
+  @GrpcMethod('NodeService', 'GetUserOnlineIpListStats')
+  onlineAddresses(request: StatRequest): Promise<StatsOnlineIpListResponse> {
+    return this.node.onlineAddresses(request);
+  }
+
+  @GrpcMethod('NodeService', 'GetOnlineUsers')
+  onlineUsers(): Promise<OnlineUsersResponse> {
+    return this.node.onlineUsers();
   }
 
   @GrpcMethod('NodeService', 'GetStats')
-  stats(request: StatRequest): Promise<StatResponse> {
-    return this.node.stats(request);
+  async stats(request: StatRequest): Promise<Buffer> {
+    return encodeInParts(StatResponse, await this.node.stats(request));
   }
 
   @GrpcStreamCall('NodeService', 'SyncUser')
-  syncUser(call: GrpcCall & AsyncIterable<User>): Promise<Empty> {
+  syncUser(call: ClientStream<RawUser>): Promise<Empty> {
     return this.node.syncUser(requestsOf(call)).then(empty);
   }
 
   @GrpcMethod('NodeService', 'SyncUsers')
-  syncUsers(users: Users): Promise<Empty> {
+  syncUsers(users: RawUsers): Promise<Empty> {
     return this.node.syncUsers(users).then(empty);
   }
 
+  @GrpcStreamCall('NodeService', 'SyncUsersChunked')
+  syncUsersChunked(call: ClientStream<RawUsersChunk>): Promise<Empty> {
+    return this.node.syncUsersChunked(requestsOf(call)).then(empty);
+  }
+
   @GrpcMethod('NodeService', 'CollectTraffic')
-  collectTraffic(request: CollectTrafficRequest): Promise<TrafficBatch> {
-    return this.node.collectTraffic(request);
+  async collectTraffic(request: CollectTrafficRequest): Promise<Buffer> {
+    return encodeInParts(TrafficBatch, await this.node.collectTraffic(request));
   }
 }
 

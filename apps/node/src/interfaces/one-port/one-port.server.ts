@@ -15,6 +15,8 @@ export type RequestHandler = (request: http.IncomingMessage, response: http.Serv
 export interface OnePortOptions {
   readonly cert: string;
   readonly key: string;
+  /** Whose certificates callers must have; undefined = they need none. */
+  readonly clientCa?: string | undefined;
   readonly alpn?: readonly string[];
 }
 
@@ -38,12 +40,13 @@ export class OnePortServer extends tls.Server {
 
   constructor(
     readonly onRequest: RequestHandler,
-    { cert, key, alpn = ['h2', 'http/1.1'] }: OnePortOptions,
+    { cert, key, clientCa, alpn = ['h2', 'http/1.1'] }: OnePortOptions,
   ) {
     super({
       cert,
       key,
       minVersion: 'TLSv1.2',
+      ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
       handshakeTimeout: FIRST_BYTE_MS,
       // A peer that vanished without a word would keep its log stream, and with it the session, alive for ever.
       keepAlive: true,

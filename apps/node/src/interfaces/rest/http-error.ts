@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { HttpException } from '@nestjs/common';
 import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
 import type { FastifyRequest } from 'fastify';
@@ -11,12 +12,18 @@ export function allowedMethods({ server, url }: FastifyRequest): string[] {
   return METHODS.filter((method) => server.hasRoute({ method, url: path }));
 }
 
-/** What Fastify itself refuses (Nest makes it an HttpException), in our words; any other value as it is. */
+/** What Fastify itself refuses, in our words; any other value as it is. */
 export function fromFastify(exception: unknown): unknown {
-  if (!(exception instanceof HttpException)) return exception;
-  const status = exception.getStatus();
+  if (!types.isNativeError(exception)) return exception;
+  const status = refusalStatus(exception);
   if (status === 413) {
     return new NodeError('TOO_LARGE', `the message is larger than ${MAX_MESSAGE_BYTES} bytes`, { cause: exception });
   }
   return status < 500 ? new NodeError('INVALID_ARGUMENT', exception.message, { cause: exception }) : exception;
+}
+
+/** Nest makes most of Fastify's errors an HttpException; those of the body's stream come as they are. */
+function refusalStatus(error: Error): number {
+  if (error instanceof HttpException) return error.getStatus();
+  return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
 }

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { LAST_EVENT_ID } from '@rampart/node-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NodeError } from '../../errors/node-error.js';
 import { NodeService } from '../../node.service.js';
+import { lastEventId } from '../last-event-id.js';
 import { bareFrames, eventFrames } from './log-frames.js';
 
 const HEARTBEAT_MS = 15_000;
@@ -21,7 +22,7 @@ export class LogStream implements BeforeApplicationShutdown {
   constructor(private readonly node: NodeService) {}
 
   open({ headers }: FastifyRequest, reply: FastifyReply): void {
-    const after = lastEventId(headers['last-event-id']?.toString());
+    const after = lastEventId(headers[LAST_EVENT_ID]?.toString());
     const reader = new AbortController();
     const lines = this.node.logs({ signal: reader.signal, ...(after === undefined ? {} : { after }) });
     this.readers.add(reader);
@@ -36,10 +37,4 @@ export class LogStream implements BeforeApplicationShutdown {
   beforeApplicationShutdown(): void {
     for (const reader of this.readers) reader.abort();
   }
-}
-
-function lastEventId(text: string | undefined): bigint | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,19}$/.test(text)) throw new NodeError('INVALID_ARGUMENT', 'Last-Event-ID must be the id of a log event');
-  return BigInt(text);
 }

@@ -10,22 +10,28 @@ import {
 } from '@nestjs/common';
 import type { MessageFns } from '@rampart/node-client';
 import type { FastifyReply } from 'fastify';
-import { map, type Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
+import { encodeInParts } from '../encode-in-parts.js';
 import { malformed } from '../malformed.js';
 
 export const PROTOBUF = 'application/x-protobuf';
 
-/** Parameter of a handler: the request's body as a message; no body is the empty message. */
-export const Message = <T>(name: string, type: MessageFns<T>): ParameterDecorator => Body(new MessagePipe(name, type));
+/** What turns bytes into a message. */
+interface Decoder<T> {
+  decode(bytes: Uint8Array): T;
+}
 
-/** The handler's result is this message; 200 whatever the method. */
-export const Answers = <T>(type: MessageFns<T>): MethodDecorator =>
+/** Parameter of a handler: the request's body as a message; no body is the empty message. */
+export const Message = <T>(name: string, type: Decoder<T>): ParameterDecorator => Body(new MessagePipe(name, type));
+
+/** The handler's result is this message, nothing the empty one; 200 whatever the method. */
+export const Answers = <T extends object>(type: MessageFns<T>): MethodDecorator =>
   applyDecorators(HttpCode(200), UseInterceptors(new MessageInterceptor(type)));
 
 class MessagePipe<T> implements PipeTransform<Buffer | null | undefined, T> {
   constructor(
     private readonly name: string,
-    private readonly type: MessageFns<T>,
+    private readonly type: Decoder<T>,
   ) {}
 
   transform(body: Buffer | null | undefined): T {
@@ -37,16 +43,15 @@ class MessagePipe<T> implements PipeTransform<Buffer | null | undefined, T> {
   }
 }
 
-class MessageInterceptor<T> implements NestInterceptor<T, Buffer> {
+class MessageInterceptor<T extends object> implements NestInterceptor<T | undefined, Buffer> {
   constructor(private readonly type: MessageFns<T>) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<T>): Observable<Buffer> {
+  intercept(context: ExecutionContext, next: CallHandler<T | undefined>): Observable<Buffer> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
-      map((value) => {
+      mergeMap((value) => {
         void reply.type(PROTOBUF);
-        const bytes = this.type.encode(value).finish();
-        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        return encodeInParts(this.type, value ?? this.type.create());
       }),
     );
   }

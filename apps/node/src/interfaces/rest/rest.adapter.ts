@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerFactory }
 import { NodeError } from '../../errors/node-error.js';
 import { type Authenticate, WRONG_KEY } from '../authenticator.js';
 import { answer } from '../error.filter.js';
+import { inflate } from './inflate.js';
 
 /** Fastify for our REST: bodies are bytes whatever their type says, a GET may have one, and the key comes before all else. */
 export function createRestAdapter(serverFactory: FastifyServerFactory, authenticate: Authenticate): FastifyAdapter {
@@ -26,6 +27,7 @@ export function createRestAdapter(serverFactory: FastifyServerFactory, authentic
     if (hasKey(request)) done();
     else void answer(reply, wrongKey());
   });
+  fastify.addHook('preParsing', inflate);
   return adapter;
 }
 

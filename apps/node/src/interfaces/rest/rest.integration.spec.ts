@@ -1,17 +1,24 @@
+import { gzipSync } from 'node:zlib';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Backend,
   BackendType,
   BaseInfoResponse,
+  LatencyRequest,
   MAX_MESSAGE_BYTES,
   StatRequest,
+  StatsOnlineIpListResponse,
   StatType,
   User,
+  UsersChunk,
 } from '@rampart/node-client';
 import { NodeError } from '../../errors/node-error.js';
 import { type Answer, KEY, send } from '../../testing/https.js';
 import { INFO, NodeDouble } from '../../testing/node-double.js';
 import { API_KEY, RunningNode } from '../../testing/running-node.js';
+import type { RawUsersChunk } from '../../wire/raw-messages.js';
+import { decodeUser } from '../../wire/raw-user.js';
 
 const BROKEN = Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x01]);
 
@@ -113,6 +120,123 @@ describe('the REST door', () => {
     expect(service.calls).toEqual([{ name: 'stats', input: request }]);
   });
 
+  const latency = LatencyRequest.fromPartial({ name: 'out' });
+
+  it.each([
+    ['GET', '/stats/user/online', 'onlineStats', request],
+    ['POST', '/stats/user/online', 'onlineStats', request],
+    ['GET', '/stats/user/online_ip/', 'onlineAddresses', request],
+    ['POST', '/stats/user/online_ip', 'onlineAddresses', request],
+    ['GET', '/stats/latency', 'latencies', latency],
+    ['POST', '/stats/latency', 'latencies', latency],
+    ['GET', '/stats/system', 'systemStats', undefined],
+    ['GET', '/stats/backend', 'backendStats', undefined],
+    ['GET', '/stats/users/online', 'onlineUsers', undefined],
+  ] as const)('serves %s %s', async (method, path, name, input) => {
+    const body = input && ('type' in input ? StatRequest.encode(input) : LatencyRequest.encode(input)).finish();
+    expect(await send(node, method, path, { ...(body ? { body } : {}) })).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/x-protobuf' },
+    });
+    expect(service.calls).toEqual([{ name, input }]);
+  });
+
+  it('answers addresses as a map', async () => {
+    const body = StatRequest.encode(request).finish();
+    const answer = await send(node, 'GET', '/stats/user/online_ip', { body });
+    expect(StatsOnlineIpListResponse.decode(answer.body)).toEqual({ name: '1.a', ips: { '192.0.2.1': 1n } });
+  });
+
+  describe('chunks', () => {
+    const ann = User.fromPartial({ email: '1.ann', inbounds: ['in'] });
+    const chunk = (index: bigint, last: boolean) =>
+      Buffer.from(UsersChunk.encode(UsersChunk.fromPartial({ users: [ann], index, last })).finish());
+    const varint = (bytes: Buffer) => Buffer.concat([new BinaryWriter().uint32(bytes.length).finish(), bytes]);
+    const fixed = (bytes: Buffer) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(bytes.length);
+      return Buffer.concat([length, bytes]);
+    };
+    const put = (body: Buffer) => send(node, 'PUT', '/users/sync/chunked', { body });
+
+    it.each([
+      ['a varint', varint],
+      ['four bytes', fixed],
+    ])('are read behind %s', async (_name, frame) => {
+      const chunks = [chunk(0n, false), chunk(1n, true)];
+      expect(await put(Buffer.concat(chunks.map(frame)))).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+      expect(service.calls).toMatchObject([
+        {
+          input: [
+            { index: 0n, last: false },
+            { index: 1n, last: true },
+          ],
+        },
+      ]);
+      const [{ input }] = service.calls as unknown as [{ input: RawUsersChunk[] }];
+      expect(input.flatMap(({ users }) => users.map(decodeUser))).toEqual([ann, ann]);
+    });
+
+    it('may be empty', async () => {
+      const body = Buffer.concat([varint(chunk(0n, true)), varint(Buffer.alloc(0))]);
+      expect(await put(body)).toMatchObject({ status: 200 });
+      expect(service.calls).toMatchObject([{ input: [{ index: 0n }] }]);
+    });
+
+    it.each([
+      ['length', Buffer.alloc(12, 0xff), 'failed to read chunk length: no varint at byte 0'],
+      ['length', Buffer.from([0x80]), 'failed to read chunk length: no varint at byte 0'],
+      ['length', Buffer.from([0, 0, 0]), 'failed to read chunk length: the body ends at byte 3'],
+      ['payload', Buffer.from([9, 1, 2]), 'failed to read chunk payload: 9 bytes announced, 2 there'],
+      ['payload', Buffer.from([0, 1, 0, 0, 7]), 'failed to read chunk payload: 65536 bytes announced, 1 there'],
+      ['chunk', varint(BROKEN), /^failed to decode chunk: ./],
+    ])('are refused with a broken %s', async (_name, body, message) => {
+      const { status, body: answer } = await put(body);
+      expect(status).toBe(400);
+      const error = JSON.parse(answer.toString());
+      expect(error).toEqual({
+        error: typeof message === 'string' ? message : expect.stringMatching(message),
+        code: 'INVALID_ARGUMENT',
+      });
+    });
+  });
+
+  describe('gzip', () => {
+    const body = StatRequest.encode(request).finish();
+    const packed = (bytes: Uint8Array, encoding = 'gzip') =>
+      send(node, 'POST', '/stats', { headers: { ...KEY, 'content-encoding': encoding }, body: bytes });
+
+    it('is unpacked', async () => {
+      expect(await packed(gzipSync(body))).toMatchObject({ status: 200 });
+      expect(await packed(body, 'Identity')).toMatchObject({ status: 200 });
+      expect(service.calls).toEqual(Array(2).fill({ name: 'stats', input: request }));
+    });
+
+    it('that is none is refused', async () => {
+      isError(await packed(body), { status: 400, error: 'incorrect header check', code: 'INVALID_ARGUMENT' });
+    });
+
+    it.each(['br', 'deflate', 'zstd', 'gzip, gzip', ''])('is not taken for "%s"', async (encoding) => {
+      isError(await packed(body, encoding), {
+        status: 400,
+        error: `content-encoding "${encoding}" is not known here; send the body as it is, or as gzip`,
+        code: 'INVALID_ARGUMENT',
+      });
+      expect(service.calls).toEqual([]);
+    });
+
+    it('security row 13: a bomb is refused over REST before it is unpacked whole', async () => {
+      const bomb = gzipSync(Buffer.alloc(2 * MAX_MESSAGE_BYTES), { level: 1 });
+      expect(bomb.length).toBeLessThan(1 << 20);
+      isError(await packed(bomb), {
+        status: 413,
+        error: 'the message is larger than 67108864 bytes',
+        code: 'TOO_LARGE',
+      });
+      expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
+    });
+  });
+
   it('takes no body for the empty message', async () => {
     expect(await send(node, 'GET', '/stats')).toMatchObject({ status: 200 });
     expect(service.calls).toEqual([{ name: 'stats', input: StatRequest.fromPartial({}) }]);
@@ -124,6 +248,9 @@ describe('the REST door', () => {
     ['PUT', '/user/sync', 'User'],
     ['PUT', '/users/sync', 'Users'],
     ['POST', '/traffic/collect', 'CollectTrafficRequest'],
+    ['GET', '/stats/user/online', 'StatRequest'],
+    ['POST', '/stats/user/online_ip', 'StatRequest'],
+    ['GET', '/stats/latency', 'LatencyRequest'],
   ])('refuses a broken message at %s %s', async (method, path, message) => {
     const { status, body } = await send(node, method, path, { body: BROKEN });
     const { error, code } = JSON.parse(body.toString());
@@ -132,12 +259,9 @@ describe('the REST door', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it.each(['/', '/unknown', '/info/more', '/stats/system', '/users/sync/chunked', '/INFO'])(
-    'has no %s',
-    async (path) => {
-      isError(await send(node, 'GET', path), { status: 404, error: 'there is no such endpoint', code: 'NOT_FOUND' });
-    },
-  );
+  it.each(['/', '/unknown', '/info/more', '/stats/users', '/users/sync/chunk', '/INFO'])('has no %s', async (path) => {
+    isError(await send(node, 'GET', path), { status: 404, error: 'there is no such endpoint', code: 'NOT_FOUND' });
+  });
 
   it.each([
     ['GET', '/start', 'POST'],

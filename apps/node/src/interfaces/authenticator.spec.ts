@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { authenticator } from './authenticator.js';
+
+const KEY = 'the-key-of-the-tests';
+
+describe('authenticator', () => {
+  const authenticate = authenticator(KEY);
+  const bearer = (key: string) => authenticate((name) => (name === 'authorization' ? `Bearer ${key}` : undefined));
+  const plain = (key: string) => authenticate((name) => (name === 'x-api-key' ? key : undefined));
+
+  it('knows its key in both headers', () => {
+    expect([bearer(KEY), plain(KEY), authenticate(() => undefined)]).toEqual([true, true, false]);
+  });
+
+  it('security row 4: compares keys of any length without throwing, and takes none but its own', () => {
+    for (const key of ['', KEY.slice(1), `${KEY}x`, KEY.toUpperCase(), 'é'.repeat(10)]) {
+      expect([bearer(key), plain(key)]).toEqual([false, false]);
+    }
+    fc.assert(fc.property(fc.string({ maxLength: 300 }), (key) => plain(key) === (key === KEY)));
+  });
+});

@@ -1,0 +1,56 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { NodeError } from '../../errors/node-error.js';
+import { decodeUsersChunk, type RawUsersChunk } from '../../wire/raw-messages.js';
+
+interface Frame {
+  readonly begins: number;
+  readonly ends: number;
+}
+
+/**
+ * The chunks of a body: each behind its length, as a varint or in four bytes, the highest first. The first byte of the
+ * body tells which: a chunk has at least one byte, so a varint is not 0, and a length below 16 MiB in four bytes begins with 0.
+ */
+export async function* chunkFrames(body: Uint8Array): AsyncGenerator<RawUsersChunk, void, void> {
+  const next = body[0] === 0 ? fixedFrame : varintFrame;
+  for (let at = 0; at < body.length; ) {
+    const { begins, ends } = next(body, at);
+    at = ends;
+    if (begins < ends) yield chunkOf(body.subarray(begins, ends));
+  }
+}
+
+function varintFrame(body: Uint8Array, at: number): Frame {
+  const reader = new BinaryReader(body.subarray(at, at + 10));
+  try {
+    return payload(body, reader.uint64(), () => at + reader.pos);
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
+    throw new NodeError('INVALID_ARGUMENT', `failed to read chunk length: no varint at byte ${at}`, { cause });
+  }
+}
+
+function fixedFrame(body: Uint8Array, at: number): Frame {
+  const begins = at + 4;
+  if (begins > body.length) {
+    throw new NodeError('INVALID_ARGUMENT', `failed to read chunk length: the body ends at byte ${body.length}`);
+  }
+  return payload(body, new DataView(body.buffer, body.byteOffset + at, 4).getUint32(0), () => begins);
+}
+
+function payload(body: Uint8Array, length: number | bigint | string, begin: () => number): Frame {
+  const begins = begin();
+  const ends = begins + Number(length);
+  if (ends <= body.length) return { begins, ends };
+  const rest = body.length - begins;
+  throw new NodeError('INVALID_ARGUMENT', `failed to read chunk payload: ${length} bytes announced, ${rest} there`);
+}
+
+function chunkOf(bytes: Uint8Array): RawUsersChunk {
+  try {
+    return decodeUsersChunk(bytes);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NodeError('INVALID_ARGUMENT', `failed to decode chunk: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type EngineClient,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { vlessOutbound } from '../testing/outbounds.js';
+import { createTestNode, startRequest, type TestNode } from '../testing/test-node.js';
+import type { LogLine } from './log-ring.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const users = [{ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] }];
+
+describe('the log of the real engine', () => {
+  const leave = new AbortController();
+  const seen: LogLine[] = [];
+  let test: TestNode;
+  let web: LocalWeb;
+  let client: EngineClient;
+  let port: number;
+  let reading: Promise<void>;
+
+  const config = (log: object) => ({
+    log,
+    inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
+    outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+  });
+  const start = (log: object) => test.node.start(startRequest(config(log), { users }));
+  const linesOf = (pattern: RegExp, from = 0) => seen.slice(from).filter(({ detail }) => pattern.test(detail));
+  const arrives = (what: string, pattern: RegExp, from = 0) =>
+    eventually(what, () => linesOf(pattern, from).length > 0);
+
+  beforeAll(async () => {
+    test = createTestNode();
+    web = await startLocalWeb();
+    port = await freePort();
+    client = await startEngineClient(vlessOutbound(port, ID));
+    await start({ loglevel: 'info' });
+    reading = (async () => {
+      for await (const line of test.node.logs({ signal: leave.signal })) seen.push(line);
+    })();
+  });
+  afterAll(async () => {
+    leave.abort();
+    await reading;
+    await client.close();
+    await web.close();
+    await test.close();
+  });
+
+  it('has access and error lines, and none of the way to the API', async () => {
+    expect(await client.fetch(web.url)).toBe(web.page);
+    await arrives('the access line', /accepted .*\[vless >> direct\] email: 1\.ann$/);
+    await arrives('a line of the error log', /\[Info\]/);
+    expect(linesOf(/api\.rampart\.invalid|~rampart-(in|api)/)).toEqual([]);
+  });
+
+  it('goes on over Stop and Start for those who read it', async () => {
+    const before = seen.length;
+    await test.node.stop();
+    await start({ loglevel: 'info' });
+    await arrives('the banner of the next run', /^Xray 26\.3\.27/, before);
+    expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, index) => BigInt(index + 1)));
+  });
+
+  it('has no access lines when the configuration wants none', async () => {
+    await test.node.stop();
+    const before = seen.length;
+    await start({ access: 'none', loglevel: 'debug' });
+    expect(await client.fetch(web.url)).toBe(web.page);
+    await arrives('what the engine says of the request', /\[Debug\]/, before);
+    await test.node.stop();
+    expect(linesOf(/ accepted /, before)).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { freemem, totalmem } from 'node:os';
+import { cgroupLevels } from './cgroup-levels.js';
+import { keyedNumber, type ReadFile, readKernelFile, wholeNumber } from './files.js';
+
+export interface MemoryGroup {
+  readonly limit: number;
+  /** Without what the kernel drops as soon as memory is short: files that nobody used lately. */
+  readonly inUse: number;
+}
+
+export interface CpuGroup {
+  /** Processors that the group may use up, such as 1.5. */
+  readonly cpus: number;
+  /** Processor time that the group has used, in microseconds. */
+  readonly used: number;
+}
+
+/** Every group, from our own upwards, that limits the memory of this process. */
+export function memoryGroups(read: ReadFile = readKernelFile): MemoryGroup[] {
+  const levels = cgroupLevels(read, 'memory');
+  if (levels === undefined) return [];
+  const group = levels.version === 2 ? memoryGroup2 : memoryGroup1;
+  return levels.directories.flatMap((directory) => group(read, directory) ?? []);
+}
+
+/** Every group that limits the processor time of this process. */
+export function cpuGroups(read: ReadFile = readKernelFile): CpuGroup[] {
+  const levels = cgroupLevels(read, 'cpu');
+  if (levels === undefined) return [];
+  if (levels.version === 2) return levels.directories.flatMap((directory) => cpuGroup2(read, directory) ?? []);
+  const accounts = cgroupLevels(read, 'cpuacct')?.directories ?? [];
+  return levels.directories.flatMap((directory, index) => cpuGroup1(read, directory, accounts[index] ?? '') ?? []);
+}
+
+/** The lowest of a list by one of its numbers. */
+export function tightest<T>(groups: readonly T[], measure: (group: T) => number): T | undefined {
+  return groups.reduce<T | undefined>(
+    (least, group) => (least === undefined || measure(group) < measure(least) ? group : least),
+    undefined,
+  );
+}
+
+/** Bytes that this process and its children may use together; nothing where only the machine is the limit. */
+export const memoryLimit = (): number | undefined => limitingGroup()?.limit;
+
+/** Bytes in use of that limit. */
+export const memoryInUse = (): number | undefined => limitingGroup()?.inUse;
+
+/** Bytes that can still be had, by every limit and by the machine. */
+export function memoryAvailable(): number {
+  const left = memoryGroups().map(({ limit, inUse }) => Math.max(0, limit - inUse));
+  return Math.min(freemem(), ...left);
+}
+
+/** The group with the lowest limit, unless the machine itself has no more than that. */
+export function limitingGroup(read: ReadFile = readKernelFile, machine: number = totalmem()): MemoryGroup | undefined {
+  const group = tightest(memoryGroups(read), ({ limit }) => limit);
+  return group !== undefined && group.limit < machine ? group : undefined;
+}
+
+function memoryGroup2(read: ReadFile, directory: string): MemoryGroup | undefined {
+  const limit = wholeNumber(read(`${directory}/memory.max`));
+  const current = wholeNumber(read(`${directory}/memory.current`));
+  if (limit === undefined || current === undefined) return undefined;
+  return { limit, inUse: without(current, keyedNumber(read(`${directory}/memory.stat`), 'inactive_file')) };
+}
+
+/** Version 1 writes no limit as a very large number. What limits a group from above, even unseen, is in memory.stat. */
+function memoryGroup1(read: ReadFile, directory: string): MemoryGroup | undefined {
+  const own = wholeNumber(read(`${directory}/memory.limit_in_bytes`));
+  const usage = wholeNumber(read(`${directory}/memory.usage_in_bytes`));
+  if (own === undefined || usage === undefined) return undefined;
+  const stat = read(`${directory}/memory.stat`);
+  const limit = Math.min(own, keyedNumber(stat, 'hierarchical_memory_limit') ?? own);
+  if (limit > Number.MAX_SAFE_INTEGER) return undefined;
+  return { limit, inUse: without(usage, keyedNumber(stat, 'total_inactive_file')) };
+}
+
+function cpuGroup2(read: ReadFile, directory: string): CpuGroup | undefined {
+  const [quota, period] = (read(`${directory}/cpu.max`) ?? '').split(' ').map(wholeNumber);
+  return cpuGroup(quota, period, keyedNumber(read(`${directory}/cpu.stat`), 'usage_usec'));
+}
+
+function cpuGroup1(read: ReadFile, directory: string, accounts: string): CpuGroup | undefined {
+  const quota = wholeNumber(read(`${directory}/cpu.cfs_quota_us`));
+  const period = wholeNumber(read(`${directory}/cpu.cfs_period_us`));
+  const nanoseconds = wholeNumber(read(`${accounts}/cpuacct.usage`));
+  return cpuGroup(quota, period, nanoseconds === undefined ? undefined : nanoseconds / 1000);
+}
+
+function cpuGroup(quota: number | undefined, period: number | undefined, used: number | undefined) {
+  if (quota === undefined || period === undefined || used === undefined || period === 0) return undefined;
+  return { cpus: quota / period, used };
+}
+
+const without = (bytes: number, droppable = 0): number => Math.max(0, bytes - droppable);

@@ -1,0 +1,93 @@
+import { freemem, totalmem } from 'node:os';
+import { limitingGroup } from '../machine/cgroup.js';
+import { type CpuReading, cpuUsage, readCpu } from '../machine/cpu.js';
+import { type ReadFile, readKernelFile } from '../machine/files.js';
+import { type InterfaceBytes, interfaceBytes, type ListNames, listKernelNames } from '../machine/network.js';
+
+/** Bytes, bytes per second, percent of what may be used. */
+export interface SystemReading {
+  readonly memTotal: number;
+  readonly memUsed: number;
+  readonly cpuCores: number;
+  readonly cpuUsage: number;
+  readonly received: number;
+  readonly sent: number;
+}
+
+interface Sample {
+  readonly atMs: number;
+  readonly cpu: CpuReading;
+  readonly network: ReadonlyMap<string, InterfaceBytes>;
+}
+
+const PERIOD_MS = 2000;
+/** Shorter spans say more about the moment than about the machine. */
+const SPAN_MS = 500;
+/** The span of an answer in the first moments. */
+const FIRST_SPAN_MS = 200;
+
+/** What this machine, or the container, has and uses. Samples run from `run` to `halt`, so that every answer has a span. */
+export class SystemSampler {
+  /** The last two. */
+  private samples: Sample[] = [];
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly read: ReadFile = readKernelFile,
+    private readonly list: ListNames = listKernelNames,
+  ) {}
+
+  run(): void {
+    this.keep();
+    this.timer ??= setInterval(() => this.keep(), PERIOD_MS).unref();
+  }
+
+  halt(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  async reading(): Promise<SystemReading> {
+    let now = this.sample();
+    let before = this.samples.findLast(({ atMs }) => now.atMs - atMs >= SPAN_MS);
+    if (before === undefined) {
+      before = now;
+      await sleep(FIRST_SPAN_MS);
+      now = this.sample();
+    }
+    return { ...this.memory(), ...between(before, now) };
+  }
+
+  private keep(): void {
+    this.samples = [...this.samples.slice(-1), this.sample()];
+  }
+
+  private sample(): Sample {
+    return { atMs: performance.now(), cpu: readCpu(this.read), network: interfaceBytes(this.read, this.list) };
+  }
+
+  private memory(): Pick<SystemReading, 'memTotal' | 'memUsed'> {
+    const { limit, inUse } = limitingGroup(this.read) ?? { limit: totalmem(), inUse: totalmem() - freemem() };
+    return { memTotal: limit, memUsed: Math.min(inUse, limit) };
+  }
+}
+
+function between(from: Sample, to: Sample): Omit<SystemReading, 'memTotal' | 'memUsed'> {
+  const elapsedMs = to.atMs - from.atMs;
+  let received = 0;
+  let sent = 0;
+  for (const [name, bytes] of to.network) {
+    // An interface that came, or began to count anew, says nothing about this span.
+    const before = from.network.get(name) ?? bytes;
+    received += Math.max(0, bytes.received - before.received);
+    sent += Math.max(0, bytes.sent - before.sent);
+  }
+  return {
+    cpuCores: Math.ceil(to.cpu.cpus),
+    cpuUsage: cpuUsage(from.cpu, to.cpu, elapsedMs),
+    received: Math.round((received * 1000) / elapsedMs),
+    sent: Math.round((sent * 1000) / elapsedMs),
+  };
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
