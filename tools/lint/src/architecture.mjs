@@ -12,6 +12,7 @@ const ALLOWED_PACKAGES = {
   'libs/node-client': [],
   'apps/node': ['domain', 'node-client', 'program'],
   'apps/management': ['core-config', 'domain', 'node-client', 'program', 'subscription'],
+  'tools/bench': ['engine', 'node-client'],
   'tools/engine': ['program'],
   'tools/quickstart': ['engine', 'program'],
   'tools/testing': ['engine'],

@@ -8,6 +8,8 @@ import { freePort } from './free-port.js';
 
 /** A second engine, as a user's own. */
 export interface EngineClient {
+  /** Where it listens as an HTTP proxy. */
+  readonly port: number;
   /** The body behind a URL, fetched through the user's proxy; an error when it does not come through. */
   fetch(url: string, withinMs?: number): Promise<string>;
   close(): Promise<void>;
@@ -41,7 +43,7 @@ async function runClient(port: number, config: Record<string, unknown>): Promise
     await end(child);
     throw error;
   }
-  return { fetch: (url, withinMs) => fetchThrough(port, url, withinMs), close: () => end(child) };
+  return { port, fetch: (url, withinMs) => fetchThrough(port, url, withinMs), close: () => end(child) };
 }
 
 async function end(child: ChildProcess): Promise<void> {

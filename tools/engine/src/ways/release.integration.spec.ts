@@ -72,7 +72,7 @@ describe('releaseWay', () => {
     expect(heard.at(-1)).toBe('downloading Xray-linux-64.zip 100');
   });
 
-  it('refuses an archive with the wrong sum', async () => {
+  it('security row 27: refuses an archive with the wrong sum', async () => {
     const other = await fakeArchive(xray, fakeProgram('xray').replace('echo', 'echo ""; echo'));
     server.routes.set(archivePath, body(other));
     const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');

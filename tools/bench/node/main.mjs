@@ -1,0 +1,45 @@
+// Measures the node beside the engine alone, and prints a table. Run from the root: npm run bench:node -- --help
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+
+const HELP = `Usage: npm run bench:node -- [--users 1000,10000,50000,100000] [--settle 60] [--no-build]
+
+For each number of users on five inbounds (vless, vmess, trojan, shadowsocks, shadowsocks-2022) it measures a real node
+over gRPC and, in the same run, the engine alone with the same configuration and the same calls of its API.
+
+  --users     how many users, with commas between (default 1000,10000,50000,100000)
+  --settle    seconds of rest before memory is read (default 60)
+  --no-build  take apps/node/dist as it is
+
+The engine is XRAY_EXECUTABLE_PATH, else the installed one. Close other programs: the figures are times.`;
+
+const { values } = parseArgs({
+  options: {
+    users: { type: 'string', default: '1000,10000,50000,100000' },
+    settle: { type: 'string', default: '60' },
+    'no-build': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const counts = values.users.split(',').map(Number);
+const settleMs = Number(values.settle) * 1000;
+if (values.help) {
+  console.log(HELP);
+} else if (!counts.every((count) => Number.isInteger(count) && count >= 100) || !(settleMs >= 0)) {
+  console.error('--users takes integers from 100, --settle a number of seconds\n');
+  console.error(HELP);
+  process.exitCode = 2;
+} else {
+  const built =
+    values['no-build'] ||
+    spawnSync('npx', ['tsc', '-b', 'apps/node', 'tools/engine'], { stdio: 'inherit' }).status === 0;
+  if (!built) throw new Error('the node does not compile');
+  const { measure } = await import('./measure.mjs');
+  const { table } = await import('./table.mjs');
+  console.log(`${availableParallelism()} processors, Node.js ${process.version}\n`);
+  for (const count of counts) {
+    console.log(`${count.toLocaleString('en')} users\n${table(await measure(count, settleMs))}\n`);
+  }
+}
