@@ -8,14 +8,12 @@ import type { BackendConfig, BackendEvents, ProxyBackend, ServedUsers } from '..
 import { planConfig } from './config/engine-plan.js';
 import { Draining } from './engine/draining.js';
 import type { Engine } from './engine/engine.js';
-import { skeletonConfig } from './engine/engine-config.js';
 import { handOver } from './engine/handover.js';
 import { leavingUsers, restartReason, streamingTags } from './engine/handover-plan.js';
-import { Launcher } from './engine/launcher.js';
+import { Launcher, type PreparedRun, type Program } from './engine/launcher.js';
 import { shortage } from './engine/memory.js';
 import { Supervisor } from './engine/supervisor.js';
 import type { Run, Target } from './engine/target.js';
-import { checkConfig } from './process/check-config.js';
 import { checkFiles } from './process/check-files.js';
 import { checkPorts } from './process/check-ports.js';
 import { locateEngine } from './process/locate-engine.js';
@@ -93,20 +91,20 @@ export class XrayBackend implements ProxyBackend {
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
     return this.queue.run(async () => {
       const plan = planConfig(config);
+      await this.clearUp();
       const located = await locateEngine(this.settings.engine);
       const { environment } = this.settings.engine;
       const warnings = await checkFiles(plan, { enginePath: located.path, environment, now: new Date() });
       for (const warning of warnings) this.note(warning);
-      // The engine judges the one while we judge the other.
-      const [{ directory, refused }] = await Promise.all([
+      // The engine reads the one while we judge the other.
+      const [{ directory, refused }, prepared] = await Promise.all([
         UserDirectory.of(plan.inbounds, users),
-        checkConfig(located.path, environment, skeletonConfig(plan), plan.tree),
+        this.prove({ located, plan }),
       ]);
-      await this.clearUp();
       const { run } = this.supervisor;
       await checkPorts(plan.endpoints, run?.target.plan.endpoints ?? []);
       const to = { located, plan, directory };
-      if (run === undefined) await this.restart(to);
+      if (run === undefined) await this.restart(to, prepared).catch((error: unknown) => this.explain(to, error));
       else refused.push(...(await this.replace(run, to)));
       return refused;
     });
@@ -155,6 +153,19 @@ export class XrayBackend implements ProxyBackend {
     if (!this.running && !this.draining.busy) await clearRunDirectories(this.dataDir);
   }
 
+  /** What runs is not touched before the engine has checked a configuration. Where nothing runs, a start is the check. */
+  private async prove(program: Program): Promise<PreparedRun | undefined> {
+    if (!this.running) return this.launcher.prepare(program).catch((error: unknown) => this.explain(program, error));
+    await this.launcher.check(program);
+    return undefined;
+  }
+
+  /** The engine tells more of a configuration that it only checks. */
+  private async explain(program: Program, error: unknown): Promise<never> {
+    await this.launcher.check(program);
+    throw error;
+  }
+
   private async replace(run: Run, to: Target): Promise<RefusedUser[]> {
     const reason = restartReason(run.target.plan, to.plan) ?? (await this.shortage(run));
     if (reason === undefined) {
@@ -171,12 +182,12 @@ export class XrayBackend implements ProxyBackend {
   }
 
   /** Ends what runs and brings up what is to run; when that does not come up, what was wanted before. */
-  private async restart(to: Target): Promise<void> {
+  private async restart(to: Target, prepared?: PreparedRun): Promise<void> {
     const { target, run } = this.supervisor;
     this.supervisor.release();
     if (run !== undefined) await this.end(run.engine);
     try {
-      this.supervisor.keep({ engine: await this.launcher.launch(to), target: to });
+      this.supervisor.keep({ engine: await this.launcher.launch(to, { prepared }), target: to });
     } catch (error) {
       if (target !== undefined) this.note('the new configuration did not come up: the one before is put back');
       await this.supervisor.relaunch();
@@ -190,7 +201,7 @@ export class XrayBackend implements ProxyBackend {
       from,
       to,
       leaving,
-      launch: (leaveOut) => this.launcher.launch(to, leaveOut),
+      launch: (leaveOut) => this.launcher.launch(to, { leaveOut }),
       discard: (next) => this.end(next),
     });
     return { run: { engine, target: to }, refused };

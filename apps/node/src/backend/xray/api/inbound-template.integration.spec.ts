@@ -191,7 +191,7 @@ describe('an inbound from its template', () => {
     for (const tag of TAGS) expect([tag, await fetch(tag, 'old')]).toEqual([tag, expected(tag)]);
 
     for (const tag of TAGS) {
-      const { message, left } = await (await engine.templates.of(tag)).with(only('new')(tag));
+      const { message, left } = await engine.templates.of(tag).with(only('new')(tag));
       expect(left).toEqual([]);
       await engine.api.removeInbound(tag);
       await engine.api.addInbound(message);
@@ -205,14 +205,14 @@ describe('an inbound from its template', () => {
 
   it('knows the users of hysteria', async () => {
     const account = { protocol: 'hysteria', auth: 'auth of new' } as const;
-    const { message } = await (await engine.templates.of('hysteria')).with([{ email: '1.new', account }]);
+    const { message } = await engine.templates.of('hysteria').with([{ email: '1.new', account }]);
     await engine.api.removeInbound('hysteria');
     await engine.api.addInbound(message);
     expect(await engine.api.countUsers('hysteria')).toBe(1);
   });
 
   it('can be added after a refusal when what that left behind is removed', async () => {
-    const { message } = await (await engine.templates.of('trojan')).with(only('new')('trojan'));
+    const { message } = await engine.templates.of('trojan').with(only('new')('trojan'));
     await engine.api.removeInbound('trojan');
     const rival = createPlainServer();
     await new Promise<void>((resolve) => rival.listen(ports.trojan, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { ManagedInbound } from '../config/inbounds.js';
-import { Config, type InboundHandlerConfig } from '../gen/core.js';
+import type { InboundHandlerConfig } from '../gen/core.js';
 import { AddInboundRequest } from '../gen/proxyman.js';
 import { User } from '../gen/user.js';
 import { newGuard } from '../users/guards.js';
@@ -63,10 +63,7 @@ export class InboundTemplate {
     let room = MAX_MESSAGE_BYTES - LENGTHS_BYTES - empty;
     let count = 0;
     for (const member of this.guarded(members)) {
-      const user = engineUser(member.email, member.account);
-      const part = User.encode(user, new BinaryWriter().uint32((users << 3) | WireType.LengthDelimited).fork())
-        .join()
-        .finish();
+      const part = writeUser(new BinaryWriter(), users, member).finish();
       if (part.length > room) left.push(member);
       else parts.push(part);
       room -= part.length;
@@ -76,13 +73,35 @@ export class InboundTemplate {
     return { message: filled(Buffer.concat(parts)), users: count - left.length, left };
   }
 
+  /** The settings with all of these users, in pieces. On shadowsocks-2022 a guard is with them. */
+  async settingsWith(members: Iterable<Member>): Promise<Uint8Array[]> {
+    const { users } = SETTINGS[this.managed.protocol];
+    const pieces: Uint8Array[] = [this.settings];
+    let writer = new BinaryWriter();
+    let count = 0;
+    for (const member of this.guarded(members)) {
+      writeUser(writer, users, member);
+      count += 1;
+      if (count % STRETCH > 0) continue;
+      pieces.push(writer.finish());
+      writer = new BinaryWriter();
+      await turn();
+    }
+    return [...pieces, writer.finish()];
+  }
+
   private *guarded(members: Iterable<Member>): Iterable<Member> {
     if (this.managed.protocol === 'shadowsocks-2022') yield newGuard(this.managed);
     yield* members;
   }
 }
 
-function withoutField(message: Uint8Array, field: number): Buffer {
+function writeUser(writer: BinaryWriter, field: number, { email, account }: Member): BinaryWriter {
+  return User.encode(engineUser(email, account), writer.uint32((field << 3) | WireType.LengthDelimited).fork()).join();
+}
+
+/** A message without everything that stands under one number. */
+export function withoutField(message: Uint8Array, field: number): Buffer {
   const reader = new BinaryReader(message);
   const kept: Uint8Array[] = [];
   while (reader.pos < reader.len) {
@@ -94,47 +113,28 @@ function withoutField(message: Uint8Array, field: number): Buffer {
   return Buffer.concat(kept);
 }
 
-/** The templates of a configuration's inbounds, made by the engine's own program when the first of them is needed. */
+/** The templates of a configuration's inbounds. */
 export class InboundTemplates {
-  private loaded?: Promise<{
-    readonly managed: ReadonlyMap<string, InboundTemplate>;
-    readonly others: ReadonlyMap<string, InboundHandlerConfig>;
-  }>;
+  private readonly managed = new Map<string, InboundTemplate>();
+  private readonly others = new Map<string, InboundHandlerConfig>();
 
-  constructor(
-    private readonly inbounds: ReadonlyMap<string, ManagedInbound>,
-    /** The configuration, with whatever users, in the engine's own form. */
-    private readonly convert: () => Promise<Uint8Array>,
-  ) {}
+  constructor(known: ReadonlyMap<string, ManagedInbound>, inbounds: Iterable<InboundHandlerConfig>) {
+    for (const inbound of inbounds) {
+      const managed = known.get(inbound.tag);
+      if (managed === undefined) this.others.set(inbound.tag, inbound);
+      else this.managed.set(inbound.tag, new InboundTemplate(managed, inbound));
+    }
+  }
 
-  async of(tag: string): Promise<InboundTemplate> {
-    this.loaded ??= this.load();
-    const template = (await this.loaded).managed.get(tag);
+  of(tag: string): InboundTemplate {
+    const template = this.managed.get(tag);
     if (template === undefined) throw new Error(`the configuration has no users on inbound "${tag}"`);
     return template;
   }
 
   /** With these users where the node keeps them, else as the configuration has it. */
   async filled(tag: string, members: Iterable<Member>): Promise<FilledInbound> {
-    this.loaded ??= this.load();
-    const message = (await this.loaded).others.get(tag);
-    return message === undefined ? (await this.of(tag)).with(members) : { message, users: 0, left: [] };
-  }
-
-  private async load() {
-    try {
-      const { inbound: inbounds } = Config.decode(await this.convert());
-      const managed = new Map<string, InboundTemplate>();
-      const others = new Map<string, InboundHandlerConfig>();
-      for (const inbound of inbounds) {
-        const known = this.inbounds.get(inbound.tag);
-        if (known === undefined) others.set(inbound.tag, inbound);
-        else managed.set(inbound.tag, new InboundTemplate(known, inbound));
-      }
-      return { managed, others };
-    } catch (error) {
-      this.loaded = undefined;
-      throw error;
-    }
+    const message = this.others.get(tag);
+    return message === undefined ? this.of(tag).with(members) : { message, users: 0, left: [] };
   }
 }

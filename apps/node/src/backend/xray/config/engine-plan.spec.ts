@@ -9,9 +9,7 @@ const DIRECT = { tag: 'direct', protocol: 'freedom' };
 const plan = (config: unknown, excludedInbounds: string[] = []) =>
   planConfig({ text: typeof config === 'string' ? config : JSON.stringify(config), excludedInbounds });
 const rendered = (config: unknown, excludedInbounds: string[] = []) =>
-  JSON.parse(
-    [...renderConfig(plan(config, excludedInbounds), CHANNEL, ({ tag }) => [{ email: `user of ${tag}` }])].join(''),
-  );
+  JSON.parse(renderConfig(plan(config, excludedInbounds), CHANNEL, ({ tag }) => [{ email: `user of ${tag}` }]));
 const refused = (config: unknown) => {
   try {
     plan(config);

@@ -20,7 +20,7 @@ const CHANNEL = {
 const ALIAS = `${RESERVED_PREFIX}alias-`;
 
 const plan = (text: string) => planConfig({ text, excludedInbounds: ['own'] });
-const rendered = (planned: EnginePlan) => [...renderConfig(planned, CHANNEL, () => [])].join('');
+const rendered = (planned: EnginePlan) => renderConfig(planned, CHANNEL, () => []);
 const random = seeded(20_260_327);
 const texts = Array.from({ length: COUNT }, (_, index) =>
   mutate(REALISTIC_CONFIGS[index % REALISTIC_CONFIGS.length] as JsonObject, random),

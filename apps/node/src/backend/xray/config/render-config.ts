@@ -10,55 +10,22 @@ export interface ApiChannel {
   readonly socketPath: string;
 }
 
-/** The text is handed on in pieces of about this length. */
-const PIECE_LENGTH = 65_536;
-
-/**
- * The text that the engine gets, piece by piece: the plan, the way to the API before everything else, and the users of
- * this moment. With many users it would be too large to be made at once.
- */
-export function* renderConfig(
-  plan: EnginePlan,
+/** The text that the engine reads: the plan, the way to the API before everything else, and clients. */
+export function renderConfig(
+  { tree, apiServices, inbounds }: EnginePlan,
   channel: ApiChannel,
-  clientsOf: (inbound: ManagedInbound) => Iterable<Json>,
-): Generator<string, void> {
-  const managed = objectsAt(plan.tree, 'inbounds', 'inbounds').flatMap(
-    (inbound) => plan.inbounds.get(textAt(inbound, 'tag')) ?? [],
-  );
-  // Stands where a list of users belongs; nothing of the user's begins like it.
-  const place = [channel.tag];
-  const parts = JSON.stringify(withPlaces(plan, channel, place)).split(JSON.stringify(place));
-  for (const [index, part] of parts.entries()) {
-    yield part;
-    const inbound = managed[index];
-    if (inbound !== undefined) yield* listText(clientsOf(inbound));
-  }
-}
-
-function* listText(items: Iterable<Json>): Generator<string, void> {
-  let piece = '[';
-  let separator = '';
-  for (const item of items) {
-    piece += separator + JSON.stringify(item);
-    separator = ',';
-    if (piece.length >= PIECE_LENGTH) {
-      yield piece;
-      piece = '';
-    }
-  }
-  yield `${piece}]`;
-}
-
-function withPlaces({ tree, apiServices, inbounds }: EnginePlan, channel: ApiChannel, place: Json[]): JsonObject {
+  clientsOf: (inbound: ManagedInbound) => Json[],
+): string {
   const routing = objectAt(tree, 'routing', 'routing');
-  return {
+  return JSON.stringify({
     ...tree,
     api: { tag: channel.tag, services: [...apiServices] },
     inbounds: [
       { tag: channel.inboundTag, listen: `${channel.socketPath},0600`, protocol: 'http', settings: {} },
-      ...objectsAt(tree, 'inbounds', 'inbounds').map((inbound) =>
-        inbounds.has(textAt(inbound, 'tag')) ? withClients(inbound, place) : inbound,
-      ),
+      ...objectsAt(tree, 'inbounds', 'inbounds').map((inbound) => {
+        const managed = inbounds.get(textAt(inbound, 'tag'));
+        return managed ? withClients(inbound, clientsOf(managed)) : inbound;
+      }),
     ],
     routing: {
       ...routing,
@@ -67,7 +34,7 @@ function withPlaces({ tree, apiServices, inbounds }: EnginePlan, channel: ApiCha
         ...objectsAt(routing, 'rules', 'routing.rules'),
       ],
     },
-  };
+  });
 }
 
 /** The flow stands in every client already; the engine would give the inbound's to users who must not have it. */

@@ -26,7 +26,7 @@ describe('keys that we do not know', () => {
         const { object } = [...objectsIn(copy)][index] as { object: JsonObject };
         object['later'] = { deeper: [MARK] };
         const plan = planConfig({ text: JSON.stringify(copy), excludedInbounds: ['own'] });
-        const found = [...objectsIn(JSON.parse([...renderConfig(plan, CHANNEL, () => [])].join('')))].filter(
+        const found = [...objectsIn(JSON.parse(renderConfig(plan, CHANNEL, () => [])))].filter(
           ({ object: { later } }) => JSON.stringify(later) === JSON.stringify({ deeper: [MARK] }),
         );
         if (found.length !== 1) lost.push(path);

@@ -5,22 +5,22 @@ import { NodeError } from '../../../errors/node-error.js';
 import { SerialQueue } from '../../../serial-queue.js';
 import type { TrafficReading } from '../../backend.js';
 import { EngineApi } from '../api/engine-api.js';
-import { InboundTemplates } from '../api/inbound-template.js';
+import type { InboundTemplates } from '../api/inbound-template.js';
 import type { ApiChannel } from '../config/render-config.js';
-import { convertConfig } from '../process/convert-config.js';
 import { EngineProcess, type Exit, exitText } from '../process/engine-process.js';
 import { engineWords } from '../process/engine-words.js';
 import { API_HOST, withoutAliases } from '../reserved.js';
 import { EngineUsers } from '../users/apply/engine-users.js';
-import { engineConfig, newChannel, skeletonConfig } from './engine-config.js';
 import { HealthWatch } from './health.js';
 import { sacrifice } from './memory.js';
 import type { Target } from './target.js';
 
 export interface EngineLaunch {
   readonly target: Target;
-  /** Inbounds that it begins without. */
-  readonly leaveOut: ReadonlySet<string>;
+  readonly channel: ApiChannel;
+  readonly templates: InboundTemplates;
+  /** Its configuration, in its own form. */
+  readonly stdin: AsyncIterable<Uint8Array>;
   readonly wrapper: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Of this run alone; removed after it. */
@@ -52,33 +52,19 @@ export class Engine {
   private hung = false;
 
   private constructor(
-    private readonly options: EngineLaunch,
-    private readonly channel: ApiChannel,
+    private readonly options: Omit<EngineLaunch, 'stdin'>,
+    stdin: EngineLaunch['stdin'],
   ) {
-    const { target, leaveOut, wrapper, environment, runDir, onLine, note } = options;
+    const { target, channel, wrapper, environment, onLine, note } = options;
     const { plan, located } = target;
     const own = [channel.tag, channel.inboundTag, channel.socketPath, API_HOST];
     this.process = new EngineProcess(
-      {
-        path: located.path,
-        args: ['run', '-c', 'stdin:'],
-        environment,
-        wrapper,
-        stdin: engineConfig(target, channel, leaveOut),
-      },
+      { path: located.path, args: ['run', '-format', 'pb', '-c', 'stdin:'], environment, wrapper, stdin },
       (line) => own.some((text) => line.includes(text)) || onLine(withoutAliases(line)),
     );
     this.api = new EngineApi(channel.socketPath);
     this.pulse = new EngineApi(channel.socketPath, { ownConnection: true });
-    this.templates = new InboundTemplates(plan.inbounds, () =>
-      convertConfig({
-        path: located.path,
-        environment,
-        text: skeletonConfig(plan),
-        tree: plan.tree,
-        dir: runDir,
-      }),
-    );
+    this.templates = options.templates;
     this.users = new EngineUsers({
       api: this.api,
       templates: this.templates,
@@ -87,8 +73,8 @@ export class Engine {
   }
 
   /** START_FAILED with the engine's own words when it does not come up. */
-  static async launch(options: EngineLaunch): Promise<Engine> {
-    const engine = new Engine(options, newChannel(options.runDir));
+  static async launch({ stdin, ...options }: EngineLaunch): Promise<Engine> {
+    const engine = new Engine(options, stdin);
     await sacrifice(engine.pid);
     const problem = await engine.whenReady();
     if (problem !== undefined) {
@@ -193,7 +179,7 @@ export class Engine {
   /** The socket is there first, and a connection that the API does not take yet is dropped. */
   private async isReady(): Promise<boolean> {
     try {
-      await access(this.channel.socketPath);
+      await access(this.options.channel.socketPath);
       await this.api.ready(ANSWER_WITHIN_MS);
       return true;
     } catch {

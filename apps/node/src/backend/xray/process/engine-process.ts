@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pipeline } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { Lines } from './lines.js';
 
 export interface Exit {
@@ -15,7 +14,7 @@ export interface EngineCommand {
   /** A program that ends the engine with us, such as `setpriv --pdeathsig KILL`; it becomes the engine. */
   readonly wrapper: readonly string[];
   /** Read as fast as the program takes it. */
-  readonly stdin: string | Iterable<string>;
+  readonly stdin: string | AsyncIterable<Uint8Array>;
 }
 
 const KEPT_LINES = 20;
@@ -48,7 +47,7 @@ export class EngineProcess {
       stream?.on('end', () => lines.end());
     }
     // The engine may end before it has read everything; its exit tells more than this error.
-    if (this.child.stdin) pipeline(paced(stdin), this.child.stdin, () => undefined);
+    if (this.child.stdin) pipeline(typeof stdin === 'string' ? [stdin] : stdin, this.child.stdin, () => undefined);
   }
 
   get pid(): number | undefined {
@@ -70,14 +69,6 @@ export class EngineProcess {
     const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs);
     await this.exited;
     clearTimeout(timer);
-  }
-}
-
-/** A program that reads quickly must not keep us from everything else. */
-async function* paced(text: string | Iterable<string>): AsyncGenerator<string, void> {
-  for (const piece of typeof text === 'string' ? [text] : text) {
-    yield piece;
-    await setImmediate();
   }
 }
 

@@ -47,7 +47,7 @@ export class EngineDouble implements EngineUsersOptions {
   }
 
   readonly templates = {
-    of: async (tag: string) => {
+    of: (tag: string) => {
       const empty = { type: SETTINGS[this.inbound.protocol], value: Buffer.alloc(0) };
       return new InboundTemplate(this.inbound, { tag, receiverSettings: undefined, proxySettings: empty });
     },

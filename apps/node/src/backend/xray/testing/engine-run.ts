@@ -2,17 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { enginePath, eventually } from '@rampart/testing';
+import { CompiledConfig } from '../api/compiled-config.js';
 import { EngineApi } from '../api/engine-api.js';
-import { InboundTemplates } from '../api/inbound-template.js';
+import type { InboundTemplates } from '../api/inbound-template.js';
 import { type EnginePlan, planConfig } from '../config/engine-plan.js';
-import { renderConfig } from '../config/render-config.js';
+import { newChannel, skeletonConfig } from '../engine/engine-config.js';
 import { convertConfig } from '../process/convert-config.js';
 import { EngineProcess, type Exit } from '../process/engine-process.js';
-import { clientJson } from '../users/client-json.js';
-import { newGuard } from '../users/guards.js';
 import type { Member } from '../users/user-directory.js';
-
-const CHANNEL = { tag: '~rampart-api-test', inboundTag: '~rampart-in-test' };
 
 /** The real engine with a configuration as the node would run it, but without the node. */
 export class EngineRun {
@@ -27,19 +24,18 @@ export class EngineRun {
   static async open(config: object, members: (tag: string) => Iterable<Member> = () => []): Promise<EngineRun> {
     const dir = await mkdtemp(join(tmpdir(), 'rampart-engine-'));
     const plan = planConfig({ text: JSON.stringify(config), excludedInbounds: [] });
-    const socketPath = join(dir, 'api.sock');
-    const render = (users: (tag: string) => Iterable<Member>) =>
-      renderConfig(plan, { ...CHANNEL, socketPath }, (inbound) => {
-        const guards = inbound.protocol === 'shadowsocks-2022' ? [newGuard(inbound)] : [];
-        return [...guards, ...users(inbound.tag)].map(({ email, account }) => clientJson(email, account));
-      });
-    const engine = { path: enginePath(), environment: {} };
-    const stdin = render(members);
-    const process = new EngineProcess({ ...engine, args: ['run', '-c', 'stdin:'], wrapper: [], stdin });
-    const templates = new InboundTemplates(plan.inbounds, () =>
-      convertConfig({ ...engine, dir, tree: plan.tree, text: [...render(() => [])].join('') }),
-    );
-    const run = new EngineRun(plan, new EngineApi(socketPath), templates, process, dir);
+    const channel = newChannel(dir);
+    const question = {
+      ...{ path: enginePath(), environment: {}, tree: plan.tree, signal: new AbortController().signal },
+      text: skeletonConfig(plan, channel),
+    };
+    const compiled = new CompiledConfig(plan.inbounds, await convertConfig(question, dir));
+    const process = new EngineProcess({
+      ...{ path: enginePath(), environment: {}, wrapper: [] },
+      args: ['run', '-format', 'pb', '-c', 'stdin:'],
+      stdin: compiled.withUsers(members, new Set()),
+    });
+    const run = new EngineRun(plan, new EngineApi(channel.socketPath), compiled.templates, process, dir);
     await eventually('the engine answers', () => run.answers());
     return run;
   }

@@ -44,7 +44,7 @@ export async function swapInbound(
 
 async function fill(templates: Pick<InboundTemplates, 'of'>, tag: string, members: Iterable<Member>, next: string) {
   try {
-    return await (await templates.of(tag)).with(members, next);
+    return await templates.of(tag).with(members, next);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

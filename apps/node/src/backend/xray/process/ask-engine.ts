@@ -1,0 +1,35 @@
+import { NodeError } from '../../../errors/node-error.js';
+import type { JsonObject } from '../config/json-tree.js';
+import { EngineProcess, type Exit } from './engine-process.js';
+import { engineWords } from './engine-words.js';
+
+/** A configuration that the engine is to look at without running it. */
+export interface Question {
+  /** Of the engine's program. */
+  readonly path: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** What the text was made of, whose secrets no error may tell. */
+  readonly tree: JsonObject;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** How the program ended, and what it said. */
+export async function askEngine(
+  { path, environment, text, tree, signal }: Question,
+  args: readonly string[],
+): Promise<{ exit: Exit; words: string }> {
+  const program = new EngineProcess({ path, args, environment, wrapper: [], stdin: text });
+  const kill = () => program.kill('SIGKILL');
+  const timer = setTimeout(kill, TIMEOUT_MS);
+  signal.addEventListener('abort', kill);
+  if (signal.aborted) kill();
+  const exit = await program.exited;
+  signal.removeEventListener('abort', kill);
+  clearTimeout(timer);
+  if (signal.aborted) throw new NodeError('SHUTTING_DOWN', 'the engine was not waited for');
+  return { exit, words: engineWords(program.output, tree) };
+}
