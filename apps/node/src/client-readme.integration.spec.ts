@@ -17,6 +17,7 @@ afterAll(() => node.close());
 /** The examples as one program, with the address and the port of this machine. */
 function programOf(readme: string, transport: string, inboundPort: number): string {
   const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+  for (const block of blocks) expect(block?.trim().split('\n').length).toBeLessThanOrEqual(10);
   let program = blocks.join('\n').replace(IMPORT, 'const $1 = client;');
   for (const [example, here] of [
     ["transport: 'auto'", `transport: '${transport}'`],
@@ -43,7 +44,7 @@ it.each(['auto', 'grpc', 'rest'])('does what the README of the client library sh
   expect(printed.filter((words) => !log.includes(words))).toEqual([
     ['26.3.27', []],
     ['2.bob', expect.stringContaining('UUID')],
-    [0n, true, true],
+    [0n, [], true, true],
     ['INVALID_ARGUMENT', false],
   ]);
 });

@@ -1,191 +1,31 @@
-import { randomUUID } from 'node:crypto';
-import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  Backend,
-  createNodeClient,
-  NODE_SERVER_ERROR_CODES,
-  type NodeClient,
-  type NodeClientOptions,
-  StatType,
-  type TrafficBatch,
-  User,
-} from '@rampart/node-client';
-import {
-  type EngineClient,
-  enginePath,
-  eventually,
-  freePort,
-  type LocalWeb,
-  startEngineClient,
-  startLocalWeb,
-} from '@rampart/testing';
-import { NODE_ERRORS, type NodeErrorCode } from './errors/node-error.js';
+import { type Backend, type NodeClient, StatType, type TrafficBatch, type User } from '@rampart/node-client';
+import { type EngineClient, eventually, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
+import { ContractNode, DOORS } from './testing/contract-node.js';
 import { failureOf } from './testing/failure.js';
-import { Http2Bridge } from './testing/http2-bridge.js';
-import { API_KEY, RunningNode } from './testing/running-node.js';
+import { vlessOutbound } from './testing/outbounds.js';
 
 const PAGE = 'rampart '.repeat(25_000);
 
-it('names every code of the node in the client', () => {
-  expect([...NODE_SERVER_ERROR_CODES].sort()).toEqual(Object.keys(NODE_ERRORS).sort());
-});
-
 // The same suite over all doors: what an integrator may rely on, whichever transport is taken.
-describe.each([
-  ['gRPC', 'grpc'],
-  ['REST, HTTP/1.1', 'rest'],
-  ['REST, HTTP/2', 'rest'],
-] as const)('the node, over %s', (door, transport) => {
-  const id = randomUUID();
-  let node: RunningNode;
-  let bridge: Http2Bridge | undefined;
+describe.each(DOORS)('the node, over %s', (...door) => {
+  let at: ContractNode;
   let client: NodeClient;
-  let inboundPort: number;
   let backend: Backend;
+  let ann: User;
   let web: LocalWeb;
   let proxy: EngineClient;
   const fetchPage = (): Promise<string> => proxy.fetch(web.url);
-
-  const user = (email: string, { uuid = randomUUID() as string, inbounds = ['vless'] } = {}): User =>
-    User.fromPartial({ email, proxies: { vless: { id: uuid, flow: '' } }, inbounds });
-  const ann = user('1.ann', { uuid: id });
-
-  const clientOf = (options: Partial<NodeClientOptions> = {}): NodeClient =>
-    node.client(transport, { ...(bridge && { port: bridge.port }), ...options });
-
-  async function fails(call: Promise<unknown>, code: NodeErrorCode, message: string): Promise<void> {
-    const failure = await failureOf(call);
-    expect([failure.code, failure.message]).toEqual([code, message]);
-    if (transport === 'rest') expect(failure.httpStatus).toBe(NODE_ERRORS[code].http);
-    else expect(failure.grpcCode).toBe(NODE_ERRORS[code].grpc);
-  }
-
-  const firstLine = async (): Promise<string | undefined> => {
-    for await (const { detail } of client.logs()) return detail;
-    return undefined;
-  };
+  const user: ContractNode['user'] = (...given) => at.user(...given);
+  const fails: ContractNode['fails'] = (...given) => at.fails(...given);
 
   beforeAll(async () => {
     web = await startLocalWeb(PAGE);
-    node = await RunningNode.open({ settings: { XRAY_EXECUTABLE_PATH: enginePath() } });
-    bridge = door === 'REST, HTTP/2' ? await Http2Bridge.open(node) : undefined;
-    client = clientOf();
-    inboundPort = await freePort();
-    backend = Backend.fromPartial({
-      config: JSON.stringify({
-        log: { loglevel: 'info' },
-        inbounds: [
-          {
-            tag: 'vless',
-            listen: '127.0.0.1',
-            port: inboundPort,
-            protocol: 'vless',
-            settings: { clients: [], decryption: 'none' },
-          },
-        ],
-        outbounds: [{ tag: 'direct', protocol: 'freedom' }],
-      }),
-    });
-    proxy = await startEngineClient({
-      protocol: 'vless',
-      settings: { vnext: [{ address: '127.0.0.1', port: inboundPort, users: [{ id, encryption: 'none' }] }] },
-    });
+    at = await ContractNode.open(door);
+    ({ client, backend, ann } = at);
+    proxy = await startEngineClient(vlessOutbound(at.inboundPort, at.id));
   });
-  afterAll(async () => {
-    await bridge?.close();
-    await Promise.all([node.close(), proxy.close(), web.close()]);
-  });
-
-  const refusesWithoutBackend = async (): Promise<void> => {
-    const calls = [
-      client.stats({ type: StatType.UsersStat }),
-      client.syncUser([ann]),
-      client.syncUsers({ users: [ann] }),
-      client.syncUsersChunked([ann]),
-      client.collectTraffic({}),
-      client.systemStats(),
-      client.backendStats(),
-      client.userOnline('1.ann'),
-      client.userOnlineIps('1.ann'),
-      client.latencies(),
-      firstLine(),
-    ];
-    await Promise.all(calls.map((call) => fails(call, 'BACKEND_NOT_INITIALIZED', 'backend not initialized')));
-  };
-
-  describe('before Start', () => {
-    it('tells its version', async () => {
-      const info = await client.info();
-      expect(info).toMatchObject({ running: false, coreType: 'xray', refused: [] });
-      expect(info.version).toMatch(/^\d+\.\d+\.\d+$/);
-    });
-
-    it('stops what does not run', async () => {
-      await expect(client.stop()).resolves.toBeUndefined();
-    });
-
-    it('refuses everything else', refusesWithoutBackend);
-
-    it.each([
-      [{ config: '{' }, 'CONFIG_REFUSED'],
-      [{ config: '{"inbounds":[{"tag":"a","port":1,"protocol":"nothing"}]}' }, 'CONFIG_REFUSED'],
-      [{ type: 1 }, 'INVALID_ARGUMENT'],
-    ] as const)('refuses to start with %j', async (wrong, code) => {
-      const failure = await failureOf(client.start({ ...backend, ...wrong }));
-      expect(failure).toMatchObject({ code, retryable: false });
-      expect(await client.info()).toMatchObject({ running: false });
-    });
-
-    it('refuses to start on a port that is taken, naming it', async () => {
-      const taken = net.createServer().listen(inboundPort, '127.0.0.1');
-      const failure = await failureOf(client.start(backend));
-      await new Promise((resolve) => taken.close(resolve));
-      expect(failure).toMatchObject({ code: 'START_FAILED', retryable: true });
-      expect(failure.message).toContain(String(inboundPort));
-      expect(await client.info()).toMatchObject({ running: false });
-    });
-  });
-
-  it('does nothing for a wrong key', async () => {
-    const stranger = clientOf({ apiKey: `${API_KEY}-` });
-    const calls = [
-      stranger.start(backend),
-      stranger.stop(),
-      stranger.info(),
-      stranger.stats({}),
-      stranger.syncUser([ann]),
-      stranger.syncUsers({}),
-      stranger.syncUsersChunked([ann]),
-      stranger.collectTraffic({}),
-      stranger.systemStats(),
-      stranger.backendStats(),
-      stranger.userOnline('1.ann'),
-      stranger.userOnlineIps('1.ann'),
-      stranger.latencies(),
-      (async () => {
-        for await (const { detail } of stranger.logs()) throw new Error(detail);
-      })(),
-    ];
-    await Promise.all(calls.map((call) => fails(call, 'UNAUTHENTICATED', 'missing or wrong API key')));
-    expect(await client.info()).toMatchObject({ running: false });
-  });
-
-  it('security row 19: keeps its key from a node that is not the pinned one', async () => {
-    const fingerprint256 = 'AB'.repeat(32);
-    const stranger = createNodeClient({
-      transport,
-      host: '127.0.0.1',
-      port: bridge?.port ?? node.port,
-      apiKey: API_KEY,
-      tls: { fingerprint256 },
-    });
-    expect(await failureOf(stranger.info())).toMatchObject({ code: 'TLS_UNTRUSTED' });
-    await stranger.close();
-    expect(await clientOf({ tls: { fingerprint256: node.certificate.fingerprint256 } }).info()).toMatchObject({
-      running: false,
-    });
-  });
+  afterAll(() => Promise.all([at.close(), proxy.close(), web.close()]));
 
   describe('after Start', () => {
     it('runs the engine', async () => {
@@ -256,6 +96,7 @@ describe.each([
       const message = 'name is missing: online statistics need the email';
       await fails(client.userOnline(''), 'INVALID_ARGUMENT', message);
       await fails(client.userOnlineIps(''), 'INVALID_ARGUMENT', message);
+      expect(await client.onlineUsers()).toEqual({ emails: [] });
     });
 
     it('has no latency without an observatory', () =>
@@ -405,7 +246,7 @@ describe.each([
       await expect(fetchPage()).rejects.toThrow();
     });
 
-    it('refuses what needs a backend', refusesWithoutBackend);
+    it('refuses what needs a backend', () => at.refusesWithoutBackend());
 
     it('starts again', async () => {
       expect(await client.start({ ...backend, users: [ann] })).toMatchObject({ running: true });

@@ -3,15 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createNodeClient, fingerprintOf } from '@rampart/node-client';
+import { fingerprintOf, User } from '@rampart/node-client';
 import { eventually, freePort } from '@rampart/testing';
 import { enginePids } from './testing/engine-pids.js';
 import { buildNode, NodeProgram } from './testing/node-program.js';
 import { API_KEY } from './testing/running-node.js';
 
 const MADE = /^Made a self-signed certificate\..+:\n-----BEGIN CERTIFICATE-----\n[^-]+-----END CERTIFICATE-----\n$/;
-const READY = /Ready for REST and gRPC on 127\.0\.0\.1:(\d+), certificate SHA-256 ([0-9A-F:]{95})/;
 
 const first = ({ output }: NodeProgram): string => output.slice(0, output.indexOf('\n'));
 
@@ -26,6 +26,32 @@ describe('rampart-node', () => {
     );
     programs.push(program);
     return program;
+  };
+
+  /** With a log stream through each door. */
+  const startWithLogs = async (program: NodeProgram) => {
+    const grpc = await program.client('grpc');
+    const rest = await program.client('rest');
+    const inbound = { tag: 'in', listen: '127.0.0.1', port: await freePort(), protocol: 'vless' };
+    const config = JSON.stringify({
+      inbounds: [{ ...inbound, settings: { clients: [], decryption: 'none' } }],
+      outbounds: [{ protocol: 'freedom' }],
+    });
+    expect(await grpc.start({ config })).toMatchObject({ running: true });
+    const opened: string[] = [];
+    const logs = [grpc, rest].map(async (client) => {
+      for await (const { detail } of client.logs({ resume: false })) opened.push(detail);
+    });
+    const ended = Promise.allSettled(logs).then(() => rest.close());
+    await eventually('both log streams are open', () => opened.filter((line) => line.startsWith('Xray')).length >= 2);
+    return { grpc, ended };
+  };
+  /** Its exit code after SIGTERM, which is to come in less than 8 s. */
+  const endsWithin = async (program: NodeProgram): Promise<number | null> => {
+    const start = performance.now();
+    const code = await program.exit('SIGTERM');
+    expect(performance.now() - start).toBeLessThan(8_000);
+    return code;
   };
 
   beforeAll(async () => {
@@ -73,40 +99,46 @@ describe('rampart-node', () => {
     const port = await freePort();
     const settings = { RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(port) };
     const program = run(settings);
-    const [, shown, fingerprint = ''] = await program.says(READY);
-    expect(shown).toBe(String(port));
+    const { port: shown, fingerprint256: fingerprint } = await program.ready();
+    expect(shown).toBe(port);
     // One line: the certificate was made, and shown, by the start before.
     expect(program.output.trimEnd().split('\n')).toHaveLength(1);
     const kept = await readFile(join(dataDir, 'tls/certificate.pem'), 'utf8');
     expect(fingerprint).toBe(fingerprintOf(kept));
-    const clients = (['grpc', 'rest'] as const).map((transport) =>
-      createNodeClient({ transport, host: '127.0.0.1', port, apiKey: API_KEY, tls: { fingerprint256: fingerprint } }),
-    );
-    const inbound = { tag: 'in', listen: '127.0.0.1', port: await freePort(), protocol: 'vless' };
-    const config = JSON.stringify({
-      inbounds: [{ ...inbound, settings: { clients: [], decryption: 'none' } }],
-      outbounds: [{ protocol: 'freedom' }],
-    });
-    expect(await clients[0]?.start({ config })).toMatchObject({ running: true });
+    const { grpc, ended } = await startWithLogs(program);
     expect(await enginePids(dataDir)).toHaveLength(1);
-    const opened: string[] = [];
-    const logs = clients.map(async (client) => {
-      for await (const { detail } of client.logs({ resume: false })) opened.push(detail);
-    });
-    const ended = Promise.allSettled(logs);
-    await eventually('both log streams are open', () => opened.filter((line) => line.startsWith('Xray')).length >= 2);
 
-    const start = Date.now();
-    expect(await program.exit('SIGTERM')).toBe(0);
-    expect(Date.now() - start).toBeLessThan(8_000);
+    expect(await endsWithin(program)).toBe(0);
     await ended;
-    await Promise.all(clients.map((client) => client.close()));
+    await grpc.close();
     expect(await enginePids(dataDir)).toEqual([]);
     expect(program.output).not.toContain(API_KEY);
     expect(program.output).not.toContain('PRIVATE KEY');
 
     const again = run(settings);
-    expect((await again.says(READY))[2]).toBe(fingerprint);
+    expect((await again.ready()).fingerprint256).toBe(fingerprint);
     expect(await again.exit('SIGINT')).toBe(0);
+  });
+
+  it('ends in time with a hung engine, calls that wait for it, and log streams open', async () => {
+    const program = run({ RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(await freePort()) });
+    const { grpc, ended } = await startWithLogs(program);
+    const [pid = 0] = await enginePids(dataDir);
+    process.kill(pid, 'SIGSTOP');
+    const email = '1.ann';
+    const proxies = { vless: { id: '11111111-1111-4111-8111-111111111111' } };
+    const waiting = [
+      grpc.syncUser([User.fromPartial({ email, proxies, inbounds: ['in'] })]),
+      grpc.collectTraffic({}),
+      grpc.backendStats(),
+    ];
+    const settled = Promise.allSettled(waiting);
+    await eventually('the change is on its way', async () => (await grpc.info()).usersCount === 1n);
+
+    expect(await endsWithin(program)).toBe(0);
+    await ended;
+    await settled;
+    await grpc.close();
+    expect(await enginePids(dataDir)).toEqual([]);
   });
 });

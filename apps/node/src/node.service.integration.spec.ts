@@ -88,7 +88,7 @@ describe('NodeService with the real engine', () => {
     await expect(test.node.syncUser([])).rejects.toMatchObject(NOT_INITIALIZED);
     await expect(test.node.syncUsers({ users: [], revision: 0n })).rejects.toMatchObject(NOT_INITIALIZED);
     await expect(test.node.collectTraffic({ ledger: '', acknowledge: 0n })).rejects.toMatchObject(NOT_INITIALIZED);
-    expect(() => test.node.logs({ signal: AbortSignal.abort() })).toThrow(expect.objectContaining(NOT_INITIALIZED));
+    await expect(test.node.logs({ signal: AbortSignal.abort() })).rejects.toMatchObject(NOT_INITIALIZED);
   });
 
   it('carries a user, lets one in and another out, and keeps its process', async () => {
@@ -111,7 +111,7 @@ describe('NodeService with the real engine', () => {
     expect(await test.enginePids()).toEqual(pids);
   });
 
-  it('changes users but no process when it is started with the same configuration', async () => {
+  it('security row 25: changes users but no process when it is started with the same configuration', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     const pids = await test.enginePids();
     const { inbounds, outbounds } = config(port);
@@ -211,7 +211,7 @@ describe('NodeService with the real engine', () => {
   it('stops after keepAlive without a call, and not while a log is read', async () => {
     await test.node.start(startRequest(config(port), { keepAlive: 1n }));
     const reading = new AbortController();
-    const lines = test.node.logs({ signal: reading.signal })[Symbol.asyncIterator]();
+    const lines = (await test.node.logs({ signal: reading.signal }))[Symbol.asyncIterator]();
     await lines.next();
     const began = performance.now();
     setTimeout(() => reading.abort(), 1300);
@@ -230,7 +230,7 @@ describe('NodeService with the real engine', () => {
     const reading = new AbortController();
     const seen: LogLine[] = [];
     const reader = (async () => {
-      for await (const line of test.node.logs({ signal: reading.signal })) seen.push(line);
+      for await (const lines of await test.node.logs({ signal: reading.signal })) seen.push(...lines);
     })();
     const banners = () => seen.filter(({ detail }) => detail.startsWith('Xray 26.3.27 ')).length;
     await eventually('the first banner', () => banners() >= 1);

@@ -16,7 +16,7 @@ import type {
 } from '@rampart/node-client';
 import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
-import type { LogLine, LogRing } from './logs/log-ring.js';
+import type { LogLine, LogReading, LogRing } from './logs/log-ring.js';
 import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';
 import type { NodeState } from './state/node-state.js';
@@ -73,11 +73,9 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     };
   }
 
-  /** Lines after a sequence number (default: all that are kept), then new ones until the signal aborts. */
-  logs({ after, signal }: { after?: bigint; signal: AbortSignal }): AsyncIterable<LogLine> {
-    this.checkStarted();
-    const lines = this.ring.read({ after, signal });
-    return holding(lines, () => this.session.keepAlive.hold());
+  /** What is kept, then what comes, in batches until the signal aborts; an open log keeps the session alive. */
+  logs(reading: Omit<LogReading, 'hold'>): Promise<AsyncIterable<readonly LogLine[]>> {
+    return this.ask(async () => this.ring.read({ ...reading, hold: () => this.session.keepAlive.hold() }));
   }
 
   stats(request: StatRequest): Promise<StatResponse> {
@@ -145,8 +143,11 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     this.closing = true;
     this.statistics.halt();
     this.backend.giveUp();
-    await this.session.close();
-    await this.state.close();
+    try {
+      await this.session.close();
+    } finally {
+      await this.state.close();
+    }
   }
 
   /** A call that needs a backend. */
@@ -159,8 +160,9 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Only calls that succeed keep the session alive. */
   private async call<T>(work: () => Promise<T>): Promise<T> {
-    if (this.closing) throw new NodeError('SHUTTING_DOWN', 'the node is shutting down');
     await this.session.restored;
+    // Also for those who have waited: nothing may start behind the end.
+    if (this.closing) throw new NodeError('SHUTTING_DOWN', 'the node is shutting down');
     const result = await work();
     this.session.keepAlive.touch();
     return result;
@@ -168,15 +170,5 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
 
   private checkStarted(): void {
     if (!this.session.started) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-  }
-}
-
-/** Passes items on; from the first request for one until the end something is held. */
-async function* holding<T>(items: AsyncIterable<T>, hold: () => () => void): AsyncGenerator<T, void> {
-  const release = hold();
-  try {
-    yield* items;
-  } finally {
-    release();
   }
 }

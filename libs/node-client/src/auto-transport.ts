@@ -14,6 +14,9 @@ const UNDECIDED: ReadonlySet<string> = new Set<NodeClientErrorCode>([
   'TLS_UNTRUSTED',
 ]);
 
+/** Say that it does not speak gRPC, or has none of our calls there. */
+const NOT_GRPC: ReadonlySet<string> = new Set<NodeClientErrorCode>(['PROTOCOL', 'NOT_FOUND']);
+
 /**
  * gRPC if the peer speaks it, REST otherwise. It is asked by an info call, so no other call is ever sent twice. The
  * answer holds until the connection is lost.
@@ -95,7 +98,7 @@ export class AutoTransport implements NodeTransport {
       await this.scopes.run({}, (signal) => grpc.unary(CALLS.info, {}, signal));
     } catch (error) {
       if (!(error instanceof NodeClientError) || UNDECIDED.has(error.code)) throw error;
-      if (error.code === 'PROTOCOL') {
+      if (NOT_GRPC.has(error.code)) {
         // It would try to connect for ever.
         this.grpc = undefined;
         await grpc.close();

@@ -1,6 +1,9 @@
 import type { CallOptions } from './node-client.js';
 import { NodeClientError } from './node-client-error.js';
 
+/** A longer timer goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export interface CallScope {
   /** Aborted with the NodeClientError that the call ends with. */
   readonly signal: AbortSignal;
@@ -18,13 +21,16 @@ export class CallScopes {
   begin({ signal, timeoutMs = this.defaultTimeoutMs }: CallOptions, isOpen: () => boolean = () => false): CallScope {
     const controller = new AbortController();
     const cancel = (): void => controller.abort(new NodeClientError('CANCELLED', 'cancelled by the caller'));
-    const timer = setTimeout(() => {
+    const expire = (): void => {
       if (!isOpen()) controller.abort(new NodeClientError('TIMEOUT', `no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
+    };
+    const timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_TIMER_MS));
     this.open.add(controller);
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     if (this.closed) controller.abort(closedError());
+    const problem = timeoutProblem(timeoutMs);
+    if (problem !== undefined) controller.abort(new NodeClientError('INVALID_ARGUMENT', problem));
     return {
       signal: controller.signal,
       release: () => {
@@ -54,6 +60,10 @@ export class CallScopes {
     for (const controller of this.open) controller.abort(closedError());
   }
 }
+
+/** Why a time-out cannot be one, or undefined. */
+export const timeoutProblem = (milliseconds: number): string | undefined =>
+  milliseconds > 0 ? undefined : 'timeoutMs must be greater than 0; use Infinity for no end';
 
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

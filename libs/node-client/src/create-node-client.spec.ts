@@ -20,6 +20,7 @@ describe('createNodeClient', () => {
     [{ port: 0 }, 'port must be an integer from 1 to 65535'],
     [{ port: 65_536 }, 'port must be an integer from 1 to 65535'],
     [{ apiKey: 'short' }, 'apiKey must have 16 to 256 characters, has 5'],
+    [{ timeoutMs: 0 }, 'timeoutMs must be greater than 0; use Infinity for no end'],
     [{ tls: { fingerprint256: 'AB' } }, 'tls.fingerprint256 must be 64 hexadecimal digits'],
     [{ tls: { ca: 'no PEM' } }, 'tls.ca must be a certificate in PEM form'],
   ])('refuses %j', (wrong, message) => {

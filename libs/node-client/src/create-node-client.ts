@@ -1,7 +1,8 @@
 import { apiKeyProblem } from './api-key.js';
 import { AutoTransport } from './auto-transport.js';
+import { timeoutProblem } from './call-scopes.js';
 import { GrpcTransport } from './grpc-transport.js';
-import type { NodeClient, NodeClientOptions } from './node-client.js';
+import { DEFAULT_TIMEOUT_MS, type NodeClient, type NodeClientOptions } from './node-client.js';
 import { NodeClientError } from './node-client-error.js';
 import type { NodeTransport } from './node-transport.js';
 import { RestTransport } from './rest-transport.js';
@@ -25,12 +26,19 @@ function transportOf(options: NodeClientOptions): NodeTransport {
   return options.transport === 'grpc' ? new GrpcTransport(options) : new RestTransport(options);
 }
 
-function optionProblem({ transport, host, port, apiKey, tls }: NodeClientOptions): string | undefined {
+function optionProblem({
+  transport,
+  host,
+  port,
+  apiKey,
+  tls,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+}: NodeClientOptions): string | undefined {
   if (!TRANSPORTS.includes(transport)) return 'transport must be grpc, rest or auto';
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'port must be an integer from 1 to 65535';
   if (!/^[a-z0-9._:-]+$/i.test(host) || !URL.canParse(`https://${addressOf({ host, port })}`)) {
     return 'host must be a name or an address, without brackets or port';
   }
   const key = apiKeyProblem(apiKey);
-  return key === undefined ? trustProblem(tls) : `apiKey ${key}`;
+  return key === undefined ? (trustProblem(tls) ?? timeoutProblem(timeoutMs)) : `apiKey ${key}`;
 }

@@ -6,6 +6,7 @@ import type {
   LatencyResponse,
   Log,
   OnlineStatResponse,
+  OnlineUsersResponse,
   StatRequest,
   StatResponse,
   StatsOnlineIpListResponse,
@@ -55,7 +56,7 @@ export interface NodeClientOptions {
 export interface CallOptions {
   /** Ends the call with `CANCELLED`. */
   readonly signal?: AbortSignal;
-  /** For the whole call, connecting included, in milliseconds. */
+  /** For the whole call, connecting included, in milliseconds; `Infinity` = no end. */
   readonly timeoutMs?: number;
 }
 
@@ -96,6 +97,8 @@ export interface NodeClient {
   userOnline(email: string, options?: CallOptions): Promise<OnlineStatResponse>;
   /** The addresses of a user and when each was last seen, in unix seconds. */
   userOnlineIps(email: string, options?: CallOptions): Promise<StatsOnlineIpListResponse>;
+  /** E-mails of all who are connected. Rampart's own: `NOT_FOUND` from nodes of other make. */
+  onlineUsers(options?: CallOptions): Promise<OnlineUsersResponse>;
   /** What the engine's observatory measured of one outbound, or of all. */
   latencies(tag?: string, options?: CallOptions): Promise<LatencyResponse>;
   /**

@@ -22,6 +22,7 @@ export const CALLS = {
   backendStats: { ...rpc.getBackendStats, method: 'GET', route: '/stats/backend' },
   userOnline: { ...rpc.getUserOnlineStats, method: 'QUERY', route: '/stats/user/online' },
   userOnlineIps: { ...rpc.getUserOnlineIpListStats, method: 'QUERY', route: '/stats/user/online_ip' },
+  onlineUsers: { ...rpc.getOnlineUsers, method: 'GET', route: '/stats/users/online' },
   latencies: { ...rpc.getOutboundsLatency, method: 'QUERY', route: '/stats/latency' },
   syncUsers: { ...rpc.syncUsers, method: 'PUT', route: '/users/sync' },
   collectTraffic: { ...rpc.collectTraffic, method: 'POST', route: '/traffic/collect' },

@@ -16,6 +16,12 @@ export function startRefusal(error: unknown): unknown {
 export const isNeverSeen = (error: unknown): boolean =>
   error instanceof NodeClientError && error.code === 'NOT_FOUND' && error.message.includes('online not found');
 
+/** What is ours alone they answer like any unknown path or method. */
+export function lackOf(rpc: string, error: unknown): unknown {
+  if (!(error instanceof NodeClientError) || error.code !== 'NOT_FOUND') return error;
+  return new NodeClientError('NOT_FOUND', `this node has no ${rpc}: ${error.message}`, { ...error, cause: error });
+}
+
 /** Before their version 0.5 `type` and `link` of single items stood in each other's place. */
 export function modernStats({ stats }: StatResponse): StatResponse {
   return {

@@ -1,15 +1,28 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { issuedByAuthority } from './testing/certificates.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const LIBRARY = join(ROOT, 'libs/node-client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const NAME = '@rampart/node-client';
 const DEPENDENCIES = ['@bufbuild/protobuf', '@grpc/grpc-js', 'undici'];
+
+const ASK = `
+import { createNodeClient } from '${NAME}';
+for (const tls of ['system', { system: true }]) {
+  const node = createNodeClient({ transport: 'rest', host: '127.0.0.1', port: Number(process.argv[2]), apiKey: 'a-key-of-the-tests', tls });
+  console.log(await node.info().then(({ running }) => running, ({ code }) => code));
+  await node.close();
+}
+`;
 
 const execute = promisify(execFile);
 
@@ -61,6 +74,22 @@ describe('the package', () => {
     const files = readdirSync(join(unpacked, 'dist'), { recursive: true }).map(String);
     expect(files.filter((file) => !/(\.js|\.d\.ts)$/.test(file) && file !== 'gen')).toEqual([]);
     expect(files.filter((file) => /spec|testing/.test(file))).toEqual([]);
+  });
+
+  it('trusts whom the system trusts, and only those', async () => {
+    const { cert, key, ca } = await issuedByAuthority({ names: ['127.0.0.1'] });
+    const server = https.createServer({ cert, key }, (_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(join(folder, 'ca.pem'), ca);
+    writeFileSync(join(folder, 'ask.js'), ASK);
+    const ask = async (environment: NodeJS.ProcessEnv): Promise<string> => {
+      const env = { ...process.env, ...environment };
+      return (await execute(process.execPath, ['ask.js', String(port)], { cwd: folder, env })).stdout;
+    };
+    const answers = [await ask({ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }), await ask({})];
+    server.close();
+    expect(answers).toEqual(['false\nfalse\n', 'TLS_UNTRUSTED\nTLS_UNTRUSTED\n']);
   });
 
   it('compiles and runs in a project of its own', async () => {

@@ -183,8 +183,13 @@ describe.each([
     ]);
   });
 
-  it('is told that it collects no traffic', async () => {
-    const client = await started();
-    expect(await failureOf(client.collectTraffic({}))).toMatchObject({ code: 'NOT_FOUND', retryable: false });
+  it.each<[string, (client: NodeClient) => Promise<unknown>]>([
+    ['CollectTraffic', (client) => client.collectTraffic({})],
+    ['GetOnlineUsers', (client) => client.onlineUsers()],
+  ])('is told that it has no %s', async (name, call) => {
+    const failure = await failureOf(call(await started()));
+    expect(failure).toMatchObject({ code: 'NOT_FOUND', retryable: false });
+    expect(failure.message).toMatch(new RegExp(`^this node has no ${name}: .*(404 page not found|${name})`));
+    expect(serving === 'rest' ? failure.httpStatus : failure.grpcCode).toBe(serving === 'rest' ? 404 : 12);
   });
 });

@@ -12,7 +12,11 @@ const CODE_OF_STATUS: Readonly<Record<number, NodeClientErrorCode>> = {
   413: 'TOO_LARGE',
   422: 'UNAUTHENTICATED',
   500: 'INTERNAL',
+  501: 'NOT_FOUND',
+  // Of an intermediary without its node, as over gRPC.
+  502: 'UNREACHABLE',
   503: 'UNREACHABLE',
+  504: 'UNREACHABLE',
 };
 
 /** The error of an answer that is not 200. Other nodes send plain text instead of our JSON. */

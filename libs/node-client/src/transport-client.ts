@@ -8,6 +8,7 @@ import {
   type LatencyResponse,
   type Log,
   type OnlineStatResponse,
+  type OnlineUsersResponse,
   type RefusedUser,
   StatRequest,
   type StatResponse,
@@ -27,7 +28,7 @@ import {
 } from './node-client.js';
 import { NodeClientError } from './node-client-error.js';
 import { CALLS, type NodeTransport, type UnaryCall } from './node-transport.js';
-import { isNeverSeen, modernStats, startRefusal } from './other-nodes.js';
+import { isNeverSeen, lackOf, modernStats, startRefusal } from './other-nodes.js';
 import { chunksOf, UserSource } from './user-source.js';
 
 const CHUNK_SIZE = 500;
@@ -44,9 +45,11 @@ export class TransportClient implements NodeClient {
     this.scopes = new CallScopes(timeoutMs);
   }
 
-  async start(backend: Partial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
+  async start({ users = [], ...backend }: Partial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
+    // A copy of every user would take as long as to write them.
+    const message = { ...Backend.fromPartial(backend), users };
     try {
-      return await this.call(CALLS.start, Backend.fromPartial(backend), options);
+      return await this.call(CALLS.start, message, options);
     } catch (error) {
       throw startRefusal(error);
     }
@@ -80,6 +83,10 @@ export class TransportClient implements NodeClient {
     return this.ofUser(CALLS.userOnlineIps, email, { name: email, ips: {} }, options);
   }
 
+  onlineUsers(options: CallOptions = {}): Promise<OnlineUsersResponse> {
+    return this.ours(CALLS.onlineUsers, {}, options);
+  }
+
   latencies(tag = '', options: CallOptions = {}): Promise<LatencyResponse> {
     return this.call(CALLS.latencies, { name: tag }, options);
   }
@@ -88,8 +95,8 @@ export class TransportClient implements NodeClient {
     return this.sync(users, options, (source, signal) => this.transport.syncUser(source, signal));
   }
 
-  syncUsers(users: Partial<Users>, options: CallOptions = {}): Promise<void> {
-    const message = Users.fromPartial(users);
+  syncUsers({ users = [], ...request }: Partial<Users>, options: CallOptions = {}): Promise<void> {
+    const message = { ...Users.fromPartial(request), users };
     return this.sync([], options, async ({ emails }, signal) => {
       for (const { email } of message.users) emails.add(email);
       await this.transport.unary(CALLS.syncUsers, message, signal);
@@ -110,7 +117,7 @@ export class TransportClient implements NodeClient {
   }
 
   collectTraffic(request: Partial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
-    return this.call(CALLS.collectTraffic, CollectTrafficRequest.fromPartial(request), options);
+    return this.ours(CALLS.collectTraffic, CollectTrafficRequest.fromPartial(request), options);
   }
 
   logs({ after = 0n, resume = true, ...options }: LogOptions = {}): AsyncIterable<Log> {
@@ -127,6 +134,14 @@ export class TransportClient implements NodeClient {
 
   private call<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
     return this.scopes.run(options, (signal) => this.transport.unary(call, request, signal));
+  }
+
+  private async ours<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
+    try {
+      return await this.call(call, request, options);
+    } catch (error) {
+      throw lackOf(call.path.slice(call.path.lastIndexOf('/') + 1), error);
+    }
   }
 
   private async ofUser<R>(call: UnaryCall<StatRequest, R>, name: string, never: R, options: CallOptions): Promise<R> {

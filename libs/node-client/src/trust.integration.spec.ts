@@ -77,7 +77,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     await isTrusted(good, { fingerprint256: fingerprintOf(good.cert) });
   });
 
-  it('refuses another certificate than the pinned one, and sends nothing', async () => {
+  it('security row 19: refuses another certificate than the pinned one, and sends nothing', async () => {
     const own = await selfSigned({ names: ['127.0.0.1'] });
     const pin = fingerprintOf(good.cert);
     await isRefused(

@@ -69,3 +69,30 @@ const contract = numbersOf(readFileSync(CONTRACT, 'utf8'));
 it.each(Object.entries(FROZEN))('%s keeps its names and numbers, and ours are from 100 up', (name, numbers) => {
   expect(below100(contract[name] ?? { absent: 0 })).toEqual(numbers);
 });
+
+it('every call of the contract keeps its name and the direction of its streams', () => {
+  const text = readFileSync(CONTRACT, 'utf8');
+  const calls = [...text.matchAll(/^ {2}rpc (\w+)\((\w+ )?(\w+)\) returns \((\w+ )?(\w+)\);/gm)];
+  const signatures = calls.map(
+    ([, name, up = '', request, down = '', answer]) => `${name}(${up}${request}): ${down}${answer}`,
+  );
+  expect(signatures).toEqual([
+    'Start(Backend): BaseInfoResponse',
+    'Stop(Empty): Empty',
+    'GetBaseInfo(Empty): BaseInfoResponse',
+    'GetLogs(Empty): stream Log',
+    'GetSystemStats(Empty): SystemStatsResponse',
+    'GetBackendStats(Empty): BackendStatsResponse',
+    'GetStats(StatRequest): StatResponse',
+    'GetOutboundsLatency(LatencyRequest): LatencyResponse',
+    'GetUserOnlineStats(StatRequest): OnlineStatResponse',
+    'GetUserOnlineIpListStats(StatRequest): StatsOnlineIpListResponse',
+    'SyncUser(stream User): Empty',
+    'SyncUsers(Users): Empty',
+    'SyncUsersChunked(stream UsersChunk): Empty',
+    'CollectTraffic(CollectTrafficRequest): TrafficBatch',
+    'GetOnlineUsers(Empty): OnlineUsersResponse',
+  ]);
+  expect(text).toMatch(/^package service;$/m);
+  expect(text).toMatch(/^service NodeService \{$/m);
+});

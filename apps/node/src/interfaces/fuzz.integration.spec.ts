@@ -89,7 +89,7 @@ const fixedFramed = (chunk: Buffer): Buffer =>
 /** The event loop breathes: nothing else in the process starves meanwhile. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('mutated frames', () => {
+describe('more than 100,000 mutated frames', () => {
   const service = new NodeDouble();
   let node: RunningNode;
   let client: NodeClient;
@@ -168,9 +168,10 @@ describe('mutated frames', () => {
     const random = seededRandom(4);
     const session = connectHttp2(node);
     const statuses = new Set<string>();
+    // A log has no end of its own.
+    const methods = METHODS.filter(([method]) => method !== 'GetLogs');
     for (let index = 0; index < 1_000; index += 1) {
-      const [method, message] = METHODS[index % METHODS.length]!;
-      if (method === 'GetLogs') continue;
+      const [method, message] = methods[index % methods.length]!;
       const sample = SAMPLES[message];
       const frame = Buffer.concat([Buffer.of(0, 0, 0, sample.length >> 8, sample.length & 0xff), sample]);
       const { headers } = await sendHttp2(

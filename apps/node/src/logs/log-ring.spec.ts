@@ -17,23 +17,64 @@ async function readAll(ring: LogRing, after?: bigint): Promise<LogLine[]> {
       return lines;
     }
     if (result.done) return lines;
-    lines.push(result.value);
+    lines.push(...result.value);
   }
 }
 
-const details = (lines: LogLine[]) => lines.map(({ sequence, detail }) => `${sequence} ${detail}`);
+const details = (lines: readonly LogLine[]) => lines.map(({ sequence, detail }) => `${sequence} ${detail}`);
 
 describe('LogRing', () => {
-  it('gives what is kept, then what comes', async () => {
+  it('gives what is kept at once, then what comes', async () => {
     const ring = new LogRing();
     ring.append('one');
     ring.append('two');
     const reader = ring.read({ signal: new AbortController().signal });
-    expect((await reader.next()).value).toEqual({ sequence: 1n, detail: 'one' });
-    expect((await reader.next()).value).toEqual({ sequence: 2n, detail: 'two' });
+    expect((await reader.next()).value).toEqual([
+      { sequence: 1n, detail: 'one' },
+      { sequence: 2n, detail: 'two' },
+    ]);
     const third = reader.next();
     ring.append('three');
-    expect((await third).value).toEqual({ sequence: 3n, detail: 'three' });
+    expect((await third).value).toEqual([{ sequence: 3n, detail: 'three' }]);
+    await reader.return();
+  });
+
+  it('gives a first line at once, and what comes right after it together', async () => {
+    const ring = new LogRing();
+    const reader = ring.read({ signal: new AbortController().signal });
+    const first = reader.next();
+    ring.append('a');
+    expect((await first).value).toEqual([{ sequence: 1n, detail: 'a' }]);
+    const second = reader.next();
+    for (const line of ['b', 'c']) {
+      ring.append(line);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await second).value).toEqual([
+      { sequence: 2n, detail: 'b' },
+      { sequence: 3n, detail: 'c' },
+    ]);
+    await reader.return();
+  });
+
+  it('gives so much at once, and no more', async () => {
+    const ring = new LogRing();
+    // A line costs its characters and 64 bytes: 16 of these are 16 KiB.
+    for (let count = 0; count < 40; count += 1) ring.append('x'.repeat(960));
+    const reader = ring.read({ signal: new AbortController().signal });
+    const sizes: (number | undefined)[] = [];
+    for (let count = 0; count < 3; count += 1) sizes.push((await reader.next()).value?.length);
+    expect(sizes).toEqual([16, 16, 8]);
+    await reader.return();
+  });
+
+  it('says with an empty batch that it was quiet, and loses no line over it', async () => {
+    const ring = new LogRing();
+    const reader = ring.read({ signal: new AbortController().signal, quietMs: 5 });
+    expect(await reader.next()).toEqual({ done: false, value: [] });
+    expect(await reader.next()).toEqual({ done: false, value: [] });
+    ring.append('a');
+    expect((await reader.next()).value).toEqual([{ sequence: 1n, detail: 'a' }]);
     await reader.return();
   });
 
@@ -50,10 +91,9 @@ describe('LogRing', () => {
     const ring = new LogRing({ maxBytes: 200 });
     ring.append('a');
     const slow = ring.read({ signal: new AbortController().signal });
-    expect((await slow.next()).value).toEqual({ sequence: 1n, detail: 'a' });
+    expect((await slow.next()).value).toEqual([{ sequence: 1n, detail: 'a' }]);
     for (const line of ['b', 'c', 'd', 'e', 'f']) ring.append(line);
-    expect((await slow.next()).value).toEqual({ sequence: 3n, detail: '2 lines dropped' });
-    expect((await slow.next()).value).toEqual({ sequence: 4n, detail: 'd' });
+    expect(details((await slow.next()).value ?? [])).toEqual(['3 2 lines dropped', '4 d', '5 e', '6 f']);
     await slow.return();
     expect(details(await readAll(ring))).toEqual(['4 d', '5 e', '6 f']);
     expect(details(await readAll(ring, 2n))).toEqual(['3 1 line dropped', '4 d', '5 e', '6 f']);
@@ -66,19 +106,32 @@ describe('LogRing', () => {
     expect(details(await readAll(ring))).toEqual(['1 abc…', '2 abc']);
   });
 
-  it('has a limit of readers, and a place again when one leaves', async () => {
+  it('has a limit of readers, also of those that have not begun, and a place again when one leaves', async () => {
     const ring = new LogRing({ maxReaders: 2 });
     ring.append('a');
-    const reader = ring.read({ signal: new AbortController().signal });
-    const other = ring.read({ signal: new AbortController().signal });
-    await Promise.all([reader.next(), other.next()]);
-    expect(() => ring.read({ signal: new AbortController().signal })).toThrow(
+    const leave = new AbortController();
+    let held = 0;
+    const hold = () => {
+      held += 1;
+      return () => {
+        held -= 1;
+      };
+    };
+    const reader = ring.read({ signal: new AbortController().signal, hold });
+    ring.read({ signal: AbortSignal.abort(), hold }); // has left already
+    ring.read({ signal: leave.signal, hold });
+    expect(() => ring.read({ signal: new AbortController().signal, hold })).toThrow(
       expect.objectContaining({
         code: 'TOO_MANY_READERS',
         message: 'the log already has 2 readers; close one and try again',
       }),
     );
+    expect(held).toBe(2);
+    leave.abort();
+    expect(held).toBe(1);
+    await reader.next();
     await reader.return();
+    expect(held).toBe(0);
     expect(details(await readAll(ring))).toEqual(['1 a']);
   });
 

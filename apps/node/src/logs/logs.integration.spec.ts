@@ -40,7 +40,7 @@ describe('the log of the real engine', () => {
     client = await startEngineClient(vlessOutbound(port, ID));
     await start({ loglevel: 'info' });
     reading = (async () => {
-      for await (const line of test.node.logs({ signal: leave.signal })) seen.push(line);
+      for await (const lines of await test.node.logs({ signal: leave.signal })) seen.push(...lines);
     })();
   });
   afterAll(async () => {

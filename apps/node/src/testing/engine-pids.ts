@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { eventually } from '@rampart/testing';
 
 /** Process ids of the engines that run for a data directory, by the mark in their environment. */
 export async function enginePids(dataDir: string): Promise<number[]> {
@@ -8,4 +9,16 @@ export async function enginePids(dataDir: string): Promise<number[]> {
     if (new RegExp(`RAMPART_ENGINE_OWNER=\\d+:\\d*:${dataDir}(\0|$)`).test(environment)) found.push(Number(name));
   }
   return found;
+}
+
+/** Makes the engines of a data directory hang; none of them answers any more when it resolves. */
+export async function hangEngines(dataDir: string): Promise<void> {
+  for (const pid of await enginePids(dataDir)) {
+    process.kill(pid, 'SIGSTOP');
+    await eventually('every thread stands still', async () => {
+      const threads = await readdir(`/proc/${pid}/task`);
+      const states = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
+      return states.every((stat) => stat.slice(stat.lastIndexOf(')') + 2).startsWith('T'));
+    });
+  }
 }

@@ -16,19 +16,20 @@ import type { LogLine, NodeService } from '../node.service.js';
 import type { RawBackend, RawUsers, RawUsersChunk } from '../wire/raw-messages.js';
 import type { RawUser } from '../wire/raw-user.js';
 
+/** With something in each of its fields. */
 export const INFO: BaseInfoResponse = {
   running: true,
   coreVersion: '26.3.27',
   version: '0.1.0',
   coreType: 'xray',
-  refused: [],
+  refused: [{ email: '9.ivy', reason: 'a reason' }],
   configDigest: 'a-digest',
-  usersDigest: Buffer.alloc(16),
-  usersCount: 0n,
+  usersDigest: Buffer.alloc(16, 7),
+  usersCount: 12n,
   bootId: 'a-boot',
-  restarts: 0n,
-  lastExit: '',
-  warnings: [],
+  restarts: 3n,
+  lastExit: 'exit 2',
+  warnings: ['a certificate has expired', 'the disk is full'],
 };
 
 /** Stands in for the engine room: keeps what the doors pass on, and answers as it is told. */
@@ -44,6 +45,8 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
   /** How many chunks of a call are read. */
   chunksWanted = Number.POSITIVE_INFINITY;
   readers = 0;
+  /** After how long without a line the last reader wants to hear so. */
+  quietMs: number | undefined;
 
   start(backend: RawBackend): Promise<BaseInfoResponse> {
     return this.answer('start', backend, INFO);
@@ -59,8 +62,14 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
     return INFO;
   }
 
-  logs({ after, signal }: { after?: bigint; signal: AbortSignal }): AsyncIterable<LogLine> {
+  async logs({
+    after,
+    signal,
+    quietMs,
+  }: Parameters<NodeService['logs']>[0]): Promise<AsyncIterable<readonly LogLine[]>> {
     this.calls.push({ name: 'logs', input: after });
+    this.quietMs = quietMs;
+    await this.gate;
     if (this.error) throw this.error;
     return this.counted(this.log(after, signal));
   }
@@ -136,10 +145,10 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
     return value;
   }
 
-  private async *counted(lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
+  private async *counted(lines: AsyncIterable<LogLine>): AsyncGenerator<readonly LogLine[]> {
     this.readers += 1;
     try {
-      yield* lines;
+      for await (const line of lines) yield [line];
     } finally {
       this.readers -= 1;
     }

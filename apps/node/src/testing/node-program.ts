@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createNodeClient, type NodeClient } from '@rampart/node-client';
 import { enginePath, eventually } from '@rampart/testing';
 
 const APP = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(APP, '../../node_modules/typescript/bin/tsc');
+
+const READY = /Ready for REST and gRPC on 127\.0\.0\.1:(\d+), certificate SHA-256 ([0-9A-F:]{95})/;
 
 /** Builds what `NodeProgram` runs. */
 export async function buildNode(): Promise<void> {
@@ -19,7 +22,10 @@ export class NodeProgram {
   private readonly child: ChildProcess;
   private readonly ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
 
-  constructor(settings: Record<string, string>, ...args: string[]) {
+  constructor(
+    private readonly settings: Record<string, string>,
+    ...args: string[]
+  ) {
     const env = { PATH: process.env['PATH'] ?? '', XRAY_EXECUTABLE_PATH: enginePath(), ...settings };
     this.child = spawn(process.execPath, [join(APP, 'dist/main.js'), ...args], {
       env,
@@ -37,6 +43,19 @@ export class NodeProgram {
     if (signal) this.child.kill(signal);
     const [code] = await this.ended;
     return code;
+  }
+
+  /** Once it listens: where, and by which certificate it is known. */
+  async ready(): Promise<{ readonly port: number; readonly fingerprint256: string }> {
+    const [, port, fingerprint256 = ''] = await this.says(READY);
+    return { port: Number(port), fingerprint256 };
+  }
+
+  /** A client of it, once it listens. The caller closes it. */
+  async client(transport: 'grpc' | 'rest' = 'grpc'): Promise<NodeClient> {
+    const { port, fingerprint256 } = await this.ready();
+    const apiKey = this.settings['RAMPART_API_KEY'] ?? '';
+    return createNodeClient({ transport, host: '127.0.0.1', port, apiKey, tls: { fingerprint256 } });
   }
 
   says(text: RegExp): Promise<RegExpExecArray> {

@@ -72,7 +72,7 @@ export interface BaseInfoResponse {
   refused: RefusedUser[];
   /** Of the configuration that runs; equal configurations have equal digests, whatever their white space. */
   configDigest: string;
-  /** The sum of the digests of all users that are served (16 bytes, little-endian; see usersDigest in libs/node-client). */
+  /** The sum of the digests of all users that are served (16 bytes, little-endian; see UsersDigest in libs/node-client). */
   usersDigest: Buffer;
   usersCount: bigint;
   /** Another one whenever the node's process starts anew. */

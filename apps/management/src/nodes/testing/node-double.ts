@@ -117,6 +117,7 @@ export class NodeDouble implements NodeClient {
   readonly backendStats = uncalled;
   readonly userOnline = uncalled;
   readonly userOnlineIps = uncalled;
+  readonly onlineUsers = uncalled;
   readonly latencies = uncalled;
   readonly syncUsersChunked = uncalled;
 

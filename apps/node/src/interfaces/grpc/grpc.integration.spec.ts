@@ -209,7 +209,7 @@ describe('the gRPC door', () => {
     expect(service.calls.filter(({ name }) => !name.startsWith('syncUser'))).toEqual([]);
   });
 
-  it('refuses a message above the limit', async () => {
+  it('security row 13: refuses a message above the limit', async () => {
     const config = 'x'.repeat(MAX_MESSAGE_BYTES);
     const [code, details] = await failure((done) => stub.start(Backend.fromPartial({ config }), KEY, done));
     expect(code).toBe(status.RESOURCE_EXHAUSTED);

@@ -45,7 +45,7 @@ export class NodeGrpcController {
 
   @GrpcMethod('NodeService', 'GetLogs')
   @UseInterceptors(PullStream)
-  logs(@CallSignal() signal: AbortSignal, @LastEventId() after?: bigint): AsyncIterable<Log> {
+  logs(@CallSignal() signal: AbortSignal, @LastEventId() after?: bigint): Promise<AsyncIterable<readonly Log[]>> {
     return this.node.logs({ after, signal });
   }
 

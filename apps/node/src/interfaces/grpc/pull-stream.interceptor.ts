@@ -4,7 +4,10 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { mergeMap, Observable, of } from 'rxjs';
 import { callOf, type GrpcCall, signalOf } from './grpc-call.js';
 
-/** Lets a server stream be an async iterable that is read no faster than the caller reads; Nest itself buffers without bound. */
+/**
+ * Lets a server stream be an async iterable of batches that is read no faster than the caller reads. Nest itself buffers
+ * without bound.
+ */
 @Injectable()
 export class PullStream implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
@@ -12,19 +15,23 @@ export class PullStream implements NestInterceptor {
   }
 }
 
-const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+type Batches = AsyncIterable<readonly unknown[]>;
+
+const isAsyncIterable = (value: unknown): value is Batches =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-const pull = (call: GrpcCall, source: AsyncIterable<unknown>): Observable<unknown> =>
+const pull = (call: GrpcCall, batches: Batches): Observable<unknown> =>
   new Observable((subscriber) => {
     // The caller sees that the stream is open before its first message.
     call.sendMetadata(new Metadata());
     const write = async (): Promise<void> => {
-      for await (const value of source) {
-        if (subscriber.closed) return;
-        // Nest writes synchronously inside next().
-        subscriber.next(value);
-        if (call.writableNeedDrain) await once(call, 'drain', { signal: signalOf(call) });
+      for await (const values of batches) {
+        for (const value of values) {
+          if (subscriber.closed) return;
+          // Nest writes synchronously inside next().
+          subscriber.next(value);
+          if (call.writableNeedDrain) await once(call, 'drain', { signal: signalOf(call) });
+        }
       }
       subscriber.complete();
     };

@@ -143,6 +143,7 @@ describe('the one port, restricted', () => {
     try {
       expect(await send(node, 'GET', '/info')).toMatchObject({ status: 404 });
       expect(await node.client('grpc').info()).toEqual(INFO);
+      expect(await node.client('auto').info()).toEqual(INFO);
     } finally {
       await node.close();
     }
@@ -152,6 +153,7 @@ describe('the one port, restricted', () => {
     const node = await RunningNode.open({ service: new NodeDouble(), settings: { RAMPART_NODE_PROTOCOL: 'rest' } });
     try {
       expect(await node.client('rest').info()).toEqual(INFO);
+      expect(await node.client('auto').info()).toEqual(INFO);
       await expect(node.client('grpc').info()).rejects.toMatchObject({ code: 'NOT_FOUND' });
       const session = connectHttp2(node);
       expect(await sendHttp2(session, { ':method': 'GET', ':path': '/info', ...KEY })).toMatchObject({ status: 200 });

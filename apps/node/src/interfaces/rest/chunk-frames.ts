@@ -50,6 +50,7 @@ function chunkOf(bytes: Uint8Array): RawUsersChunk {
   try {
     return decodeUsersChunk(bytes);
   } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NodeError('INVALID_ARGUMENT', `failed to decode chunk: ${reason}`, { cause });
   }

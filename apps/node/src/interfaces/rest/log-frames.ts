@@ -1,53 +1,28 @@
 import type { LogLine } from '../../node.service.js';
 
+type Batches = AsyncIterable<readonly LogLine[]>;
+
 const LINE_BREAK = /\r\n|\r|\n/;
 
-/** Log lines as Server-Sent Events, with a comment whenever nothing was said for a while. */
-export async function* eventFrames(
-  lines: AsyncIterable<LogLine>,
-  heartbeatMs: number,
-): AsyncGenerator<string, void, void> {
+/** Log lines as Server-Sent Events, and a comment for an empty batch: nothing was said for a while. */
+export async function* eventFrames(batches: Batches): AsyncGenerator<string, void, void> {
   // The headers leave with the first bytes.
   yield ': open\n\n';
-  const iterator = lines[Symbol.asyncIterator]();
-  try {
-    let next = iterator.next();
-    for (;;) {
-      const result = await within(next, heartbeatMs);
-      if (result === 'nothing yet') {
-        yield ': alive\n\n';
-        continue;
-      }
-      if (result.done) return;
-      yield eventFrame(result.value);
-      next = iterator.next();
-    }
-  } finally {
-    await iterator.return?.();
-  }
+  for await (const lines of batches) yield lines.length === 0 ? ': alive\n\n' : lines.map(eventFrame).join('');
 }
 
 /** Log lines as other nodes send them: each followed by a line break, without any frame. */
-export async function* bareFrames(lines: AsyncIterable<LogLine>): AsyncGenerator<string, void, void> {
+export async function* bareFrames(batches: Batches): AsyncGenerator<string, void, void> {
   // Empty lines are skipped by those who read this form.
   yield '\n';
-  for await (const { detail } of lines) yield `${detail.split(LINE_BREAK).join(' ')}\n`;
+  for await (const lines of batches) yield lines.length === 0 ? '\n' : lines.map(bareFrame).join('');
 }
 
 const eventFrame = ({ sequence, detail }: LogLine): string =>
-  `id: ${sequence}\n${detail
-    .split(LINE_BREAK)
-    .map((line) => `data: ${line}\n`)
+  `id: ${sequence}\n${partsOf(detail)
+    .map((part) => `data: ${part}\n`)
     .join('')}\n`;
 
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'nothing yet'> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<'nothing yet'>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, 'nothing yet');
-  });
-  try {
-    return await Promise.race([promise, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const bareFrame = ({ detail }: LogLine): string => `${partsOf(detail).join(' ')}\n`;
+
+const partsOf = (detail: string): string[] => detail.split(LINE_BREAK);

@@ -36,10 +36,10 @@ describe('1,000 readers of the log', () => {
     await node.close();
   });
 
-  async function* counted(reader: number, lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
-    for await (const line of lines) {
-      given[reader] = (given[reader] ?? 0) + 1;
-      yield line;
+  async function* counted(reader: number, batches: AsyncIterable<readonly LogLine[]>): AsyncGenerator<LogLine> {
+    for await (const lines of batches) {
+      given[reader] = (given[reader] ?? 0) + lines.length;
+      yield* lines;
     }
   }
 

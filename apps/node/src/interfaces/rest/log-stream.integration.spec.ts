@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '@rampart/testing';
 import { NodeError } from '../../errors/node-error.js';
 import { KEY, open, send } from '../../testing/https.js';
-import { lines, NodeDouble } from '../../testing/node-double.js';
+import { lines, NodeDouble, untilAborted } from '../../testing/node-double.js';
 import { API_KEY, RunningNode } from '../../testing/running-node.js';
 
 const BARE = { 'x-api-key': API_KEY };
@@ -42,6 +42,7 @@ describe('GET /logs', () => {
     });
     const expected = ': open\n\nid: 1\ndata: line 1\n\nid: 2\ndata: line 2\n\n';
     expect(await readUntil(response, 'line 2\n\n')).toBe(expected);
+    expect(service.quietMs).toBe(15_000);
     await eventually('the reader is gone', () => service.readers === 0);
   });
 
@@ -73,6 +74,26 @@ describe('GET /logs', () => {
     const { status, body } = await send(node, 'GET', '/logs');
     expect(status).toBe(429);
     expect(JSON.parse(body.toString())).toEqual({ error: 'too many', code: 'TOO_MANY_READERS' });
+  });
+
+  it('is not held for a caller who left while the node was not ready to answer', async () => {
+    let answer: (() => void) | undefined;
+    service.gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const signals: AbortSignal[] = [];
+    service.log = (after, signal) => {
+      signals.push(signal);
+      return untilAborted(after, signal);
+    };
+    const leave = new AbortController();
+    const call = open(node, 'GET', '/logs', { signal: leave.signal });
+    await eventually('the call has come', () => service.calls.length === 1);
+    leave.abort();
+    await expect(call).rejects.toThrow();
+    answer?.();
+    await eventually('it is found gone', () => signals[0]?.aborted && service.readers === 0);
+    expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
 
   it('is read no faster than the caller reads, and ends with the caller', async () => {

@@ -7,6 +7,8 @@ import { lastEventId } from '../last-event-id.js';
 import { bareFrames, eventFrames } from './log-frames.js';
 
 const HEARTBEAT_MS = 15_000;
+/** What is made ready for a slow reader; counted in bytes, as batches are of any size. */
+const AHEAD = { objectMode: false, highWaterMark: 16 * 1024 };
 const EVENT_STREAM = 'text/event-stream';
 const HEADERS = {
   'content-type': `${EVENT_STREAM}; charset=utf-8`,
@@ -21,17 +23,17 @@ export class LogStream implements BeforeApplicationShutdown {
 
   constructor(private readonly node: NodeService) {}
 
-  open({ headers }: FastifyRequest, reply: FastifyReply): void {
+  async open({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
     const after = lastEventId(headers[LAST_EVENT_ID]?.toString());
     const reader = new AbortController();
-    const lines = this.node.logs({ signal: reader.signal, ...(after === undefined ? {} : { after }) });
     this.readers.add(reader);
     reply.raw.once('close', () => {
       reader.abort();
       this.readers.delete(reader);
     });
+    const batches = await this.node.logs({ after, signal: reader.signal, quietMs: HEARTBEAT_MS });
     const events = headers.authorization !== undefined || headers.accept?.includes(EVENT_STREAM);
-    void reply.headers(HEADERS).send(Readable.from(events ? eventFrames(lines, HEARTBEAT_MS) : bareFrames(lines)));
+    void reply.headers(HEADERS).send(Readable.from(events ? eventFrames(batches) : bareFrames(batches), AHEAD));
   }
 
   beforeApplicationShutdown(): void {

@@ -49,8 +49,8 @@ export class NodeRestController {
   }
 
   @Get('logs')
-  logs(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.logStream.open(request, reply);
+  logs(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.logStream.open(request, reply);
   }
 
   @Get('stats/system')

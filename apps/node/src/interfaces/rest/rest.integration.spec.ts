@@ -279,7 +279,7 @@ describe('the REST door', () => {
     expect(await send(node, 'HEAD', '/logs')).toMatchObject({ status: 405, headers: { allow: 'GET' } });
   });
 
-  it('refuses a message above the limit', async () => {
+  it('security row 13: refuses a message above the limit', async () => {
     const headers = { ...KEY, 'content-length': MAX_MESSAGE_BYTES + 1, expect: '100-continue' };
     const answer = await send(node, 'POST', '/start', { headers });
     isError(answer, { status: 413, error: 'the message is larger than 67108864 bytes', code: 'TOO_LARGE' });
