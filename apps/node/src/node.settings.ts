@@ -35,4 +35,5 @@ export const ENGINE_VARIABLES = [
   'SSL_CERT_DIR',
   'XRAY_LOCATION_ASSET',
   'XRAY_LOCATION_CERT',
+  'XRAY_BUF_SPLICE',
 ] as const;

@@ -32,6 +32,9 @@ export interface ServedUsers {
   readonly count: number;
   /** Of all of them, see UsersDigest. */
   readonly digest: Uint8Array;
+  /** Under exactly this e-mail. */
+  has(email: string): boolean;
+  /** As they are now: whoever reads on later does not see what has changed meanwhile. */
   all(): Iterable<RawUser>;
 }
 
@@ -82,8 +85,11 @@ export interface ProxyBackend {
   changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]>;
   /** Reads the traffic since the last reading into `BackendEvents.traffic`; nothing while the engine is down. */
   readTraffic(): Promise<void>;
-  /** Ends engines that a dead node of the same data directory left; they would serve on. Every start does so too. */
-  endOrphans(): Promise<void>;
+  /**
+   * Makes ready for the first start. Engines that a dead node of the same data directory left are ended: they would serve
+   * on. What goes wrong is told by the start.
+   */
+  prepare(): Promise<void>;
   /** Lets a start that is under way fail, so that `stop` has not to wait for it. */
   giveUp(): void;
   /** Ends the engine and its connections, after a last reading. Succeeds when nothing runs. */

@@ -13,11 +13,6 @@ export function* withoutRepeats<T>(items: readonly T[], nameOf: (item: T) => str
   if (part.size > 0) yield [...part.values()];
 }
 
-/** A list in parts of a size, the last one smaller. */
-export function* inParts<T>(items: readonly T[], size: number): Generator<T[], void> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
-}
-
 /**
  * Groups what is there already, up to a limit, without waiting for more: a quick stream is handled in large steps, a slow
  * one item by item.

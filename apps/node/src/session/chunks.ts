@@ -1,8 +1,8 @@
 import { NodeError } from '../errors/node-error.js';
-import type { RawUsersChunk } from '../wire/raw-messages.js';
+import { MAX_USERS, type RawUsersChunk, tooMany } from '../wire/raw-messages.js';
 import { type RawUser, withRevision } from '../wire/raw-user.js';
 
-/** Of all chunks of one call together, as of any other message. */
+/** Of all chunks of one call together, as of any other message; so is the number of users. */
 export const MAX_CHUNKS_BYTES = 64 * 1024 * 1024;
 /** What an empty chunk counts, so that those are not without end either. */
 const CHUNK_BYTES = 256;
@@ -15,11 +15,14 @@ const CHUNK_BYTES = 256;
 export async function gatherChunks(chunks: AsyncIterable<RawUsersChunk>): Promise<RawUser[]> {
   const parts = new Map<bigint, RawUser[]>();
   let bytes = 0;
+  let count = 0;
   for await (const { index, users, last, revision } of chunks) {
     bytes += users.reduce((sum, user) => sum + user.bytes.length, CHUNK_BYTES);
     if (bytes > MAX_CHUNKS_BYTES) {
       throw new NodeError('TOO_LARGE', `the chunks are larger than ${MAX_CHUNKS_BYTES} bytes together`);
     }
+    count += users.length;
+    if (count > MAX_USERS) throw tooMany();
     const part = parts.get(index) ?? [];
     for (const user of users) part.push(user.revision === 0n ? withRevision(user, revision) : user);
     parts.set(index, part);

@@ -1,7 +1,4 @@
-import type { SavedSession } from './session-store.js';
-
-/** A removal that long ago is not overtaken by an older message any more. */
-const MAX_REMOVED = 65_536;
+import { MAX_REMOVED, type SavedSession } from './session-store.js';
 
 /**
  * Which revision was last applied to each user, so that a message that was overtaken on its way changes nothing.

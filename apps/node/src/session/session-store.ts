@@ -10,6 +10,9 @@ export interface SessionTerms {
   readonly revision: bigint;
 }
 
+/** A removal that is so many removals ago is not overtaken by an older message any more. */
+export const MAX_REMOVED = 65_536;
+
 /** A user that went, and the revision of the removal: an older message about it still changes nothing. */
 export interface RemovedUser {
   readonly email: string;
@@ -19,7 +22,7 @@ export interface RemovedUser {
 export interface SavedSession extends SessionTerms {
   /** As they were accepted, each e-mail once. */
   readonly users: RawUser[];
-  /** Oldest first, at most as many as `Revisions` keeps. */
+  /** Oldest first, at most MAX_REMOVED. */
   readonly removed: RemovedUser[];
 }
 

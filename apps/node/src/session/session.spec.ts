@@ -1,95 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  Backend as BackendMessage,
-  type DeepPartial,
-  type RefusedUser,
-  type User,
-  UsersChunk,
-  UsersDigest,
-  userDigest,
-} from '@rampart/node-client';
-import type { BackendConfig, ServedUsers } from '../backend/backend.js';
 import { NodeError } from '../errors/node-error.js';
 import { LogRing } from '../logs/log-ring.js';
 import { MemorySessionStore } from '../testing/memory-session-store.js';
-import { rawUser } from '../testing/raw-users.js';
-import { decodeBackend, decodeUsersChunk, type RawUsersChunk } from '../wire/raw-messages.js';
-import { decodeUser, type RawUser } from '../wire/raw-user.js';
+import type { RawUser } from '../wire/raw-user.js';
 import { Session } from './session.js';
-
-/** Serves users with a password that nobody else has; those of one call may take each other's. */
-class BackendDouble {
-  running = false;
-  readonly warnings = ['a warning'];
-  readonly calls: string[] = [];
-  /** What the next start throws. */
-  failure?: NodeError;
-  /** What a start waits for. */
-  gate: Promise<unknown> = Promise.resolve();
-  private readonly served = new Map<string, RawUser>();
-
-  get users(): ServedUsers {
-    const digest = new UsersDigest();
-    for (const user of this.served.values()) digest.add(userDigest(decodeUser(user)));
-    return { count: this.served.size, digest: digest.value, all: () => this.served.values() };
-  }
-
-  get passwords(): Record<string, string> {
-    return Object.fromEntries([...this.served].map(([email, user]) => [email, passwordOf(user)]));
-  }
-
-  async start({ text }: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
-    this.calls.push(`start ${text}`);
-    await this.gate;
-    if (this.failure) throw this.failure;
-    this.running = true;
-    return this.replace(users);
-  }
-
-  async replaceUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
-    this.calls.push('replace');
-    return this.replace(users);
-  }
-
-  async changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
-    this.calls.push(`change ${users.map(({ email }) => email).join(' ')}`);
-    const others = [...this.served.values()].filter(({ email }) => users.every((user) => user.email !== email));
-    const taken = new Set(others.map(passwordOf));
-    return users.flatMap((user) => {
-      if (!user.present) this.served.delete(user.email);
-      else if (taken.has(passwordOf(user))) return [{ email: user.email, reason: 'taken' }];
-      else this.served.set(user.email, user);
-      return [];
-    });
-  }
-
-  async endOrphans(): Promise<void> {
-    this.calls.push('end orphans');
-  }
-
-  async stop(): Promise<void> {
-    this.calls.push('stop');
-    this.running = false;
-    this.served.clear();
-  }
-
-  private replace(users: readonly RawUser[]): RefusedUser[] {
-    this.served.clear();
-    for (const user of users) this.served.set(user.email, user);
-    return [];
-  }
-}
-
-const passwordOf = (raw: RawUser): string => decodeUser(raw).proxies?.trojan?.password ?? '';
-const userMessage = (email: string, password: string, revision = 0n): DeepPartial<User> => ({
-  ...{ email, proxies: { trojan: { password } }, inbounds: ['in'], revision },
-});
-const user = (email: string, password: string, revision = 0n): RawUser =>
-  rawUser(userMessage(email, password, revision));
-const gone = (email: string, revision = 0n): RawUser => rawUser({ email, revision });
-const request = (config: string, others: DeepPartial<BackendMessage> = {}) =>
-  decodeBackend(BackendMessage.encode(BackendMessage.fromPartial({ config, ...others })).finish());
+import { BackendDouble, gone, request, user, userMessage } from './testing/backend-double.js';
 
 /** One by one, as from a slow caller. */
 async function* slowly(...users: RawUser[]): AsyncGenerator<RawUser> {
@@ -183,83 +99,6 @@ describe('Session', () => {
     expect(session.warnings).toEqual(['a warning', 'the disk is full']);
   });
 
-  describe('in chunks', () => {
-    const chunk = (index: bigint, users: DeepPartial<User>[], others: DeepPartial<UsersChunk> = {}) =>
-      decodeUsersChunk(UsersChunk.encode(UsersChunk.fromPartial({ index, users, ...others })).finish());
-    const LAST = { last: true };
-    async function* sent(...chunks: RawUsersChunk[]): AsyncGenerator<RawUsersChunk> {
-      yield* chunks;
-    }
-
-    it('changes only those who are listed, whatever the order, and nothing after the last one', async () => {
-      await session.syncUsersChunked(
-        sent(
-          chunk(2n, [userMessage('a', 'newest')]),
-          chunk(0n, [userMessage('a', 'new'), userMessage('c', 'r')]),
-          chunk(0n, [userMessage('d', 's')]),
-          chunk(2n, [userMessage('c', 'newer')]),
-          chunk(1n, [{ email: 'd' }, userMessage('e', 't')], LAST),
-          chunk(1n, [userMessage('f', 'u')]),
-        ),
-      );
-      expect(backend.passwords).toEqual({ a: 'new', b: 'q', c: 'r', e: 't' });
-    });
-
-    it.each<[string, RawUsersChunk[]]>([
-      ['missing final chunk indicator', []],
-      ['missing final chunk indicator', [chunk(0n, [userMessage('c', 'r')])]],
-      ['missing chunk index 1', [chunk(0n, [userMessage('c', 'r')]), chunk(2n, [userMessage('d', 's')], LAST)]],
-      ['missing chunk index 0', [chunk(2n ** 64n - 1n, [userMessage('c', 'r')], LAST)]],
-      ['no users received', [chunk(0n, []), chunk(1n, [], LAST)]],
-    ])('changes nothing: %s', async (message, chunks) => {
-      await expect(session.syncUsersChunked(sent(...chunks))).rejects.toMatchObject({
-        code: 'INVALID_ARGUMENT',
-        message,
-      });
-      expect(backend.calls).toEqual([]);
-    });
-
-    it('takes no more than one message may have', async () => {
-      const large = chunk(0n, [userMessage('c', 'x'.repeat(1024 * 1024))]);
-      let taken = 0;
-      async function* endless(): AsyncGenerator<RawUsersChunk> {
-        for (;;) {
-          taken += 1;
-          yield large;
-        }
-      }
-      await expect(session.syncUsersChunked(endless())).rejects.toMatchObject({
-        code: 'TOO_LARGE',
-        message: 'the chunks are larger than 67108864 bytes together',
-      });
-      expect(taken).toBe(64);
-      expect(backend.calls).toEqual([]);
-    });
-
-    it('names who is refused or overtaken, and applies all others', async () => {
-      await session.changeUsers([user('b', 'q', 9n)]);
-      const chunks = [
-        chunk(0n, [userMessage('a', 'q'), userMessage('c', 'r')]),
-        chunk(1n, [userMessage('b', 'x', 8n)], LAST),
-      ];
-      await expect(session.syncUsersChunked(sent(...chunks))).rejects.toThrow('1 user refused: "a" (taken)');
-      expect(session.refused).toEqual([{ email: 'a', reason: 'taken' }]);
-      expect(backend.passwords).toEqual({ a: 'p', b: 'q', c: 'r' });
-    });
-
-    it('is as old as its chunk', async () => {
-      await session.syncUsersChunked(sent(chunk(0n, [userMessage('c', 'r')], { ...LAST, revision: 7n })));
-      await expect(session.changeUsers([user('c', 's', 6n)])).rejects.toThrow('revision 6 is older than 7');
-      await expect(
-        session.syncUsersChunked(sent(chunk(0n, [userMessage('c', 's')], { ...LAST, revision: 6n }))),
-      ).rejects.toMatchObject({
-        code: 'STALE_REVISION',
-        message: '1 user not changed: "c" (revision 6 is older than 7)',
-      });
-      expect(backend.passwords).toEqual({ a: 'p', b: 'q', c: 'r' });
-    });
-  });
-
   describe('after the node came up again', () => {
     const restart = async () => {
       await session.close();
@@ -303,6 +142,23 @@ describe('Session', () => {
       await expect(session.changeUsers([user('a', 'q')])).rejects.toThrow('taken');
       await restart();
       expect(backend.passwords).toEqual({ a: 'p', b: 'q' });
+    });
+
+    it('does not bring back, as they were, whom the engine itself refused', async () => {
+      backend.unwanted = 'a';
+      await expect(session.changeUsers([user('a', 'x', 6n)])).rejects.toThrow('1 user refused: "a" (unwanted)');
+      backend.unwanted = undefined;
+      await restart();
+      expect(backend.passwords).toEqual({ b: 'q' });
+    });
+
+    it('forgets who is not accepted any more', async () => {
+      backend.unwanted = 'a';
+      await restart();
+      expect([backend.passwords, session.refused]).toEqual([{ b: 'q' }, [{ email: 'a', reason: 'unwanted' }]]);
+      backend.unwanted = undefined;
+      await restart();
+      expect(backend.passwords).toEqual({ b: 'q' });
     });
 
     describe('on a machine at fault', () => {

@@ -4,20 +4,18 @@ import { NodeError } from '../errors/node-error.js';
 import type { LogRing } from '../logs/log-ring.js';
 import type { TrafficMeter } from '../traffic/traffic-meter.js';
 import type { RawBackend, RawUsersChunk } from '../wire/raw-messages.js';
-import { type RawUser, withRevision } from '../wire/raw-user.js';
-import { inBatches, inParts, withoutRepeats } from './batches.js';
+import type { RawUser } from '../wire/raw-user.js';
+import { AgreedUsers } from './agreed-users.js';
+import { inBatches, withoutRepeats } from './batches.js';
 import { ChangeQueue } from './change-queue.js';
 import { gatherChunks } from './chunks.js';
 import { configDigest } from './config-digest.js';
 import { KeepAlive } from './keep-alive.js';
-import { refusalText, type StaleUser, staleSet, staleUsers, usersRefused } from './refusals.js';
-import { Revisions } from './revisions.js';
+import { type StaleUser, staleUsers, usersRefused } from './refusals.js';
 import type { SavedSession, SessionStore } from './session-store.js';
 
 /** Users of a stream that one plan changes at most; more only make the first of them wait. */
 const BATCH_SIZE = 500;
-/** Users of one list that one plan changes at most: judging them holds up everything else. */
-const PART_SIZE = 5000;
 const RETRY_MS = 5000;
 
 interface Terms {
@@ -31,16 +29,20 @@ interface Refusal {
   readonly refusal: RefusedUser;
 }
 
-/** A part of one call, and what that call knows so far. */
-interface Step {
-  readonly users: readonly RawUser[];
+/** What one call knows so far. */
+interface Outcome {
   readonly refused: Map<string, Refusal>;
   readonly stale: StaleUser[];
 }
 
+/** A part of one call. */
+interface Step extends Outcome {
+  readonly users: readonly RawUser[];
+}
+
 type SessionBackend = Pick<
   ProxyBackend,
-  'running' | 'users' | 'warnings' | 'start' | 'replaceUsers' | 'changeUsers' | 'endOrphans' | 'stop'
+  'running' | 'users' | 'warnings' | 'start' | 'replaceUsers' | 'changeUsers' | 'prepare' | 'stop'
 >;
 
 /** What the caller and the node agreed on: one configuration, one user set, in one order of changes. */
@@ -49,10 +51,9 @@ export class Session {
   /** When it is settled whether something runs again after the node came up; at once when nobody asked. */
   restored: Promise<void> = Promise.resolve();
   private readonly queue = new ChangeQueue<Step>((steps) => this.changeTogether(steps), BATCH_SIZE);
-  private readonly revisions = new Revisions();
+  private readonly users: AgreedUsers;
   /** Nothing before Start and after Stop. */
   private terms?: Terms;
-  private refusedUsers = new Map<string, RefusedUser>();
   private retry?: NodeJS.Timeout;
 
   constructor(
@@ -61,6 +62,7 @@ export class Session {
     private readonly logs: LogRing,
     private readonly store: SessionStore,
   ) {
+    this.users = new AgreedUsers(() => backend.users, store, logs);
     this.keepAlive = new KeepAlive(() => this.expire());
   }
 
@@ -76,7 +78,7 @@ export class Session {
 
   /** Users of the last Start or sync that are not served, with reasons. */
   get refused(): RefusedUser[] {
-    return [...this.refusedUsers.values()];
+    return this.users.refused;
   }
 
   get warnings(): string[] {
@@ -87,7 +89,7 @@ export class Session {
   /** Runs again what ran when the node's process ended last. Calls that come meanwhile wait. */
   restore(): Promise<void> {
     this.restored = this.queue.run(async () => {
-      await this.backend.endOrphans();
+      await this.backend.prepare();
       const saved = await this.store.load();
       if (saved !== undefined) await this.resume(saved);
     });
@@ -101,9 +103,10 @@ export class Session {
     }
     const revision = setRevision(request.revision, users);
     return this.queue.run(async () => {
-      this.checkSet(revision);
-      const refused = await this.run({ text, excludedInbounds: excludeInbounds }, keepAlive, users);
-      await this.appliedSet(revision, refused);
+      this.users.checkSet(revision);
+      const config = { text, excludedInbounds: excludeInbounds };
+      const refused = await this.run(config, keepAlive, users);
+      await this.users.appliedSet({ config, keepAlive }, revision, refused);
     });
   }
 
@@ -123,45 +126,51 @@ export class Session {
   syncUsers(users: readonly RawUser[], givenRevision: bigint): Promise<void> {
     const revision = setRevision(givenRevision, users);
     return this.queue.run(async () => {
-      this.checkStarted();
-      this.checkSet(revision);
+      const terms = this.checkStarted();
+      this.users.checkSet(revision);
       const refused = await this.backend.replaceUsers(users);
-      await this.appliedSet(revision, refused);
+      await this.users.appliedSet(terms, revision, refused);
       if (refused.length > 0) throw usersRefused(refused);
     });
   }
 
   /** These users as they are said to be; all others stay. Nothing changes before the last chunk is there. */
   async syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
-    await this.changeInSteps(inParts(await gatherChunks(chunks), PART_SIZE));
+    await this.changeInSteps([[await gatherChunks(chunks)]]);
   }
 
   /** One user after another as they come. */
   changeUsers(users: AsyncIterable<RawUser> | Iterable<RawUser>): Promise<void> {
-    return this.changeInSteps(stepsOf(users));
+    return this.changeInSteps(batchesOf(users));
   }
 
-  /** Users who are refused or overtaken are named at the end; all others hold. */
-  private async changeInSteps(steps: AsyncIterable<RawUser[]> | Iterable<RawUser[]>): Promise<void> {
-    const refused = new Map<string, Refusal>();
-    const stale: StaleUser[] = [];
+  /**
+   * Users who are refused or overtaken are named at the end; all others hold. The parts of a batch arrived together: what
+   * others say meanwhile comes after all of them.
+   */
+  private async changeInSteps(
+    batches: AsyncIterable<Iterable<RawUser[]>> | Iterable<Iterable<RawUser[]>>,
+  ): Promise<void> {
+    const outcome: Outcome = { refused: new Map(), stale: [] };
+    const { refused, stale } = outcome;
     let count = 0;
-    for await (const users of steps) {
-      count += 1;
-      await this.queue.change({ users, refused, stale });
+    for await (const parts of batches) {
+      const changes = Array.from(parts, (users) => this.queue.change({ users, ...outcome }));
+      count += changes.length;
+      await allOf(changes);
     }
-    if (count > 1 && refused.size > 0) await this.queue.run(() => this.tryAgain(refused, stale));
+    if (count > 1 && refused.size > 0) await this.queue.run(() => this.tryAgain(outcome));
     if (refused.size > 0) throw usersRefused([...refused.values()].map(({ refusal }) => refusal));
     if (stale.length > 0) throw staleUsers(stale);
   }
 
   private async changeTogether(steps: readonly Step[]): Promise<void> {
     this.checkStarted();
-    const current = steps.map((step) => ({ ...step, users: this.inOrder(step.users, step.stale) }));
+    const current = steps.map((step) => ({ ...step, users: this.users.inOrder(step.users, step.stale) }));
     const all = current.flatMap(({ users }) => users);
     const refusals = await this.backend.changeUsers(all);
     const reasons = new Map(refusals.map((refusal) => [refusal.email, refusal]));
-    await this.appliedUsers(all, reasons);
+    await this.users.appliedUsers(all, reasons);
     for (const { users, refused } of current) {
       for (const user of users) {
         const refusal = reasons.get(user.email);
@@ -173,9 +182,9 @@ export class Session {
   }
 
   /** What they were refused may be free by now: how a stream is cut into steps must not decide who gets in. */
-  private tryAgain(refused: Map<string, Refusal>, stale: StaleUser[]): Promise<void> {
-    const open = [...refused.values()].filter(({ user, refusal }) => this.refusedUsers.get(user.email) === refusal);
-    return this.changeTogether([{ users: open.map(({ user }) => user), refused, stale }]);
+  private tryAgain(outcome: Outcome): Promise<void> {
+    const open = [...outcome.refused.values()].filter(({ refusal }) => this.users.isRefused(refusal));
+    return this.changeTogether([{ users: open.map(({ user }) => user), ...outcome }]);
   }
 
   private async run(config: BackendConfig, keepAlive: bigint, users: readonly RawUser[]): Promise<RefusedUser[]> {
@@ -192,8 +201,7 @@ export class Session {
   /** When the machine is at fault it may be so for a while only: then again, until somebody starts or stops. */
   private async resume(saved: SavedSession): Promise<void> {
     try {
-      this.noteSet(await this.run(saved.config, saved.keepAlive, saved.users));
-      this.revisions.restore(saved);
+      await this.users.restored(saved, await this.run(saved.config, saved.keepAlive, saved.users));
     } catch (error) {
       const { code, message } = NodeError.from(error);
       this.logs.append(`[rampart] what ran before was not started again: ${message}`);
@@ -214,8 +222,7 @@ export class Session {
     this.traffic.halt();
     await this.backend.stop();
     this.terms = undefined;
-    this.revisions.clear();
-    this.refusedUsers.clear();
+    this.users.clear();
   }
 
   /** By the time that it is our turn somebody may have called. */
@@ -229,57 +236,23 @@ export class Session {
     ending.catch((error: unknown) => this.logs.append(`[rampart] not stopped: ${NodeError.from(error).message}`));
   }
 
-  private checkStarted(): void {
-    if (!this.started) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-  }
-
-  private checkSet(revision: bigint): void {
-    if (this.revisions.staleSet(revision)) throw staleSet(revision, this.revisions.last);
-  }
-
-  private async appliedSet(revision: bigint, refused: readonly RefusedUser[]): Promise<void> {
-    this.revisions.appliedSet(revision);
-    this.noteSet(refused);
-    if (this.terms === undefined) return;
-    const { config, keepAlive } = this.terms;
-    await this.store.started({ config, keepAlive, revision: this.revisions.ofSet }, this.backend.users.all());
-  }
-
-  private noteSet(refused: readonly RefusedUser[]): void {
-    this.refusedUsers = new Map(refused.map((user) => [user.email, user]));
-    if (refused.length > 0) this.logs.append(`[rampart] ${refusalText(refused)}`);
-  }
-
-  /** Leaves out, and names, those that a later change has overtaken. */
-  private inOrder(users: readonly RawUser[], stale: StaleUser[]): RawUser[] {
-    return users.filter(({ email, revision }) => {
-      const last = this.revisions.lastOf(email);
-      const overtaken = revision !== 0n && revision < last;
-      if (overtaken) stale.push({ email, revision, last });
-      return !overtaken;
-    });
-  }
-
-  private async appliedUsers(users: readonly RawUser[], refused: ReadonlyMap<string, RefusedUser>): Promise<void> {
-    const accepted: RawUser[] = [];
-    for (const user of users) {
-      const { email, revision, present } = user;
-      this.refusedUsers.delete(email);
-      const refusal = refused.get(email);
-      if (refusal !== undefined) {
-        this.refusedUsers.set(email, refusal);
-      } else {
-        this.revisions.appliedUser(email, revision, present);
-        accepted.push(withRevision(user, this.revisions.lastOf(email)));
-      }
-    }
-    if (refused.size > 0) this.logs.append(`[rampart] ${refusalText([...refused.values()])}`);
-    if (accepted.length > 0) await this.store.changed(accepted);
+  private checkStarted(): Terms {
+    if (this.terms === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+    return this.terms;
   }
 }
 
-async function* stepsOf(users: AsyncIterable<RawUser> | Iterable<RawUser>): AsyncGenerator<RawUser[], void> {
-  for await (const batch of inBatches(users, BATCH_SIZE)) yield* withoutRepeats(batch, ({ email }) => email);
+/** What has arrived, in parts that have nobody twice. */
+async function* batchesOf(
+  users: AsyncIterable<RawUser> | Iterable<RawUser>,
+): AsyncGenerator<Iterable<RawUser[]>, void> {
+  for await (const batch of inBatches(users, BATCH_SIZE)) yield withoutRepeats(batch, ({ email }) => email);
+}
+
+/** Waits for all of them, also when one fails. */
+async function allOf(changes: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(changes);
+  await Promise.all(changes);
 }
 
 /** A set is as old as its revision or, without one, as the newest user in it. */

@@ -1,14 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
-import { Backend, User } from '@rampart/node-client';
+import { Backend } from '@rampart/node-client';
 import type { ServedUsers } from '../backend/backend.js';
-import type { RemovedUser, SavedSession, SessionStore, SessionTerms } from '../session/session-store.js';
-import { type RawUser, scanUser } from '../wire/raw-user.js';
+import {
+  MAX_REMOVED,
+  type RemovedUser,
+  type SavedSession,
+  type SessionStore,
+  type SessionTerms,
+} from '../session/session-store.js';
+import { type RawUser, removalOf, scanUser } from '../wire/raw-user.js';
 import { Journal, type JournalOptions } from './journal.js';
 
 /** A slow disk holds nobody up: what it has not taken by then, it takes later. */
 const PATIENCE_MS = 50;
-/** A removal that long ago is not overtaken by an older message any more. */
-const MAX_REMOVED = 65_536;
 
 const TERMS = 1;
 const USER = 2;
@@ -46,7 +50,7 @@ export class FileSessionStore implements SessionStore {
         name: 'session',
         version: 1,
         title: 'the configuration with its users',
-        snapshot: () => this.snapshot(this.loaded ?? this.served().all()),
+        snapshot: () => this.snapshot(),
       },
       (record) => this.replay(record, users),
     );
@@ -65,10 +69,10 @@ export class FileSessionStore implements SessionStore {
       await patiently(this.journal?.append([termsRecord(this.terms)]));
       return;
     }
-    this.digest = digest;
     this.loaded = users;
     const written = this.journal?.replace();
     this.loaded = undefined;
+    this.digest = digest;
     await patiently(written);
   }
 
@@ -119,16 +123,18 @@ export class FileSessionStore implements SessionStore {
     if (oldest !== undefined && this.removed.size > MAX_REMOVED) this.removed.delete(oldest);
   }
 
-  /** All is gathered at once: users change while the file is written. */
-  private snapshot(users: Iterable<RawUser>): Iterable<Uint8Array> {
-    return this.terms === undefined ? [] : snapshotRecords(this.terms, [...this.removed.values()], [...users]);
+  /** It is also asked for in the middle of a change, of which the backend may yet refuse a part. */
+  private snapshot(): Iterable<Uint8Array> {
+    if (this.terms === undefined) return [];
+    if (this.loaded === undefined) this.digest = this.servedDigest();
+    return snapshotRecords(this.terms, [...this.removed.values()], this.loaded ?? this.served().all());
   }
 }
 
 function* snapshotRecords(
   terms: SessionTerms,
   removed: readonly RemovedUser[],
-  users: readonly RawUser[],
+  users: Iterable<RawUser>,
 ): Generator<Uint8Array> {
   yield termsRecord(terms);
   for (const { email, revision } of removed) yield removalRecord(email, revision);
@@ -149,7 +155,7 @@ function userRecord({ email, revision, present, bytes }: RawUser): Uint8Array {
 
 /** Whatever the removal came with, no secret of somebody who is gone is kept. */
 function removalRecord(email: string, revision: bigint): Uint8Array {
-  return record(USER, User.encode(User.fromPartial({ email, revision })).finish());
+  return record(USER, removalOf(email, revision).bytes);
 }
 
 function record(kind: number, body: Uint8Array): Uint8Array {

@@ -80,7 +80,9 @@ describe('Journal', () => {
   });
 
   it('cuts a record that was not written to its end, and goes on behind the one before', async () => {
-    await (await openWords()).say('one', 'two');
+    const said = await openWords();
+    await said.say('one');
+    await said.say('two');
     await truncate(path, (await stat(path)).size - 1);
     const list = await openWords();
     expect([list.words, list.intact]).toEqual([['one'], true]);
@@ -92,16 +94,25 @@ describe('Journal', () => {
   });
 
   it('holds a state that was, wherever its writing was cut off', async () => {
-    const said = ['one', 'two', 'three'];
-    await (await openWords()).say(...said);
+    const said = ['one', 'two', 'three', 'four'];
+    const list = await openWords();
+    list.words.push('one');
+    await list.say('two');
+    const begun = (await stat(path)).size;
+    await list.say('three', 'four');
     const bytes = await readFile(path);
-    for (let length = bytes.length; length > 'rampart words\n'.length; length -= 1) {
+    const seen = new Set<number>();
+    for (let length = bytes.length; length >= 0; length -= 1) {
       await writeFile(path, bytes.subarray(0, length));
-      const { words, intact } = await openWords();
+      const { words, intact, journal } = await openWords();
+      seen.add(words.length);
       expect([words, intact]).toEqual([said.slice(0, words.length), true]);
-      expect((await stat(path)).size).toBeLessThanOrEqual(length);
+      // What the file began with was one state: a part of it never was.
+      expect(words.length).toBe(length < begun ? 0 : Math.max(2, words.length));
+      await journal.close();
+      expect((await openWords()).words).toEqual(words);
     }
-    expect(await reopened()).toEqual([]);
+    expect([...seen]).toEqual([4, 3, 2, 0]);
   });
 
   it('says that a record is damaged which was there once', async () => {
@@ -149,6 +160,37 @@ describe('Journal', () => {
     await list.journal.clear();
     expect(await readdir(directory)).toEqual([]);
     await list.say('one');
+    expect(await reopened()).toEqual(['one']);
+  });
+
+  it('goes on with the new file also when nobody knows whether its name outlasts a crash of the machine', async () => {
+    const list = await openWords();
+    await list.say('one');
+    const handle = await open(path);
+    const sync = jest.spyOn(Object.getPrototypeOf(handle), 'sync');
+    await handle.close();
+    // The new file twice, then the directory: which fails when no file can be opened any more, too.
+    sync.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
+    sync.mockRejectedValueOnce(Object.assign(new Error('sync'), { code: 'EIO' }));
+    list.words = ['two'];
+    expect(await list.journal.replace()).toBe(false);
+    sync.mockRestore();
+    expect(list.journal.problem).toContain('EIO, the disk does not work: look into the system log');
+    await list.say('three');
+    await eventually('it is on disk', () => list.journal.problem === undefined);
+    expect(await reopened()).toEqual(['two', 'three']);
+  });
+
+  it('is written anew soon after it was opened, whatever it has grown to', async () => {
+    const first = await openWords();
+    await first.say('one');
+    await first.journal.append([Buffer.from('x'.repeat(700_000))]);
+    await first.journal.close();
+    const later = await openWords();
+    later.words = ['one'];
+    await later.journal.append([Buffer.from('y'.repeat(400_000))]);
+    await eventually('it is small again', async () => (await stat(path)).size < 1000);
+    await later.journal.close();
     expect(await reopened()).toEqual(['one']);
   });
 

@@ -2,11 +2,17 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { SerialQueue } from '../serial-queue.js';
 import { diskProblem } from './disk-problem.js';
 import { frame } from './frames.js';
-import { fileHead, openStateFile, removeStateFiles, type StateFormat, syncDirectoryOf, writeAt } from './state-file.js';
+import {
+  openStateFile,
+  removeStateFiles,
+  type StateFormat,
+  syncDirectoryOf,
+  writeAt,
+  writeStateFile,
+} from './state-file.js';
 
 /** A log is written anew when it is this large and twice what it amounts to. */
 const MIN_LOG = 1024 * 1024;
-const WRITE_SIZE = 256 * 1024;
 const RETRY_MS = 10_000;
 
 export interface JournalOptions extends StateFormat {
@@ -65,8 +71,8 @@ export class Journal {
       if (opened === undefined) return { journal, intact: true };
       const { file, size, cut, corrupt } = opened;
       journal.file = file;
+      // Its base stays 0: what it amounts to nobody knows, so it is written anew when it is large.
       journal.size = size;
-      journal.base = size;
       if (cut > 0)
         onWarning(`${title}: the last ${cut} bytes of ${path} were damaged; what stands before them is used`);
       if (file === undefined) journal.fail(Object.assign(new Error('not writable'), { code: 'EACCES' }));
@@ -88,12 +94,12 @@ export class Journal {
    */
   async append(payloads: readonly Uint8Array[], { durable = false } = {}): Promise<boolean> {
     const framed = payloads.map(frame);
-    this.since?.push(...framed);
+    for (const bytes of framed) this.since?.push(bytes);
     if (this.file === undefined && this.since !== undefined) return this.outcome();
     if (this.file === undefined && !this.switching) {
       return this.problemText === undefined && !this.closed ? this.rewrite() : false;
     }
-    this.pending.push(...framed);
+    for (const bytes of framed) this.pending.push(bytes);
     await this.io.run(() => this.flush(durable));
     this.compact();
     return this.file !== undefined;
@@ -203,7 +209,7 @@ export class Journal {
     let file: FileHandle | undefined;
     try {
       file = await open(this.draft, 'w', 0o600);
-      const size = await this.writeSnapshot(file, records, round);
+      const size = await writeStateFile(file, this.options, records, () => round === this.round);
       await file.sync();
       const draft = file;
       if (await this.io.run(() => this.switchTo(draft, size, since, round))) return true;
@@ -217,30 +223,6 @@ export class Journal {
     }
   }
 
-  /** Little by little: between two writes others have their turn. */
-  private async writeSnapshot(file: FileHandle, records: Iterable<Uint8Array>, round: number): Promise<number> {
-    let parts: Buffer[] = [fileHead(this.options)];
-    let length = 0;
-    let size = 0;
-    const write = async () => {
-      const bytes = Buffer.concat(parts);
-      await writeAt(file, bytes, size);
-      size += bytes.length;
-      parts = [];
-      length = 0;
-    };
-    for (const record of records) {
-      const part = frame(record);
-      parts.push(part);
-      length += part.length;
-      if (length < WRITE_SIZE) continue;
-      if (round !== this.round) return size;
-      await write();
-    }
-    await write();
-    return size;
-  }
-
   private async switchTo(file: FileHandle, snapshotSize: number, since: Buffer[], round: number): Promise<boolean> {
     if (round !== this.round) return false;
     // All of these are in the snapshot or in `since`; what comes from here on is for the new file.
@@ -252,15 +234,17 @@ export class Journal {
       await writeAt(file, bytes, snapshotSize);
       await file.sync();
       await rename(this.draft, this.options.path);
+      // The old one has no name any more, whatever fails from here on.
+      const old = this.file;
+      this.file = undefined;
+      await old?.close().catch(() => undefined);
       await syncDirectoryOf(this.options.path);
       if (round !== this.round) return false;
-      const old = this.file;
       this.pending.splice(0, contained);
       this.file = file;
       this.size = snapshotSize + bytes.length;
       this.base = this.size;
       this.recovered();
-      await old?.close().catch(() => undefined);
       return true;
     } finally {
       this.switching = false;

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from './disk-problem.js';
-import { FrameReader } from './frames.js';
+import { FrameReader, frame } from './frames.js';
 
 const CHUNK = 256 * 1024;
 
@@ -20,8 +20,15 @@ export interface OpenedFile {
   readonly corrupt: boolean;
 }
 
-export function fileHead({ name, version }: StateFormat): Buffer {
+function fileHead({ name, version }: StateFormat): Buffer {
   return Buffer.from([...Buffer.from(`rampart ${name}\n`), version]);
+}
+
+/** Behind the head: how long the file was at first. A shorter one is a part of a state, and none. */
+function wholeLength(length: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(length));
+  return bytes;
 }
 
 /**
@@ -37,32 +44,70 @@ export async function openStateFile(
   const { handle, writable } = await openExisting(path);
   if (handle === undefined) return undefined;
   try {
-    if (!(await beginsWith(handle, fileHead(format)))) {
+    const head = fileHead(format);
+    if (!(await isWhole(handle, head))) {
       await handle.close();
       const aside = await moveAside(path);
       onWarning(`${path} is not a file that this version of the node can read: it is kept as ${aside}`);
       return undefined;
     }
-    const head = fileHead(format).length;
     const reader = new FrameReader();
-    let position = head;
+    const begin = head.length + wholeLength(0).length;
+    let position = begin;
     for (;;) {
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
       if (bytesRead === 0) break;
       for (const payload of reader.push(buffer.subarray(0, bytesRead))) onRecord(payload);
       position += bytesRead;
     }
-    const size = head + reader.length;
+    const size = begin + reader.length;
     const cut = position - size;
     if (writable) {
       await handle.chmod(0o600);
-      if (cut > 0) await handle.truncate(size);
+      if (cut > 0) {
+        await writeAt(handle, wholeLength(size), head.length);
+        await handle.truncate(size);
+      }
     } else await handle.close();
     return { file: writable ? handle : undefined, size, cut, corrupt: reader.corrupt };
   } catch (error) {
     await handle.close().catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Writes a new file, little by little: between two writes others have their turn, and may have it end early. Answers its
+ * length.
+ */
+export async function writeStateFile(
+  file: FileHandle,
+  format: StateFormat,
+  records: Iterable<Uint8Array>,
+  goesOn: () => boolean,
+): Promise<number> {
+  const head = fileHead(format);
+  let parts: Buffer[] = [head, wholeLength(0)];
+  let length = 0;
+  let size = 0;
+  const write = async () => {
+    const bytes = Buffer.concat(parts);
+    await writeAt(file, bytes, size);
+    size += bytes.length;
+    parts = [];
+    length = 0;
+  };
+  for (const record of records) {
+    const part = frame(record);
+    parts.push(part);
+    length += part.length;
+    if (length < CHUNK) continue;
+    if (!goesOn()) return size;
+    await write();
+  }
+  await write();
+  await writeAt(file, wholeLength(size), head.length);
+  return size;
 }
 
 /** Writes all of it: one write may take a part only. */
@@ -99,9 +144,12 @@ async function openExisting(path: string): Promise<{ handle?: FileHandle; writab
   }
 }
 
-async function beginsWith(handle: FileHandle, head: Buffer): Promise<boolean> {
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(head.length), 0, head.length, 0);
-  return bytesRead === head.length && buffer.equals(head);
+/** Whether it is of this format, and as long as it once was. */
+async function isWhole(handle: FileHandle, head: Buffer): Promise<boolean> {
+  const length = head.length + wholeLength(0).length;
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
+  if (bytesRead < length || !buffer.subarray(0, head.length).equals(head)) return false;
+  return BigInt((await handle.stat()).size) >= buffer.readBigUInt64LE(head.length);
 }
 
 async function moveAside(path: string): Promise<string> {

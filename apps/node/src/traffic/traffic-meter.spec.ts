@@ -1,14 +1,55 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StatType } from '@rampart/node-client';
+import { eventually } from '@rampart/testing';
 import { TrafficMeter } from './traffic-meter.js';
 
 const reading = (users: Record<string, bigint>) => ({
   users: new Map(Object.entries(users).map(([email, downlink]) => [email, { uplink: 0n, downlink }])),
   inbounds: new Map([['in', { uplink: 1n, downlink: 0n }]]),
   outbounds: new Map([['idle', { uplink: 0n, downlink: 0n }]]),
+});
+
+describe('TrafficMeter', () => {
+  it('lets others have their turn while it books many users, and answers with all of them', async () => {
+    const users = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}.user`, 1n]));
+    let reads = 0;
+    let turns = 0;
+    const meter: TrafficMeter = new TrafficMeter(
+      async () => {
+        reads += 1;
+        if (reads === 1) void meter.add(reading(users));
+      },
+      () => undefined,
+    );
+    const refreshed = meter.refresh().then(() => true);
+    while (!(await Promise.race([refreshed, turn()]))) turns += 1;
+    expect(turns).toBeGreaterThanOrEqual(4);
+    const { users: booked } = await meter.ledger.collect('', 0n, 7n);
+    expect(booked).toHaveLength(10_000);
+    expect(await meter.totals.query({ type: StatType.UsersStat, name: '', reset: true })).toHaveLength(20_000);
+  });
+});
+
+describe('TrafficMeter that runs', () => {
+  it('reads on, however often it is told to run', async () => {
+    let reads = 0;
+    const meter = new TrafficMeter(
+      async () => {
+        reads += 1;
+      },
+      () => undefined,
+      50,
+    );
+    await eventually('it has read twice', () => {
+      meter.run();
+      return reads >= 2;
+    });
+    meter.halt();
+  });
 });
 
 describe('TrafficMeter on disk', () => {
@@ -42,13 +83,13 @@ describe('TrafficMeter on disk', () => {
 
   it('goes on where it was killed: totals, resets, and a batch that is repeated until it is acknowledged', async () => {
     const first = await opened();
-    first.add(reading({ ann: 2n ** 60n, bob: 5n }));
+    await first.add(reading({ ann: 2n ** 60n, bob: 5n }));
     const batch = await first.ledger.collect('', 0n, 7n);
     expect(batch.users).toEqual([
       { email: 'ann', uplink: 0n, downlink: 2n ** 60n },
       { email: 'bob', uplink: 0n, downlink: 5n },
     ]);
-    first.add(reading({ bob: 1n }));
+    await first.add(reading({ bob: 1n }));
     expect(await total(first, 'ann', true)).toBe(2n ** 60n);
 
     const second = await opened();
@@ -64,21 +105,21 @@ describe('TrafficMeter on disk', () => {
     await second.close();
 
     const third = await opened();
-    third.add(reading({ ann: 3n }));
+    await third.add(reading({ ann: 3n }));
     expect(await third.ledger.collect(batch.ledger, 2n, 9n)).toMatchObject({ number: 3n, users: [{ email: 'ann' }] });
     expect(warnings).toEqual([]);
   });
 
   it('begins another ledger when its book is damaged: a number never means two contents', async () => {
     const first = await opened();
-    first.add(reading({ ann: 1n }));
+    await first.add(reading({ ann: 1n }));
     const { ledger } = await first.ledger.collect('', 0n, 7n);
     await first.close();
     const bytes = await readFile(path);
-    bytes[20] = 0xff - (bytes[20] ?? 0);
+    bytes[30] = 0xff - (bytes[30] ?? 0);
     await writeFile(path, bytes);
     const second = await opened();
-    second.add(reading({ ann: 2n }));
+    await second.add(reading({ ann: 2n }));
     const batch = await second.ledger.collect(ledger, 1n, 8n);
     expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 2n }] });
     expect(batch.ledger).not.toBe(ledger);
@@ -89,12 +130,12 @@ describe('TrafficMeter on disk', () => {
   it('hands batches out while the disk is full, and counts them under another name after a crash', async () => {
     const first = await opened();
     await symlink('/dev/full', `${path}.new`);
-    first.add(reading({ ann: 1n }));
+    await first.add(reading({ ann: 1n }));
     const batch = await first.ledger.collect('', 0n, 7n);
     expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 1n }] });
     expect(first.problem).toContain('the traffic book is not on disk: ENOSPC');
     const second = await opened();
-    second.add(reading({ ann: 2n }));
+    await second.add(reading({ ann: 2n }));
     expect((await second.ledger.collect('', 0n, 8n)).ledger).not.toBe(batch.ledger);
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { TrafficReading } from '../backend/backend.js';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Bytes, TrafficReading } from '../backend/backend.js';
+import { SerialQueue } from '../serial-queue.js';
 import { Journal, type JournalOptions } from '../state/journal.js';
 import { TrafficBook } from './traffic-book.js';
 import { TrafficLedger } from './traffic-ledger.js';
@@ -10,12 +12,15 @@ import { TrafficTotals } from './traffic-totals.js';
 const PERIOD_MS = 2000;
 /** The engine's counters grow with its users: reading them takes at most one part in this many of the time. */
 const MAX_SHARE = 20;
+/** Users that one turn of the event loop books. */
+const PART = 2000;
 
 /** Reads the engine's counters every few seconds and on demand, into a book that outlives engine and node. */
 export class TrafficMeter implements TrafficRecorder {
   readonly ledger: TrafficLedger;
   readonly totals: TrafficTotals;
   private readonly book = new TrafficBook(randomUUID());
+  private readonly bookings = new SerialQueue();
   private journal?: Journal;
   private reading?: Promise<void>;
   private next?: Promise<void>;
@@ -54,12 +59,19 @@ export class TrafficMeter implements TrafficRecorder {
   /** What was counted is on the disk when this resolves, if the disk works. */
   async close(): Promise<void> {
     this.halt();
+    await this.booked();
     await this.journal?.close();
   }
 
-  add(reading: TrafficReading): void {
-    const record = this.book.add(reading);
-    if (record !== undefined) void this.append([record]);
+  /** Books a reading, little by little; `refresh` and `close` wait for it. */
+  add(reading: TrafficReading): Promise<void> {
+    return this.bookings.run(async () => {
+      for (const part of partsOf(reading)) {
+        const record = this.book.add(part);
+        if (record !== undefined) void this.append([record]);
+        await turn();
+      }
+    });
   }
 
   async append(records: readonly Uint8Array[], options?: { readonly durable?: boolean }): Promise<boolean> {
@@ -70,9 +82,9 @@ export class TrafficMeter implements TrafficRecorder {
     await this.journal?.discard();
   }
 
-  /** Reads on from now, until `halt`. */
+  /** Reads on from now, until `halt`. To be told so again delays nothing. */
   run(): void {
-    this.halt();
+    if (this.timer !== undefined) return;
     this.book.tidy();
     this.schedule(this.periodMs);
   }
@@ -85,9 +97,7 @@ export class TrafficMeter implements TrafficRecorder {
   /** Books everything that was counted before this call. Calls that come while one reading runs share the next. */
   refresh(): Promise<void> {
     if (this.reading === undefined) {
-      this.reading = this.readTraffic().finally(() => {
-        this.reading = undefined;
-      });
+      this.reading = this.read();
       return this.reading;
     }
     this.next ??= this.reading
@@ -97,6 +107,20 @@ export class TrafficMeter implements TrafficRecorder {
         return this.refresh();
       });
     return this.next;
+  }
+
+  private async read(): Promise<void> {
+    try {
+      await this.readTraffic();
+    } finally {
+      await this.booked();
+      this.reading = undefined;
+    }
+  }
+
+  /** When all readings are in the book. */
+  private booked(): Promise<void> {
+    return this.bookings.run(async () => undefined);
   }
 
   private schedule(delay: number): void {
@@ -109,4 +133,17 @@ export class TrafficMeter implements TrafficRecorder {
     timer.unref();
     this.timer = timer;
   }
+}
+
+function* partsOf(reading: TrafficReading): Generator<TrafficReading, void> {
+  const nobody = { inbounds: new Map(), outbounds: new Map() };
+  let users = new Map<string, Bytes>();
+  for (const [email, bytes] of reading.users) {
+    if (users.size === PART) {
+      yield { ...nobody, users };
+      users = new Map();
+    }
+    users.set(email, bytes);
+  }
+  yield { ...reading, users };
 }

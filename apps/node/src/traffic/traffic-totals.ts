@@ -1,6 +1,7 @@
 import { type Stat, type StatRequest, StatType } from '@rampart/node-client';
 import type { Bytes } from '../backend/backend.js';
 import { NodeError } from '../errors/node-error.js';
+import { inTurns } from '../in-turns.js';
 import type { TrafficBook } from './traffic-book.js';
 import { keep, type TrafficRecorder } from './traffic-recorder.js';
 import type { BookName } from './traffic-records.js';
@@ -31,8 +32,10 @@ export class TrafficTotals {
   async query({ type, name, reset }: StatRequest): Promise<Stat[]> {
     const { book, one } = checkStatRequest({ type, name });
     if (one === undefined) {
-      const stats = Array.from(this.book.totals(book), (entry) => entriesOf(...entry)).flat();
-      if (reset && stats.length > 0) await keep(this.recorder, this.book.reset(book));
+      const totals = [...this.book.totals(book)];
+      if (reset && totals.length > 0) await keep(this.recorder, this.book.reset(book));
+      const stats: Stat[] = [];
+      await inTurns(totals, ([name, bytes]) => stats.push(...entriesOf(name, bytes)));
       return stats;
     }
     const bytes = this.book.total(book, name);

@@ -1,7 +1,11 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { Backend, Users, UsersChunk } from '@rampart/node-client';
+import { NodeError } from '../errors/node-error.js';
 import { type RawUser, scanUserUntil } from './raw-user.js';
 import { enter, skip, tagOf } from './wire-fields.js';
+
+/** Five times what one node is made for. A user may have two bytes here, and takes two hundred in memory. */
+export const MAX_USERS = 500_000;
 
 /** A message whose users stay as they came. */
 type WithRawUsers<Message> = Omit<Message, 'users'> & { readonly users: RawUser[] };
@@ -28,13 +32,14 @@ export function decodeUsersChunk(bytes: Uint8Array): RawUsersChunk {
   return { ...UsersChunk.decode(rest), users };
 }
 
-/** The users of a message, and the message without them. */
+/** The users of a message, and the message without them. @throws NodeError TOO_LARGE */
 function splitUsers(bytes: Uint8Array, usersTag: number): { users: RawUser[]; rest: Uint8Array } {
   const reader = new BinaryReader(bytes);
   const users: RawUser[] = [];
   const rest: Uint8Array[] = [];
   let restBegins = 0;
-  while (reader.pos < bytes.length) {
+  for (let fields = 0; reader.pos < bytes.length; fields += 1) {
+    if (fields === MAX_USERS) throw tooMany();
     const begins = reader.pos;
     const tag = reader.uint32();
     if (tag !== usersTag) {
@@ -47,4 +52,8 @@ function splitUsers(bytes: Uint8Array, usersTag: number): { users: RawUser[]; re
   }
   rest.push(bytes.subarray(restBegins));
   return { users, rest: Buffer.concat(rest) };
+}
+
+export function tooMany(): NodeError {
+  return new NodeError('TOO_LARGE', `more than ${MAX_USERS} users in one message`);
 }

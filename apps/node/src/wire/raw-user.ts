@@ -53,6 +53,12 @@ export function withRevision(user: RawUser, revision: bigint): RawUser {
   return { ...user, revision, bytes: Buffer.concat([user.bytes, field]) };
 }
 
+/** Says that a user is to go, and nothing else of them. */
+export function removalOf(email: string, revision: bigint): RawUser {
+  const bytes = User.encode(User.fromPartial({ email, revision })).finish();
+  return { email, revision, present: false, bytes };
+}
+
 export function decodeUser({ bytes }: Pick<RawUser, 'bytes'>): User {
   return User.decode(bytes);
 }

@@ -146,6 +146,21 @@ describe('messages whose users stay as they came', () => {
   });
 });
 
+describe('a message of nothing but users', () => {
+  it.each([
+    ['Backend', decodeBackend, '1a00'],
+    ['Backend', decodeBackend, '2a00'],
+    ['Users', decodeUsers, '0a00'],
+    ['UsersChunk', decodeUsersChunk, '0a00'],
+  ])('%s is refused when it has too many, before they fill the memory', (_, decode, hex) => {
+    const bytes = Buffer.alloc(64 * 1024 * 1024, hex, 'hex');
+    expect(() => decode(bytes)).toThrow(
+      expect.objectContaining({ code: 'TOO_LARGE', message: 'more than 500000 users in one message' }),
+    );
+    expect(decode(bytes.subarray(0, 2000)).users.length).toBe(hex === '2a00' ? 0 : 1000);
+  });
+});
+
 describe('scanUser', () => {
   it('reads what order and identity need', () => {
     const bytes = User.encode(User.fromPartial({ email: '1.ann', inbounds: ['in'], revision: 7n })).finish();

@@ -32,6 +32,11 @@ export class DirectoryDigest {
     this.sum.remove(userDigest(readUser(text)));
   }
 
+  /** Nobody will ask for it any more. */
+  halt(): void {
+    clearTimeout(this.timer);
+  }
+
   private wait(): void {
     if (this.timer !== undefined || this.open.length === 0) return;
     this.timer = setTimeout(() => {

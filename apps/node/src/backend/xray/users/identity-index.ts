@@ -3,12 +3,8 @@
  * each identity would be the largest part of a directory.
  */
 export class IdentityIndex {
-  /** One key alone stands for itself; lists are never changed, so copies may share them. */
-  private readonly keys: Map<number, string | readonly string[]>;
-
-  constructor(other?: IdentityIndex) {
-    this.keys = new Map(other?.keys);
-  }
+  /** One key alone stands for itself. */
+  private readonly keys = new Map<number, string | readonly string[]>();
 
   get(hash: number): readonly string[] {
     const keys = this.keys.get(hash);

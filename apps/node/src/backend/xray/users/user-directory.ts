@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { RefusedUser } from '@rampart/node-client';
+import { inTurns } from '../../../in-turns.js';
 import { type RawUser, scanUser } from '../../../wire/raw-user.js';
 import { bytesOfUser, readUser, textOfUser, type UserText } from '../../../wire/user-text.js';
 import type { ServedUsers } from '../../backend.js';
@@ -8,8 +8,8 @@ import { foldCase } from '../fold-case.js';
 import { type Account, accountOn, identityOf, secretName } from './account.js';
 import { DirectoryDigest } from './directory-digest.js';
 import { IdentityIndex } from './identity-index.js';
-import { emailProblem, entryOf, judgedEntry, type UserEntry } from './user-entry.js';
-import { planUser, type UserPlan, type UserStep } from './user-plan.js';
+import { emailProblem, entryOf, judgedEntry, stepsOf, type UserEntry } from './user-entry.js';
+import { type UserPlan, UserPlanning, type UserStep } from './user-plan.js';
 
 /** A user of one inbound. */
 export interface Member {
@@ -28,55 +28,63 @@ interface Rival {
   readonly reason: string;
 }
 
-/** Users that one turn of the event loop judges. */
-const PART = 1000;
+/** So few are changed at once, so that nobody sees anything between. */
+const FEW = 250;
+
+async function atOnce<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  for (const item of items) work(item);
+}
 
 /** The users that the engine is to have, each proven against all others before it gets in. Changes must not overlap. */
 export class UserDirectory implements ServedUsers {
   /** Their messages as text, by e-mail without case. */
-  private readonly users: Map<string, UserText>;
-  private readonly identities: IdentityIndex;
-  private readonly sum: DirectoryDigest;
+  private readonly users = new Map<string, UserText>();
+  private readonly identities = new IdentityIndex();
+  private readonly sum = new DirectoryDigest();
+  /** What others see while all of it changes. */
+  private before?: { readonly texts: readonly UserText[]; readonly sum: DirectoryDigest };
 
-  constructor(
-    readonly inbounds: ReadonlyMap<string, ManagedInbound>,
-    other?: UserDirectory,
-  ) {
-    this.users = new Map(other?.users);
-    this.identities = new IdentityIndex(other?.identities);
-    this.sum = new DirectoryDigest(other?.sum);
-  }
+  constructor(readonly inbounds: ReadonlyMap<string, ManagedInbound>) {}
 
   /**
    * A directory of exactly these users, and who was left out and why. Of two that collide the first stays; of two
-   * versions of one user the last counts.
+   * versions of one user the last counts. Each user's steps are told at once, when they are known.
    */
   static async of(
     inbounds: ReadonlyMap<string, ManagedInbound>,
     users: Iterable<RawUser>,
+    tell: (steps: readonly UserStep[]) => void = () => undefined,
   ): Promise<{ directory: UserDirectory; refused: RefusedUser[] }> {
     const directory = new UserDirectory(inbounds);
     const refused: RefusedUser[] = [];
-    let count = 0;
-    for (const user of lastVersions(users)) {
+    await inTurns(lastVersions(users), (user) => {
       const entry = directory.put(user);
       if (typeof entry === 'string') refused.push({ email: user.email, reason: entry });
-      count += 1;
-      if (count % PART === 0) await setImmediate();
-    }
+      else tell(entry.steps);
+    });
     return { directory, refused };
   }
 
   get count(): number {
-    return this.users.size;
+    return this.before?.texts.length ?? this.users.size;
   }
 
   get digest(): Uint8Array {
-    return this.sum.value;
+    return (this.before?.sum ?? this.sum).value;
   }
 
-  *all(): Iterable<RawUser> {
-    for (const text of this.users.values()) yield scanUser(bytesOfUser(text));
+  has(email: string): boolean {
+    const text = this.users.get(foldCase(email));
+    return text !== undefined && readUser(text).email === email;
+  }
+
+  all(): Iterable<RawUser> {
+    return usersOf(this.before?.texts ?? [...this.users.values()]);
+  }
+
+  /** Where each of them is served, and as what. */
+  *steps(): Iterable<readonly UserStep[]> {
+    for (const text of this.users.values()) yield stepsOf(this.inbounds, readUser(text));
   }
 
   /** Everybody on one inbound. */
@@ -90,66 +98,77 @@ export class UserDirectory implements ServedUsers {
     }
   }
 
-  /** The same users once more; neither sees the changes of the other. */
-  copy(): UserDirectory {
-    return new UserDirectory(this.inbounds, this);
-  }
-
   /**
    * Makes the users exactly these; those refused are not among them. Who is there already keeps what they have, and costs
-   * no more than a comparison.
+   * no more than a comparison. Others see the users before or those after, nothing between.
    */
   async replace(users: readonly RawUser[]): Promise<Change> {
     const leaving = new Set(this.users.keys());
     const coming: RawUser[] = [];
-    let count = 0;
-    for (const user of lastVersions(users)) {
+    await inTurns(lastVersions(users), (user) => {
       const key = foldCase(user.email);
       if (this.users.get(key) === textOfUser(user)) leaving.delete(key);
       else coming.push(user);
-      count += 1;
-      if (count % PART === 0) await setImmediate();
-    }
-    const before: UserEntry[] = [];
-    for (const key of leaving) {
-      before.push(...this.take(key));
-      if (before.length % PART === 0) await setImmediate();
-    }
-    const refused: RefusedUser[] = [];
-    const after: UserEntry[] = [];
-    for (const [index, user] of coming.entries()) {
-      const entry = this.put(user);
-      if (typeof entry === 'string') refused.push({ email: user.email, reason: entry });
-      else after.push(entry);
-      if (index % PART === PART - 1) await setImmediate();
-    }
-    return { plan: planOf(before, after), refused };
+    });
+    if (leaving.size + coming.length === 0) return { plan: { removals: [], additions: [] }, refused: [] };
+    return this.unseen(() => this.exchange(leaving, coming));
   }
 
   /**
    * Adds and changes users, and removes those without inbounds, as one step: whoever comes may take what another one of
-   * them gives up. Whoever is refused stays as before. Each e-mail at most once.
+   * them gives up. Whoever is refused stays as before. Each e-mail at most once. Others see nothing between, either.
    */
-  change(users: readonly RawUser[]): Change {
-    const changed = users.filter((user) => this.users.get(foldCase(user.email)) !== textOfUser(user));
-    const before = changed.flatMap(({ email }) => this.takeExactly(email));
-    const reasons = new Map<string, string>();
-    const after = new Map<string, UserEntry>();
-    for (const user of changed) {
-      const entry = user.present ? this.put(user) : emailProblem(user.email);
-      if (typeof entry === 'string') reasons.set(user.email, entry);
-      else if (entry !== undefined) after.set(entry.email, entry);
-    }
-    if (reasons.size > 0) this.putBack(before, after, reasons);
-    return {
-      plan: planOf(before, after.values()),
-      refused: [...reasons].map(([email, reason]) => ({ email, reason })),
-    };
+  async change(users: readonly RawUser[]): Promise<Change> {
+    const changed: RawUser[] = [];
+    await inTurns(users, (user) => {
+      if (this.users.get(foldCase(user.email)) !== textOfUser(user)) changed.push(user);
+    });
+    return changed.length < FEW ? this.alter(changed, atOnce) : this.unseen(() => this.alter(changed, inTurns));
   }
 
   /** Only under exactly this e-mail: another case is another user. Answers what must be removed in the engine. */
   remove(email: string): UserStep[] {
     return this.takeExactly(email).flatMap(({ steps }) => steps);
+  }
+
+  /** Shows the users as they are now until the work is done. */
+  private async unseen(work: () => Promise<Change>): Promise<Change> {
+    const sum = new DirectoryDigest(this.sum);
+    this.before = { texts: [...this.users.values()], sum };
+    try {
+      return await work();
+    } finally {
+      sum.halt();
+      this.before = undefined;
+    }
+  }
+
+  private async alter(changed: readonly RawUser[], each: typeof inTurns): Promise<Change> {
+    const before: UserEntry[] = [];
+    await each(changed, ({ email }) => before.push(...this.takeExactly(email)));
+    const reasons = new Map<string, string>();
+    const after = new Map<string, UserEntry>();
+    await each(changed, (user) => {
+      const entry = user.present ? this.put(user) : emailProblem(user.email);
+      if (typeof entry === 'string') reasons.set(user.email, entry);
+      else if (entry !== undefined) after.set(entry.email, entry);
+    });
+    if (reasons.size > 0) this.putBack(before, after, reasons);
+    const plan = await planOf(before, after.values(), each);
+    return { plan, refused: [...reasons].map(([email, reason]) => ({ email, reason })) };
+  }
+
+  private async exchange(leaving: Iterable<string>, coming: readonly RawUser[]): Promise<Change> {
+    const gone: UserEntry[] = [];
+    await inTurns(leaving, (key) => gone.push(...this.take(key)));
+    const refused: RefusedUser[] = [];
+    const come: UserEntry[] = [];
+    await inTurns(coming, (user) => {
+      const entry = this.put(user);
+      if (typeof entry === 'string') refused.push({ email: user.email, reason: entry });
+      else come.push(entry);
+    });
+    return { plan: await planOf(gone, come, inTurns), refused };
   }
 
   /** Whoever is refused keeps what they had; so whoever took that is refused too. */
@@ -201,9 +220,7 @@ export class UserDirectory implements ServedUsers {
   }
 
   private takeExactly(email: string): [] | [UserEntry] {
-    const key = foldCase(email);
-    const text = this.users.get(key);
-    return text !== undefined && readUser(text).email === email ? this.take(key) : [];
+    return this.has(email) ? this.take(foldCase(email)) : [];
   }
 
   /** Others who have the name or a credential of this user, where the engine would take one for the other. */
@@ -226,6 +243,10 @@ export class UserDirectory implements ServedUsers {
   }
 }
 
+function* usersOf(texts: readonly UserText[]): Generator<RawUser, void> {
+  for (const text of texts) yield scanUser(bytesOfUser(text));
+}
+
 /** Of several versions of one user the last one, in the place of the first. */
 function* lastVersions(users: Iterable<RawUser>): Generator<RawUser, void> {
   const last = new Map<string, RawUser>();
@@ -233,16 +254,14 @@ function* lastVersions(users: Iterable<RawUser>): Generator<RawUser, void> {
   for (const user of last.values()) if (user.present) yield user;
 }
 
-function planOf(before: Iterable<UserEntry>, after: Iterable<UserEntry>): UserPlan {
-  const plan: UserPlan = { removals: [], additions: [] };
-  const wanted = new Map<string, UserEntry>();
-  for (const entry of after) wanted.set(entry.email, entry);
-  for (const { email, steps } of before) {
-    planUser(plan, steps, wanted.get(email)?.steps ?? []);
-    wanted.delete(email);
-  }
-  for (const { steps } of wanted.values()) plan.additions.push(...steps);
-  return plan;
+async function planOf(
+  before: readonly UserEntry[],
+  after: Iterable<UserEntry>,
+  each: typeof inTurns,
+): Promise<UserPlan> {
+  const planning = new UserPlanning(after);
+  await each(before, (entry) => planning.change(entry));
+  return planning.end();
 }
 
 /** Why the engine would take one for the other on an inbound that both have. */

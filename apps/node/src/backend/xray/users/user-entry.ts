@@ -21,28 +21,40 @@ export interface UserEntry {
 
 /** Tags that there are not are passed over. @throws AccountError for a credential that must not reach the engine */
 export function entryOf(inbounds: ReadonlyMap<string, ManagedInbound>, text: UserText): UserEntry {
-  const { email, proxies, inbounds: tags } = readUser(text);
-  const steps: UserStep[] = [];
-  const identities: number[] = [];
-  for (const tag of uniqueTags(tags)) {
-    const inbound = inbounds.get(tag);
-    const account = inbound && proxies && accountOn(inbound, proxies);
-    if (account === undefined || inbound === undefined) continue;
-    steps.push({ email, inbound, account });
-    const identity = hashOf(identityOf(account));
-    if (!identities.includes(identity)) identities.push(identity);
-  }
+  const user = readUser(text);
+  const { email } = user;
+  const steps = stepsOf(inbounds, user);
+  const identities = [...new Set(steps.map(({ account }) => hashOf(identityOf(account))))];
   return { email, key: foldCase(email), text, steps, identities };
 }
 
-function uniqueTags(tags: readonly string[]): Iterable<string> {
-  return tags.length < 2 || tags.every((tag, index) => !tags.includes(tag, index + 1)) ? tags : new Set(tags);
+/** Where a user is served, and as what. */
+export function stepsOf(
+  inbounds: ReadonlyMap<string, ManagedInbound>,
+  { email, proxies, inbounds: tags }: ReturnType<typeof readUser>,
+): UserStep[] {
+  const steps: UserStep[] = [];
+  for (const tag of uniqueTags(tags)) {
+    const inbound = inbounds.get(tag);
+    const account = inbound && proxies && accountOn(inbound, proxies);
+    if (account !== undefined && inbound !== undefined) steps.push({ email, inbound, account });
+  }
+  return steps;
 }
+
+function uniqueTags(tags: readonly string[]): Iterable<string> {
+  // Without a set, as long as that is quicker.
+  return tags.length < 16 && tags.every((tag, at) => !tags.includes(tag, at + 1)) ? tags : new Set(tags);
+}
+
+/** A thousand inbounds and all credentials are less. */
+const MAX_BYTES = 65_536;
 
 /** The user of a message; or why the engine must not have it, whoever else there is. */
 export function judgedEntry(inbounds: ReadonlyMap<string, ManagedInbound>, raw: RawUser): UserEntry | string {
   const problem = emailProblem(raw.email);
   if (problem !== undefined) return problem;
+  if (raw.bytes.length > MAX_BYTES) return `user has more than ${MAX_BYTES} bytes`;
   try {
     return entryOf(inbounds, textOfUser(raw));
   } catch (error) {

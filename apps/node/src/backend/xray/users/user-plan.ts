@@ -14,10 +14,34 @@ export interface UserPlan {
   readonly additions: UserStep[];
 }
 
-/** From what a user is served as now to what is wanted. What stays the same costs nothing. */
-export function planUser(plan: UserPlan, now: readonly UserStep[], wanted: readonly UserStep[]): void {
-  plan.removals.push(...now.filter((step) => !wanted.some((other) => sameStep(step, other))));
-  plan.additions.push(...wanted.filter((step) => !now.some((other) => sameStep(step, other))));
+/** A user on all inbounds. */
+interface UserSteps {
+  readonly email: string;
+  readonly steps: readonly UserStep[];
+}
+
+/** Makes a plan user by user: from what they are served as now to what is wanted. What stays the same costs nothing. */
+export class UserPlanning {
+  private readonly plan: UserPlan = { removals: [], additions: [] };
+  private readonly wanted = new Map<string, readonly UserStep[]>();
+
+  constructor(wanted: Iterable<UserSteps>) {
+    for (const { email, steps } of wanted) this.wanted.set(email, steps);
+  }
+
+  /** For a user who is served now. */
+  change({ email, steps: now }: UserSteps): void {
+    const wanted = this.wanted.get(email) ?? [];
+    this.wanted.delete(email);
+    this.plan.removals.push(...now.filter((step) => !wanted.some((other) => sameStep(step, other))));
+    this.plan.additions.push(...wanted.filter((step) => !now.some((other) => sameStep(step, other))));
+  }
+
+  /** With all those who were not served. */
+  end(): UserPlan {
+    for (const steps of this.wanted.values()) this.plan.additions.push(...steps);
+    return this.plan;
+  }
 }
 
 function sameStep(one: UserStep, other: UserStep): boolean {

@@ -1,0 +1,100 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  Backend as BackendMessage,
+  type DeepPartial,
+  type RefusedUser,
+  type User,
+  UsersDigest,
+  userDigest,
+} from '@rampart/node-client';
+import type { BackendConfig, ServedUsers } from '../../backend/backend.js';
+import type { NodeError } from '../../errors/node-error.js';
+import { rawUser } from '../../testing/raw-users.js';
+import { decodeBackend } from '../../wire/raw-messages.js';
+import { decodeUser, type RawUser } from '../../wire/raw-user.js';
+
+/** Serves users with a password that nobody else has; those of one call may take each other's. */
+export class BackendDouble {
+  running = false;
+  readonly warnings = ['a warning'];
+  readonly calls: string[] = [];
+  /** What the next start throws. */
+  failure?: NodeError;
+  /** Whom the engine refuses, against what was expected. */
+  unwanted?: string;
+  /** What a start waits for. */
+  gate: Promise<unknown> = Promise.resolve();
+  private readonly served = new Map<string, RawUser>();
+
+  get users(): ServedUsers {
+    const digest = new UsersDigest();
+    for (const user of this.served.values()) digest.add(userDigest(decodeUser(user)));
+    const { served } = this;
+    return {
+      ...{ count: served.size, digest: digest.value },
+      ...{ has: (email) => served.has(email), all: () => [...served.values()] },
+    };
+  }
+
+  get passwords(): Record<string, string> {
+    return Object.fromEntries([...this.served].map(([email, user]) => [email, passwordOf(user)]));
+  }
+
+  async start({ text }: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
+    this.calls.push(`start ${text}`);
+    await this.gate;
+    if (this.failure) throw this.failure;
+    this.running = true;
+    return this.replace(users);
+  }
+
+  async replaceUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
+    this.calls.push('replace');
+    return this.replace(users);
+  }
+
+  async changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
+    this.calls.push(`change ${users.map(({ email }) => email).join(' ')}`);
+    await turn();
+    const others = [...this.served.values()].filter(({ email }) => users.every((user) => user.email !== email));
+    const taken = new Set(others.map(passwordOf));
+    return users.flatMap((user) => {
+      if (!user.present) this.served.delete(user.email);
+      else if (user.email === this.unwanted) return this.refuse(user.email);
+      else if (taken.has(passwordOf(user))) return [{ email: user.email, reason: 'taken' }];
+      else this.served.set(user.email, user);
+      return [];
+    });
+  }
+
+  async prepare(): Promise<void> {
+    this.calls.push('end orphans');
+  }
+
+  async stop(): Promise<void> {
+    this.calls.push('stop');
+    this.running = false;
+    this.served.clear();
+  }
+
+  private replace(users: readonly RawUser[]): RefusedUser[] {
+    this.served.clear();
+    for (const user of users) this.served.set(user.email, user);
+    return this.unwanted === undefined ? [] : this.refuse(this.unwanted);
+  }
+
+  private refuse(email: string): RefusedUser[] {
+    this.served.delete(email);
+    return [{ email, reason: 'unwanted' }];
+  }
+}
+
+const passwordOf = (raw: RawUser): string => decodeUser(raw).proxies?.trojan?.password ?? '';
+export const userMessage = (email: string, password: string, revision = 0n): DeepPartial<User> => ({
+  ...{ email, proxies: { trojan: { password } }, inbounds: ['in'], revision },
+});
+export const user = (email: string, password: string, revision = 0n): RawUser =>
+  rawUser(userMessage(email, password, revision));
+export const gone = (email: string, revision = 0n): RawUser => rawUser({ email, revision });
+export const request = (config: string, others: DeepPartial<BackendMessage> = {}) =>
+  decodeBackend(BackendMessage.encode(BackendMessage.fromPartial({ config, ...others })).finish());
