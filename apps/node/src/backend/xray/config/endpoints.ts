@@ -12,6 +12,7 @@ export type Endpoint = { readonly tag: string } & (
       readonly last: number;
       readonly transport: Transport;
     }
+  /** As the kernel shows it: abstract ones, which are no files, begin with "@". */
   | { readonly kind: 'path'; readonly path: string }
 );
 
@@ -26,7 +27,8 @@ export function endpointsOf(inbound: JsonObject): Endpoint[] {
   if (inbound['listen'] === '') refuse(`inbound "${tag}": listen is empty; leave it out to listen on every address`);
   const listen = textAt(inbound, 'listen') || '0.0.0.0';
   if (listen.startsWith('/')) return [{ tag, kind: 'path', path: pathOf(tag, listen) }];
-  if (listen.startsWith('@') || textAt(inbound, 'protocol').toLowerCase() === 'tun') return [];
+  if (listen.startsWith('@')) return [{ tag, kind: 'path', path: abstractPath(listen) }];
+  if (textAt(inbound, 'protocol').toLowerCase() === 'tun') return [];
   const host = listen === 'localhost' ? '127.0.0.1' : listen.replace(/^\[(.*)\]$/, '$1');
   return portRanges(tag, inbound['port']).flatMap(([first, last]) =>
     transportsOf(inbound).map((transport) => ({ tag, kind: 'port' as const, host, first, last, transport })),
@@ -43,6 +45,11 @@ function pathOf(tag: string, listen: string): string {
     refuse(`inbound "${tag}": the path ${path} is longer than the ${MAX_PATH_BYTES} bytes that a socket may have`);
   }
   return path;
+}
+
+/** After two of the marks the engine fills the name up with zeros, which the kernel shows as such marks. */
+function abstractPath(listen: string): string {
+  return listen.startsWith('@@') ? listen.slice(1).padEnd(MAX_PATH_BYTES + 1, '@') : listen;
 }
 
 /** Reads `443`, `"443"`, `"80,443"` and `"1000-1010"`; none at all is left to the engine. */

@@ -257,6 +257,11 @@ describe('planConfig', () => {
       { inbounds: [inbound('a', 0, { listen: '/x' }), inbound('b', 0, { listen: '/x,0666' })] },
       'inbounds "a" and "b" both listen on /x',
     ],
+    [
+      'the same abstract path twice',
+      { inbounds: [inbound('a', 0, { listen: '@x' }), inbound('b', 0, { listen: '@x' })] },
+      'inbounds "a" and "b" both listen on @x',
+    ],
     ['a port too high', { inbounds: [inbound('a', 70_000)] }, 'inbound "a": 70000 is not a port; the highest is 65535'],
     [
       'a 2022 method without users',

@@ -12,7 +12,6 @@ import { type Json, type JsonObject, objectAt, objectsAt, parseTree, spellKeys, 
 import { checkPatterns } from './patterns.js';
 import {
   checkReplaced,
-  checkRuleTargets,
   checkTags,
   editRouting,
   editSelector,
@@ -21,6 +20,7 @@ import {
   tagsOf,
 } from './routing.js';
 import { logSection, metricsSection, policySection, takeOverApi } from './sections.js';
+import { checkBalancers, checkChains, checkObserved, checkRuleTargets } from './targets.js';
 
 /** A configuration that is ready for the engine but for what differs from run to run: users and the way to the API. */
 export interface EnginePlan {
@@ -38,7 +38,8 @@ export interface EnginePlan {
 }
 
 const TOP_KEYS = ['log', 'api', 'stats', 'policy', 'routing', 'inbounds', 'outbounds', 'reverse', 'metrics', 'dns'];
-const OBSERVERS = ['observatory', 'burstObservatory'];
+const OBSERVATORY = 'observatory';
+const OBSERVERS = [OBSERVATORY, 'burstObservatory'];
 const OBSERVATORY_SERVICE = 'ObservatoryService';
 
 /** Edits the tree that came in, so that keys that we do not know survive. CONFIG_REFUSED for what we can see is wrong. */
@@ -69,13 +70,19 @@ export function planConfig({ text, excludedInbounds }: BackendConfig): EnginePla
   const metricsTags = tagsOf([metrics]);
   checkReplaced(outboundTags, [...extraTags, ...metricsTags]);
   const routing = editRouting(objectAt(tree, 'routing', 'routing'), [...outboundTags, ...extraTags]);
-  checkRuleTargets(routing, new Set([...outboundTags, ...extraTags, ...metricsTags]));
+  const targets = new Set([...outboundTags, ...extraTags, ...metricsTags]);
+  checkRuleTargets(routing, targets);
+  checkTags('routing.balancers', objectsAt(routing, 'balancers', 'routing.balancers'));
+  checkBalancers(routing, targets);
+  checkChains(outbounds, targets);
   const endpoints = inbounds.flatMap(endpointsOf);
   checkDistinct(endpoints);
 
   const observers = OBSERVERS.filter((key) => tree[key]).map((key) => {
-    const section = spellKeys(objectAt(tree, key, key), ['subjectSelector'], key);
-    return [key, editSelector(section, 'subjectSelector', outboundTags)];
+    const section = spellKeys(objectAt(tree, key, key), ['subjectSelector', 'enableConcurrency'], key);
+    const observer = editSelector(section, 'subjectSelector', outboundTags);
+    if (key === OBSERVATORY) checkObserved(observer, targets);
+    return [key, observer];
   });
   const planned: JsonObject = {
     ...tree,

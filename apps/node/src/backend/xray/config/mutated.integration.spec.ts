@@ -131,7 +131,7 @@ describe('Start', () => {
   it('refuses what is refused and what the engine refuses without touching what runs', async () => {
     const pids = await test.enginePids();
     const before = test.node.info();
-    const refusedTexts = judged.flatMap(({ text, error }) => (error === undefined ? [] : [text])).slice(0, 20);
+    const refusedTexts = judged.flatMap(({ text, error }) => (error === undefined ? [] : [text]));
     const invalid = JSON.stringify({ outbounds: [{ tag: 'direct', protocol: 'nothing' }] });
     for (const text of [...refusedTexts, invalid]) {
       const request = { ...startRequest({}), config: text };

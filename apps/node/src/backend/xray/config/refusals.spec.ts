@@ -42,6 +42,30 @@ describe('planConfig', () => {
     expect(() => plan(config)).toThrow(refusal(`${list}[0] and ${list}[1] have the same tag "a"`));
   });
 
+  it('takes outbounds that connect through others, and selectors that pick nothing where that does no harm', () => {
+    const through = (tag: string) => ({ streamSettings: { sockopt: { dialerProxy: tag } } });
+    const config = {
+      outbounds: [
+        { tag: 'a', protocol: 'freedom', ...through('b') },
+        { tag: 'b', protocol: 'freedom', ...through('d') },
+        { tag: 'c', protocol: 'freedom', proxySettings: { tag: 'b' }, ...through('') },
+        { tag: 'd', protocol: 'freedom' },
+        { protocol: 'freedom', ...through('a') },
+      ],
+      routing: {
+        balancers: [
+          { tag: 'unused', selector: ['none'] },
+          { tag: 'fallback', selector: ['none'], fallbackTag: 'd' },
+          { tag: 'reverse', selector: ['port'] },
+        ],
+        rules: ['fallback', 'reverse'].map((balancerTag) => ({ network: 'tcp', balancerTag })),
+      },
+      reverse: { portals: [{ tag: 'portal', domain: 'x.test' }] },
+      observatory: { subjectSelector: ['none'], EnableConcurrency: true },
+    };
+    expect(plan(config).tree).toMatchObject({ outbounds: config.outbounds });
+  });
+
   it('takes null for an empty selector, as the engine does, and leaves the API out', () => {
     const routing = { balancers: [{ tag: 'b', selector: [null] }] };
     expect(plan({ outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing }).tree['routing']).toMatchObject({

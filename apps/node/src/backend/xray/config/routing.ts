@@ -62,20 +62,6 @@ export function editSelector(section: JsonObject, key: string, outboundTags: rea
   return { ...section, [key]: [...new Set([...selectors.filter((selector) => selector !== ''), ...outboundTags])] };
 }
 
-/** CONFIG_REFUSED for a rule to an outbound that does not exist: the engine would start and drop what it matches. */
-export function checkRuleTargets(routing: JsonObject, known: ReadonlySet<string>): void {
-  for (const [index, rule] of objectsAt(routing, 'rules', 'routing.rules').entries()) {
-    const target = textAt(rule, 'outboundTag');
-    if (target !== '' && !known.has(target)) {
-      refuse(`routing.rules[${index}]: there is no outbound "${target}"; there are ${list(known)}`);
-    }
-  }
-}
-
-function list(names: ReadonlySet<string>): string {
-  return names.size === 0 ? 'none with a tag' : [...names].map((name) => `"${name}"`).join(', ');
-}
-
 /** Tags that become outbounds without standing in the list: reverse portals and reverse users. */
 export function extraOutboundTags(tree: JsonObject, clients: readonly Json[]): string[] {
   const reverse = spellKeys(objectAt(tree, 'reverse', 'reverse'), ['portals'], 'reverse');

@@ -22,7 +22,8 @@ export async function askEngine(
   { path, environment, text, tree, signal }: Question,
   args: readonly string[],
 ): Promise<{ exit: Exit; words: string }> {
-  const program = new EngineProcess({ path, args, environment, wrapper: [], stdin: text });
+  const program = new EngineProcess({ path, args, environment, wrapper: [] });
+  program.feed([text]);
   const kill = () => program.kill('SIGKILL');
   const timer = setTimeout(kill, TIMEOUT_MS);
   signal.addEventListener('abort', kill);

@@ -3,10 +3,11 @@ import { X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { enginePath } from '@rampart/testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { enginePath, freePort } from '@rampart/testing';
 import { planConfig } from '../config/engine-plan.js';
 import { testPair } from '../config/testing/certificate.js';
+import { TestBackend } from '../testing/test-backend.js';
 import { checkFiles } from './check-files.js';
 import { checkPorts } from './check-ports.js';
 
@@ -80,6 +81,32 @@ describe('certificate files', () => {
     await expect(check(withFiles('cert.pem'), LATER)).resolves.toEqual([
       `${PLACE}: expired on ${until}; clients that check it do not connect`,
     ]);
+  });
+});
+
+describe('a node that runs with an expired certificate', () => {
+  const test = new TestBackend();
+  afterAll(() => test.close());
+
+  it('says so in its warnings until another configuration runs', async () => {
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now - 11 * 365 * 86_400_000);
+    const pair = await testPair();
+    clock.mockRestore();
+    const until = new Date(now - 365 * 86_400_000).toISOString().slice(0, 10);
+    const start = async (certificates: object[]) =>
+      test.start({
+        inbounds: [
+          {
+            ...{ tag: 'in', listen: '127.0.0.1', port: await freePort(), protocol: 'trojan' },
+            streamSettings: certificates.length > 0 ? { security: 'tls', tlsSettings: { certificates } } : {},
+          },
+        ],
+      });
+    await start([pair]);
+    expect(test.backend.warnings).toEqual([`${PLACE}: expired on ${until}; clients that check it do not connect`]);
+    await start([]);
+    expect(test.backend.warnings).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { access, constants, lstat, rm } from 'node:fs/promises';
+import { access, constants, lstat, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
@@ -7,6 +7,8 @@ import type { Endpoint, Transport } from '../config/endpoints.js';
 
 type PortEndpoint = Extract<Endpoint, { kind: 'port' }>;
 type PathEndpoint = Extract<Endpoint, { kind: 'path' }>;
+
+const UNIX_LISTENING = '00010000';
 
 /** Of a wide range only the first ports are tried; the engine finds the rest. */
 const MAX_TRIES = 1024;
@@ -65,6 +67,11 @@ function tryUdp(host: string, port: number): Promise<string | undefined> {
 }
 
 async function checkPath({ tag, path }: PathEndpoint): Promise<void> {
+  const isTaken = () => new NodeError('START_FAILED', `inbound "${tag}": ${path} is taken by another program`);
+  if (path.startsWith('@')) {
+    if (await listensAbstractly(path)) throw isTaken();
+    return;
+  }
   const directory = dirname(path);
   const problem = await access(directory, constants.W_OK | constants.X_OK).then(
     () => undefined,
@@ -81,17 +88,23 @@ async function checkPath({ tag, path }: PathEndpoint): Promise<void> {
   const file = await lstat(path).catch(() => undefined);
   if (file === undefined) return;
   if (!file.isSocket()) throw new NodeError('START_FAILED', `inbound "${tag}": ${path} exists and is not a socket`);
-  if (await answers(path)) throw new NodeError('START_FAILED', `inbound "${tag}": ${path} is taken by another program`);
+  if (await answers(path)) throw isTaken();
 }
 
 /** The engine does not start over a socket file that another run left behind. */
 export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promise<void> {
   for (const endpoint of endpoints) {
-    if (endpoint.kind !== 'path') continue;
+    if (endpoint.kind !== 'path' || endpoint.path.startsWith('@')) continue;
     const file = await lstat(endpoint.path).catch(() => undefined);
     if (!file?.isSocket() || (await answers(endpoint.path))) continue;
     await Promise.all([rm(endpoint.path, { force: true }), rm(`${endpoint.path}.lock`, { force: true })]);
   }
+}
+
+/** Whether the kernel knows a listener there: whoever connects cannot say how long the name is. */
+async function listensAbstractly(path: string): Promise<boolean> {
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
+  return table.split('\n').some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === UNIX_LISTENING);
 }
 
 function answers(path: string): Promise<boolean> {

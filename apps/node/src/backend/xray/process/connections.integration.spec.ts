@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
 import { hasConnections } from './connections.js';
+import { abstractPathOf } from './testing/abstract-path.js';
 
 describe('hasConnections', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'rampart-connections-'));
@@ -35,17 +36,20 @@ describe('hasConnections', () => {
     const { port } = (await listen({ port: 0, host: '127.0.0.1' })).address() as AddressInfo;
     const { port: elsewhere } = (await listen({ port: 0, host: '127.0.0.1' })).address() as AddressInfo;
     await listen({ path });
+    const abstract = `rampart-connections-${process.pid}`;
+    await listen({ path: `\0${abstract}` });
     const range = { tag: 'in', kind: 'port' as const, host: '127.0.0.1', first: port, last: port };
     const endpoints = [
       { ...range, transport: 'tcp' as const },
       { tag: 'path', kind: 'path' as const, path },
+      { tag: 'abstract', kind: 'path' as const, path: abstractPathOf(abstract) },
     ];
     const has = () => hasConnections(process.pid, endpoints);
 
     expect(await has()).toBe(false);
     const foreign = await open({ port: elsewhere });
     expect(await has()).toBe(false);
-    for (const to of [{ port }, { path }]) {
+    for (const to of [{ port }, { path }, { path: `\0${abstract}` }]) {
       const socket = await open(to);
       await eventually('the connection is seen', has);
       socket.end();

@@ -1,4 +1,4 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 import { askEngine, type Question } from './ask-engine.js';
@@ -11,7 +11,6 @@ import { exitText } from './engine-process.js';
 export async function convertConfig(question: Question, dir: string): Promise<Uint8Array> {
   const file = join(dir, 'config.pb');
   try {
-    await (await open(file, 'wx', 0o600)).close();
     const { exit, words } = await askEngine(question, ['convert', 'pb', '-o', file, 'stdin:']);
     if (exit.code === 0) return await readFile(file);
     throw new NodeError('START_FAILED', `the engine ${exitText(exit)} while reading the configuration: ${words}`);

@@ -13,8 +13,6 @@ export interface EngineCommand {
   readonly environment: Readonly<Record<string, string>>;
   /** A program that ends the engine with us, such as `setpriv --pdeathsig KILL`; it becomes the engine. */
   readonly wrapper: readonly string[];
-  /** Read as fast as the program takes it. */
-  readonly stdin: string | AsyncIterable<Uint8Array>;
 }
 
 const KEPT_LINES = 20;
@@ -26,7 +24,7 @@ export class EngineProcess {
   private readonly child: ChildProcess;
   private readonly lastLines: string[] = [];
 
-  constructor({ path, args, environment, wrapper, stdin }: EngineCommand, onLine: (line: string) => void = () => {}) {
+  constructor({ path, args, environment, wrapper }: EngineCommand, onLine: (line: string) => void = () => {}) {
     const [program = path, ...programArgs] = [...wrapper, path, ...args];
     // A session of its own: Ctrl-C reaches the node, which then reads the last counters before it ends the engine.
     this.child = spawn(program, programArgs, { env: environment, stdio: 'pipe', detached: true });
@@ -46,8 +44,6 @@ export class EngineProcess {
       stream?.on('data', (chunk: Buffer) => lines.push(chunk));
       stream?.on('end', () => lines.end());
     }
-    // The engine may end before it has read everything; its exit tells more than this error.
-    if (this.child.stdin) pipeline(typeof stdin === 'string' ? [stdin] : stdin, this.child.stdin, () => undefined);
   }
 
   get pid(): number | undefined {
@@ -57,6 +53,12 @@ export class EngineProcess {
   /** The latest lines of its output, oldest first. */
   get output(): readonly string[] {
     return this.lastLines;
+  }
+
+  /** Writes all that it is to read, as fast as it takes it. */
+  feed(pieces: Iterable<string | Uint8Array>): void {
+    // It may end before it has read everything; its exit tells more than this error.
+    if (this.child.stdin) pipeline(pieces, this.child.stdin, () => undefined);
   }
 
   kill(signal: NodeJS.Signals): void {

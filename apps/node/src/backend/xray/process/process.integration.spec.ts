@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -13,6 +14,7 @@ import { locateEngine } from './locate-engine.js';
 import { endOrphans, OWNER_VARIABLE } from './orphans.js';
 import { parentDeathWrapper } from './parent-death.js';
 import { clearRunDirectories, createRunDirectory } from './run-directory.js';
+import { abstractPathOf } from './testing/abstract-path.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'rampart-process-'));
 const children: ChildProcess[] = [];
@@ -149,6 +151,38 @@ describe('checkPorts', () => {
     expect(statSync(path).isSocket()).toBe(true);
     await removeStaleSockets([endpoint]);
     expect(() => statSync(path)).toThrow('ENOENT');
+  });
+
+  it('names a taken abstract path, which no file stands for', async () => {
+    const name = `rampart-ports-${process.pid}`;
+    const server = createServer().listen(`\0${name}`);
+    await once(server, 'listening');
+    const abstract = { ...endpoint, path: abstractPathOf(name) };
+    await expect(checkPorts([abstract], [])).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: `inbound "unix": ${abstract.path} is taken by another program`,
+    });
+    await expect(checkPorts([abstract], [abstract])).resolves.toBeUndefined();
+    server.close();
+    await expect(checkPorts([abstract], [])).resolves.toBeUndefined();
+  });
+
+  it.each(['tcp', 'udp'] as const)('names a taken %s port, unless it is ours', async (transport) => {
+    const holder =
+      transport === 'tcp' ? createServer().listen(0, '127.0.0.1') : createSocket('udp4').bind(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const range = { kind: 'port' as const, tag: 'in', host: '127.0.0.1', first: port - 1, last: port + 1, transport };
+    const [one, other] = [
+      { ...range, first: port, last: port },
+      transport === 'tcp' ? ('udp' as const) : ('tcp' as const),
+    ];
+    await expect(checkPorts([one], [range])).resolves.toBeUndefined();
+    await expect(checkPorts([one], [{ ...range, transport: other }])).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: `inbound "in": ${transport} port ${port} on 127.0.0.1 is taken by another program`,
+    });
+    holder.close();
   });
 
   it('names an address that is not ours', async () => {

@@ -26,6 +26,10 @@ const routed = (rule: object, engine: RefusedConfig['engine'] = 'starts') => ({
   engine,
 });
 const top = (others: object) => ({ config: { outbounds: [DIRECT], ...others }, engine: 'starts' as const });
+const outbounds = (out: object, ...others: object[]) =>
+  top({
+    outbounds: [DIRECT, { tag: 'out', ...out }, ...others].map((outbound) => ({ protocol: 'freedom', ...outbound })),
+  });
 const shadowsocks = (settings: object) => inbound({ protocol: 'shadowsocks', settings });
 const KEY = Buffer.alloc(16, 1).toString('base64');
 const PLACE = 'inbound "in": streamSettings.tlsSettings.certificates[0]';
@@ -165,6 +169,73 @@ export const REFUSED_CONFIGS: readonly RefusedConfig[] = [
     what: 'a rule to nowhere',
     ...routed({ outboundTag: 'nowhere', network: 'tcp' }),
     message: 'routing.rules[0]: there is no outbound "nowhere"; there are "direct"',
+  },
+  {
+    what: 'a dialer that does not exist',
+    ...outbounds({ StreamSettings: { Sockopt: { dialerproxy: 'nowhere' } } }),
+    message:
+      'outbounds[1].StreamSettings.Sockopt.dialerproxy: there is no outbound "nowhere"; there are "direct", "out"',
+  },
+  {
+    what: 'a dialer of downloads that does not exist',
+    ...outbounds({
+      streamSettings: { network: 'raw', xhttpSettings: { downloadSettings: { sockopt: { dialerProxy: 'nowhere' } } } },
+    }),
+    message:
+      'outbounds[1].streamSettings.xhttpSettings.downloadSettings.sockopt.dialerProxy: there is no outbound "nowhere"; there are "direct", "out"',
+  },
+  {
+    what: 'a proxy that does not exist',
+    ...outbounds({ proxySettings: { tag: 'nowhere', transportLayer: true } }),
+    message: 'outbounds[1].proxySettings.tag: there is no outbound "nowhere"; there are "direct", "out"',
+  },
+  {
+    what: 'an outbound that connects through itself',
+    ...outbounds({ proxySettings: { tag: 'out' } }),
+    message: 'outbounds[1].proxySettings.tag: "out" would connect through itself, without end',
+  },
+  {
+    what: 'outbounds that connect through each other',
+    ...outbounds(
+      { proxySettings: { tag: 'next' } },
+      { tag: 'next', streamSettings: { sockopt: { dialerProxy: 'last' } } },
+      { tag: 'last', streamSettings: { sockopt: { dialerProxy: 'out' } } },
+    ),
+    message: 'outbounds[3].streamSettings.sockopt.dialerProxy: "out" would connect through itself, without end',
+  },
+  {
+    what: 'a fallback to nowhere',
+    ...top({
+      observatory: { subjectSelector: ['direct'] },
+      routing: { balancers: [{ tag: 'b', selector: ['direct'], FallbackTag: 'nowhere' }] },
+    }),
+    message: 'routing.balancers[0].fallbackTag: there is no outbound "nowhere"; there are "direct"',
+  },
+  {
+    what: 'a balancer with nothing to pick',
+    ...top({
+      routing: { rules: [{ network: 'tcp', balancerTag: 'b' }], balancers: [{ tag: 'b', selector: ['Direct'] }] },
+    }),
+    message:
+      'routing.balancers[0].selector picks no outbound: what its rules match would leave by the first one; there are "direct"',
+  },
+  {
+    what: 'two balancers with one tag',
+    ...top({
+      routing: {
+        balancers: [
+          { tag: 'b', selector: ['direct'] },
+          { tag: 'b', selector: ['d'] },
+        ],
+      },
+    }),
+    message: 'routing.balancers[0] and routing.balancers[1] have the same tag "b"',
+  },
+  {
+    what: 'an observatory with nothing to look at',
+    ...top({ observatory: { subjectSelector: ['other'] } }),
+    message:
+      'observatory.subjectSelector picks no outbound: the engine would look for one without a pause; there are "direct"',
   },
   {
     what: 'an outbound that metrics replace',
