@@ -33,7 +33,10 @@ export class NodeProcess {
       child.stdout.resume();
       const ca = await readFile(join(dataDir, 'tls', 'certificate.pem'), 'utf8');
       const options = { transport: 'grpc', host: '127.0.0.1', port: Number(port), apiKey: API_KEY, timeoutMs: CALL_MS };
-      return new NodeProcess(child, dataDir, createNodeClient({ ...options, tls: { ca } }));
+      const client = createNodeClient({ ...options, tls: { ca } });
+      // A caller keeps its connection.
+      await client.info();
+      return new NodeProcess(child, dataDir, client);
     }
     throw new Error('the node did not come up');
   }

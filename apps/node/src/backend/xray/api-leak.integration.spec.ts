@@ -100,7 +100,7 @@ describe('the way to the engine API', () => {
     expect(await ask(client.port, new URL(web.url).host)).toMatch(/^HTTP\/1.1 400 /);
   }, 30_000);
 
-  it('does not open the port that the configuration wants for it', async () => {
+  it('security row 20: does not open the port that the configuration wants for its api', async () => {
     const apiPort = await freePort();
     await start({ api: { tag: 'api', listen: `127.0.0.1:${apiPort}` }, outbounds: [{ protocol: 'freedom' }] });
     await expect(connected(apiPort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -5,27 +5,25 @@ import type { NodeSettings } from '../../node.settings.js';
 import { SerialQueue } from '../../serial-queue.js';
 import type { RawUser } from '../../wire/raw-user.js';
 import type { BackendConfig, BackendEvents, ProxyBackend, ServedUsers } from '../backend.js';
+import { WrittenUsers } from './api/inbound-users.js';
 import { planConfig } from './config/engine-plan.js';
 import { Draining } from './engine/draining.js';
 import type { Engine } from './engine/engine.js';
-import { handOver } from './engine/handover.js';
-import { leavingUsers, restartReason, streamingTags } from './engine/handover-plan.js';
-import { Launcher, type PreparedRun, type Program } from './engine/launcher.js';
-import { shortage } from './engine/memory.js';
+import { Launcher } from './engine/launcher.js';
+import { Succession } from './engine/succession.js';
 import { Supervisor } from './engine/supervisor.js';
-import type { Run, Target } from './engine/target.js';
+import type { Run } from './engine/target.js';
 import { checkFiles } from './process/check-files.js';
 import { checkPorts } from './process/check-ports.js';
 import { locateEngine } from './process/locate-engine.js';
 import { endOrphans } from './process/orphans.js';
+import { parentDeathWrapper } from './process/parent-death.js';
 import { clearRunDirectories } from './process/run-directory.js';
 import { type Change, UserDirectory } from './users/user-directory.js';
-import type { UserPlan, UserStep } from './users/user-plan.js';
+import type { UserPlan } from './users/user-plan.js';
 import { XrayStatistics } from './xray-statistics.js';
 
 const DRAIN_MS = 3_600_000;
-/** What a handover takes: as long as an engine needs to come up, and twice that to be worth it. */
-const HANDOVER_MS = { fixed: 1000, perUser: 0.2 };
 const NOBODY = new UserDirectory(new Map());
 
 /** Xray-core as a proxy backend. Everything that changes the engine passes one queue. */
@@ -37,8 +35,10 @@ export class XrayBackend implements ProxyBackend {
   private readonly launcher: Launcher;
   private readonly supervisor: Supervisor;
   private readonly draining: Draining;
-  /** Why the last Start cut connections, if it did. */
-  private restarted?: string;
+  private readonly succession: Succession;
+  private cleared = false;
+  /** What is odd about the files of the running configuration. */
+  private fileWarnings: readonly string[] = [];
 
   constructor(
     private readonly settings: NodeSettings,
@@ -58,6 +58,8 @@ export class XrayBackend implements ProxyBackend {
       end: (engine) => this.end(engine),
       note,
     });
+    const { launcher, supervisor, draining } = this;
+    this.succession = new Succession({ launcher, supervisor, draining, end: (engine) => this.end(engine), note });
     this.statistics = new XrayStatistics({
       serving: () => this.supervisor.run?.engine,
       draining: () => this.draining.engines,
@@ -85,7 +87,7 @@ export class XrayBackend implements ProxyBackend {
   }
 
   get warnings(): readonly string[] {
-    return [...this.supervisor.warnings, ...(this.restarted === undefined ? [] : [this.restarted])];
+    return [...this.supervisor.warnings, ...this.succession.warnings, ...this.fileWarnings];
   }
 
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
@@ -96,17 +98,30 @@ export class XrayBackend implements ProxyBackend {
       const { environment } = this.settings.engine;
       const warnings = await checkFiles(plan, { enginePath: located.path, environment, now: new Date() });
       for (const warning of warnings) this.note(warning);
-      // The engine reads the one while we judge the other.
-      const [{ directory, refused }, prepared] = await Promise.all([
-        UserDirectory.of(plan.inbounds, users),
-        this.prove({ located, plan }),
-      ]);
-      const { run } = this.supervisor;
-      await checkPorts(plan.endpoints, run?.target.plan.endpoints ?? []);
-      const to = { located, plan, directory };
-      if (run === undefined) await this.restart(to, prepared).catch((error: unknown) => this.explain(to, error));
-      else refused.push(...(await this.replace(run, to)));
-      return refused;
+      const program = { located, plan };
+      const prepared = this.running ? undefined : await this.launcher.prepare(program);
+      const written = prepared && new WrittenUsers(plan.inbounds);
+      try {
+        // The engine reads the one while we judge the other.
+        const [{ directory, refused }] = await Promise.all([
+          UserDirectory.of(plan.inbounds, users, (steps) => written?.add(steps)),
+          prepared?.config ?? this.launcher.check(program),
+        ]);
+        const { run } = this.supervisor;
+        await this.draining.endOn(plan.endpoints);
+        await checkPorts(plan.endpoints, run?.target.plan.endpoints ?? []);
+        const to = { ...program, directory };
+        if (run === undefined) await this.succession.start(to, { prepared, written });
+        else refused.push(...(await this.succession.replace(run, to)));
+        this.fileWarnings = warnings;
+        return refused;
+      } catch (error) {
+        if (prepared === undefined) throw error;
+        await this.launcher.discard(prepared);
+        // It tells more of a configuration that it only checks.
+        await this.launcher.check(program);
+        throw error;
+      }
     });
   }
 
@@ -115,7 +130,7 @@ export class XrayBackend implements ProxyBackend {
   }
 
   changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
-    return this.changeDirectory(async (directory) => directory.change(users));
+    return this.changeDirectory((directory) => directory.change(users));
   }
 
   async readTraffic(): Promise<void> {
@@ -129,8 +144,11 @@ export class XrayBackend implements ProxyBackend {
     throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not tell its traffic', { cause: reason });
   }
 
-  async endOrphans(): Promise<void> {
-    await this.queue.run(() => this.clearUp()).catch((error: unknown) => this.note(textOf(error)));
+  async prepare(): Promise<void> {
+    const { engine } = this.settings;
+    const ready = [this.clearUp(), locateEngine(engine), parentDeathWrapper(engine.searchPath)];
+    const [cleared] = await Promise.allSettled(ready);
+    if (cleared?.status === 'rejected') this.note(textOf(cleared.reason));
   }
 
   stop(): Promise<void> {
@@ -140,7 +158,8 @@ export class XrayBackend implements ProxyBackend {
       const engine = this.supervisor.release();
       await Promise.all([engine && this.end(engine), this.draining.endAll()]);
       this.supervisor.forget();
-      this.restarted = undefined;
+      this.succession.forget();
+      this.fileWarnings = [];
     });
   }
 
@@ -148,77 +167,12 @@ export class XrayBackend implements ProxyBackend {
     this.launcher.giveUp();
   }
 
+  /** Once: from then on nobody else runs an engine in this directory. */
   private async clearUp(): Promise<void> {
+    if (this.cleared) return;
     await endOrphans(this.dataDir);
-    if (!this.running && !this.draining.busy) await clearRunDirectories(this.dataDir);
-  }
-
-  /** What runs is not touched before the engine has checked a configuration. Where nothing runs, a start is the check. */
-  private async prove(program: Program): Promise<PreparedRun | undefined> {
-    if (!this.running) return this.launcher.prepare(program).catch((error: unknown) => this.explain(program, error));
-    await this.launcher.check(program);
-    return undefined;
-  }
-
-  /** The engine tells more of a configuration that it only checks. */
-  private async explain(program: Program, error: unknown): Promise<never> {
-    await this.launcher.check(program);
-    throw error;
-  }
-
-  private async replace(run: Run, to: Target): Promise<RefusedUser[]> {
-    const reason = restartReason(run.target.plan, to.plan) ?? (await this.shortage(run));
-    if (reason === undefined) {
-      const next = await this.handOver(run, to, await leavingUsers(run.target, to));
-      this.supervisor.keep(next.run);
-      this.drain(run);
-      this.restarted = undefined;
-      return next.refused;
-    }
-    await this.restart(to);
-    this.restarted = `the last change of the configuration restarted the engine: ${reason}`;
-    this.note(this.restarted);
-    return [];
-  }
-
-  /** Ends what runs and brings up what is to run; when that does not come up, what was wanted before. */
-  private async restart(to: Target, prepared?: PreparedRun): Promise<void> {
-    const { target, run } = this.supervisor;
-    this.supervisor.release();
-    if (run !== undefined) await this.end(run.engine);
-    try {
-      this.supervisor.keep({ engine: await this.launcher.launch(to, { prepared }), target: to });
-    } catch (error) {
-      if (target !== undefined) this.note('the new configuration did not come up: the one before is put back');
-      await this.supervisor.relaunch();
-      throw error;
-    }
-    this.restarted = undefined;
-  }
-
-  private async handOver(from: Run, to: Target, leaving: readonly UserStep[]) {
-    const { engine, refused } = await handOver({
-      from,
-      to,
-      leaving,
-      launch: (leaveOut) => this.launcher.launch(to, { leaveOut }),
-      discard: (next) => this.end(next),
-    });
-    return { run: { engine, target: to }, refused };
-  }
-
-  private drain({ engine, target: { plan } }: Run): void {
-    const streaming = streamingTags(plan);
-    const lingers = ({ inbound }: UserStep) => streaming.has(inbound.tag);
-    this.draining.add({ engine, endpoints: plan.endpoints, lingers });
-  }
-
-  /** Engines that only drain make room first. */
-  private async shortage({ engine }: Run): Promise<string | undefined> {
-    const reason = await shortage(engine.pid);
-    if (reason === undefined || !this.draining.busy) return reason;
-    await this.draining.endAll();
-    return shortage(engine.pid);
+    await clearRunDirectories(this.dataDir);
+    this.cleared = true;
   }
 
   private changeDirectory(change: (directory: UserDirectory) => Promise<Change>): Promise<RefusedUser[]> {
@@ -239,8 +193,8 @@ export class XrayBackend implements ProxyBackend {
     const { engine, target } = run;
     this.draining.usersRemoved(plan.removals);
     try {
-      const refused = await engine.users.reconcile(plan, target.directory, () => this.handoverMs(run));
-      return refused === 'handover' ? await this.renew(run, plan) : refused;
+      const refused = await engine.users.reconcile(plan, target.directory, () => this.succession.renewalMs(run));
+      return refused === 'handover' ? await this.succession.renew(run, plan) : refused;
     } catch (error) {
       // Its next run begins with the users that it should have, whichever it has now.
       this.note(`users were not changed: ${textOf(error)}; the engine is ended and starts again with the right ones`);
@@ -248,28 +202,6 @@ export class XrayBackend implements ProxyBackend {
       await engine.exited;
       return [];
     }
-  }
-
-  /** A new engine with the same configuration, because that is quicker than telling the old one who has changed. */
-  private async renew(run: Run, plan: UserPlan): Promise<RefusedUser[]> {
-    const streaming = streamingTags(run.target.plan);
-    const leaving = plan.removals.filter(({ inbound }) => streaming.has(inbound.tag));
-    try {
-      const next = await this.handOver(run, run.target, leaving);
-      this.supervisor.renew(next.run);
-      this.drain(run);
-      return next.refused;
-    } catch (error) {
-      this.note(`users are changed one by one: ${textOf(error)}`);
-      const refused = await run.engine.users.reconcile(plan, run.target.directory);
-      return refused === 'handover' ? [] : refused;
-    }
-  }
-
-  /** Changes that take longer are made by a handover, where there can be one. */
-  private async handoverMs({ engine, target: { plan, directory } }: Run): Promise<number> {
-    const possible = restartReason(plan, plan) === undefined && (await shortage(engine.pid)) === undefined;
-    return possible ? HANDOVER_MS.fixed + HANDOVER_MS.perUser * directory.count : Number.POSITIVE_INFINITY;
   }
 
   private async read(engine: Engine): Promise<void> {

@@ -2,10 +2,10 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { ManagedInbound } from '../config/inbounds.js';
 import { Config, InboundHandlerConfig } from '../gen/core.js';
 import { TypedMessage } from '../gen/message.js';
-import type { Member } from '../users/user-directory.js';
-import { InboundTemplates, withoutField } from './inbound-template.js';
+import { type InboundTemplate, InboundTemplates, withoutField } from './inbound-template.js';
+import type { InboundUsers, WrittenUsers } from './inbound-users.js';
 
-/** The number of the inbounds in the engine's configuration, and of what an inbound speaks in the inbound. */
+/** The numbers of the inbounds in a configuration, of what an inbound speaks, and of the message that tells it. */
 const INBOUNDS = 1;
 const PROXY_SETTINGS = 3;
 const VALUE = 2;
@@ -17,43 +17,36 @@ export class CompiledConfig {
   /** Everything but the inbounds. */
   private readonly rest: Uint8Array;
 
-  constructor(
-    private readonly managed: ReadonlyMap<string, ManagedInbound>,
-    bytes: Uint8Array,
-  ) {
+  constructor(managed: ReadonlyMap<string, ManagedInbound>, bytes: Uint8Array) {
     this.inbounds = Config.decode(bytes).inbound;
     this.rest = withoutField(bytes, INBOUNDS);
     this.templates = new InboundTemplates(managed, this.inbounds);
   }
 
   /** The whole configuration piece by piece, with these users; some inbounds can be left out. */
-  async *withUsers(
-    membersOf: (tag: string) => Iterable<Member>,
-    leaveOut: ReadonlySet<string>,
-  ): AsyncGenerator<Uint8Array, void> {
+  *withUsers(written: WrittenUsers, leaveOut: ReadonlySet<string>): Generator<Uint8Array, void> {
     yield this.rest;
-    for (const inbound of this.inbounds) {
-      const { tag } = inbound;
-      if (leaveOut.has(tag)) continue;
-      if (this.managed.has(tag)) yield* filled(inbound, await this.templates.of(tag).settingsWith(membersOf(tag)));
-      else yield Config.encode({ inbound: [inbound] }).finish();
+    for (const inbound of this.inbounds.filter(({ tag }) => !leaveOut.has(tag))) {
+      const users = written.on(inbound.tag);
+      if (users === undefined) yield Config.encode({ inbound: [inbound] }).finish();
+      else yield* filled(inbound, this.templates.of(inbound.tag), users);
     }
   }
 }
 
-/** An inbound whose settings come in pieces: what stands before them says how long they are together. */
-function* filled({ tag, receiverSettings, proxySettings }: InboundHandlerConfig, settings: readonly Uint8Array[]) {
-  const length = settings.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const type = TypedMessage.encode({ type: proxySettings?.type ?? '', value: Buffer.alloc(0) });
-  const inner = begin(type, VALUE, length);
-  const middle = begin(
-    InboundHandlerConfig.encode({ tag, receiverSettings, proxySettings: undefined }),
-    PROXY_SETTINGS,
-    inner.length + length,
-  );
-  const outer = begin(new BinaryWriter(), INBOUNDS, middle.length + inner.length + length);
-  yield Buffer.concat([outer, middle, inner]);
-  yield* settings;
+/** An inbound whose users come in pieces: what stands before them says how long they are together. */
+function* filled(
+  { tag, receiverSettings }: InboundHandlerConfig,
+  { type, settings }: InboundTemplate,
+  { length, pieces }: InboundUsers,
+): Generator<Uint8Array, void> {
+  const value = settings.length + length;
+  const inner = begin(TypedMessage.encode({ type, value: Buffer.alloc(0) }), VALUE, value);
+  const inbound = InboundHandlerConfig.encode({ tag, receiverSettings, proxySettings: undefined });
+  const middle = begin(inbound, PROXY_SETTINGS, inner.length + value);
+  const outer = begin(new BinaryWriter(), INBOUNDS, middle.length + inner.length + value);
+  yield Buffer.concat([outer, middle, inner, settings]);
+  yield* pieces;
 }
 
 function begin(message: BinaryWriter, field: number, length: number): Uint8Array {

@@ -1,12 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { inTurns } from '../../../in-turns.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import type { InboundHandlerConfig } from '../gen/core.js';
 import { AddInboundRequest } from '../gen/proxyman.js';
-import { User } from '../gen/user.js';
-import { newGuard } from '../users/guards.js';
 import type { Member } from '../users/user-directory.js';
-import { engineUser } from './typed-message.js';
+import { InboundUsers, USERS_FIELD } from './inbound-users.js';
 
 /** An inbound with users, ready to be added. */
 export interface FilledInbound {
@@ -21,33 +19,34 @@ export interface FilledInbound {
 const MAX_MESSAGE_BYTES = 4_194_304;
 /** What the lengths of the three messages around the users grow by, at the most. */
 const LENGTHS_BYTES = 3 * 4;
-/** Users written before others have their turn. */
-const STRETCH = 1000;
 
-/** The settings message of each protocol and the number of the users in it. */
-const SETTINGS: Record<ManagedInbound['protocol'], { readonly type: string; readonly users: number }> = {
-  vless: { type: 'xray.proxy.vless.inbound.Config', users: 1 },
-  vmess: { type: 'xray.proxy.vmess.inbound.Config', users: 1 },
-  trojan: { type: 'xray.proxy.trojan.ServerConfig', users: 1 },
-  shadowsocks: { type: 'xray.proxy.shadowsocks.ServerConfig', users: 1 },
-  'shadowsocks-2022': { type: 'xray.proxy.shadowsocks_2022.MultiUserServerConfig', users: 3 },
-  hysteria: { type: 'xray.proxy.hysteria.ServerConfig', users: 1 },
+/** The settings message of each protocol. */
+const SETTINGS: Record<ManagedInbound['protocol'], string> = {
+  vless: 'xray.proxy.vless.inbound.Config',
+  vmess: 'xray.proxy.vmess.inbound.Config',
+  trojan: 'xray.proxy.trojan.ServerConfig',
+  shadowsocks: 'xray.proxy.shadowsocks.ServerConfig',
+  'shadowsocks-2022': 'xray.proxy.shadowsocks_2022.MultiUserServerConfig',
+  hysteria: 'xray.proxy.hysteria.ServerConfig',
 };
 
 /** An inbound as the engine has it, but for its users. */
 export class InboundTemplate {
-  private readonly settings: Buffer;
+  /** What it speaks, in the engine's form. */
+  readonly type: string;
+  /** Its settings but for the users. */
+  readonly settings: Uint8Array;
 
   /** From the engine's own form of the inbound; who stands in it is left out. */
   constructor(
     private readonly managed: ManagedInbound,
     private readonly inbound: InboundHandlerConfig,
   ) {
-    const { type, users } = SETTINGS[managed.protocol];
-    if (inbound.proxySettings?.type !== type) {
+    this.type = SETTINGS[managed.protocol];
+    if (inbound.proxySettings?.type !== this.type) {
       throw new Error(`inbound "${managed.tag}" is not ${managed.protocol} to the engine`);
     }
-    this.settings = withoutField(inbound.proxySettings.value, users);
+    this.settings = withoutField(inbound.proxySettings.value, USERS_FIELD[managed.protocol]);
   }
 
   /**
@@ -55,49 +54,16 @@ export class InboundTemplate {
    * shadowsocks-2022 a guard is with them.
    */
   async with(members: Iterable<Member>, tag = this.managed.tag): Promise<FilledInbound> {
-    const { type, users } = SETTINGS[this.managed.protocol];
-    const filled = (value: Buffer) => ({ ...this.inbound, tag, proxySettings: { type, value } });
-    const parts: Uint8Array[] = [this.settings];
+    const filled = (value: Buffer) => ({ ...this.inbound, tag, proxySettings: { type: this.type, value } });
+    const empty = AddInboundRequest.encode({ inbound: filled(Buffer.from(this.settings)) }).finish();
+    const room = MAX_MESSAGE_BYTES - LENGTHS_BYTES - empty.length;
+    const users = new InboundUsers(this.managed);
     const left: Member[] = [];
-    const empty = AddInboundRequest.encode({ inbound: filled(this.settings) }).finish().length;
-    let room = MAX_MESSAGE_BYTES - LENGTHS_BYTES - empty;
-    let count = 0;
-    for (const member of this.guarded(members)) {
-      const part = writeUser(new BinaryWriter(), users, member).finish();
-      if (part.length > room) left.push(member);
-      else parts.push(part);
-      room -= part.length;
-      count += 1;
-      if (count % STRETCH === 0) await turn();
-    }
-    return { message: filled(Buffer.concat(parts)), users: count - left.length, left };
+    await inTurns(members, (member) => {
+      if (!users.add(member, room)) left.push(member);
+    });
+    return { message: filled(Buffer.concat([this.settings, ...users.pieces])), users: users.count, left };
   }
-
-  /** The settings with all of these users, in pieces. On shadowsocks-2022 a guard is with them. */
-  async settingsWith(members: Iterable<Member>): Promise<Uint8Array[]> {
-    const { users } = SETTINGS[this.managed.protocol];
-    const pieces: Uint8Array[] = [this.settings];
-    let writer = new BinaryWriter();
-    let count = 0;
-    for (const member of this.guarded(members)) {
-      writeUser(writer, users, member);
-      count += 1;
-      if (count % STRETCH > 0) continue;
-      pieces.push(writer.finish());
-      writer = new BinaryWriter();
-      await turn();
-    }
-    return [...pieces, writer.finish()];
-  }
-
-  private *guarded(members: Iterable<Member>): Iterable<Member> {
-    if (this.managed.protocol === 'shadowsocks-2022') yield newGuard(this.managed);
-    yield* members;
-  }
-}
-
-function writeUser(writer: BinaryWriter, field: number, { email, account }: Member): BinaryWriter {
-  return User.encode(engineUser(email, account), writer.uint32((field << 3) | WireType.LengthDelimited).fork()).join();
 }
 
 /** A message without everything that stands under one number. */

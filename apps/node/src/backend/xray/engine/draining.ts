@@ -4,6 +4,7 @@ import { hasConnections } from '../process/connections.js';
 import { exitText } from '../process/engine-process.js';
 import type { UserStep } from '../users/user-plan.js';
 import type { Engine } from './engine.js';
+import { collide } from './handover-plan.js';
 
 /** Engines that may live on for their last connections; one more ends the oldest. */
 const MOST = 2;
@@ -24,6 +25,8 @@ export interface Drained {
   readonly engine: Engine;
   /** Where its clients came in. */
   readonly endpoints: readonly Endpoint[];
+  /** Of those where it keeps listening although the inbound is gone. */
+  readonly keeps: readonly Endpoint[];
   /** Whether this user, once removed, could still open streams on a connection that the engine cannot cut. */
   readonly lingers: (removal: UserStep) => boolean;
 }
@@ -61,6 +64,15 @@ export class Draining {
     for (const drain of this.drains) {
       if (removals.some(drain.lingers)) this.finish(drain, 'is ended early: a removed user could go on using it');
     }
+  }
+
+  /** Whoever keeps a port that is wanted goes first: part of what is sent there would come to it. */
+  async endOn(endpoints: readonly Endpoint[]): Promise<void> {
+    for (const drain of this.drains) {
+      if (!drain.keeps.some((own) => endpoints.some((other) => collide(own, other)))) continue;
+      this.finish(drain, 'is ended early: it keeps a port that is wanted');
+    }
+    await Promise.all(this.endings);
   }
 
   async endAll(): Promise<void> {

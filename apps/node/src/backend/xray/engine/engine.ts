@@ -7,25 +7,26 @@ import type { TrafficReading } from '../../backend.js';
 import { EngineApi } from '../api/engine-api.js';
 import type { InboundTemplates } from '../api/inbound-template.js';
 import type { ApiChannel } from '../config/render-config.js';
-import { EngineProcess, type Exit, exitText } from '../process/engine-process.js';
+import { type EngineProcess, type Exit, exitText } from '../process/engine-process.js';
 import { engineWords } from '../process/engine-words.js';
-import { API_HOST, withoutAliases } from '../reserved.js';
 import { EngineUsers } from '../users/apply/engine-users.js';
 import { HealthWatch } from './health.js';
 import { sacrifice } from './memory.js';
 import type { Target } from './target.js';
 
-export interface EngineLaunch {
-  readonly target: Target;
+/** A program that waits for its configuration. */
+export interface WaitingEngine {
+  readonly process: EngineProcess;
   readonly channel: ApiChannel;
-  readonly templates: InboundTemplates;
-  /** Its configuration, in its own form. */
-  readonly stdin: AsyncIterable<Uint8Array>;
-  readonly wrapper: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
   /** Of this run alone; removed after it. */
   readonly runDir: string;
-  readonly onLine: (line: string) => void;
+}
+
+export interface EngineLaunch extends WaitingEngine {
+  readonly target: Target;
+  readonly templates: InboundTemplates;
+  /** The configuration with users, in the engine's own form. */
+  readonly config: Iterable<Uint8Array>;
   /** What the node itself has to say. */
   readonly note: (text: string) => void;
   /** Ends the launch when it is aborted. */
@@ -51,30 +52,23 @@ export class Engine {
   private health?: HealthWatch;
   private hung = false;
 
-  private constructor(
-    private readonly options: Omit<EngineLaunch, 'stdin'>,
-    stdin: EngineLaunch['stdin'],
-  ) {
-    const { target, channel, wrapper, environment, onLine, note } = options;
-    const { plan, located } = target;
-    const own = [channel.tag, channel.inboundTag, channel.socketPath, API_HOST];
-    this.process = new EngineProcess(
-      { path: located.path, args: ['run', '-format', 'pb', '-c', 'stdin:'], environment, wrapper, stdin },
-      (line) => own.some((text) => line.includes(text)) || onLine(withoutAliases(line)),
-    );
+  private constructor(private readonly options: Omit<EngineLaunch, 'config'>) {
+    const { process, channel, templates, target, note } = options;
+    this.process = process;
+    this.templates = templates;
     this.api = new EngineApi(channel.socketPath);
     this.pulse = new EngineApi(channel.socketPath, { ownConnection: true });
-    this.templates = options.templates;
     this.users = new EngineUsers({
       api: this.api,
-      templates: this.templates,
-      note: (text) => note(engineWords([text], plan.tree)),
+      templates,
+      note: (text) => note(engineWords([text], target.plan.tree)),
     });
   }
 
   /** START_FAILED with the engine's own words when it does not come up. */
-  static async launch({ stdin, ...options }: EngineLaunch): Promise<Engine> {
-    const engine = new Engine(options, stdin);
+  static async launch({ config, ...options }: EngineLaunch): Promise<Engine> {
+    const engine = new Engine(options);
+    options.process.feed(config);
     await sacrifice(engine.pid);
     const problem = await engine.whenReady();
     if (problem !== undefined) {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { inTurns } from '../../../in-turns.js';
 import type { Endpoint } from '../config/endpoints.js';
 import type { EnginePlan } from '../config/engine-plan.js';
 import type { Handover } from '../config/handover.js';
@@ -6,9 +6,6 @@ import { objectAt, objectsAt, textAt } from '../config/json-tree.js';
 import type { Member, UserDirectory } from '../users/user-directory.js';
 import type { UserStep } from '../users/user-plan.js';
 import type { Target } from './target.js';
-
-/** Users compared before others have their turn. */
-const STRETCH = 1000;
 
 export function tagsOf(plan: EnginePlan, handover: Handover): string[] {
   return [...plan.handovers].filter(([, kind]) => kind === handover).map(([tag]) => tag);
@@ -38,7 +35,7 @@ export function inTheWay(from: EnginePlan, to: EnginePlan, tag: string): Set<str
   return new Set([...(from.handovers.has(tag) ? [tag] : []), ...others.map((endpoint) => endpoint.tag)]);
 }
 
-function collide(one: Endpoint, other: Endpoint): boolean {
+export function collide(one: Endpoint, other: Endpoint): boolean {
   if (one.kind === 'path' || other.kind === 'path') {
     return one.kind === 'path' && other.kind === 'path' && one.path === other.path;
   }
@@ -81,13 +78,4 @@ async function accountsOn(directory: UserDirectory, tag: string): Promise<Map<st
   const accounts = new Map<string, string>();
   await inTurns(directory.members(tag), ({ email, account }) => accounts.set(email, JSON.stringify(account)));
   return accounts;
-}
-
-async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  let count = 0;
-  for (const item of items) {
-    work(item);
-    count += 1;
-    if (count % STRETCH === 0) await turn();
-  }
 }

@@ -14,8 +14,9 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { shadowsocksOutbound, vlessOutbound } from '../../../testing/outbounds.js';
+import { startEcho, Tunnel } from '../../../testing/tunnel.js';
+import { EngineApi } from '../api/engine-api.js';
 import { rawUsers, TestBackend } from '../testing/test-backend.js';
-import { startEcho, Tunnel } from '../testing/tunnel.js';
 import { EngineUsers } from '../users/apply/engine-users.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
@@ -217,10 +218,17 @@ describe('a new configuration', () => {
     await test.start(config(inbounds, 1), users);
     const pids = await test.pids();
     const live = await tunnel(await connect(vlessOutbound(raw, ID)));
-    // Abstract names are not checked before; two signs make the engine fill them up as Node.js does.
-    const taker = createServer().listen('\0rampart-handover-test');
-    await once(taker, 'listening');
-    const taken = vless('path', { listen: '@@rampart-handover-test' });
+    // Somebody takes a port between our look and the engine's.
+    const [third, taker] = [await freePort(), createServer()];
+    const { addInbound } = EngineApi.prototype;
+    const adding = jest.spyOn(EngineApi.prototype, 'addInbound').mockImplementationOnce(async function (
+      this: EngineApi,
+      inbound,
+    ) {
+      await once(taker.listen(third, '127.0.0.1'), 'listening');
+      await addInbound.call(this, inbound);
+    });
+    const taken = vless('taken', { port: third }, XHTTP);
     await expect(test.start(config([...inbounds, taken], 2), users)).rejects.toMatchObject({
       code: 'START_FAILED',
       message: expect.stringMatching(
@@ -228,6 +236,7 @@ describe('a new configuration', () => {
       ),
     });
     taker.close();
+    adding.mockRestore();
     expect(await test.pids()).toEqual(pids);
     await live.echo(1000);
     const through = await connect({ ...vlessOutbound(grpc, ID), streamSettings: GRPC });

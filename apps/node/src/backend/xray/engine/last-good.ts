@@ -1,12 +1,18 @@
-import type { UserDirectory } from '../users/user-directory.js';
+import type { RawUser } from '../../../wire/raw-user.js';
+import { UserDirectory } from '../users/user-directory.js';
 import type { Target } from './target.js';
 
 /** How often a state that keeps running is looked at again: copying many users takes a while. */
 const AGAIN_MS = 600_000;
 
+interface Good extends Pick<Target, 'located' | 'plan'> {
+  readonly users: Iterable<RawUser>;
+  readonly digest: Uint8Array;
+}
+
 /** The configuration and the users with which an engine last ran for a while. */
 export class LastGood {
-  private good?: Target;
+  private good?: Good;
   /** When it had proven itself. */
   private since?: Date;
   private timer?: NodeJS.Timeout;
@@ -33,23 +39,24 @@ export class LastGood {
    * What to run instead of a state that fails; nothing when there is nothing better. Whoever is not wanted any more, or
    * not as they were, is not among the users: nobody's access comes back.
    */
-  async insteadOf({ directory, ...failing }: Target): Promise<Target | undefined> {
+  async insteadOf({ directory: wanted, ...failing }: Target): Promise<Target | undefined> {
     const { good } = this;
-    if (good === undefined) return undefined;
-    if (good.plan === failing.plan && sameUsers(good.directory, directory)) return undefined;
-    const wanted = new Map<string, Uint8Array>();
-    for (const { email, bytes } of directory.all()) wanted.set(email, bytes);
-    const users = good.directory.copy();
-    await users.replace(
-      [...users.all()].filter(({ email, bytes }) => Buffer.compare(wanted.get(email) ?? NOBODY, bytes) === 0),
+    if (good === undefined || (good.plan === failing.plan && sameUsers(good, wanted))) return undefined;
+    const bytesOf = new Map<string, Uint8Array>();
+    for (const { email, bytes } of wanted.all()) bytesOf.set(email, bytes);
+    const { located, plan } = good;
+    const users = [...good.users].filter(
+      ({ email, bytes }) => Buffer.compare(bytesOf.get(email) ?? NOBODY, bytes) === 0,
     );
-    return { ...good, directory: users };
+    const { directory } = await UserDirectory.of(plan.inbounds, users);
+    return { located, plan, directory };
   }
 
   private remember(target: Target, afterMs: number): void {
     this.timer = setTimeout(() => {
-      if (this.good?.plan !== target.plan || !sameUsers(this.good.directory, target.directory)) {
-        this.good = { ...target, directory: target.directory.copy() };
+      const { located, plan, directory } = target;
+      if (this.good?.plan !== plan || !sameUsers(this.good, directory)) {
+        this.good = { located, plan, users: directory.all(), digest: directory.digest };
       }
       this.since = new Date();
       this.remember(target, AGAIN_MS);
@@ -60,6 +67,6 @@ export class LastGood {
 
 const NOBODY = new Uint8Array();
 
-function sameUsers(one: UserDirectory, other: UserDirectory): boolean {
-  return one.count === other.count && Buffer.compare(one.digest, other.digest) === 0;
+function sameUsers({ digest }: Good, directory: UserDirectory): boolean {
+  return Buffer.compare(digest, directory.digest) === 0;
 }

@@ -1,15 +1,18 @@
 import { rm } from 'node:fs/promises';
 import type { EngineSettings } from '../../../node.settings.js';
 import { CompiledConfig } from '../api/compiled-config.js';
+import { WrittenUsers } from '../api/inbound-users.js';
 import type { ApiChannel } from '../config/render-config.js';
 import type { Question } from '../process/ask-engine.js';
 import { checkConfig } from '../process/check-config.js';
 import { removeStaleSockets } from '../process/check-ports.js';
 import { convertConfig } from '../process/convert-config.js';
+import { EngineProcess } from '../process/engine-process.js';
 import { OWNER_VARIABLE, ownerMark } from '../process/orphans.js';
 import { parentDeathWrapper } from '../process/parent-death.js';
 import { createRunDirectory } from '../process/run-directory.js';
-import { Engine } from './engine.js';
+import { API_HOST, withoutAliases } from '../reserved.js';
+import { Engine, type WaitingEngine } from './engine.js';
 import { newChannel, skeletonConfig } from './engine-config.js';
 import { goMemoryLimit } from './memory.js';
 import type { Target } from './target.js';
@@ -21,17 +24,17 @@ export interface LauncherOptions {
   readonly note: (text: string) => void;
 }
 
-/** What one run of the engine begins with, but for its users. */
-export interface PreparedRun {
-  /** Of this run alone; removed after it. */
-  readonly runDir: string;
-  readonly channel: ApiChannel;
-  readonly config: CompiledConfig;
+export interface PreparedEngine extends WaitingEngine {
+  /** START_FAILED when the engine does not read it. */
+  readonly config: Promise<CompiledConfig>;
 }
 
-interface LaunchOptions {
+export interface LaunchOptions {
+  /** Inbounds that are to be added later. */
   readonly leaveOut?: ReadonlySet<string>;
-  readonly prepared?: PreparedRun | undefined;
+  readonly prepared?: PreparedEngine | undefined;
+  /** The users of the target, where somebody has written them already. */
+  readonly written?: WrittenUsers | undefined;
 }
 
 /** A target whose users are not known yet. */
@@ -50,40 +53,49 @@ export class Launcher {
     await checkConfig(this.question(program, newChannel('/')));
   }
 
-  /** START_FAILED when the engine does not read the configuration. */
-  async prepare(program: Program): Promise<PreparedRun> {
-    const runDir = await createRunDirectory(this.options.dataDir);
+  /** Begins a run that waits for its users. */
+  async prepare(program: Program): Promise<PreparedEngine> {
+    const { dataDir, settings, onLine } = this.options;
+    const environment = await this.environment();
+    const wrapper = await parentDeathWrapper(settings.searchPath);
+    const runDir = await createRunDirectory(dataDir);
     const channel = newChannel(runDir);
-    try {
-      const bytes = await convertConfig(this.question(program, channel), runDir);
-      return { runDir, channel, config: new CompiledConfig(program.plan.inbounds, bytes) };
-    } catch (error) {
-      await rm(runDir, { recursive: true, force: true });
-      throw error;
-    }
+    const own = [channel.tag, channel.inboundTag, channel.socketPath, API_HOST];
+    const process = new EngineProcess(
+      { path: program.located.path, args: ['run', '-format', 'pb', '-c', 'stdin:'], environment, wrapper },
+      (line) => own.some((text) => line.includes(text)) || onLine(withoutAliases(line)),
+    );
+    const config = convertConfig(this.question(program, channel), runDir).then(
+      (bytes) => new CompiledConfig(program.plan.inbounds, bytes),
+    );
+    // Whoever waits for it hears of its failure.
+    config.catch(() => undefined);
+    return { process, channel, config, runDir };
   }
 
-  /** START_FAILED when it does not come up. Inbounds that are left out are to be added later. */
-  async launch(target: Target, { leaveOut = NONE, prepared }: LaunchOptions = {}): Promise<Engine> {
-    const { dataDir, settings, onLine, note } = this.options;
-    const limit = goMemoryLimit();
+  /** Ends one that does not run. */
+  async discard({ process, runDir }: WaitingEngine): Promise<void> {
+    process.kill('SIGKILL');
+    await process.exited;
+    await rm(runDir, { recursive: true, force: true });
+  }
+
+  /** START_FAILED when it does not come up. */
+  async launch(target: Target, { leaveOut = NONE, prepared, written }: LaunchOptions = {}): Promise<Engine> {
+    const { note } = this.options;
     await removeStaleSockets(target.plan.endpoints);
-    const { config, ...run } = prepared ?? (await this.prepare(target));
-    return Engine.launch({
-      ...run,
-      target,
-      templates: config.templates,
-      stdin: config.withUsers((tag) => target.directory.members(tag), leaveOut),
-      wrapper: await parentDeathWrapper(settings.searchPath),
-      environment: {
-        ...(limit === undefined ? {} : { GOMEMLIMIT: limit }),
-        ...settings.environment,
-        [OWNER_VARIABLE]: await ownerMark(dataDir),
-      },
-      onLine,
-      note,
-      signal: this.givingUp.signal,
-    });
+    const { config: compiling, ...waiting } = prepared ?? (await this.prepare(target));
+    try {
+      const users = written ?? (await WrittenUsers.of(target.directory));
+      const config = await compiling;
+      return await Engine.launch({
+        ...{ ...waiting, target, templates: config.templates, note, signal: this.givingUp.signal },
+        config: config.withUsers(users, leaveOut),
+      });
+    } catch (error) {
+      await this.discard(waiting);
+      throw error;
+    }
   }
 
   /** Nothing comes up any more, until `resume`. */
@@ -102,6 +114,18 @@ export class Launcher {
       text: skeletonConfig(plan, channel),
       tree: plan.tree,
       signal: this.givingUp.signal,
+    };
+  }
+
+  private async environment(): Promise<Readonly<Record<string, string>>> {
+    const { dataDir, settings } = this.options;
+    const limit = goMemoryLimit();
+    return {
+      ...(limit === undefined ? {} : { GOMEMLIMIT: limit }),
+      // Spliced bytes are counted when their connection ends: a limit would not hold, and a crash would lose them.
+      XRAY_BUF_SPLICE: 'disable',
+      ...settings.environment,
+      [OWNER_VARIABLE]: await ownerMark(dataDir),
     };
   }
 }

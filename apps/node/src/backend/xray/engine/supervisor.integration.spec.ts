@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,8 +15,8 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { vlessOutbound } from '../../../testing/outbounds.js';
+import { startEcho, Tunnel } from '../../../testing/tunnel.js';
 import { rawUsers, TestBackend } from '../testing/test-backend.js';
-import { startEcho, Tunnel } from '../testing/tunnel.js';
 
 const ANN = '11111111-1111-4111-8111-111111111111';
 const BOB = '22222222-2222-4222-8222-222222222222';
@@ -138,14 +143,20 @@ describe('the supervisor', () => {
 
   it('gives up a start that is under way', async () => {
     const test = open();
-    const starting = test.start(config(1), [user('1.ann', ANN)]);
-    const failure = starting.catch((error: unknown) => error);
+    const scratch = mkdtempSync(join(tmpdir(), 'rampart-supervisor-'));
+    const path = join(scratch, 'in.sock');
+    // An engine waits for the lock of its socket for ever.
+    const holder = spawn('flock', ['--no-fork', `${path}.lock`, 'sh', '-c', 'echo held && exec sleep 60']);
+    await once(holder.stdout, 'data');
+    const inbounds = [{ tag: 'path', listen: path, protocol: 'vless', settings: { decryption: 'none' } }];
+    const starting = test.start({ inbounds, outbounds: [{ protocol: 'freedom' }] });
+    const failure = expect(starting).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
     await eventually('the engine is launched', async () => (await test.pids()).length > 0);
     test.backend.giveUp();
-    const outcome = await failure;
+    await failure;
     await test.backend.stop();
     expect(await test.pids()).toEqual([]);
-    // It may have come up in the very moment.
-    if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'SHUTTING_DOWN' });
+    holder.kill();
+    rmSync(scratch, { recursive: true });
   });
 });

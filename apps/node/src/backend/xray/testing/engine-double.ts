@@ -46,8 +46,11 @@ export class EngineDouble implements EngineUsersOptions {
     return [...this.lists.keys()];
   }
 
+  /** How often somebody asked for a template. */
+  filled = 0;
   readonly templates = {
     of: (tag: string) => {
+      this.filled += 1;
       const empty = { type: SETTINGS[this.inbound.protocol], value: Buffer.alloc(0) };
       return new InboundTemplate(this.inbound, { tag, receiverSettings: undefined, proxySettings: empty });
     },

@@ -5,6 +5,7 @@ import { enginePath, eventually } from '@rampart/testing';
 import { CompiledConfig } from '../api/compiled-config.js';
 import { EngineApi } from '../api/engine-api.js';
 import type { InboundTemplates } from '../api/inbound-template.js';
+import { WrittenUsers } from '../api/inbound-users.js';
 import { type EnginePlan, planConfig } from '../config/engine-plan.js';
 import { newChannel, skeletonConfig } from '../engine/engine-config.js';
 import { convertConfig } from '../process/convert-config.js';
@@ -33,8 +34,12 @@ export class EngineRun {
     const process = new EngineProcess({
       ...{ path: enginePath(), environment: {}, wrapper: [] },
       args: ['run', '-format', 'pb', '-c', 'stdin:'],
-      stdin: compiled.withUsers(members, new Set()),
     });
+    const written = new WrittenUsers(plan.inbounds);
+    for (const inbound of plan.inbounds.values()) {
+      for (const member of members(inbound.tag)) written.add([{ ...member, inbound }]);
+    }
+    process.feed(compiled.withUsers(written, new Set()));
     const run = new EngineRun(plan, new EngineApi(channel.socketPath), compiled.templates, process, dir);
     await eventually('the engine answers', () => run.answers());
     return run;

@@ -145,12 +145,10 @@ describe('EngineUsers', () => {
     expect(await users.reconcile(wanted.plan, wanted)).toEqual([]);
     const next = new Wanted(IN_2022, wanted.emails, wanted.emails.slice(8));
     expect(await users.reconcile(next.plan, next)).toEqual([]);
-    expect([engine.users, engine.harm, engine.swaps]).toEqual([next.emails, [], []]);
-    expect(engine.notes).toEqual([
-      expect.stringMatching(
-        /^inbound "in" is not put up anew, .*: more than 3\d{3} users do not fit into one message$/,
-      ),
-    ]);
+    expect([engine.users, engine.harm, engine.swaps, engine.filled]).toEqual([next.emails, [], [], 1]);
+    const many = new Wanted(IN_2022, next.emails, next.emails.slice(500));
+    expect(await users.reconcile(many.plan, many, async () => 4000)).toBe('handover');
+    expect([engine.users, engine.filled]).toEqual([next.emails, 1]);
   });
 
   it('does nothing but ask for a handover when that is quicker', async () => {

@@ -1,6 +1,6 @@
 import type { RefusedUser } from '@rampart/node-client';
 import type { EngineApi } from '../../api/engine-api.js';
-import type { InboundTemplates } from '../../api/inbound-template.js';
+import type { FilledInbound, InboundTemplates } from '../../api/inbound-template.js';
 import type { ManagedInbound } from '../../config/inbounds.js';
 import type { Member } from '../user-directory.js';
 import type { UserPlan, UserStep } from '../user-plan.js';
@@ -26,6 +26,12 @@ export interface WantedUsers {
 /** The steps on one inbound. */
 interface InboundPlan extends UserPlan {
   readonly inbound: ManagedInbound;
+}
+
+interface WeighedPlan extends InboundPlan {
+  readonly way: Way;
+  /** What it is put up anew with, where that is the way. */
+  readonly swap?: FilledInbound;
 }
 
 /** Fewer changes than this are quicker made than weighed, but on shadowsocks-2022. */
@@ -58,16 +64,16 @@ export class EngineUsers {
     directory: WantedUsers,
     handoverMs?: () => Promise<number>,
   ): Promise<RefusedUser[] | 'handover'> {
-    const weighed: { part: InboundPlan; way: Way }[] = [];
-    for (const part of byInbound(plan)) weighed.push({ part, way: await this.weigh(part) });
+    const weighed: WeighedPlan[] = [];
+    for (const part of byInbound(plan)) weighed.push(await this.weigh(part, directory));
     const ms = weighed.reduce((sum, { way }) => sum + way.ms, 0);
     if (handoverMs !== undefined && ms > WORTH_A_HANDOVER_MS && ms > (await handoverMs())) return 'handover';
 
     const changes: UserPlan = { removals: [], additions: [] };
-    for (const { part, way } of weighed) {
-      if (way.kind === 'swap' && (await this.swap(part.inbound, directory))) continue;
-      for (const step of part.removals) changes.removals.push(step);
-      for (const step of part.additions) changes.additions.push(step);
+    for (const { inbound, removals, additions, swap } of weighed) {
+      if (swap !== undefined && (await this.swap(inbound.tag, swap))) continue;
+      for (const step of removals) changes.removals.push(step);
+      for (const step of additions) changes.additions.push(step);
     }
     const refused = await changeUsers(this.options.api, this.inbounds, changes);
     const removals = refused.flatMap(({ email }) => directory.remove(email));
@@ -75,17 +81,27 @@ export class EngineUsers {
     return refused;
   }
 
-  private async weigh({ inbound, removals, additions }: InboundPlan): Promise<Way> {
+  private async weigh(plan: InboundPlan, directory: WantedUsers): Promise<WeighedPlan> {
+    const { inbound, removals, additions } = plan;
+    const { tag, protocol } = inbound;
     const count = removals.length + additions.length;
-    if (count < FEW && inbound.protocol !== 'shadowsocks-2022') return { kind: 'changes', ms: 0 };
-    return wayOf(inbound, await this.inbounds.of(inbound.tag), { removals, additions });
+    if (count < FEW && protocol !== 'shadowsocks-2022') return { ...plan, way: { kind: 'changes', ms: 0 } };
+    const live = await this.inbounds.of(tag);
+    const way = wayOf(inbound, live, plan);
+    if (way.kind === 'changes') return { ...plan, way };
+    const next = this.inbounds.otherTagOf(tag);
+    const swap = await this.options.templates.of(tag).with(directory.members(tag), next);
+    if (swap.left.length === 0) return { ...plan, way, swap };
+    // It is remembered, and now the other ways are left.
+    live.tooMany = swap.users + 1;
+    return { ...plan, way: wayOf(inbound, live, plan) };
   }
 
-  private async swap(inbound: ManagedInbound, directory: WantedUsers): Promise<boolean> {
-    const { api, templates, note } = this.options;
-    const problem = await swapInbound(api, templates, this.inbounds, inbound, directory.members(inbound.tag));
+  private async swap(tag: string, filled: FilledInbound): Promise<boolean> {
+    const { api, note } = this.options;
+    const problem = await swapInbound(api, this.inbounds, tag, filled);
     if (problem === undefined) return true;
-    note(`inbound "${inbound.tag}" is not put up anew, its users are changed one by one: ${problem}`);
+    note(`inbound "${tag}" is not put up anew, its users are changed one by one: ${problem}`);
     return false;
   }
 }
