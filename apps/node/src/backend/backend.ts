@@ -38,6 +38,13 @@ export interface ServedUsers {
   all(): Iterable<RawUser>;
 }
 
+/** What became of a full set of users. */
+export interface Replacement {
+  readonly refused: readonly RefusedUser[];
+  /** Those who went, without inbounds, then those who came or changed; all others are as they were. */
+  readonly changed: readonly RawUser[];
+}
+
 /**
  * What the engine tells about itself. Everything is refused with BACKEND_NOT_RUNNING while the engine is down, and with
  * ENGINE_NOT_ANSWERING when it says nothing.
@@ -77,7 +84,7 @@ export interface ProxyBackend {
    */
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]>;
   /** Makes the users exactly these, by difference; those refused are not served. */
-  replaceUsers(users: readonly RawUser[]): Promise<RefusedUser[]>;
+  replaceUsers(users: readonly RawUser[]): Promise<Replacement>;
   /**
    * Adds and changes users, and removes those without inbounds; each may take what another one gives up. A refused user
    * stays as it was. Each e-mail at most once.

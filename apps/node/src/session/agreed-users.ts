@@ -45,15 +45,21 @@ export class AgreedUsers {
     });
   }
 
-  /** Exactly the users of a set are served, but for those refused. */
+  /** Exactly the users of a set are served, but for those refused. Where it is known who of them has changed, only these. */
   async appliedSet(
     terms: Omit<SessionTerms, 'revision'>,
     revision: bigint,
     refused: readonly RefusedUser[],
+    changed?: readonly RawUser[],
   ): Promise<void> {
     this.revisions.appliedSet(revision);
     this.noteSet(refused);
-    await this.store.started({ ...terms, revision: this.revisions.ofSet }, this.served().all());
+    const served = this.served();
+    await this.store.started(
+      { ...terms, revision: this.revisions.ofSet },
+      served.all(),
+      changed?.map((user) => (served.has(user.email) ? user : removalOf(user.email, 0n))),
+    );
   }
 
   /** These users are served as they say, but for those refused. */

@@ -35,9 +35,10 @@ export interface SessionStore {
   load(): Promise<SavedSession | undefined>;
   /**
    * A Start or a full sync was accepted: these terms, exactly these users. Resolves soon, before a slow disk has all of it.
-   * With a revision that is new nobody counts as removed any more.
+   * With a revision that is new nobody counts as removed any more. `changed`: all that differs from the users before, where
+   * somebody knows; those who are not `present` went.
    */
-  started(terms: SessionTerms, users: Iterable<RawUser>): Promise<void>;
+  started(terms: SessionTerms, users: Iterable<RawUser>, changed?: readonly RawUser[]): Promise<void>;
   /** Changes that were accepted, in this order. A user that is not `present` was removed. */
   changed(users: readonly RawUser[]): Promise<void>;
   /** Stop or keepAlive: nothing is to be started again, and no secret stays behind. */

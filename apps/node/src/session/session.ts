@@ -1,5 +1,5 @@
 import { BackendType, type RefusedUser } from '@rampart/node-client';
-import type { BackendConfig, ProxyBackend } from '../backend/backend.js';
+import type { BackendConfig, ProxyBackend, Replacement } from '../backend/backend.js';
 import { NodeError } from '../errors/node-error.js';
 import type { LogRing } from '../logs/log-ring.js';
 import type { TrafficMeter } from '../traffic/traffic-meter.js';
@@ -39,6 +39,9 @@ interface Outcome {
 interface Step extends Outcome {
   readonly users: readonly RawUser[];
 }
+
+/** What is known after a Start; what has changed only where the engine ran on. */
+type Outset = Pick<Replacement, 'refused'> & Partial<Replacement>;
 
 type SessionBackend = Pick<
   ProxyBackend,
@@ -105,8 +108,8 @@ export class Session {
     return this.queue.run(async () => {
       this.users.checkSet(revision);
       const config = { text, excludedInbounds: excludeInbounds };
-      const refused = await this.run(config, keepAlive, users);
-      await this.users.appliedSet({ config, keepAlive }, revision, refused);
+      const { refused, changed } = await this.run(config, keepAlive, users);
+      await this.users.appliedSet({ config, keepAlive }, revision, refused, changed);
     });
   }
 
@@ -128,8 +131,8 @@ export class Session {
     return this.queue.run(async () => {
       const terms = this.checkStarted();
       this.users.checkSet(revision);
-      const refused = await this.backend.replaceUsers(users);
-      await this.users.appliedSet(terms, revision, refused);
+      const { refused, changed } = await this.backend.replaceUsers(users);
+      await this.users.appliedSet(terms, revision, refused, changed);
       if (refused.length > 0) throw usersRefused(refused);
     });
   }
@@ -187,21 +190,24 @@ export class Session {
     return this.changeTogether([{ users: open.map(({ user }) => user), ...outcome }]);
   }
 
-  private async run(config: BackendConfig, keepAlive: bigint, users: readonly RawUser[]): Promise<RefusedUser[]> {
+  private async run(config: BackendConfig, keepAlive: bigint, users: readonly RawUser[]): Promise<Outset> {
     const digest = configDigest(config);
     const same = digest === this.terms?.digest && this.backend.running;
-    const refused = same ? await this.backend.replaceUsers(users) : await this.backend.start(config, users);
+    const outcome = same
+      ? await this.backend.replaceUsers(users)
+      : { refused: await this.backend.start(config, users) };
     clearTimeout(this.retry);
     this.terms = { config, keepAlive, digest };
     this.keepAlive.arm(keepAlive);
     this.traffic.run();
-    return refused;
+    return outcome;
   }
 
   /** When the machine is at fault it may be so for a while only: then again, until somebody starts or stops. */
   private async resume(saved: SavedSession): Promise<void> {
     try {
-      await this.users.restored(saved, await this.run(saved.config, saved.keepAlive, saved.users));
+      const { refused } = await this.run(saved.config, saved.keepAlive, saved.users);
+      await this.users.restored(saved, refused);
     } catch (error) {
       const { code, message } = NodeError.from(error);
       this.logs.append(`[rampart] what ran before was not started again: ${message}`);

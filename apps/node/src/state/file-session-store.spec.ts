@@ -42,11 +42,22 @@ class Saved {
   }
 
   change(...users: readonly RawUser[]): Promise<void> {
+    this.serve(users);
+    return this.store.changed(users);
+  }
+
+  /** A full set that differs in these users from the one before. */
+  sync(revision: bigint, ...changed: readonly RawUser[]): Promise<void> {
+    this.serve(changed);
+    this.digest = Buffer.from(`${revision}`.padStart(16));
+    return this.store.started({ ...terms, revision }, [...this.served.values()], changed);
+  }
+
+  private serve(users: readonly RawUser[]): void {
     for (const one of users) {
       if (one.present) this.served.set(one.email, one);
       else this.served.delete(one.email);
     }
-    return this.store.changed(users);
   }
 }
 
@@ -115,6 +126,21 @@ describe('FileSessionStore', () => {
     expect(await loaded()).toMatchObject({ revision: 9n, users: [{ email: 'a' }, { email: 'b' }] });
   });
 
+  it('writes those alone who differ where it is known who does, and everybody where they are many', async () => {
+    const { saved } = await opened();
+    await saved.start([user('a'), user('b')]);
+    await saved.change(removal('c', 6n));
+    await saved.sync(9n, removal('a', 0n), user('b', 0n, 'new'), user('d'));
+    const text = (await readFile(path)).toString('latin1');
+    expect([text.match(/password of b/g), text.match(/new/g)]).toEqual([['password of b'], ['new']]);
+    const users = [user('b', 0n, 'new'), user('d')];
+    expect(await loaded()).toEqual({ ...terms, revision: 9n, users: users.map(decodeUser), removed: [] });
+
+    await saved.sync(10n, ...Array.from({ length: 10_001 }, (_, index) => user(`${index}.user`)));
+    await eventually('it is written anew', async () => !(await readFile(path)).includes('password of b'));
+    expect((await loaded())?.users).toHaveLength(10_003);
+  });
+
   it('keeps no credentials of somebody who is removed with them', async () => {
     const { saved } = await opened();
     await saved.start([]);
@@ -150,9 +176,9 @@ describe('FileSessionStore', () => {
   it('has a session that was, wherever its writing was cut off', async () => {
     const { saved } = await opened();
     const states: { readonly length: number; readonly session: unknown }[] = [];
-    const now = async () => {
+    const now = async (revision = terms.revision) => {
       const { size: length } = await stat(path);
-      const session = { ...terms, users: [...saved.served.values()].map(decodeUser) };
+      const session = { ...terms, revision, users: [...saved.served.values()].map(decodeUser) };
       states.unshift({ length, session });
     };
     await saved.start([user('a'), user('b', 3n)]);
@@ -163,6 +189,8 @@ describe('FileSessionStore', () => {
     await now();
     await saved.change(user('c'));
     await now();
+    await saved.sync(9n, removal('c', 0n), user('b', 9n, 'third'), user('d'));
+    await now(9n);
     const bytes = await readFile(path);
     for (let length = bytes.length; length >= 0; length -= 1) {
       await writeFile(path, bytes.subarray(0, length));

@@ -8,6 +8,8 @@ import {
   type SessionStore,
   type SessionTerms,
 } from '../session/session-store.js';
+import { fieldText } from '../wire/field-text.js';
+import { BACKEND_USERS, decodeBackend } from '../wire/raw-messages.js';
 import { type RawUser, removalOf, scanUser } from '../wire/raw-user.js';
 import { Journal, type JournalOptions } from './journal.js';
 
@@ -16,6 +18,8 @@ const PATIENCE_MS = 50;
 
 const TERMS = 1;
 const USER = 2;
+/** More than these are written as a new file. */
+const MAX_NEWS = 10_000;
 
 export type FileSessionStoreOptions = Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>;
 
@@ -61,12 +65,14 @@ export class FileSessionStore implements SessionStore {
     return saved;
   }
 
-  async started(terms: SessionTerms, users: Iterable<RawUser>): Promise<void> {
+  async started(terms: SessionTerms, users: Iterable<RawUser>, changed?: readonly RawUser[]): Promise<void> {
     if (terms.revision !== this.terms?.revision) this.removed.clear();
     this.terms = terms;
     const digest = this.servedDigest();
-    if (digest === this.digest && this.problem === undefined) {
-      await patiently(this.journal?.append([termsRecord(this.terms)]));
+    const news = digest === this.digest ? [] : changed;
+    if (this.digest !== undefined && this.problem === undefined && news !== undefined && news.length <= MAX_NEWS) {
+      this.digest = digest;
+      await patiently(this.journal?.append([termsRecord(terms, news)]));
       return;
     }
     this.loaded = users;
@@ -103,12 +109,14 @@ export class FileSessionStore implements SessionStore {
   private replay(record: Uint8Array, users: Map<string, RawUser>): void {
     const body = record.subarray(1);
     if (record[0] === TERMS) {
-      const { config, excludeInbounds, keepAlive, revision } = Backend.decode(body);
+      const { config, excludeInbounds, keepAlive, revision, users: news } = decodeBackend(body);
       if (revision !== this.terms?.revision) this.removed.clear();
       this.terms = { config: { text: config, excludedInbounds: excludeInbounds }, keepAlive, revision };
-      return;
-    }
-    const user = scanUser(body);
+      for (const user of news) this.replayUser(user, users);
+    } else this.replayUser(scanUser(body), users);
+  }
+
+  private replayUser(user: RawUser, users: Map<string, RawUser>): void {
     this.note(user);
     if (user.present) users.set(user.email.toLowerCase(), user);
     else users.delete(user.email.toLowerCase());
@@ -141,12 +149,14 @@ function* snapshotRecords(
   for (const { bytes } of users) yield record(USER, bytes);
 }
 
-function termsRecord({ config, keepAlive, revision }: SessionTerms): Uint8Array {
+/** Terms, and what changes with them: one record, so that a crash leaves both or none. */
+function termsRecord({ config, keepAlive, revision }: SessionTerms, news: readonly RawUser[] = []): Uint8Array {
   const backend = Backend.fromPartial({
     ...{ config: config.text, excludeInbounds: [...config.excludedInbounds] },
     ...{ keepAlive, revision },
   });
-  return record(TERMS, Backend.encode(backend).finish());
+  const users = news.map(({ bytes }) => fieldText(BACKEND_USERS, Buffer.from(bytes).toString('latin1')));
+  return record(TERMS, Buffer.concat([Backend.encode(backend).finish(), Buffer.from(users.join(''), 'latin1')]));
 }
 
 function userRecord({ email, revision, present, bytes }: RawUser): Uint8Array {

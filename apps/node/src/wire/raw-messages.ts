@@ -7,6 +7,9 @@ import { enter, skip, tagOf } from './wire-fields.js';
 /** Five times what one node is made for. A user may have two bytes here, and takes two hundred in memory. */
 export const MAX_USERS = 500_000;
 
+/** The number of the users in a Backend message. */
+export const BACKEND_USERS = 3;
+
 /** A message whose users stay as they came. */
 type WithRawUsers<Message> = Omit<Message, 'users'> & { readonly users: RawUser[] };
 
@@ -16,7 +19,7 @@ export type RawUsersChunk = WithRawUsers<UsersChunk>;
 
 /** @throws when the bytes, or those of any user in them, are not the message. */
 export function decodeBackend(bytes: Uint8Array): RawBackend {
-  const { users, rest } = splitUsers(bytes, tagOf(3, WireType.LengthDelimited));
+  const { users, rest } = splitUsers(bytes, tagOf(BACKEND_USERS, WireType.LengthDelimited));
   return { ...Backend.decode(rest), users };
 }
 

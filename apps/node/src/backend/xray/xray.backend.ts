@@ -4,7 +4,7 @@ import { NodeError } from '../../errors/node-error.js';
 import type { NodeSettings } from '../../node.settings.js';
 import { SerialQueue } from '../../serial-queue.js';
 import type { RawUser } from '../../wire/raw-user.js';
-import type { BackendConfig, BackendEvents, ProxyBackend, ServedUsers } from '../backend.js';
+import type { BackendConfig, BackendEvents, ProxyBackend, Replacement, ServedUsers } from '../backend.js';
 import { WrittenUsers } from './api/inbound-users.js';
 import { planConfig } from './config/engine-plan.js';
 import { Draining } from './engine/draining.js';
@@ -125,8 +125,14 @@ export class XrayBackend implements ProxyBackend {
     });
   }
 
-  replaceUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
-    return this.changeDirectory((directory) => directory.replace(users));
+  async replaceUsers(users: readonly RawUser[]): Promise<Replacement> {
+    let changed: readonly RawUser[] | undefined;
+    const refused = await this.changeDirectory(async (directory) => {
+      const exchange = await directory.replace(users);
+      changed ??= exchange.changed;
+      return exchange;
+    });
+    return { refused, changed: changed ?? [] };
   }
 
   changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {

@@ -7,11 +7,11 @@ import {
   UsersDigest,
   userDigest,
 } from '@rampart/node-client';
-import type { BackendConfig, ServedUsers } from '../../backend/backend.js';
+import type { BackendConfig, Replacement, ServedUsers } from '../../backend/backend.js';
 import type { NodeError } from '../../errors/node-error.js';
 import { rawUser } from '../../testing/raw-users.js';
 import { decodeBackend } from '../../wire/raw-messages.js';
-import { decodeUser, type RawUser } from '../../wire/raw-user.js';
+import { decodeUser, type RawUser, removalOf } from '../../wire/raw-user.js';
 
 /** Serves users with a password that nobody else has; those of one call may take each other's. */
 export class BackendDouble {
@@ -48,9 +48,13 @@ export class BackendDouble {
     return this.replace(users);
   }
 
-  async replaceUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
+  async replaceUsers(users: readonly RawUser[]): Promise<Replacement> {
     this.calls.push('replace');
-    return this.replace(users);
+    const before = new Map(this.served);
+    const refused = this.replace(users);
+    const gone = [...before.keys()].filter((email) => !this.served.has(email));
+    const come = [...this.served.values()].filter((user) => before.get(user.email) !== user);
+    return { refused, changed: [...gone.map((email) => removalOf(email, 0n)), ...come] };
   }
 
   async changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {

@@ -1,6 +1,6 @@
 import type { RefusedUser } from '@rampart/node-client';
 import { inTurns } from '../../../in-turns.js';
-import { type RawUser, scanUser } from '../../../wire/raw-user.js';
+import { type RawUser, removalOf, scanUser } from '../../../wire/raw-user.js';
 import { bytesOfUser, readUser, textOfUser, type UserText } from '../../../wire/user-text.js';
 import type { ServedUsers } from '../../backend.js';
 import type { ManagedInbound } from '../config/inbounds.js';
@@ -21,6 +21,12 @@ export interface Change {
   /** From what the engine has to what it is to have. */
   readonly plan: UserPlan;
   readonly refused: RefusedUser[];
+}
+
+/** Of a full set. */
+export interface Exchange extends Change {
+  /** Those who went, without inbounds, then those who came or changed, or would have. */
+  readonly changed: readonly RawUser[];
 }
 
 interface Rival {
@@ -102,7 +108,8 @@ export class UserDirectory implements ServedUsers {
    * Makes the users exactly these; those refused are not among them. Who is there already keeps what they have, and costs
    * no more than a comparison. Others see the users before or those after, nothing between.
    */
-  async replace(users: readonly RawUser[]): Promise<Change> {
+  async replace(users: readonly RawUser[]): Promise<Exchange> {
+    if (await this.isExactly(users)) return { plan: { removals: [], additions: [] }, refused: [], changed: [] };
     const leaving = new Set(this.users.keys());
     const coming: RawUser[] = [];
     await inTurns(lastVersions(users), (user) => {
@@ -110,7 +117,6 @@ export class UserDirectory implements ServedUsers {
       if (this.users.get(key) === textOfUser(user)) leaving.delete(key);
       else coming.push(user);
     });
-    if (leaving.size + coming.length === 0) return { plan: { removals: [], additions: [] }, refused: [] };
     return this.unseen(() => this.exchange(leaving, coming));
   }
 
@@ -131,8 +137,19 @@ export class UserDirectory implements ServedUsers {
     return this.takeExactly(email).flatMap(({ steps }) => steps);
   }
 
+  /** In the same order, as a caller sends them who has nothing new: then nobody has to be looked up. */
+  private async isExactly(users: readonly RawUser[]): Promise<boolean> {
+    if (users.length !== this.users.size) return false;
+    const held = this.users.values();
+    let same = true;
+    await inTurns(users, (user) => {
+      same &&= held.next().value === textOfUser(user);
+    });
+    return same;
+  }
+
   /** Shows the users as they are now until the work is done. */
-  private async unseen(work: () => Promise<Change>): Promise<Change> {
+  private async unseen<T>(work: () => Promise<T>): Promise<T> {
     const sum = new DirectoryDigest(this.sum);
     this.before = { texts: [...this.users.values()], sum };
     try {
@@ -158,7 +175,7 @@ export class UserDirectory implements ServedUsers {
     return { plan, refused: [...reasons].map(([email, reason]) => ({ email, reason })) };
   }
 
-  private async exchange(leaving: Iterable<string>, coming: readonly RawUser[]): Promise<Change> {
+  private async exchange(leaving: Iterable<string>, coming: readonly RawUser[]): Promise<Exchange> {
     const gone: UserEntry[] = [];
     await inTurns(leaving, (key) => gone.push(...this.take(key)));
     const refused: RefusedUser[] = [];
@@ -168,7 +185,8 @@ export class UserDirectory implements ServedUsers {
       if (typeof entry === 'string') refused.push({ email: user.email, reason: entry });
       else come.push(entry);
     });
-    return { plan: await planOf(gone, come, inTurns), refused };
+    const changed = [...gone.map(({ email }) => removalOf(email, 0n)), ...coming];
+    return { plan: await planOf(gone, come, inTurns), refused, changed };
   }
 
   /** Whoever is refused keeps what they had; so whoever took that is refused too. */
