@@ -17,6 +17,7 @@ import type {
 import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
 import type { LogLine, LogReading, LogRing } from './logs/log-ring.js';
+import { Tidying } from './machine/tidying.js';
 import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';
 import type { NodeState } from './state/node-state.js';
@@ -33,6 +34,7 @@ export type { LogLine } from './logs/log-ring.js';
 export class NodeService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly bootId = randomUUID();
   private closing = false;
+  private readonly tidying = new Tidying();
 
   constructor(
     private readonly session: Session,
@@ -46,6 +48,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   start(backend: RawBackend): Promise<BaseInfoResponse> {
     return this.call(async () => {
       await this.session.start(backend);
+      this.tidying.later();
       return this.info();
     });
   }
@@ -117,7 +120,10 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   syncUsers({ users, revision }: RawUsers): Promise<void> {
-    return this.ask(() => this.session.syncUsers(users, revision));
+    return this.ask(async () => {
+      await this.session.syncUsers(users, revision);
+      this.tidying.later();
+    });
   }
 
   /** Changes the users of all chunks together, with the answers of `syncUser`; all other users stay. */
@@ -135,13 +141,14 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   /** Before the doors open; they do not wait for the engine, and who calls meanwhile does. @throws DirectoryInUse */
   async onApplicationBootstrap(): Promise<void> {
     await this.state.open();
-    void this.session.restore();
+    void this.session.restore().then(() => this.tidying.later());
   }
 
   /** After the doors are closed: no engine outlives its node. */
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
     this.statistics.halt();
+    this.tidying.halt();
     this.backend.giveUp();
     try {
       await this.session.close();

@@ -1,5 +1,6 @@
 export { apiKeyProblem } from './api-key.js';
 export { createNodeClient } from './create-node-client.js';
+export { bytesField, fieldText, stringField, utf8Text, varintField } from './field-text.js';
 export { fingerprintOf } from './fingerprint.js';
 export * from './gen/service.js';
 export {

@@ -1,5 +1,6 @@
 import { type Log, NodeServiceService as rpc, type User, type UsersChunk } from './gen/service.js';
 import type { NodeClientOptions } from './node-client.js';
+import { encodeBackend, encodeUsers } from './users-message.js';
 
 export type TransportOptions = Pick<NodeClientOptions, 'host' | 'port' | 'apiKey' | 'tls'>;
 
@@ -14,7 +15,7 @@ export interface UnaryCall<Q, R> {
 }
 
 export const CALLS = {
-  start: { ...rpc.start, method: 'POST', route: '/start' },
+  start: { ...rpc.start, requestSerialize: encodeBackend, method: 'POST', route: '/start' },
   stop: { ...rpc.stop, method: 'PUT', route: '/stop' },
   info: { ...rpc.getBaseInfo, method: 'GET', route: '/info' },
   stats: { ...rpc.getStats, method: 'QUERY', route: '/stats' },
@@ -24,7 +25,7 @@ export const CALLS = {
   userOnlineIps: { ...rpc.getUserOnlineIpListStats, method: 'QUERY', route: '/stats/user/online_ip' },
   onlineUsers: { ...rpc.getOnlineUsers, method: 'GET', route: '/stats/users/online' },
   latencies: { ...rpc.getOutboundsLatency, method: 'QUERY', route: '/stats/latency' },
-  syncUsers: { ...rpc.syncUsers, method: 'PUT', route: '/users/sync' },
+  syncUsers: { ...rpc.syncUsers, requestSerialize: encodeUsers, method: 'PUT', route: '/users/sync' },
   collectTraffic: { ...rpc.collectTraffic, method: 'POST', route: '/traffic/collect' },
 } as const;
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Backend } from '@rampart/node-client';
+import { Backend, fieldText } from '@rampart/node-client';
 import type { ServedUsers } from '../backend/backend.js';
 import {
   MAX_REMOVED,
@@ -8,7 +8,6 @@ import {
   type SessionStore,
   type SessionTerms,
 } from '../session/session-store.js';
-import { fieldText } from '../wire/field-text.js';
 import { BACKEND_USERS, decodeBackend } from '../wire/raw-messages.js';
 import { type RawUser, removalOf, scanUser } from '../wire/raw-user.js';
 import { Journal, type JournalOptions } from './journal.js';

@@ -1,4 +1,4 @@
-import { bytesField, fieldText, stringField, varintField } from '../../../wire/field-text.js';
+import { bytesField, fieldText, stringField, varintField } from '@rampart/node-client';
 import type { Account } from '../users/account.js';
 import { cipherOf } from '../users/cipher.js';
 

@@ -1,5 +1,5 @@
+import { fieldText } from '@rampart/node-client';
 import { inTurns } from '../../../in-turns.js';
-import { fieldText } from '../../../wire/field-text.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import { newGuard } from '../users/guards.js';
 import type { Member, UserDirectory } from '../users/user-directory.js';

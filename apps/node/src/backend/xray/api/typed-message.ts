@@ -1,4 +1,4 @@
-import { fieldText } from '../../../wire/field-text.js';
+import { fieldText } from '@rampart/node-client';
 import type { TypedMessage } from '../gen/message.js';
 import { RemoveUserOperation } from '../gen/proxyman.js';
 import type { Account } from '../users/account.js';
