@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   type EngineClient,
@@ -13,9 +12,10 @@ import {
   startEngineClient,
   startLocalWeb,
 } from '@rampart/testing';
-import { shadowsocksOutbound, vlessOutbound } from '../../../testing/outbounds.js';
+import { vlessOutbound } from '../../../testing/outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/tunnel.js';
 import { EngineApi } from '../api/engine-api.js';
+import { config, Load, vless } from '../testing/handover.js';
 import { rawUsers, TestBackend } from '../testing/test-backend.js';
 import { EngineUsers } from '../users/apply/engine-users.js';
 
@@ -27,48 +27,8 @@ const ann = (inbounds: string[]) => ({
   inbounds,
 });
 
-/** Differs from the next by its number only. */
-const config = (inbounds: object[], number: number) => ({
-  inbounds,
-  outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
-});
-const vless = (tag: string, listen: object, streamSettings: object = {}) => ({
-  ...{ tag, listen: '127.0.0.1', protocol: 'vless', settings: { decryption: 'none' }, streamSettings },
-  ...listen,
-});
-const WS = { network: 'ws', wsSettings: { path: '/ws' } };
 const GRPC = { network: 'grpc', grpcSettings: { serviceName: 'g' } };
 const XHTTP = { network: 'xhttp', xhttpSettings: { path: '/x', mode: 'packet-up' } };
-
-/** Fetches over and over, a few at a time; tells how often and how many failed. */
-class Load {
-  fetched = 0;
-  failed = 0;
-  private over = false;
-  private readonly workers: Promise<void>[];
-
-  constructor(client: EngineClient, web: LocalWeb, atATime: number) {
-    this.workers = Array.from({ length: atATime }, async () => {
-      while (!this.over) {
-        const page = await client.fetch(web.url, 1500).catch(() => undefined);
-        if (page === web.page) this.fetched += 1;
-        else this.failed += 1;
-        await setTimeout(10);
-      }
-    });
-  }
-
-  async more(count: number): Promise<void> {
-    const wanted = this.fetched + count;
-    await eventually(`${wanted} fetches`, () => this.fetched >= wanted);
-  }
-
-  async end(): Promise<{ failed: number }> {
-    this.over = true;
-    await Promise.all(this.workers);
-    return { failed: this.failed };
-  }
-}
 
 describe('a new configuration', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'rampart-handover-'));
@@ -108,49 +68,6 @@ describe('a new configuration', () => {
     echo.close();
     await web.close();
     rmSync(scratch, { recursive: true });
-  });
-
-  it('cuts no connection on raw, ws and shadowsocks and refuses no new one; the old engine ends with its last', async () => {
-    const test = open();
-    const ports = [await freePort(), await freePort(), await freePort()] as const;
-    const inbounds = [
-      vless('raw', { port: ports[0] }),
-      vless('ws', { port: ports[1] }, WS),
-      { tag: 'ss', listen: '127.0.0.1', port: ports[2], protocol: 'shadowsocks', settings: { network: 'tcp,udp' } },
-    ];
-    const users = [ann(['raw', 'ws', 'ss'])];
-    await test.start(config(inbounds, 1), users);
-    const [first] = await test.pids();
-    const through = [
-      await connect(vlessOutbound(ports[0], ID)),
-      await connect({ ...vlessOutbound(ports[1], ID), streamSettings: WS }),
-      await connect(shadowsocksOutbound(ports[2], 'aes-128-gcm', 'ann')),
-    ];
-    const tunnels = await Promise.all(through.map(tunnel));
-    // The engine ends a Shadowsocks connection that says nothing at first.
-    for (const live of tunnels) await live.echo(1);
-    const underLoad = through.map(load);
-    await Promise.all(underLoad.map((each) => each.more(10)));
-
-    await test.start(config(inbounds, 2), users);
-    expect((await test.pids()).length).toBe(2);
-    await Promise.all(underLoad.map((each) => each.more(10)));
-    await test.backend.replaceUsers(
-      rawUsers([...users, { ...ann(['raw']), email: '2.bob', proxies: { vless: { id: OTHER_ID } } }]),
-    );
-    await Promise.all(underLoad.map((each) => each.more(10)));
-    for (const live of tunnels) await live.echo(1000);
-
-    expect(await Promise.all(underLoad.map((each) => each.end()))).toEqual(underLoad.map(() => ({ failed: 0 })));
-    expect(await test.pids()).toContain(first);
-    for (const live of tunnels) live.close();
-    await eventually('the old engine has ended', async () => !(await test.pids()).includes(first ?? 0));
-    expect(test.notes).toEqual([
-      `[rampart] the engine before (process ${first}) lives on for the connections that it has`,
-      `[rampart] the engine before (process ${first}) has no connection left`,
-    ]);
-    expect(test.backend.warnings).toEqual([]);
-    expect(test.backend.restarts).toBe(0);
   });
 
   it('counts every byte once, those on the old engine too', async () => {
