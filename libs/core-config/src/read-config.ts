@@ -42,7 +42,11 @@ function blankComments(text: string): string {
 }
 
 function blank(comment: string): string {
-  return comment.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));
+  // A pattern would need a stack as deep as the line is long.
+  return comment
+    .split('\n')
+    .map((line) => ' '.repeat(line.length))
+    .join('\n');
 }
 
 /** Behind the closing quote; an unclosed string runs to the end. */

@@ -19,6 +19,8 @@ import { rawUsers, TestBackend } from '../testing/test-backend.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER_ID = '22222222-2222-4222-8222-222222222222';
+/** An engine that is new lets REALITY clients wait, in steps of 5 s, until it has measured the target. */
+const PATIENCE_MS = 12_000;
 const SHORT_ID = '0123456789abcdef';
 
 function x25519() {
@@ -109,7 +111,7 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     const tunnels = await Promise.all(clients.map((client) => Tunnel.open(client.port, echo.port)));
     // The engine ends a Shadowsocks connection that says nothing at first.
     for (const live of tunnels) await live.echo(1);
-    for (const client of clients) loads.push(new Load(client, web, 1));
+    for (const client of clients) loads.push(new Load(client, web, 1, PATIENCE_MS));
     await Promise.all(loads.map((each) => each.more(5)));
 
     await test.start(config(inbounds, 2), [ann]);
@@ -120,7 +122,11 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     await Promise.all(loads.map((each) => each.more(5)));
     for (const live of tunnels) await live.echo(1000);
 
-    expect(await Promise.all(loads.map((each) => each.end()))).toEqual(loads.map(() => ({ failed: 0 })));
+    const problems: [inbound: string, problem: string][] = [];
+    for (const [index, each] of loads.entries()) {
+      for (const problem of await each.end()) problems.push([ann.inbounds[index] ?? '', problem]);
+    }
+    expect(problems).toEqual([]);
     expect(await test.pids()).toContain(first);
     for (const live of tunnels) live.close();
     await eventually('the old engine has ended', async () => !(await test.pids()).includes(first ?? 0));

@@ -10,19 +10,23 @@ export const vless = (tag: string, listen: object, streamSettings: object = {}) 
   ...{ tag, listen: '127.0.0.1', protocol: 'vless', settings: { decryption: 'none' }, streamSettings },
   ...listen,
 });
-/** Fetches over and over, a few at a time; tells how often and how many failed. */
+
+/** Fetches over and over, a few at a time; tells how often, and what went wrong. */
 export class Load {
   fetched = 0;
-  failed = 0;
+  private readonly problems: string[] = [];
   private over = false;
   private readonly workers: Promise<void>[];
 
-  constructor(client: EngineClient, web: LocalWeb, atATime: number) {
+  constructor(client: EngineClient, web: LocalWeb, atATime: number, patienceMs = 1500) {
     this.workers = Array.from({ length: atATime }, async () => {
       while (!this.over) {
-        const page = await client.fetch(web.url, 1500).catch(() => undefined);
-        if (page === web.page) this.fetched += 1;
-        else this.failed += 1;
+        const problem = await client.fetch(web.url, patienceMs).then(
+          (page) => (page === web.page ? undefined : `another page: ${page}`),
+          (error: unknown) => String(error),
+        );
+        if (problem === undefined) this.fetched += 1;
+        else this.problems.push(problem);
         await setTimeout(10);
       }
     });
@@ -33,9 +37,9 @@ export class Load {
     await eventually(`${wanted} fetches`, () => this.fetched >= wanted);
   }
 
-  async end(): Promise<{ failed: number }> {
+  async end(): Promise<readonly string[]> {
     this.over = true;
     await Promise.all(this.workers);
-    return { failed: this.failed };
+    return this.problems;
   }
 }
