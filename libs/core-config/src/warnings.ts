@@ -1,10 +1,17 @@
+import { clientWarnings } from './client-warnings.js';
 import type { Inbound } from './inbound.js';
 import type { JsonCursor } from './json.js';
 
 /** Something that is accepted and will not work as the operator may expect. */
 export interface CoreConfigWarning {
   readonly path: string;
-  readonly code: 'transport_removed' | 'certificate_missing' | 'reality_target_missing';
+  readonly code:
+    | 'transport_removed'
+    | 'certificate_missing'
+    | 'reality_target_missing'
+    | 'reality_client_version'
+    | 'alpn_unusable'
+    | 'client_unsupported';
   readonly message: string;
 }
 
@@ -34,5 +41,5 @@ export function inboundWarnings(cursor: JsonCursor, inbound: Inbound): CoreConfi
       message: `inbound ${inbound.tag} has no target in realitySettings: the engine will not start with it`,
     });
   }
-  return warnings;
+  return [...warnings, ...clientWarnings(cursor, inbound)];
 }

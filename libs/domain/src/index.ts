@@ -19,6 +19,29 @@ export {
   type ShadowsocksMethod,
   shadowsocks2022Key,
 } from './shadowsocks.js';
+export { randomNames, sequenceNames, templateUsername, type UsernameAffixes } from './template-username.js';
+export {
+  CHOSEN_STATUSES,
+  type ChosenStatus,
+  type HoldTerms,
+  holdProblem,
+  settled,
+  type UserState,
+  withChosenStatus,
+} from './user-state.js';
 export { USER_STATUSES, type UserStatus } from './user-status.js';
+export {
+  type ExtraSettings,
+  extraSettings,
+  TEMPLATE_FLOWS,
+  TEMPLATE_STATUSES,
+  type TemplateFlow,
+  type TemplateStatus,
+  type TemplateTerms,
+  templateProblem,
+  type UserTerms,
+  userTerms,
+  withExtraSettings,
+} from './user-template.js';
 export { usernameProblem } from './username.js';
 export { type VisionInbound, visionWorks } from './vless-vision.js';
