@@ -14,6 +14,7 @@ import { InfrastructureModule } from './infrastructure.module.js';
 import type { Keys } from './keys/keys.js';
 import { NodeModule } from './nodes/node.module.js';
 import { SubscriptionModule } from './subscriptions/subscription.module.js';
+import { UserTemplateModule } from './user-templates/user-template.module.js';
 import { UserModule } from './users/user.module.js';
 
 @Module({})
@@ -31,6 +32,7 @@ export class AppModule {
         NodeModule,
         SubscriptionModule,
         UserModule,
+        UserTemplateModule,
       ],
       controllers: [HealthController],
       providers: [

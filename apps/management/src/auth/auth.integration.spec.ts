@@ -212,9 +212,11 @@ function routes() {
         const handler = prototype[name];
         const method = METHODS[Reflect.getMetadata('method', handler)];
         if (method === undefined) return [];
-        const parts = [Reflect.getMetadata('path', metatype ?? Object), Reflect.getMetadata('path', handler)];
-        const path = `/${parts.filter((part) => part !== '/').join('/')}`;
-        return [{ method, path, route: `${method} ${path}`, level: reflector.get(ACCESS_LEVEL, handler) }];
+        return [Reflect.getMetadata('path', handler)].flat().map((ending) => {
+          const parts = [Reflect.getMetadata('path', metatype ?? Object), ending];
+          const path = `/${parts.filter((part) => part !== '/').join('/')}`;
+          return { method, path, route: `${method} ${path}`, level: reflector.get(ACCESS_LEVEL, handler) };
+        });
       });
     }),
   );

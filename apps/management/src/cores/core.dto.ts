@@ -1,10 +1,16 @@
 import type { CoreConfigWarning } from '@rampart/core-config';
+import { Transform } from 'class-transformer';
 import { IsArray, IsDefined, IsNotEmptyObject, IsOptional, IsString, MaxLength, ValidateIf } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
 import { atMost, REQUIRED, STRING, STRINGS } from '../http/messages.js';
-import { JoinedAtMost } from '../http/rules.js';
+import { JoinedAtMost, OptionalBoolean } from '../http/rules.js';
+import type { OrphanWarning } from './orphans.js';
 
 const JOINED_MAX = 2048;
+const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
+  ...['true', '1'].map((text) => [text, true] as const),
+  ...['false', '0'].map((text) => [text, false] as const),
+]);
 
 export class CoreCreate {
   @MaxLength(256, atMost(256))
@@ -32,6 +38,13 @@ export class CoreCreate {
   fallbacks_inbound_tags?: string[] | null;
 }
 
+export class CoreChangeQuery {
+  /** Otherwise nodes go on with the configuration that they run. */
+  @OptionalBoolean()
+  @Transform(({ value }) => BOOLEAN_TEXTS.get(value) ?? value)
+  restart_nodes?: boolean;
+}
+
 export interface CoreView {
   name: string;
   config: Record<string, unknown>;
@@ -42,7 +55,7 @@ export interface CoreView {
 }
 
 export interface CheckedCoreView extends CoreView {
-  warnings: readonly CoreConfigWarning[];
+  warnings: readonly (CoreConfigWarning | OrphanWarning)[];
 }
 
 export interface CoreListView {

@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type CoreConfig, CoreConfigError } from '@rampart/core-config';
-import { DataSource } from 'typeorm';
+import { CoreConfigError, type CoreConfigWarning } from '@rampart/core-config';
+import { DataSource, type EntityManager } from 'typeorm';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { type CheckedCoreView, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
+import { holdCore, restartNodes } from '../nodes/core-change.js';
+import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
 import { Core } from './core.entity.js';
-import { CoreReader, type CoreSource } from './core-reader.js';
+import { CoreReader } from './core-reader.js';
 import { InboundCatalogue } from './inbound-catalogue.js';
+import { orphanWarnings } from './orphans.js';
+
+type CoreColumns = Omit<Core, 'id' | 'createdAt'>;
+
+const DEFAULT_CORE_ID = 1;
 
 @Injectable()
 export class CoreService {
@@ -17,24 +24,17 @@ export class CoreService {
     private readonly catalogue: InboundCatalogue,
   ) {}
 
-  async create({ name, config, ...tags }: CoreCreate): Promise<CheckedCoreView> {
-    const source = {
-      config,
-      excludeInboundTags: tags.exclude_inbound_tags ?? [],
-      fallbacksInboundTags: tags.fallbacks_inbound_tags ?? [],
-    };
-    const checked = this.check(source);
+  async create(request: CoreCreate): Promise<CheckedCoreView> {
+    const { columns, warnings } = this.check(request);
     const core = await this.database.transaction(async (manager) => {
       await raiseCatalogueVersion(manager);
-      return manager.save(manager.create(Core, { name, ...source, config: checked.config }));
+      return manager.save(manager.create(Core, columns));
     });
-    return { ...view(core), warnings: checked.warnings };
+    return { ...view(core), warnings };
   }
 
   async get(id: number): Promise<CoreView> {
-    const core = await this.database.manager.findOneBy(Core, { id });
-    if (!core) throw new ManagementError('CORE_NOT_FOUND');
-    return view(core);
+    return view(await find(this.database.manager, id));
   }
 
   async list(page: Page): Promise<CoreListView> {
@@ -42,19 +42,83 @@ export class CoreService {
     return { count, cores: cores.map(view) };
   }
 
+  /** Replaces the core as a whole: what the request leaves out has its default. */
+  async modify(id: number, request: CoreCreate, { restart_nodes }: CoreChangeQuery): Promise<CheckedCoreView> {
+    const { columns, warnings } = this.check(request);
+    return this.database.transaction(async (manager) => {
+      const revision = restart_nodes && (await nextRevision(manager));
+      await raiseCatalogueVersion(manager);
+      const core = await find(manager, id);
+      const before = await this.catalogue.read(manager);
+      if (runsOtherwise(core, columns)) await holdCore(manager, core);
+      if (revision) await restartNodes(manager, id, revision);
+      await replace(manager, id, columns);
+      const now = await this.catalogue.read(manager);
+      const orphans = await orphanWarnings(
+        manager,
+        [...before.keys()].filter((tag) => !now.has(tag)),
+      );
+      return { ...view({ ...core, ...columns }), warnings: [...warnings, ...orphans] };
+    });
+  }
+
+  /** Its nodes go on with what they run until they are given another core. */
+  async delete(id: number): Promise<void> {
+    if (id === DEFAULT_CORE_ID) throw new ManagementError('CORE_IS_DEFAULT');
+    await this.database.transaction(async (manager) => {
+      await raiseCatalogueVersion(manager);
+      await holdCore(manager, await find(manager, id));
+      await manager.delete(Core, { id });
+    });
+  }
+
+  async restart(id: number): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const revision = await nextRevision(manager);
+      await find(manager, id);
+      await restartNodes(manager, id, revision);
+    });
+  }
+
   async inboundTags(): Promise<string[]> {
     return [...(await this.catalogue.inbounds()).keys()];
   }
 
-  private check(source: CoreSource): CoreConfig {
+  private check(request: CoreCreate): { columns: CoreColumns; warnings: readonly CoreConfigWarning[] } {
+    const tags = {
+      excludeInboundTags: request.exclude_inbound_tags ?? [],
+      fallbacksInboundTags: request.fallbacks_inbound_tags ?? [],
+    };
     try {
-      return this.reader.read(source);
+      const { config, warnings } = this.reader.read({ config: request.config, ...tags });
+      return { columns: { name: request.name, config, ...tags }, warnings };
     } catch (error) {
       if (error instanceof CoreConfigError) throw new ManagementError('CORE_REFUSED', error.message);
       throw error;
     }
   }
 }
+
+async function find(manager: EntityManager, id: number): Promise<Core> {
+  const core = await manager.findOneBy(Core, { id });
+  if (!core) throw new ManagementError('CORE_NOT_FOUND');
+  return core;
+}
+
+/** By hand: TypeORM takes a configuration with another order of keys for the same. */
+async function replace(manager: EntityManager, id: number, columns: CoreColumns): Promise<void> {
+  const { name, config, excludeInboundTags, fallbacksInboundTags } = columns;
+  await manager.query(
+    `UPDATE cores SET name = $2, config = $3, exclude_inbound_tags = $4, fallbacks_inbound_tags = $5 WHERE id = $1`,
+    [id, name, JSON.stringify(config), excludeInboundTags, fallbacksInboundTags],
+  );
+}
+
+/** Whether a node has to be started anew to be in step: a name or an offer of fallbacks is none of its business. */
+const runsOtherwise = (before: CoreColumns, now: CoreColumns): boolean => {
+  const run = ({ config, excludeInboundTags }: CoreColumns) => JSON.stringify([config, excludeInboundTags]);
+  return run(before) !== run(now);
+};
 
 const view = (core: Core): CoreView => ({
   name: core.name,

@@ -15,7 +15,7 @@ export class InboundCatalogue {
     private readonly database: DataSource,
     private readonly reader: CoreReader,
   ) {
-    this.compiled = new CompiledCatalogue(database, (manager) => this.build(manager));
+    this.compiled = new CompiledCatalogue(database, (manager) => this.read(manager));
   }
 
   async inbounds(): Promise<ReadonlyMap<string, Inbound>> {
@@ -27,8 +27,11 @@ export class InboundCatalogue {
     return this.compiled.atLeast(version);
   }
 
-  /** A stored core that is refused today (a certificate is gone, a rule is new) costs its own inbounds only. */
-  private async build(manager: EntityManager): Promise<ReadonlyMap<string, Inbound>> {
+  /**
+   * As the transaction sees them. A stored core that is refused today (a certificate is gone, a rule is new) costs its
+   * own inbounds only.
+   */
+  async read(manager: EntityManager): Promise<ReadonlyMap<string, Inbound>> {
     const inbounds = new Map<string, Inbound>();
     for (const core of await manager.find(Core, { order: { id: 'ASC' } })) {
       try {

@@ -21,6 +21,14 @@ export async function nextRevision(manager: EntityManager): Promise<bigint> {
 }
 
 /**
+ * Keeps the next number for a change that may turn out to need none: nobody else takes one before the transaction ends.
+ * Called first, as `nextRevision` would be.
+ */
+export async function lockRevision(manager: EntityManager): Promise<void> {
+  await manager.query("SELECT FROM counters WHERE name = 'revision' FOR NO KEY UPDATE");
+}
+
+/**
  * Leaves numbers out, when a node has heard later ones than ours: the database was restored from a backup. Nothing happens
  * when a change was made since `last` was read.
  */

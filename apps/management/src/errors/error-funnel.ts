@@ -7,6 +7,7 @@ import { invalidFields, ManagementError, type ManagementErrorCode } from './mana
 const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
   groups_name: 'GROUP_EXISTS',
   nodes_name: 'NODE_EXISTS',
+  user_templates_name: 'USER_TEMPLATE_EXISTS',
   users_username: 'USER_EXISTS',
 };
 

@@ -15,6 +15,7 @@ export const MANAGEMENT_ERRORS = {
   FORBIDDEN: { status: 403, message: "You're not allowed" },
 
   CORE_NOT_FOUND: { status: 404, message: 'Core config not found' },
+  CORE_IS_DEFAULT: { status: 403, message: 'Cannot delete default core config' },
   CORE_REFUSED: { status: 400, message: 'The core configuration is not valid' },
   GROUP_NOT_FOUND: { status: 404, message: 'Group not found' },
   GROUP_EXISTS: { status: 409, message: 'Group by this name already exists' },
@@ -22,9 +23,13 @@ export const MANAGEMENT_ERRORS = {
   HOST_NOT_FOUND: { status: 404, message: 'Host not found' },
   HOST_SECURITY_REALITY: { status: 400, message: 'security reality needs an inbound with reality' },
   DOWNLOAD_HOST_NOT_FOUND: { status: 404, message: 'download host not found' },
+  DOWNLOAD_HOST_SELF: { status: 400, message: 'download host cannot be the same as the host' },
   DOWNLOAD_HOST_NESTED: { status: 400, message: 'download host cannot have a download host' },
   NODE_NOT_FOUND: { status: 404, message: 'Node not found' },
   NODE_EXISTS: { status: 409, message: 'Node by this name already exists' },
+  USER_TEMPLATE_NOT_FOUND: { status: 404, message: 'User Template not found' },
+  USER_TEMPLATE_EXISTS: { status: 409, message: 'Template by this name already exists' },
+  USER_TEMPLATE_DISABLED: { status: 403, message: 'this template is disabled' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   USER_EXISTS: { status: 409, message: 'User already exists' },
 } as const;

@@ -1,13 +1,19 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../auth/actor.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { Page } from '../http/page.js';
-import { GroupCreate, type GroupListView, type GroupView } from './group.dto.js';
+import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
 import { GroupService } from './group.service.js';
+import { BulkGroup, type BulkGroupView } from './group-bulk.dto.js';
+import { GroupBulkService } from './group-bulk.service.js';
 
 @Controller('api')
 export class GroupController {
-  constructor(private readonly groups: GroupService) {}
+  constructor(
+    private readonly groups: GroupService,
+    private readonly bulk: GroupBulkService,
+  ) {}
 
   @Post('group')
   @Sudo()
@@ -21,9 +27,36 @@ export class GroupController {
     return this.groups.get(id);
   }
 
+  @Put('group/:group_id')
+  @Sudo()
+  modify(@Param('group_id', IdPipe) id: number, @Body() change: GroupModify): Promise<GroupView> {
+    return this.groups.modify(id, change);
+  }
+
+  @Delete('group/:group_id')
+  @Sudo()
+  @HttpCode(204)
+  delete(@Param('group_id', IdPipe) id: number): Promise<void> {
+    return this.groups.delete(id);
+  }
+
   @Get('groups')
   @AnyAdmin()
   list(@Query() page: Page): Promise<GroupListView> {
     return this.groups.list(page);
+  }
+
+  @Post('groups/bulk/add')
+  @AnyAdmin()
+  @HttpCode(200)
+  bulkAdd(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkGroupView> {
+    return this.bulk.add(actor, request);
+  }
+
+  @Post('groups/bulk/remove')
+  @AnyAdmin()
+  @HttpCode(200)
+  bulkRemove(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkGroupView> {
+    return this.bulk.remove(actor, request);
   }
 }

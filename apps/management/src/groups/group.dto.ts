@@ -1,19 +1,20 @@
 import { groupNameProblem } from '@rampart/domain';
-import { ArrayNotEmpty, IsArray, IsBoolean, IsDefined, IsOptional, IsString, ValidateBy } from 'class-validator';
-import { BOOLEAN, REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { ArrayNotEmpty, IsArray, IsDefined, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { OptionalBoolean } from '../http/rules.js';
 import type { Group } from './group.entity.js';
 
-const IsGroupName = (): PropertyDecorator =>
+const IsGroupName = (change: 'create' | 'modify'): PropertyDecorator =>
   ValidateBy({
     name: 'isGroupName',
     validator: {
-      validate: (name) => typeof name === 'string' && groupNameProblem(name) === undefined,
-      defaultMessage: (args) => groupNameProblem(String(args?.value)) ?? '',
+      validate: (name) => typeof name === 'string' && groupNameProblem(name, change) === undefined,
+      defaultMessage: (args) => groupNameProblem(String(args?.value), change) ?? '',
     },
   });
 
 export class GroupCreate {
-  @IsGroupName()
+  @IsGroupName('create')
   @IsString(STRING)
   @IsDefined(REQUIRED)
   name: string;
@@ -24,8 +25,24 @@ export class GroupCreate {
   @IsDefined(REQUIRED)
   inbound_tags: string[];
 
-  @IsBoolean(BOOLEAN)
+  @OptionalBoolean()
+  is_disabled?: boolean | null;
+}
+
+/** What is absent stays as it is. */
+export class GroupModify {
+  @IsGroupName('modify')
+  @IsString(STRING)
   @IsOptional()
+  name?: string | null;
+
+  /** null or empty: the group grants nothing. */
+  @IsString({ each: true, ...STRINGS })
+  @IsArray(STRINGS)
+  @IsOptional()
+  inbound_tags?: string[] | null;
+
+  @OptionalBoolean()
   is_disabled?: boolean | null;
 }
 

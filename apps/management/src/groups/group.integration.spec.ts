@@ -1,17 +1,55 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestManagement } from '../testing/test-management.js';
+import { Admin } from '../admins/admin.entity.js';
+import { PasswordHasher } from '../auth/password-hasher.js';
+import { currentRevision } from '../database/revision.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { after, changedUsersAfter } from '../users/served-users.js';
+import { UserGroup } from '../users/user-group.entity.js';
 import { Group } from './group.entity.js';
 
 const TAG = 'Shadowsocks TCP';
+const NOT_FOUND = { status: 404, body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' } };
+const FORBIDDEN = { status: 403, body: { detail: "You're not allowed", code: 'FORBIDDEN' } };
 
 let management: TestManagement;
+let plain: string;
 beforeAll(async () => {
   management = await TestManagement.start();
+  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
+  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
+  plain = await management.login('plain', SUDO.password);
+  await management.call('POST', '/api/core', {
+    name: 'second',
+    config: {
+      inbounds: ['two', 'three'].map((tag, n) => ({ tag, port: 2000 + n, protocol: 'shadowsocks', settings: {} })),
+      outbounds: [{ tag: 'DIRECT', protocol: 'freedom' }],
+    },
+  });
 });
 afterAll(() => management?.close());
 
+const manager = () => management.database.manager;
 const create = (group: unknown) => management.call('POST', '/api/group', group);
-const count = () => management.database.manager.count(Group);
+const modify = (id: number, change: unknown, token?: string) =>
+  management.call('PUT', `/api/group/${id}`, change, token);
+const stored = (id: number) => manager().findOneBy(Group, { id });
+const count = () => manager().count(Group);
+
+async function groupOf(name: string, tags = [TAG]): Promise<Group> {
+  const { body } = await create({ name, inbound_tags: tags });
+  return manager().findOneByOrFail(Group, { id: Number(Reflect.get(Object(body), 'id')) });
+}
+
+async function userOf(username: string, groups: readonly Group[], status = 'active'): Promise<void> {
+  await management.call('POST', '/api/user', { username, group_ids: groups.map(({ id }) => id) });
+  await management.database.query('UPDATE users SET status = $2 WHERE username = $1', [username, status]);
+}
+
+/** What nodes are told of since a revision: who, and with which tags. */
+async function heardSince(revision: bigint): Promise<[username: string | undefined, tags: string[]][]> {
+  const users = await changedUsersAfter(manager(), after(revision), 1000);
+  return users.map(({ email, inboundTags }) => [email.split('.')[1], inboundTags]);
+}
 
 describe('POST /api/group', () => {
   it('makes a group', async () => {
@@ -65,10 +103,161 @@ describe('POST /api/group', () => {
   });
 });
 
+describe('PUT /api/group/{id}', () => {
+  it('changes what it is given, and leaves the rest', async () => {
+    const { id } = await groupOf('partial');
+    const view = { name: 'partial', inbound_tags: [TAG], is_disabled: false, id, total_users: 0 };
+    const steps: [object, object][] = [
+      [{}, {}],
+      [{ name: 'partial2' }, { name: 'partial2' }],
+      [{ is_disabled: true }, { is_disabled: true }],
+      [{ inbound_tags: ['two', 'two', TAG] }, { inbound_tags: ['two', TAG] }],
+      [{ name: null, is_disabled: null, id: 99, total_users: 7 }, {}],
+      [{ inbound_tags: null }, { inbound_tags: [] }],
+      [{ inbound_tags: ['three'] }, { inbound_tags: ['three'] }],
+      [{ inbound_tags: [] }, { inbound_tags: [] }],
+      [
+        { name: 'v-i_p', inbound_tags: [TAG], is_disabled: false },
+        { name: 'v-i_p', inbound_tags: [TAG], is_disabled: false },
+      ],
+    ];
+    for (const [change, effect] of steps) {
+      expect(await modify(id, change)).toEqual({ status: 200, body: Object.assign(view, effect) });
+      expect(await management.call('GET', `/api/group/${id}`)).toEqual({ status: 200, body: view });
+    }
+  });
+
+  it.each([
+    [{ name: 'no' }, { name: 'Name must be 3-64 characters' }],
+    [{ name: '' }, { name: 'Name must be 3-64 characters' }],
+    [{ name: 'x'.repeat(65) }, { name: 'Name must be 3-64 characters' }],
+    [{ name: 'Vip 1' }, { name: 'Name can only contain a-z, 0-9, - and _' }],
+    [{ name: 5 }, { name: 'Input should be a string' }],
+    [{ inbound_tags: TAG }, { inbound_tags: 'Input should be a list of strings' }],
+    [{ inbound_tags: [null] }, { inbound_tags: 'Input should be a list of strings' }],
+    [{ is_disabled: 'yes' }, { is_disabled: 'Input should be true or false' }],
+  ])('refuses %j', async (change, detail) => {
+    const [before, revision] = [await stored(1), await currentRevision(manager())];
+    expect(await modify(1, change)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
+    expect(await stored(1)).toEqual(before);
+    expect(await currentRevision(manager())).toBe(revision);
+  });
+
+  it('refuses a tag of no core, and changes nothing else either', async () => {
+    const [before, revision] = [await stored(1), await currentRevision(manager())];
+    expect(await modify(1, { name: 'elsewhere', inbound_tags: [TAG, 'nowhere'] })).toEqual({
+      status: 400,
+      body: { detail: 'Inbound tag not found in core configurations', code: 'INBOUND_TAG_UNKNOWN' },
+    });
+    expect(await stored(1)).toEqual(before);
+    expect(await currentRevision(manager())).toBe(revision);
+  });
+
+  it('refuses a name that is taken, but not its own', async () => {
+    const { id } = await groupOf('taker');
+    const revision = await currentRevision(manager());
+    expect(await modify(id, { name: 'basic', is_disabled: true })).toEqual({
+      status: 409,
+      body: { detail: 'Group by this name already exists', code: 'GROUP_EXISTS' },
+    });
+    expect(await stored(id)).toMatchObject({ name: 'taker', isDisabled: false });
+    expect(await currentRevision(manager())).toBe(revision);
+    expect((await modify(id, { name: 'taker' })).status).toBe(200);
+  });
+
+  it('does not find what is not there', async () => {
+    expect(await modify(4711, { name: 'nobody', inbound_tags: ['nowhere'] })).toEqual(NOT_FOUND);
+  });
+
+  it('is for sudo admins', async () => {
+    const before = await stored(1);
+    expect(await modify(1, { name: 'mine' }, plain)).toEqual(FORBIDDEN);
+    expect((await modify(1, { name: 'mine' }, '')).status).toBe(401);
+    expect(await stored(1)).toEqual(before);
+  });
+
+  it('tells nodes of its active and on_hold users when it grants something else, and only then', async () => {
+    const [group, other] = [await groupOf('heard'), await groupOf('heard2', ['three'])];
+    await userOf('h-active', [group, other]);
+    await userOf('h-hold', [group], 'on_hold');
+    for (const status of ['disabled', 'limited', 'expired']) await userOf(`h-${status}`, [group], status);
+    await userOf('h-stranger', [other]);
+    const heard = (...tags: string[]) => [
+      ['h-active', [...tags, 'three'].sort()],
+      ['h-hold', tags],
+    ];
+    const steps: [object, unknown[]][] = [
+      [{ name: 'heard3' }, []],
+      [{ inbound_tags: [TAG], is_disabled: false }, []],
+      [{ inbound_tags: [TAG, 'two'] }, heard(TAG, 'two')],
+      [{ inbound_tags: ['two', TAG] }, []],
+      [{ is_disabled: true }, heard()],
+      [{ inbound_tags: ['two'] }, []],
+      [{ is_disabled: false }, heard('two')],
+      [{ inbound_tags: null }, heard()],
+      [{ is_disabled: true }, []],
+    ];
+    for (const [change, expected] of steps) {
+      const revision = await currentRevision(manager());
+      expect(await modify(group.id, change)).toMatchObject({ status: 200, body: { total_users: 5 } });
+      expect({ change, heard: await heardSince(revision) }).toEqual({ change, heard: expected });
+      expect(await currentRevision(manager())).toBe(expected.length > 0 ? revision + 1n : revision);
+    }
+  });
+
+  it('loses no change of two at the same moment', async () => {
+    const { id } = await groupOf('moment');
+    await Promise.all([modify(id, { name: 'moment2' }), modify(id, { is_disabled: true })]);
+    expect(await stored(id)).toMatchObject({ name: 'moment2', isDisabled: true });
+  });
+});
+
+describe('DELETE /api/group/{id}', () => {
+  const remove = (id: number, token?: string) => management.request('DELETE', `/api/group/${id}`, undefined, token);
+
+  it('takes its memberships with it; users keep what other groups give them', async () => {
+    const [group, other] = [await groupOf('leaving', [TAG, 'two']), await groupOf('staying', ['two', 'three'])];
+    await userOf('d-both', [group, other]);
+    await userOf('d-hold', [group], 'on_hold');
+    await userOf('d-disabled', [group], 'disabled');
+    await userOf('d-stranger', [other]);
+    const revision = await currentRevision(manager());
+    expect(await remove(group.id)).toMatchObject({ status: 204, text: '' });
+    expect(await heardSince(revision)).toEqual([
+      ['d-both', ['three', 'two']],
+      ['d-hold', []],
+    ]);
+    expect(await manager().countBy(UserGroup, { groupId: group.id })).toBe(0);
+    expect(await management.call('GET', '/api/user/d-both')).toMatchObject({ body: { group_ids: [other.id] } });
+    expect(await management.call('GET', '/api/user/d-disabled')).toMatchObject({ body: { group_ids: [] } });
+    expect((await management.call('GET', '/api/inbounds')).body).toEqual([TAG, 'two', 'three']);
+    expect(await management.call('GET', `/api/group/${group.id}`)).toEqual(NOT_FOUND);
+    expect(await remove(group.id)).toMatchObject(NOT_FOUND);
+    expect(await currentRevision(manager())).toBe(revision + 1n);
+  });
+
+  it('tells nobody of a group that granted nothing', async () => {
+    const group = await groupOf('silent');
+    await userOf('d-silent', [group]);
+    await modify(group.id, { is_disabled: true });
+    const revision = await currentRevision(manager());
+    expect((await remove(group.id)).status).toBe(204);
+    expect(await currentRevision(manager())).toBe(revision);
+  });
+
+  it('is for sudo admins', async () => {
+    expect(await remove(1, plain)).toMatchObject(FORBIDDEN);
+    expect((await remove(1, '')).status).toBe(401);
+    expect(await stored(1)).not.toBeNull();
+  });
+});
+
 describe('GET /api/groups', () => {
+  const list = (query: string, token?: string) => management.call('GET', `/api/groups${query}`, undefined, token);
+
   it('counts users, and all groups also when it shows one page', async () => {
-    await management.call('POST', '/api/user', { username: 'alice', group_ids: [1] });
-    expect(await management.call('GET', '/api/groups?offset=0&limit=1')).toEqual({
+    await userOf('alice', [await manager().findOneByOrFail(Group, { id: 1 })]);
+    expect(await list('?offset=0&limit=1')).toEqual({
       status: 200,
       body: {
         groups: [{ name: 'basic', inbound_tags: [TAG], is_disabled: false, id: 1, total_users: 1 }],
@@ -76,13 +265,35 @@ describe('GET /api/groups', () => {
       },
     });
   });
+
+  it('gives everything without a limit, to every admin, in pages that fit together', async () => {
+    const groups = (answer: { body: unknown }): unknown[] => Reflect.get(Object(answer.body), 'groups');
+    const all = groups(await list('', plain));
+    expect(all).toHaveLength(await count());
+    expect(groups(await list('?limit=0'))).toEqual(all);
+    expect(groups(await list('?offset=2'))).toEqual(all.slice(2));
+    expect(groups(await list('?offset=1&limit=2'))).toEqual(all.slice(1, 3));
+    expect(await list('?offset=1000')).toEqual({ status: 200, body: { groups: [], total: all.length } });
+  });
+
+  it.each(['offset=-1', 'limit=-1', 'limit=ten', 'offset=1.5'])('refuses %s', async (query) => {
+    const [field = ''] = query.split('=');
+    expect(await list(`?${query}`)).toEqual({
+      status: 422,
+      body: { detail: { [field]: 'Input should be an integer from 0 to 2147483647' }, code: 'INVALID_FIELDS' },
+    });
+  });
 });
 
 describe('GET /api/group/{group_id}', () => {
   it('does not find what is not there', async () => {
-    expect(await management.call('GET', '/api/group/4711')).toEqual({
-      status: 404,
-      body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' },
+    expect(await management.call('GET', '/api/group/4711', undefined, plain)).toEqual(NOT_FOUND);
+  });
+
+  it.each(['0', 'first', '2147483648'])('refuses the id %s', async (id) => {
+    expect(await management.call('GET', `/api/group/${id}`)).toEqual({
+      status: 422,
+      body: { detail: { group_id: 'Input should be an integer from 1 to 2147483647' }, code: 'INVALID_FIELDS' },
     });
   });
 });

@@ -2,6 +2,12 @@ import { Module } from '@nestjs/common';
 import { CoreModule } from '../cores/core.module.js';
 import { GroupController } from './group.controller.js';
 import { GroupService } from './group.service.js';
+import { GroupBulkService } from './group-bulk.service.js';
 
-@Module({ imports: [CoreModule], controllers: [GroupController], providers: [GroupService], exports: [GroupService] })
+@Module({
+  imports: [CoreModule],
+  controllers: [GroupController],
+  providers: [GroupService, GroupBulkService],
+  exports: [GroupService],
+})
 export class GroupModule {}

@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import type { Inbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
 import { exactNumber } from '../database/column-types.js';
+import { lockRevision, nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { GroupCreate, type GroupListView, type GroupView, groupView } from './group.dto.js';
+import { raiseRevision, type UserIdQuery } from '../users/raise-revision.js';
+import { GroupCreate, type GroupListView, GroupModify, type GroupView, groupView } from './group.dto.js';
 import { Group } from './group.entity.js';
 
 @Injectable()
@@ -15,18 +19,38 @@ export class GroupService {
   ) {}
 
   async create({ name, inbound_tags, is_disabled }: GroupCreate): Promise<GroupView> {
-    const inboundTags = [...new Set(inbound_tags)];
-    const known = await this.catalogue.inbounds();
-    if (!inboundTags.every((tag) => known.has(tag))) throw new ManagementError('INBOUND_TAG_UNKNOWN');
+    const inboundTags = knownTags(inbound_tags, await this.catalogue.inbounds());
     const { manager } = this.database;
     const group = await manager.save(manager.create(Group, { name, inboundTags, isDisabled: is_disabled ?? false }));
     return groupView(group, 0);
   }
 
   async get(id: number): Promise<GroupView> {
-    const group = await this.database.manager.findOneBy(Group, { id });
-    if (!group) throw new ManagementError('GROUP_NOT_FOUND');
-    return groupView(group, (await this.userCounts([id])).get(id) ?? 0);
+    const { manager } = this.database;
+    return groupView(await find(manager, id), (await userCounts(manager, [id])).get(id) ?? 0);
+  }
+
+  async modify(id: number, change: GroupModify): Promise<GroupView> {
+    const inbounds = await this.catalogue.inbounds();
+    return this.database.transaction(async (manager) => {
+      await lockRevision(manager);
+      const before = await find(manager, id);
+      const group = await manager.save(manager.create(Group, modified(before, change, inbounds)));
+      // A name means nothing to nodes.
+      const same = isDeepStrictEqual(grantedBy(before), grantedBy(group));
+      if (!same) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
+      return groupView(group, (await userCounts(manager, [id])).get(id) ?? 0);
+    });
+  }
+
+  /** Memberships go with the group; what its users have from other groups they keep. */
+  async delete(id: number): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await lockRevision(manager);
+      const group = await find(manager, id);
+      if (grantedBy(group).length > 0) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
+      await manager.delete(Group, { id });
+    });
   }
 
   async list(page: Page): Promise<GroupListView> {
@@ -34,7 +58,10 @@ export class GroupService {
       order: { id: 'ASC' },
       ...windowOf(page),
     });
-    const counts = await this.userCounts(groups.map(({ id }) => id));
+    const counts = await userCounts(
+      this.database.manager,
+      groups.map(({ id }) => id),
+    );
     return { groups: groups.map((group) => groupView(group, counts.get(group.id) ?? 0)), total };
   }
 
@@ -48,12 +75,45 @@ export class GroupService {
     });
     if (found.length < new Set(ids).size) throw new ManagementError('GROUP_NOT_FOUND');
   }
-
-  private async userCounts(ids: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.database.query<{ group_id: number; users: string }[]>(
-      'SELECT group_id, count(*) AS users FROM user_groups WHERE group_id = ANY($1) GROUP BY group_id',
-      [ids],
-    );
-    return new Map(rows.map(({ group_id, users }) => [group_id, exactNumber(users)]));
-  }
 }
+
+async function find(manager: EntityManager, id: number): Promise<Group> {
+  const group = await manager.findOneBy(Group, { id });
+  if (!group) throw new ManagementError('GROUP_NOT_FOUND');
+  return group;
+}
+
+/** Group by group, each from the index alone: a count over all memberships would read the whole table. */
+async function userCounts(manager: EntityManager, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await manager.query<{ id: number; users: string }[]>(
+    `SELECT id, (SELECT count(*) FROM user_groups WHERE group_id = id) AS users FROM unnest($1::integer[]) AS given (id)`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, users }) => [id, exactNumber(users)]));
+}
+
+const membersOf = (id: number): UserIdQuery => ({
+  sql: 'SELECT user_id FROM user_groups WHERE group_id = $1',
+  parameters: [id],
+});
+
+/** Each tag once. */
+function knownTags(tags: readonly string[], inbounds: ReadonlyMap<string, Inbound>): string[] {
+  if (!tags.every((tag) => inbounds.has(tag))) throw new ManagementError('INBOUND_TAG_UNKNOWN');
+  return [...new Set(tags)];
+}
+
+function modified(
+  group: Group,
+  { name, inbound_tags, is_disabled }: GroupModify,
+  inbounds: ReadonlyMap<string, Inbound>,
+): Group {
+  return {
+    id: group.id,
+    name: name ?? group.name,
+    inboundTags: inbound_tags === undefined ? group.inboundTags : knownTags(inbound_tags ?? [], inbounds),
+    isDisabled: is_disabled ?? group.isDisabled,
+  };
+}
+
+const grantedBy = ({ isDisabled, inboundTags }: Group): string[] => (isDisabled ? [] : inboundTags.toSorted());

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { Sudo } from '../auth/access-level.js';
 import { IdPipe } from '../http/id.pipe.js';
+import { ListPipe } from '../http/list.pipe.js';
 import { Page } from '../http/page.js';
-import { type CheckedHostView, HostCreate, type HostView } from './host.dto.js';
+import { type CheckedHostView, HostCreate, HostElement, type HostView } from './host.dto.js';
 import { HostService } from './host.service.js';
 
 @Controller('api')
@@ -19,6 +20,25 @@ export class HostController {
   @Sudo()
   get(@Param('host_id', IdPipe) id: number): Promise<HostView> {
     return this.hosts.get(id);
+  }
+
+  @Put('host/:host_id')
+  @Sudo()
+  modify(@Param('host_id', IdPipe) id: number, @Body() host: HostCreate): Promise<CheckedHostView> {
+    return this.hosts.modify(id, host);
+  }
+
+  @Delete('host/:host_id')
+  @Sudo()
+  @HttpCode(204)
+  delete(@Param('host_id', IdPipe) id: number): Promise<void> {
+    return this.hosts.delete(id);
+  }
+
+  @Put('hosts')
+  @Sudo()
+  modifyAll(@Body(new ListPipe(HostElement)) hosts: HostElement[]): Promise<CheckedHostView[]> {
+    return this.hosts.modifyAll(hosts);
   }
 
   @Get('hosts')

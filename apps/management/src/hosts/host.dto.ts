@@ -162,6 +162,12 @@ export class HostCreate {
   ech_config_list?: string | null;
 }
 
+/** An element of the list that modifies many: with a known id it replaces that host, otherwise it is a new one. */
+export class HostElement extends HostCreate {
+  @OptionalInteger(0, 2 ** 31 - 1)
+  id?: number | null;
+}
+
 export interface HostView {
   id: number;
   remark: string;

@@ -126,8 +126,6 @@ describe('POST /api/host', () => {
       { remark: expect.stringMatching(/^Unknown variable \{USERNAME\.__class__\}/) },
     ],
     [{ address: ['ok', '}'] }, { address: 'Stray } at 0: write }} for a brace' }],
-    [{ address: ['x'.repeat(257)] }, { address: 'Input should have at most 256 characters when joined with commas' }],
-    [{ sni: ['x'.repeat(1001)] }, { sni: 'Input should have at most 1000 characters when joined with commas' }],
     [{ host: 'h' }, { host: 'Input should be a list of strings' }],
     [
       { path: '/{DATA_LEFT}' },
@@ -204,6 +202,51 @@ describe('GET /api/host/{host_id}', () => {
       status: 404,
       body: { detail: 'Host not found', code: 'HOST_NOT_FOUND' },
     });
+  });
+});
+
+describe('the limits of a host', () => {
+  it.each<[string, object]>([
+    ['the longest remark', { remark: 'x'.repeat(256) }],
+    ['the longest address, with its comma', { address: ['x'.repeat(200), 'y'.repeat(55)] }],
+    ['the longest sni', { sni: ['x'.repeat(500), 'y'.repeat(499)] }],
+    ['the longest host', { host: ['x'.repeat(1000)] }],
+    ['the longest path', { path: `/${'x'.repeat(255)}` }],
+    ['the lowest priority', { priority: -(2 ** 31) }],
+    ['the highest priority and port', { priority: 2 ** 31 - 1, port: 65_535 }],
+  ])('take %s', async (_, more) => {
+    const id = idOf(await create(more));
+    expect((await management.call('GET', `/api/host/${id}`)).body).toMatchObject(more);
+  });
+
+  it.each<[string, object, object]>([
+    ['remark', { remark: 'x'.repeat(257) }, { remark: 'Input should have at most 256 characters' }],
+    [
+      'address',
+      { address: ['x'.repeat(200), 'y'.repeat(56)] },
+      { address: 'Input should have at most 256 characters when joined with commas' },
+    ],
+    [
+      'sni',
+      { sni: ['x'.repeat(500), 'y'.repeat(500)] },
+      { sni: 'Input should have at most 1000 characters when joined with commas' },
+    ],
+    [
+      'host',
+      { host: ['x'.repeat(1001)] },
+      { host: 'Input should have at most 1000 characters when joined with commas' },
+    ],
+    ['path', { path: 'x'.repeat(257) }, { path: 'Input should have at most 256 characters' }],
+    ['priority', { priority: 2 ** 31 }, { priority: 'Input should be an integer from -2147483648 to 2147483647' }],
+    [
+      'ech_config_list',
+      { ech_config_list: 'x'.repeat(2049) },
+      { ech_config_list: 'Input should have at most 2048 characters' },
+    ],
+  ])('refuse a longer %s', async (_, more, detail) => {
+    const before = await count();
+    expect(await create(more)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
+    expect(await count()).toBe(before);
   });
 });
 

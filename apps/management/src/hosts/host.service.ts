@@ -1,13 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Inbound } from '@rampart/core-config';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Any, DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
-import { ManagementError } from '../errors/management-error.js';
+import {
+  invalidFields,
+  MANAGEMENT_ERRORS,
+  ManagementError,
+  type ManagementErrorCode,
+} from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { type CheckedHostView, HostCreate, type HostView } from './host.dto.js';
+import { checkDownloadHosts, clearDownloadHost } from './download-hosts.js';
+import { type CheckedHostView, HostCreate, HostElement, type HostView } from './host.dto.js';
 import { Host } from './host.entity.js';
-import { hostColumns, hostView, hostWarnings } from './host.view.js';
+import { checkedHostView, hostColumns, hostView } from './host.view.js';
+
+const BY_PRIORITY = { priority: 'ASC', id: 'ASC' } as const;
+/** A statement has at most 65,535 parameters, and a host has 22 columns. */
+const BATCH_SIZE = 1_000;
 
 @Injectable()
 export class HostService {
@@ -17,46 +27,121 @@ export class HostService {
   ) {}
 
   async create(request: HostCreate): Promise<CheckedHostView> {
-    const inbounds = await this.catalogue.inbounds();
-    checkInbound(request, inbounds.get(request.inbound_tag));
-    const host = await this.database.transaction(async (manager) => {
-      await raiseCatalogueVersion(manager);
-      await checkDownloadHost(manager, request);
-      return manager.save(manager.create(Host, hostColumns(request)));
+    const inbounds = await this.inboundsFor([request]);
+    const host = await this.change(async (manager) => {
+      const created = await manager.save(manager.create(Host, hostColumns(request)));
+      await checkDownloadHosts(manager, [created.id]);
+      return created;
     });
-    return { ...hostView(host), warnings: hostWarnings(host, inbounds) };
+    return checkedHostView(host, inbounds);
   }
 
   async get(id: number): Promise<HostView> {
-    const host = await this.database.manager.findOneBy(Host, { id });
-    if (!host) throw new ManagementError('HOST_NOT_FOUND');
-    return hostView(host);
+    return hostView(await find(this.database.manager, id));
   }
 
   async list(page: Page): Promise<HostView[]> {
-    const order = { priority: 'ASC', id: 'ASC' } as const;
-    return (await this.database.manager.find(Host, { order, ...windowOf(page) })).map(hostView);
+    return (await this.database.manager.find(Host, { order: BY_PRIORITY, ...windowOf(page) })).map(hostView);
+  }
+
+  /** Replaces the host as a whole: what the request leaves out has its default. */
+  async modify(id: number, request: HostCreate): Promise<CheckedHostView> {
+    const inbounds = await this.inboundsFor([request]);
+    const host = { id, ...hostColumns(request) };
+    await this.change(async (manager) => {
+      await find(manager, id);
+      await manager.update(Host, { id }, host);
+      await checkDownloadHosts(manager, [id]);
+    });
+    return checkedHostView(host, inbounds);
+  }
+
+  /** Hosts that are not mentioned stay as they are. Answers all hosts. */
+  async modifyAll(requests: readonly HostElement[]): Promise<CheckedHostView[]> {
+    checkIdsDiffer(requests);
+    const inbounds = await this.inboundsFor(requests);
+    const hosts = await this.change(async (manager) => {
+      const known = await knownIds(manager, requests);
+      const changed: number[] = [];
+      for (let start = 0; start < requests.length; start += BATCH_SIZE) {
+        changed.push(...(await write(manager, requests.slice(start, start + BATCH_SIZE), known)));
+      }
+      await checkDownloadHosts(manager, changed);
+      return manager.find(Host, { order: BY_PRIORITY });
+    });
+    return hosts.map((host) => checkedHostView(host, inbounds));
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.change(async (manager) => {
+      await find(manager, id);
+      await clearDownloadHost(manager, id);
+      await manager.delete(Host, { id });
+    });
   }
 
   /** The rows themselves, for what is compiled from them. */
   rows(manager: EntityManager): Promise<Host[]> {
     return manager.find(Host);
   }
+
+  private change<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (manager) => {
+      await raiseCatalogueVersion(manager);
+      return work(manager);
+    });
+  }
+
+  private async inboundsFor(requests: readonly HostCreate[]): Promise<ReadonlyMap<string, Inbound>> {
+    const inbounds = await this.catalogue.inbounds();
+    for (const [index, request] of requests.entries()) {
+      const code = inboundProblem(request, inbounds.get(request.inbound_tag));
+      const place = requests.length > 1 ? ` (element ${index})` : '';
+      if (code) throw new ManagementError(code, `${MANAGEMENT_ERRORS[code].message}${place}`);
+    }
+    return inbounds;
+  }
 }
 
-function checkInbound({ security }: HostCreate, inbound: Inbound | undefined): void {
-  if (!inbound) throw new ManagementError('INBOUND_TAG_UNKNOWN');
-  if (security === 'reality' && inbound.security !== 'reality') throw new ManagementError('HOST_SECURITY_REALITY');
+function inboundProblem({ security }: HostCreate, inbound: Inbound | undefined): ManagementErrorCode | undefined {
+  if (!inbound) return 'INBOUND_TAG_UNKNOWN';
+  return security === 'reality' && inbound.security !== 'reality' ? 'HOST_SECURITY_REALITY' : undefined;
 }
 
-/** Every change of hosts holds the catalogue's counter, so that the host named here stays as it is until commit. */
-async function checkDownloadHost(manager: EntityManager, { transport_settings }: HostCreate): Promise<void> {
-  const id = downloadHostId(transport_settings);
-  if (id === undefined) return;
+async function find(manager: EntityManager, id: number): Promise<Host> {
   const host = await manager.findOneBy(Host, { id });
-  if (!host) throw new ManagementError('DOWNLOAD_HOST_NOT_FOUND');
-  if (downloadHostId(host.transportSettings) !== undefined) throw new ManagementError('DOWNLOAD_HOST_NESTED');
+  if (!host) throw new ManagementError('HOST_NOT_FOUND');
+  return host;
 }
 
-const downloadHostId = (settings: Host['transportSettings'] | undefined): number | undefined =>
-  settings?.xhttp_settings?.download_settings ?? undefined;
+function checkIdsDiffer(requests: readonly HostElement[]): void {
+  const seen = new Set<number>();
+  for (const [index, { id }] of requests.entries()) {
+    if (id && seen.has(id)) throw invalidFields({ [`${index}.id`]: `${id} stands twice` });
+    if (id) seen.add(id);
+  }
+}
+
+async function knownIds(manager: EntityManager, requests: readonly HostElement[]): Promise<ReadonlySet<number>> {
+  const ids = requests.flatMap(({ id }) => id ?? []);
+  const known = await manager.find(Host, { select: { id: true }, where: { id: Any(ids) } });
+  return new Set(known.map(({ id }) => id));
+}
+
+/** Replaces the known ones and adds the others, in two statements. Answers their ids. */
+async function write(
+  manager: EntityManager,
+  requests: readonly HostElement[],
+  known: ReadonlySet<number>,
+): Promise<number[]> {
+  const replaced: Host[] = [];
+  const added: Omit<Host, 'id'>[] = [];
+  for (const request of requests) {
+    const columns = hostColumns(request);
+    if (request.id && known.has(request.id)) replaced.push({ id: request.id, ...columns });
+    else added.push(columns);
+  }
+  if (replaced.length > 0) await manager.upsert(Host, replaced, ['id']);
+  const created = added.length > 0 ? (await manager.insert(Host, added)).identifiers : [];
+  return [...replaced, ...created].map(({ id }) => Number(id));
+}

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
-import { invalidFields } from '../errors/management-error.js';
+import { type FieldProblems, invalidFields } from '../errors/management-error.js';
 import { jsonProblem } from './json-guard.js';
 
 /** Turns a body or query into its DTO: unknown members are dropped, all problems are told at once, one per field. */
@@ -9,17 +9,29 @@ import { jsonProblem } from './json-guard.js';
 export class RequestPipe implements PipeTransform {
   transform(value: unknown = {}, { type, metatype }: ArgumentMetadata): unknown {
     if ((type !== 'body' && type !== 'query') || !isDto(metatype)) return value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw invalidFields({ body: 'Input should be an object' });
-    }
-    const members = known(value, metatype);
-    const unsafe = jsonProblem(members);
-    if (unsafe) throw invalidFields({ [unsafe.path]: unsafe.problem });
-    const dto = plainToInstance(metatype, members);
-    const errors = validateSync(dto, { whitelist: true, stopAtFirstError: true });
-    if (errors.length > 0) throw invalidFields(Object.fromEntries(errors.flatMap((error) => problems(error))));
-    return dto;
+    const read = readDto(value, metatype);
+    if ('problems' in read) throw invalidFields(read.problems);
+    return read.dto;
   }
+}
+
+/** A value as the DTO that it should be, or what is wrong with it. `parent` is its place in the body. */
+export function readDto<T extends object>(
+  value: unknown,
+  type: ClassConstructor<T>,
+  parent?: string,
+): { dto: T } | { problems: FieldProblems } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problems: { [parent ?? 'body']: 'Input should be an object' } };
+  }
+  const prefix = parent === undefined ? '' : `${parent}.`;
+  const members = known(value, type);
+  const unsafe = jsonProblem(members);
+  if (unsafe) return { problems: { [`${prefix}${unsafe.path}`]: unsafe.problem } };
+  const dto = plainToInstance(type, members);
+  const errors = validateSync(dto, { whitelist: true, stopAtFirstError: true });
+  if (errors.length === 0) return { dto };
+  return { problems: Object.fromEntries(errors.flatMap((error) => problems(error, prefix))) };
 }
 
 /** The members that the DTO has rules for. The others go before anything walks them: a million would hold the process. */
@@ -29,9 +41,9 @@ function known(value: object, dto: ClassConstructor<object>): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
 }
 
-/** Interfaces and plain types arrive as Object. */
+/** Interfaces and plain types arrive as Object; a list has a pipe of its own. */
 function isDto(metatype: ArgumentMetadata['metatype']): metatype is ClassConstructor<object> {
-  return typeof metatype === 'function' && metatype !== Object && metatype !== String;
+  return typeof metatype === 'function' && metatype !== Object && metatype !== String && metatype !== Array;
 }
 
 function problems({ property, constraints, children }: ValidationError, parent = ''): [string, string][] {

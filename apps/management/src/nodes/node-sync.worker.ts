@@ -36,6 +36,8 @@ export class NodeSyncWorker {
   private client?: NodeClient;
   /** Undefined until the node was started by this worker. */
   private position?: ChangePosition;
+  /** The revision with which it was. */
+  private startedAt = 0n;
   private nextHealth = 0;
   private nextCollect = 0;
   private wakeUp: () => void = () => undefined;
@@ -76,8 +78,8 @@ export class NodeSyncWorker {
         failures += 1;
         // What the node does now is not known: the next step asks before anything else.
         this.nextHealth = 0;
-        if (isStale(error)) this.position = undefined;
-        if (failures === 1 && (isStale(error) || saysNothingRuns(error))) continue;
+        if (mustStart(error)) this.position = undefined;
+        if (failures === 1 && mustStart(error)) continue;
         await this.report.failed(error).catch(() => undefined);
         await wait(this.pauseAfter(failures), undefined, { signal }).catch(() => undefined);
       }
@@ -89,9 +91,20 @@ export class NodeSyncWorker {
     this.woken = false;
     this.client ??= await this.connect();
     if (!this.position) await this.startFirst(this.client);
-    else if (performance.now() >= this.nextHealth) await this.checkHealth(this.client);
+    const restart = await this.restartIsDue();
+    if (!restart && performance.now() >= this.nextHealth) await this.checkHealth(this.client);
     await this.sendChanges(this.client);
     await this.collectIfDue(this.client);
+    // Last, so that a node which refuses its new core still hears of its users.
+    if (restart) await this.start(this.client);
+  }
+
+  private async restartIsDue(): Promise<boolean> {
+    const node = await this.tools.database.manager.findOne(Node, {
+      select: { id: true, startRevision: true },
+      where: { id: this.nodeId },
+    });
+    return node !== null && node.startRevision > this.startedAt;
   }
 
   private async connect(): Promise<NodeClient> {
@@ -115,6 +128,12 @@ export class NodeSyncWorker {
         if (isStale(error)) await skipRevisions(this.tools.database.manager, backend.revision);
         throw error;
       });
+      await this.tools.database.manager.update(
+        Node,
+        { id: this.nodeId },
+        { corePending: () => `held_core IS NOT NULL OR start_revision > ${backend.revision}` },
+      );
+      this.startedAt = backend.revision;
       await this.moveTo(after(backend.revision), backend.revision);
       await this.report.started(info, leftOut);
       this.nextHealth = performance.now() + this.timing.healthMs;
@@ -186,6 +205,8 @@ export class NodeSyncWorker {
     return { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
   }
 }
+
+const mustStart = (error: unknown): boolean => isStale(error) || saysNothingRuns(error);
 
 /** The node has heard of later changes than ours: from another replica, or before the database was restored. */
 const isStale = (error: unknown): boolean => error instanceof NodeClientError && error.code === 'STALE_REVISION';

@@ -10,6 +10,7 @@ import {
   Unique,
 } from 'typeorm';
 import { Core } from '../cores/core.entity.js';
+import type { CoreSource } from '../cores/core-reader.js';
 import { bigintColumn, numberColumn } from '../database/column-types.js';
 
 export type NodeConnection = 'grpc' | 'rest';
@@ -75,6 +76,14 @@ export class Node {
   /** The core configuration changed and the node still runs the one before. */
   @Column({ type: 'boolean', default: false })
   corePending: boolean;
+
+  /** That configuration, which the node keeps until it is restarted; null: it starts with its core as it is. */
+  @Column({ type: 'json', nullable: true, select: false })
+  heldCore: CoreSource | null;
+
+  /** A node that was started before this revision is to be started anew. */
+  @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
+  startRevision: bigint;
 
   /** Ledger and number of the last traffic batch that is stored; acknowledged by the next call. */
   @Column({ type: 'text', default: '' })

@@ -28,8 +28,11 @@ export class StartOrders {
   read(nodeId: number): Promise<StartOrder> {
     return this.database.transaction('REPEATABLE READ', async (manager) => {
       const revision = await currentRevision(manager);
-      const node = await manager.findOneByOrFail(Node, { id: nodeId });
-      const core = node.coreConfigId && (await manager.findOneBy(Core, { id: node.coreConfigId }));
+      const node = await manager.findOneOrFail(Node, {
+        select: { id: true, keepAlive: true, coreConfigId: true, heldCore: true },
+        where: { id: nodeId },
+      });
+      const core = node.heldCore ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
       if (!core) throw new NodeProblem('it has no core configuration: choose one');
       const { config, leftOut } = this.cores.engineConfig(core);
       const backend = {

@@ -27,7 +27,7 @@ export function after(revision: bigint): ChangePosition {
   return { revision, userId: 2 ** 31 - 1 };
 }
 
-const SERVED = `users.status IN ('active', 'on_hold')`;
+export const SERVED = `users.status IN ('active', 'on_hold')`;
 
 /** Changed and deleted users behind a position, in the order in which nodes must hear of them. */
 export async function changedUsersAfter(
@@ -63,6 +63,17 @@ export async function servedUsers(manager: EntityManager, afterId: number, limit
     [afterId, limit],
   );
   return rows.map(served);
+}
+
+/** All that nodes know of one user, to be compared: credentials count only where the user is served. */
+export async function knownToNodes(manager: EntityManager, userId: number): Promise<string | undefined> {
+  const [row] = await manager.query<{ known: string }[]>(
+    `SELECT jsonb_build_array(granted.tags, CASE WHEN granted.tags <> '{}' THEN users.proxy_settings END)::text AS known
+     FROM users CROSS JOIN LATERAL (SELECT CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags) granted
+     WHERE users.id = $1`,
+    [userId],
+  );
+  return row?.known;
 }
 
 interface Row {

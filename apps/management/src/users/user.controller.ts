@@ -1,15 +1,24 @@
 import type { Readable } from 'node:stream';
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
 import { jsonList } from '../http/json-list.js';
-import { Page } from '../http/page.js';
-import { UserCreate, type UserView } from './user.dto.js';
+import { type DeletedUsersView, ExpiredUserFilter } from './expired-user.dto.js';
+import { ExpiredUserService } from './expired-user.service.js';
+import { UserCreate, UserModify, type UserView } from './user.dto.js';
 import { UserService } from './user.service.js';
+import { UserChangeService } from './user-change.service.js';
+import { UserFilter } from './user-filter.dto.js';
+import { UserListService } from './user-list.service.js';
 
 @Controller('api')
 export class UserController {
-  constructor(private readonly users: UserService) {}
+  constructor(
+    private readonly users: UserService,
+    private readonly changes: UserChangeService,
+    private readonly lists: UserListService,
+    private readonly expired: ExpiredUserService,
+  ) {}
 
   @Post('user')
   @AnyAdmin()
@@ -23,11 +32,14 @@ export class UserController {
     return this.users.get(actor, username);
   }
 
-  @Get('users')
+  @Put('user/:username')
   @AnyAdmin()
-  @Header('content-type', 'application/json; charset=utf-8')
-  async list(@CurrentAdmin() actor: Actor, @Query() page: Page): Promise<Readable> {
-    return jsonList('users', await this.users.list(actor, page));
+  modify(
+    @CurrentAdmin() actor: Actor,
+    @Param('username') username: string,
+    @Body() user: UserModify,
+  ): Promise<UserView> {
+    return this.changes.modify(actor, username, user);
   }
 
   @Delete('user/:username')
@@ -35,5 +47,38 @@ export class UserController {
   @HttpCode(204)
   delete(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<void> {
     return this.users.delete(actor, username);
+  }
+
+  @Post('user/:username/reset')
+  @AnyAdmin()
+  @HttpCode(200)
+  reset(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
+    return this.changes.reset(actor, username);
+  }
+
+  @Post('user/:username/revoke_sub')
+  @AnyAdmin()
+  @HttpCode(200)
+  revokeSubscription(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
+    return this.changes.revokeSubscription(actor, username);
+  }
+
+  @Get('users')
+  @AnyAdmin()
+  @Header('content-type', 'application/json; charset=utf-8')
+  async list(@CurrentAdmin() actor: Actor, @Query() filter: UserFilter): Promise<Readable> {
+    return jsonList('users', await this.lists.list(actor, filter));
+  }
+
+  @Get('users/expired')
+  @AnyAdmin()
+  listExpired(@CurrentAdmin() actor: Actor, @Query() filter: ExpiredUserFilter): Promise<string[]> {
+    return this.expired.list(actor, filter);
+  }
+
+  @Delete('users/expired')
+  @AnyAdmin()
+  deleteExpired(@CurrentAdmin() actor: Actor, @Query() filter: ExpiredUserFilter): Promise<DeletedUsersView> {
+    return this.expired.delete(actor, filter);
   }
 }

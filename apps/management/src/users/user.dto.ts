@@ -1,4 +1,6 @@
 import {
+  CHOSEN_STATUSES,
+  type ChosenStatus,
   DATA_LIMIT_RESET_STRATEGIES,
   type DataLimitResetStrategy,
   type ProxySettings,
@@ -8,7 +10,6 @@ import {
 import { Type } from 'class-transformer';
 import {
   ArrayNotEmpty,
-  IsArray,
   IsDefined,
   IsIn,
   IsInt,
@@ -23,13 +24,13 @@ import {
 } from 'class-validator';
 import { atMost, OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
 import { IsMoment, type Moment } from '../http/moment.js';
+import { OptionalIdList } from '../http/rules.js';
 import { ProxySettingsInput } from './proxy-settings.dto.js';
 
 const FIRST_STATUSES = ['active', 'on_hold'] as const;
 const BYTES = { message: `Input should be an integer from 0 to ${Number.MAX_SAFE_INTEGER}` };
 const SECONDS = { message: 'Input should be an integer from 0 to 3155760000' };
 const DAYS = { message: 'Input should be an integer up to 36500' };
-const IDS = { message: 'Input should be a list of ids' };
 
 const IsUsername = (): PropertyDecorator =>
   ValidateBy({
@@ -40,16 +41,8 @@ const IsUsername = (): PropertyDecorator =>
     },
   });
 
-export class UserCreate {
-  @IsUsername()
-  @IsString(STRING)
-  @IsDefined(REQUIRED)
-  username: string;
-
-  @IsIn(FIRST_STATUSES, oneOf(FIRST_STATUSES))
-  @IsOptional()
-  status?: (typeof FIRST_STATUSES)[number] | null;
-
+/** What can be said of a user when it is made and later. */
+class UserFields {
   @ValidateNested()
   @IsObject(OBJECT)
   @IsOptional()
@@ -85,18 +78,35 @@ export class UserCreate {
   @IsOptional()
   on_hold_timeout?: Moment;
 
-  @Max(2 ** 31 - 1, { each: true, ...IDS })
-  @Min(1, { each: true, ...IDS })
-  @IsInt({ each: true, ...IDS })
-  @ArrayNotEmpty({ message: 'you must select at least one group' })
-  @IsArray(IDS)
-  @IsOptional()
-  group_ids?: number[] | null;
-
   @Max(36_500, DAYS)
   @IsInt(DAYS)
   @IsOptional()
   auto_delete_in_days?: number | null;
+}
+
+export class UserCreate extends UserFields {
+  @IsUsername()
+  @IsString(STRING)
+  @IsDefined(REQUIRED)
+  username: string;
+
+  @IsIn(FIRST_STATUSES, oneOf(FIRST_STATUSES))
+  @IsOptional()
+  status?: (typeof FIRST_STATUSES)[number] | null;
+
+  @ArrayNotEmpty({ message: 'you must select at least one group' })
+  @OptionalIdList()
+  group_ids?: number[] | null;
+}
+
+/** Absent: unchanged; null: cleared. A status or a credential cannot be cleared: there null is absent. */
+export class UserModify extends UserFields {
+  @IsIn(CHOSEN_STATUSES, oneOf(CHOSEN_STATUSES))
+  @IsOptional()
+  status?: ChosenStatus | null;
+
+  @OptionalIdList()
+  group_ids?: number[] | null;
 }
 
 export interface UserView {

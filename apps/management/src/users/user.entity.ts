@@ -16,6 +16,14 @@ import { bigintColumn, numberColumn } from '../database/column-types.js';
 @Entity('users')
 @Unique('users_username', ['username'])
 @Index('users_revision', ['revision', 'id'])
+@Index('users_status', ['status', 'id'])
+@Index('users_expire', ['expire', 'id'])
+@Index('users_created_at', ['createdAt', 'id'])
+// Of these four only the names stand here: see the migration for what TypeORM cannot say.
+@Index('users_edit_at', { synchronize: false })
+@Index('users_data_limit', { synchronize: false })
+@Index('users_search', { synchronize: false })
+@Index('users_proxy_settings', { synchronize: false })
 export class User {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'users_pkey' })
   id: number;

@@ -89,6 +89,14 @@ describe('POST /api/user', () => {
     expect(await create({ username, expire })).toMatchObject({ status: 201, body: { expire: expected } });
   });
 
+  it('shows the status that follows at once', async () => {
+    expect(await create({ username: 'too-late', expire: 1 })).toMatchObject({ body: { status: 'expired' } });
+    const hold = { status: 'on_hold', on_hold_expire_duration: 60, on_hold_timeout: 1 };
+    expect(await create({ username: 'hold-over', ...hold })).toMatchObject({
+      body: { status: 'active', expire: expect.stringMatching(MOMENT), on_hold_timeout: null },
+    });
+  });
+
   it.each([
     [{ username: undefined }, { username: 'Field required' }],
     [{ username: 'ab' }, { username: 'Username must be 3-128 characters' }],

@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
 import { GroupModule } from '../groups/group.module.js';
+import { ExpiredUserService } from './expired-user.service.js';
 import { UserController } from './user.controller.js';
 import { UserService } from './user.service.js';
+import { UserChangeService } from './user-change.service.js';
+import { UserListService } from './user-list.service.js';
 
-@Module({ imports: [GroupModule], controllers: [UserController], providers: [UserService], exports: [UserService] })
+@Module({
+  imports: [GroupModule],
+  controllers: [UserController],
+  providers: [ExpiredUserService, UserChangeService, UserListService, UserService],
+  exports: [UserChangeService, UserService],
+})
 export class UserModule {}

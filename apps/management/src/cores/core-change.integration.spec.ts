@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { currentRevision } from '../database/revision.js';
+import { Node } from '../nodes/node.entity.js';
+import { TestManagement } from '../testing/test-management.js';
+import { Core } from './core.entity.js';
+
+const DEFAULT_TAG = 'Shadowsocks TCP';
+
+let management: TestManagement;
+beforeAll(async () => {
+  management = await TestManagement.start();
+});
+afterAll(() => management?.close());
+
+const configOf = (...tags: string[]) => ({
+  inbounds: tags.map((tag) => ({ tag, protocol: 'vless', port: 443 })),
+  outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+});
+const core = (more: object = {}) => ({ name: 'core', config: configOf('one', 'two'), ...more });
+const idOf = ({ body }: { body: unknown }) => Number(Reflect.get(Object(body), 'id'));
+const warningsOf = ({ body }: { body: unknown }): unknown => Reflect.get(Object(body), 'warnings');
+const put = (id: number, body: unknown, query = '') => management.call('PUT', `/api/core/${id}${query}`, body);
+const read = (id: number) => management.call('GET', `/api/core/${id}`);
+const NOT_FOUND = { status: 404, body: { detail: 'Core config not found', code: 'CORE_NOT_FOUND' } };
+
+/** Disabled, so that no worker goes looking for it. */
+async function nodeOf(coreConfigId: number): Promise<number> {
+  const { manager } = management.database;
+  const { id } = await manager.save(
+    manager.create(Node, {
+      name: `node ${Math.random()}`,
+      address: '127.0.0.1',
+      port: 62_050,
+      connectionType: 'grpc',
+      serverCa: 'none',
+      keepAlive: 60,
+      coreConfigId,
+      apiKeyEncrypted: Buffer.alloc(0),
+      status: 'disabled',
+    }),
+  );
+  return id;
+}
+
+const orders = (id: number) =>
+  management.database.manager.findOneOrFail(Node, {
+    select: { corePending: true, heldCore: true, startRevision: true, coreConfigId: true },
+    where: { id },
+  });
+const asItIs = { corePending: false, heldCore: null, startRevision: 0n };
+const held = (config: object) => ({ config, excludeInboundTags: [], fallbacksInboundTags: [] });
+
+let id: number;
+let node: number;
+beforeEach(async () => {
+  id = idOf(await management.call('POST', '/api/core', core()));
+  node = await nodeOf(id);
+});
+
+describe('PUT /api/core/{core_id}', () => {
+  it('replaces everything, the order of keys too', async () => {
+    await put(id, core({ exclude_inbound_tags: ['one'], fallbacks_inbound_tags: ['two'] }));
+    const { inbounds, outbounds } = configOf('two');
+    const { body } = await put(id, { name: 'renamed', config: { outbounds, inbounds } });
+    const expected = {
+      name: 'renamed',
+      config: { outbounds, inbounds },
+      exclude_inbound_tags: [],
+      fallbacks_inbound_tags: [],
+      id,
+      created_at: expect.stringMatching(/Z$/),
+    };
+    expect(body).toEqual({ ...expected, warnings: [] });
+    expect((await read(id)).body).toEqual(expected);
+    await put(id, { name: 'renamed', config: { inbounds, outbounds } });
+    expect(JSON.stringify((await read(id)).body)).toContain(JSON.stringify({ inbounds, outbounds }));
+  });
+
+  it('names the hosts and groups that lose their inbound, which stay', async () => {
+    await put(id, core({ config: configOf('kept', 'lost', 'other') }));
+    const priority = 1;
+    const host = idOf(await management.call('POST', '/api/host', { remark: 'h', inbound_tag: 'lost', priority }));
+    const group = { name: 'losing', inbound_tags: ['kept', 'lost'] };
+    const groupId = idOf(await management.call('POST', '/api/group', group));
+    expect(warningsOf(await put(id, core({ config: configOf('kept') })))).toEqual([
+      {
+        path: 'inbounds',
+        code: 'inbound_tag_orphaned',
+        message: `inbound lost is in no core any more, but still used by hosts h (${host}) and groups losing`,
+      },
+    ]);
+    expect((await management.call('GET', `/api/host/${host}`)).body).toMatchObject({ inbound_tag: 'lost' });
+    expect((await management.call('GET', `/api/group/${groupId}`)).body).toMatchObject(group);
+    expect(warningsOf(await put(id, core({ config: configOf('kept', 'more') })))).toEqual([]);
+  });
+
+  it('does not miss a tag that another core has', async () => {
+    await management.call('POST', '/api/group', { name: 'shared', inbound_tags: ['two'] });
+    const other = idOf(await management.call('POST', '/api/core', core()));
+    expect(warningsOf(await put(id, core({ config: configOf('one') })))).toEqual([]);
+    await management.call('DELETE', `/api/core/${other}`);
+  });
+
+  it('warns of a tag that is excluded now', async () => {
+    await put(id, core({ config: configOf('excluded', 'two') }));
+    await management.call('POST', '/api/group', { name: 'excluding', inbound_tags: ['excluded'] });
+    const change = core({ config: configOf('excluded', 'two'), exclude_inbound_tags: ['excluded'] });
+    expect(warningsOf(await put(id, change))).toEqual([
+      {
+        path: 'inbounds',
+        code: 'inbound_tag_orphaned',
+        message: 'inbound excluded is in no core any more, but still used by groups excluding',
+      },
+    ]);
+  });
+
+  it('leaves nodes what they run, from the first change on', async () => {
+    const bystander = await nodeOf(1);
+    await put(id, core({ config: configOf('one') }));
+    await put(id, core({ config: configOf('two') }), '?restart_nodes=false');
+    expect(await orders(node)).toMatchObject({
+      corePending: true,
+      heldCore: held(configOf('one', 'two')),
+      startRevision: 0n,
+    });
+    expect(await orders(bystander)).toMatchObject(asItIs);
+    expect((await management.call('GET', `/api/node/${node}`)).body).toMatchObject({ core_pending: true });
+  });
+
+  it('does not concern nodes when they would run the same', async () => {
+    await put(id, core({ name: 'renamed', fallbacks_inbound_tags: ['one'] }));
+    expect(await orders(node)).toMatchObject(asItIs);
+  });
+
+  it('has its nodes started anew when asked', async () => {
+    await put(id, core({ config: configOf('one') }));
+    await put(id, core({ config: configOf('two') }), '?restart_nodes=true');
+    const startRevision = await currentRevision(management.database.manager);
+    expect(await orders(node)).toMatchObject({ corePending: true, heldCore: null, startRevision });
+  });
+
+  it.each(['maybe', ''])('refuses restart_nodes=%s', async (value) => {
+    expect(await put(id, core({ name: 'no' }), `?restart_nodes=${value}`)).toEqual({
+      status: 422,
+      body: { detail: { restart_nodes: 'Input should be true or false' }, code: 'INVALID_FIELDS' },
+    });
+    expect((await read(id)).body).toMatchObject({ name: 'core' });
+  });
+
+  it('refuses what has not the shape of a core', async () => {
+    expect(await put(id, { config: {} })).toEqual({
+      status: 422,
+      body: {
+        detail: { name: 'Field required', config: 'config must be an object that is not empty' },
+        code: 'INVALID_FIELDS',
+      },
+    });
+    expect((await read(id)).body).toMatchObject({ name: 'core' });
+  });
+
+  it('does not find what is not there', async () => {
+    expect(await put(4711, core())).toEqual(NOT_FOUND);
+  });
+});
+
+describe('POST /api/core/{core_id}/restart', () => {
+  it('has its nodes started with the core as it is', async () => {
+    await put(id, core({ config: configOf('one') }));
+    const bystander = await nodeOf(1);
+    expect(await management.request('POST', `/api/core/${id}/restart`)).toMatchObject({ status: 204, text: '' });
+    const startRevision = await currentRevision(management.database.manager);
+    expect(await orders(node)).toMatchObject({ corePending: true, heldCore: null, startRevision });
+    expect(await orders(bystander)).toMatchObject(asItIs);
+  });
+
+  it('does not find what is not there', async () => {
+    const before = await currentRevision(management.database.manager);
+    expect(await management.call('POST', '/api/core/4711/restart')).toEqual(NOT_FOUND);
+    expect(await currentRevision(management.database.manager)).toBe(before);
+  });
+});
+
+describe('DELETE /api/core/{core_id}', () => {
+  it('removes it; its nodes go on with what they run', async () => {
+    expect(await management.request('DELETE', `/api/core/${id}`)).toMatchObject({ status: 204, text: '' });
+    expect(await read(id)).toEqual(NOT_FOUND);
+    expect(await orders(node)).toEqual({
+      coreConfigId: null,
+      corePending: true,
+      heldCore: held(configOf('one', 'two')),
+      startRevision: 0n,
+    });
+  });
+
+  it('takes its tags out of those that are offered', async () => {
+    const fresh = idOf(await management.call('POST', '/api/core', core({ config: configOf('fleeting') })));
+    expect((await management.call('GET', '/api/inbounds')).body).toContain('fleeting');
+    await management.call('DELETE', `/api/core/${fresh}`);
+    expect((await management.call('GET', '/api/inbounds')).body).not.toContain('fleeting');
+  });
+
+  it('refuses the default core, which is there from the beginning', async () => {
+    const count = await management.database.manager.count(Core);
+    expect(await management.call('DELETE', '/api/core/1')).toEqual({
+      status: 403,
+      body: { detail: 'Cannot delete default core config', code: 'CORE_IS_DEFAULT' },
+    });
+    expect(await management.database.manager.count(Core)).toBe(count);
+    expect((await management.call('GET', '/api/core/1')).body).toMatchObject({
+      id: 1,
+      name: 'Default Core Config',
+      config: { inbounds: [{ tag: DEFAULT_TAG }] },
+    });
+  });
+
+  it('does not find what is not there', async () => {
+    expect(await management.call('DELETE', '/api/core/4711')).toEqual(NOT_FOUND);
+  });
+});

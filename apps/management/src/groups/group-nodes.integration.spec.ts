@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { CertificateDirectory } from '../cores/certificate-directory.js';
+import { CoreReader } from '../cores/core-reader.js';
+import { InboundCatalogue } from '../cores/inbound-catalogue.js';
+import { NodeSyncWorker } from '../nodes/node-sync.worker.js';
+import { NodeDouble } from '../nodes/testing/node-double.js';
+import { NodeWorld, QUICK, TAG, until } from '../nodes/testing/node-world.js';
+import { createMigratedDatabase } from '../testing/migrated-database.js';
+import type { User } from '../users/user.entity.js';
+import type { Group } from './group.entity.js';
+import { GroupService } from './group.service.js';
+import { GroupBulkService } from './group-bulk.service.js';
+
+const ROOT = { id: 1, username: 'root', isSudo: true };
+
+const node = new NodeDouble();
+let worker: NodeSyncWorker;
+let groups: GroupService;
+let bulk: GroupBulkService;
+let [one, two]: Group[] = [];
+let [alice, bob]: User[] = [];
+
+beforeAll(async () => {
+  const database = await createMigratedDatabase();
+  const world = new NodeWorld(database);
+  groups = new GroupService(
+    database,
+    new InboundCatalogue(database, new CoreReader(new CertificateDirectory(undefined))),
+  );
+  bulk = new GroupBulkService(database, groups);
+  [one, two] = [await world.group(), await world.group()];
+  [alice, bob] = [await world.user('alice', one), await world.user('bob', two)];
+  worker = new NodeSyncWorker((await world.node()).id, world.tools(node), QUICK);
+});
+afterAll(() => worker?.stop());
+
+/** Until the node serves exactly these. */
+async function served(...users: (User | undefined)[]): Promise<void> {
+  const emails = users.map((user) => user && nodeEmail(user.id, user.username));
+  worker.wake();
+  await until(() => node.users.size === emails.length && emails.every((email) => email && node.users.has(email)));
+}
+
+it('a node hears of every change of groups, without a start', async () => {
+  const ids = { one: one!.id, two: two!.id };
+  await served(alice, bob);
+  await groups.modify(ids.one, { is_disabled: true });
+  await served(bob);
+  await groups.modify(ids.one, { is_disabled: false });
+  await served(alice, bob);
+  await groups.modify(ids.two, { inbound_tags: null });
+  await served(alice);
+  await groups.modify(ids.two, { inbound_tags: [TAG] });
+  await served(alice, bob);
+  await bulk.remove(ROOT, { group_ids: [ids.one, ids.two] });
+  await served();
+  await bulk.add(ROOT, { group_ids: [ids.one, ids.two], users: [alice!.id] });
+  await bulk.add(ROOT, { group_ids: [ids.two], users: [bob!.id] });
+  await served(alice, bob);
+  await groups.delete(ids.two);
+  await served(alice);
+  await groups.delete(ids.one);
+  await served();
+  expect(node.starts).toHaveLength(1);
+});

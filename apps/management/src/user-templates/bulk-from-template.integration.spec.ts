@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Admin } from '../admins/admin.entity.js';
+import { PasswordHasher } from '../auth/password-hasher.js';
+import { currentRevision } from '../database/revision.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { after, changedUsersAfter } from '../users/served-users.js';
+import { User } from '../users/user.entity.js';
+
+const TAG = 'Shadowsocks TCP';
+const GB = 1024 ** 3;
+
+let management: TestManagement;
+let plain: string;
+beforeAll(async () => {
+  management = await TestManagement.start();
+  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
+  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
+  plain = await management.login('plain', SUDO.password);
+  for (const name of ['one', 'two']) await management.call('POST', '/api/group', { name, inbound_tags: [TAG] });
+});
+afterAll(() => management?.close());
+
+const manager = () => management.database.manager;
+const createMany = (body: object, token?: string) =>
+  management.call('POST', '/api/users/bulk/from_template', body, token);
+
+/** What a refused creation must not change. */
+const state = async () => [await manager().count(User), await currentRevision(manager())];
+
+let templates = 0;
+async function template(more: object = {}): Promise<number> {
+  const name = `template ${++templates}`;
+  const { body } = await management.call('POST', '/api/user_template', { name, group_ids: [1], ...more });
+  return Number(Reflect.get(Object(body), 'id'));
+}
+
+/** The names of users that came with a revision after this one. */
+const changedSince = (revision: bigint) => changedUsersAfter(manager(), after(revision), 1000);
+const namesOf = (users: readonly { email: string }[]) => users.map(({ email }) => email.replace(/^\d+\./, ''));
+
+const invalid = (detail: object) => ({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
+const NOT_FOUND = { status: 404, body: { detail: 'User Template not found', code: 'USER_TEMPLATE_NOT_FOUND' } };
+const DISABLED = { status: 403, body: { detail: 'this template is disabled', code: 'USER_TEMPLATE_DISABLED' } };
+
+describe('POST /api/users/bulk/from_template', () => {
+  it('makes a sequence, without the digits that the base ends in', async () => {
+    const user_template_id = await template({
+      username_prefix: 'p-',
+      username_suffix: '-s',
+      data_limit: GB,
+      group_ids: [1, 2],
+      extra_settings: { flow: 'xtls-rprx-vision' },
+    });
+    const revision = await currentRevision(manager());
+    const request = { user_template_id, count: 3, strategy: 'sequence', username: 'ali77', start_number: 9 };
+    const { status, body } = await createMany({ ...request, note: 'a batch' }, plain);
+    const names = ['p-ali9-s', 'p-ali10-s', 'p-ali11-s'];
+    const users = await Promise.all(names.map((name) => management.call('GET', `/api/user/${name}`)));
+    const urls = users.map((user) => Reflect.get(Object(user.body), 'subscription_url'));
+    expect({ status, body }).toEqual({ status: 201, body: { subscription_urls: urls, created: 3 } });
+    for (const user of users) {
+      expect(user.body).toMatchObject({
+        status: 'active',
+        data_limit: GB,
+        note: 'a batch',
+        group_ids: [1, 2],
+        proxy_settings: { vless: { flow: 'xtls-rprx-vision' } },
+        admin: { username: 'plain' },
+      });
+    }
+    expect(new Set(users.map(({ body }) => JSON.stringify(Reflect.get(Object(body), 'proxy_settings')))).size).toBe(3);
+    expect(namesOf(await changedSince(revision))).toEqual(names);
+    expect(await currentRevision(manager())).toBe(revision + 1n);
+  });
+
+  it('counts from 1, skips names that exist and leaves them as they are', async () => {
+    const user_template_id = await template();
+    await management.call('POST', '/api/user', { username: 'reza2', note: 'the first' });
+    const revision = await currentRevision(manager());
+    const { status, body } = await createMany({ user_template_id, count: 3, strategy: 'sequence', username: 'reza' });
+    expect({ status, body }).toMatchObject({ status: 201, body: { created: 2 } });
+    expect(namesOf(await changedSince(revision))).toEqual(['reza1', 'reza3']);
+    expect(await management.call('GET', '/api/user/reza2')).toMatchObject({
+      body: { note: 'the first', group_ids: [] },
+    });
+    const again = { user_template_id, count: 2, strategy: 'sequence', username: 'reza1', start_number: null };
+    expect(await createMany(again)).toEqual({ status: 201, body: { subscription_urls: [], created: 0 } });
+  });
+
+  it('makes random names between the affixes', async () => {
+    const user_template_id = await template({ username_prefix: 'r-', username_suffix: '-z' });
+    const revision = await currentRevision(manager());
+    const { status, body } = await createMany({ user_template_id, count: 500, strategy: 'random', username: '' });
+    expect({ status, body }).toMatchObject({ status: 201, body: { created: 500 } });
+    const names = namesOf(await changedSince(revision));
+    expect(names.filter((name) => /^r-[A-Z0-9]{5}-z$/.test(name))).toHaveLength(500);
+    expect(new Set(Reflect.get(Object(body), 'subscription_urls')).size).toBe(500);
+  });
+
+  it('draws a random name again that exists', async () => {
+    const user_template_id = await template({ username_prefix: 'again-' });
+    await management.database.query(
+      `CREATE FUNCTION taken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+    );
+    // Every name that begins with a letter of the first half is taken.
+    await management.database.query(
+      `CREATE TRIGGER taken BEFORE INSERT ON users FOR EACH ROW
+       WHEN (NEW.username ~ '^again-[A-I]') EXECUTE FUNCTION taken()`,
+    );
+    expect(await createMany({ user_template_id, count: 100, strategy: 'random' })).toMatchObject({
+      status: 201,
+      body: { created: 100 },
+    });
+    await management.database.query('DROP FUNCTION taken CASCADE');
+  });
+
+  const COUNT = 'Input should be an integer from 1 to 500';
+  const sequence = { strategy: 'sequence', username: 'sequel' };
+  it.each([
+    [{ count: 0 }, { count: COUNT }],
+    [{ count: 501 }, { count: COUNT }],
+    [{ count: '5' }, { count: COUNT }],
+    [{ count: undefined }, { count: 'Field required' }],
+    [{ strategy: 'other' }, { strategy: "Input should be one of 'random', 'sequence'" }],
+    [{ strategy: undefined }, { strategy: 'Field required' }],
+    [{ user_template_id: undefined }, { user_template_id: 'Field required' }],
+    [{ note: 'x'.repeat(501) }, { note: 'Input should have at most 500 characters' }],
+    [{ username: 'ali' }, { username: "username must be null when strategy is 'random'" }],
+    [{ start_number: 1 }, { start_number: "start_number must be null when strategy is 'random'" }],
+    [{ start_number: 0 }, { start_number: "start_number must be null when strategy is 'random'" }],
+    [{ ...sequence, username: undefined }, { username: "username is required when strategy is 'sequence'" }],
+    [{ ...sequence, username: null }, { username: "username is required when strategy is 'sequence'" }],
+    [{ ...sequence, username: '' }, { username: "username is required when strategy is 'sequence'" }],
+    [{ ...sequence, username: 'x'.repeat(129) }, { username: 'Input should have at most 128 characters' }],
+    [{ ...sequence, username: 'x'.repeat(127), start_number: 9 }, { username: 'Username must be 3-128 characters' }],
+    [{ ...sequence, username: '77' }, { username: 'Username must be 3-128 characters' }],
+    [{ ...sequence, username: 'ali reza' }, { username: 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .' }],
+    [{ ...sequence, start_number: -1 }, { start_number: 'Input should be an integer from 0 to 2147483647' }],
+  ])('refuses %j', async (more, detail) => {
+    const user_template_id = await template();
+    const before = await state();
+    expect(await createMany({ user_template_id, count: 2, strategy: 'random', ...more })).toEqual(invalid(detail));
+    expect(await state()).toEqual(before);
+  });
+
+  it('refuses affixes that no name fits between', async () => {
+    const user_template_id = await template({ username_prefix: 'a b' });
+    const before = await state();
+    expect(await createMany({ user_template_id, count: 2, strategy: 'random' })).toEqual(
+      invalid({ username: 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .' }),
+    );
+    expect(await state()).toEqual(before);
+  });
+
+  it('refuses an unknown and a disabled template', async () => {
+    const disabled = await template({ is_disabled: true });
+    const before = await state();
+    const request = { count: 2, strategy: 'random' };
+    expect(await createMany({ ...request, user_template_id: 4711 })).toEqual(NOT_FOUND);
+    expect(await createMany({ ...request, user_template_id: disabled })).toEqual(DISABLED);
+    expect(await state()).toEqual(before);
+  });
+});

@@ -1,0 +1,33 @@
+import { Body, Controller, Param, Post, Put } from '@nestjs/common';
+import { AnyAdmin } from '../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import type { UserView } from '../users/user.dto.js';
+import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
+import { FromTemplateService } from './from-template.service.js';
+
+@Controller('api')
+export class FromTemplateController {
+  constructor(private readonly users: FromTemplateService) {}
+
+  @Post('user/from_template')
+  @AnyAdmin()
+  create(@CurrentAdmin() actor: Actor, @Body() user: UserFromTemplate): Promise<UserView> {
+    return this.users.create(actor, user);
+  }
+
+  @Put(['user/:username/from_template', 'user/from_template/:username'])
+  @AnyAdmin()
+  modify(
+    @CurrentAdmin() actor: Actor,
+    @Param('username') username: string,
+    @Body() change: UserByTemplate,
+  ): Promise<UserView> {
+    return this.users.modify(actor, username, change);
+  }
+
+  @Post('users/bulk/from_template')
+  @AnyAdmin()
+  createMany(@CurrentAdmin() actor: Actor, @Body() users: UsersFromTemplate): Promise<CreatedUsersView> {
+    return this.users.createMany(actor, users);
+  }
+}

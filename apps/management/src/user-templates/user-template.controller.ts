@@ -1,0 +1,42 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { AnyAdmin, Sudo } from '../auth/access-level.js';
+import { IdPipe } from '../http/id.pipe.js';
+import { Page } from '../http/page.js';
+import { UserTemplateCreate, UserTemplateModify, type UserTemplateView } from './user-template.dto.js';
+import { UserTemplateService } from './user-template.service.js';
+
+@Controller('api')
+export class UserTemplateController {
+  constructor(private readonly templates: UserTemplateService) {}
+
+  @Post('user_template')
+  @Sudo()
+  create(@Body() template: UserTemplateCreate): Promise<UserTemplateView> {
+    return this.templates.create(template);
+  }
+
+  @Get('user_templates')
+  @AnyAdmin()
+  list(@Query() page: Page): Promise<UserTemplateView[]> {
+    return this.templates.list(page);
+  }
+
+  @Get('user_template/:template_id')
+  @AnyAdmin()
+  get(@Param('template_id', IdPipe) id: number): Promise<UserTemplateView> {
+    return this.templates.get(id);
+  }
+
+  @Put('user_template/:template_id')
+  @Sudo()
+  modify(@Param('template_id', IdPipe) id: number, @Body() changes: UserTemplateModify): Promise<UserTemplateView> {
+    return this.templates.modify(id, changes);
+  }
+
+  @Delete('user_template/:template_id')
+  @Sudo()
+  @HttpCode(204)
+  delete(@Param('template_id', IdPipe) id: number): Promise<void> {
+    return this.templates.delete(id);
+  }
+}

@@ -1,0 +1,47 @@
+import type { DataLimitResetStrategy, ExtraSettings, TemplateStatus } from '@rampart/domain';
+import { Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { numberColumn } from '../database/column-types.js';
+
+@Entity('user_templates')
+@Unique('user_templates_name', ['name'])
+export class UserTemplate {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'user_templates_pkey' })
+  id: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  name: string;
+
+  /** Bytes; 0: unlimited. */
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  dataLimit: number;
+
+  /** Seconds; 0: unlimited. */
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  expireDuration: number;
+
+  @Column({ type: 'varchar', length: 20, nullable: true })
+  usernamePrefix: string | null;
+
+  @Column({ type: 'varchar', length: 20, nullable: true })
+  usernameSuffix: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  extraSettings: ExtraSettings | null;
+
+  @Column({ type: 'varchar', length: 16, default: 'active' })
+  status: TemplateStatus;
+
+  /** Whether applying the template to a user starts its usage anew. */
+  @Column({ type: 'boolean', default: false })
+  resetUsages: boolean;
+
+  /** Seconds. */
+  @Column({ type: 'bigint', nullable: true, transformer: numberColumn })
+  onHoldTimeout: number | null;
+
+  @Column({ type: 'varchar', length: 16, default: 'no_reset' })
+  dataLimitResetStrategy: DataLimitResetStrategy;
+
+  @Column({ type: 'boolean', default: false })
+  isDisabled: boolean;
+}

@@ -1,0 +1,31 @@
+import { Transform } from 'class-transformer';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { atMost, STRING } from '../http/messages.js';
+import { IsMoment, type Moment } from '../http/moment.js';
+
+/** A query has nothing but text. */
+const QueriedMoment = (): PropertyDecorator =>
+  Transform(({ value }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
+
+/** Which of the expired users are meant: those whose end lies between the two moments. */
+export class ExpiredUserFilter {
+  @IsMoment()
+  @QueriedMoment()
+  @IsOptional()
+  expired_after?: Moment;
+
+  @IsMoment()
+  @QueriedMoment()
+  @IsOptional()
+  expired_before?: Moment;
+
+  @MaxLength(128, atMost(128))
+  @IsString(STRING)
+  @IsOptional()
+  admin_username?: string;
+}
+
+export interface DeletedUsersView {
+  users: string[];
+  count: number;
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EntityManager } from 'typeorm';
+import { Admin } from '../admins/admin.entity.js';
+import { PasswordHasher } from '../auth/password-hasher.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { User } from './user.entity.js';
+
+const UUID = 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e01';
+const DAY = 86_400_000;
+
+let management: TestManagement;
+let plain: string;
+beforeAll(async () => {
+  management = await TestManagement.start();
+  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
+  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
+  plain = await management.login('plain', SUDO.password);
+  for (const name of ['one', 'two']) {
+    await management.call('POST', '/api/group', { name, inbound_tags: ['Shadowsocks TCP'] });
+  }
+  const passwords = { trojan: { password: 'secret one' }, shadowsocks: { password: 'p'.repeat(22) } };
+  await create({ username: 'Anna', note: '100% Sun_day', group_ids: [1], data_limit: 300 });
+  await create({ username: 'ben', note: 'A\\B', group_ids: [1, 2], expire: 2_000_000_000 }, plain);
+  await create({ username: 'cara', data_limit: 200, proxy_settings: { vless: { id: UUID } } });
+  await create({ username: 'dana', note: 'ANNALISA', status: 'on_hold', on_hold_expire_duration: 60 }, plain);
+  await create({ username: 'emil', group_ids: [2], data_limit: 100, proxy_settings: { vmess: { id: UUID } } });
+  await create({ username: 'fay.anna', proxy_settings: passwords });
+  await set('Anna', { usedTraffic: 5, onlineAt: new Date(3 * DAY) });
+  await set('ben', { usedTraffic: 7, editAt: new Date(2 * DAY) });
+  await set('cara', { status: 'disabled', editAt: new Date(DAY), onlineAt: new Date(DAY) });
+  await set('emil', { status: 'limited', usedTraffic: 100, expire: new Date(DAY) });
+});
+afterAll(() => management?.close());
+
+const create = (user: object, token?: string) => management.call('POST', '/api/user', user, token);
+
+const set = (username: string, columns: Partial<Omit<User, 'admin'>>) =>
+  management.database.manager.update(User, { username }, columns);
+
+const list = async (query: string, token?: string) =>
+  Object((await management.call('GET', `/api/users?${query}`, undefined, token)).body);
+
+const names = async (query: string, token?: string): Promise<string> => {
+  const { users, total } = await list(query, token);
+  expect(total).toBe(users.length);
+  return users.map(({ username }: { username: string }) => username).join(' ');
+};
+
+const ALL = 'Anna ben cara dana emil fay.anna';
+
+describe('GET /api/users', () => {
+  it.each([
+    ['', ALL],
+    ['search=&sort=&proxy_id=', ALL],
+    ['search=anna', 'Anna dana fay.anna'],
+    ['search=NN', 'Anna dana fay.anna'],
+    ['search=100%25', 'Anna'],
+    ['search=n_d', 'Anna'],
+    ['search=n_l', ''],
+    ['search=%25', 'Anna'],
+    ['search=a%5Cb', 'ben'],
+    ["search=' OR 1=1 --", ''],
+    ['status=active', 'Anna ben fay.anna'],
+    ['status=limited&status=on_hold', 'dana emil'],
+    ['group=1', 'Anna ben'],
+    ['group=2&group=1', 'Anna ben emil'],
+    ['group=4711', ''],
+    ['admin=plain', 'ben dana'],
+    ['admin=plain&admin=root', ALL],
+    ['admin=nobody', ''],
+    ['username=ben&username=cara&username=BEN', 'ben cara'],
+    [`proxy_id=${UUID}`, 'cara emil'],
+    ['proxy_id=secret%20one', 'fay.anna'],
+    [`proxy_id=${'p'.repeat(22)}`, 'fay.anna'],
+    ['proxy_id=xtls-rprx-vision', ''],
+    ['search=anna&status=on_hold&admin=plain', 'dana'],
+    ['unknown=1', ALL],
+  ])('?%s: %s', async (query, expected) => {
+    expect(await names(query)).toBe(expected);
+  });
+
+  it('finds letters of any script in any case, by the index as without', async () => {
+    for (const [note, search] of [
+      ['Иван Петров', 'ИВАН'],
+      ['کاربر ویژه', 'ویژه'],
+      ['微信用户', '用户'],
+      ['ÇELİK', 'çelik'],
+    ] as const) {
+      await set('cara', { note });
+      expect(await names(`search=${encodeURIComponent(search)}`)).toBe('cara');
+      const found = `SELECT username FROM users WHERE lower(note) LIKE lower('%${search}%')`;
+      expect(await indexed((manager) => manager.query(found))).toEqual([{ username: 'cara' }]);
+    }
+    await set('cara', { note: null });
+  });
+
+  it.each([
+    ['username', 'Anna ben cara dana emil fay.anna'],
+    ['-username', 'fay.anna emil dana cara ben Anna'],
+    ['-used_traffic', 'emil ben Anna fay.anna dana cara'],
+    ['data_limit', 'emil cara Anna ben dana fay.anna'],
+    ['-data_limit', 'fay.anna dana ben Anna cara emil'],
+    ['expire', 'emil ben Anna cara dana fay.anna'],
+    ['-created_at', 'fay.anna emil dana cara ben Anna'],
+    ['edit_at', 'Anna dana emil fay.anna cara ben'],
+    ['-edit_at', 'ben cara fay.anna emil dana Anna'],
+    ['-online_at', 'Anna cara fay.anna emil dana ben'],
+    ['used_traffic,-username', 'fay.anna dana cara Anna ben emil'],
+  ])('sort=%s: %s', async (sort, expected) => {
+    expect(await names(`sort=${sort}`)).toBe(expected);
+  });
+
+  it('pages in the order that was asked for, and counts all', async () => {
+    const page = async (query: string) => {
+      const { users, total } = await list(`sort=-username&status=active&${query}`);
+      return [users.map(({ username }: { username: string }) => username).join(' '), total];
+    };
+    expect(await page('limit=2')).toEqual(['fay.anna ben', 3]);
+    expect(await page('offset=2&limit=2')).toEqual(['Anna', 3]);
+    expect(await page('offset=1')).toEqual(['ben Anna', 3]);
+    expect(await page('offset=9')).toEqual(['', 3]);
+  });
+
+  it('shows users as they are shown one by one, links only on request', async () => {
+    const { body } = await management.call('GET', '/api/user/ben');
+    expect(await list('username=ben&load_sub=true')).toEqual({ users: [body], total: 1 });
+    const without = { users: [{ ...Object(body), subscription_url: '' }], total: 1 };
+    expect(await list('username=ben')).toEqual(without);
+    expect(await list('username=ben&load_sub=0')).toEqual(without);
+  });
+
+  it.each([
+    ['sort=bogus', { sort: '"bogus" is not a valid sort option' }],
+    ['sort=username&sort=expire', { sort: '"username,expire" is not a valid sort option' }],
+    ['status=gone', { status: "Input should be one of 'active', 'expired', 'limited', 'disabled', 'on_hold'" }],
+    ['group=one', { group: 'Input should be a list of ids' }],
+    ['limit=-1', { limit: 'Input should be an integer from 0 to 2147483647' }],
+    ['load_sub=maybe', { load_sub: 'Input should be true or false' }],
+    ['search=a&search=b', { search: 'Input should be a string' }],
+    [`proxy_id=${'x'.repeat(129)}`, { proxy_id: 'Input should have at most 128 characters' }],
+  ])('refuses ?%s', async (query, detail) => {
+    expect(await management.call('GET', `/api/users?${query}`)).toEqual({
+      status: 422,
+      body: { detail, code: 'INVALID_FIELDS' },
+    });
+  });
+
+  it('holds own users only for a plain admin, whatever it asks for', async () => {
+    const queries = ['', 'admin=root&admin=plain', 'search=b', 'username=Anna&username=ben', `proxy_id=${UUID}`];
+    const answers = await Promise.all(queries.map((query) => names(query, plain)));
+    expect(answers).toEqual(['ben dana', 'ben dana', 'ben', 'ben', '']);
+    expect(await names('admin=root', plain)).toBe('');
+  });
+
+  it.each([
+    ['users_search', `lower(username) LIKE '%anna%' OR lower(note) LIKE '%anna%'`],
+    ['users_proxy_settings', `proxy_settings @> '{"vless":{"id":"x"}}'`],
+    ['users_status', `status = ANY ('{limited}'::text[])`],
+  ])('has the index %s for its filter', async (index, condition) => {
+    expect(await planOf(`SELECT id FROM users WHERE ${condition}`)).toContain(index);
+  });
+
+  it.each([
+    ['users_expire', 'expire DESC, id DESC'],
+    ['users_created_at', 'created_at, id'],
+    ['users_edit_at', 'edit_at DESC NULLS LAST, id DESC'],
+    ['users_data_limit', 'nullif(data_limit, 0), id'],
+  ])('has the index %s for its order', async (index, order) => {
+    expect(await planOf(`SELECT id FROM users ORDER BY ${order} LIMIT 100`)).toContain(index);
+  });
+});
+
+const planOf = (query: string): Promise<string> =>
+  indexed(async (manager) => JSON.stringify(await manager.query(`EXPLAIN ${query}`)));
+
+/** On a small table PostgreSQL would read all of it, unless told otherwise. */
+function indexed<T>(run: (manager: EntityManager) => Promise<T>): Promise<T> {
+  return management.database.transaction(async (manager) => {
+    await manager.query('SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off');
+    return run(manager);
+  });
+}
