@@ -1,14 +1,15 @@
-import { IsDefined, IsString, MaxLength } from 'class-validator';
-import { atMost, REQUIRED, STRING } from '../http/messages.js';
+import { IsDefined, IsString } from 'class-validator';
+import { REQUIRED, STRING } from '../http/messages.js';
+import { MaxCharacters } from '../http/rules.js';
 
 /** The OAuth2 password form; its other members mean nothing here. */
 export class Login {
-  @MaxLength(1024, atMost(1024))
+  @MaxCharacters(1024)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   username: string;
 
-  @MaxLength(1024, atMost(1024))
+  @MaxCharacters(1024)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   password: string;

@@ -1,9 +1,9 @@
 import type { CoreConfigWarning } from '@rampart/core-config';
 import { Transform } from 'class-transformer';
-import { IsArray, IsDefined, IsNotEmptyObject, IsOptional, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { IsArray, IsDefined, IsNotEmptyObject, IsOptional, IsString, ValidateIf } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
-import { atMost, REQUIRED, STRING, STRINGS } from '../http/messages.js';
-import { JoinedAtMost, OptionalBoolean } from '../http/rules.js';
+import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../http/rules.js';
 import type { OrphanWarning } from './orphans.js';
 
 const JOINED_MAX = 2048;
@@ -13,7 +13,7 @@ const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
 ]);
 
 export class CoreCreate {
-  @MaxLength(256, atMost(256))
+  @MaxCharacters(256)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   name: string;

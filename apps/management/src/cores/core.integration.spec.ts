@@ -102,6 +102,7 @@ describe('POST /api/core', () => {
     [{}, { name: 'Field required', config: 'Field required' }],
     [{ name: 'n', config: {} }, { config: 'config must be an object that is not empty' }],
     [{ ...withInbounds(vless('a')), name: 'x'.repeat(257) }, { name: 'Input should have at most 256 characters' }],
+    [{ ...withInbounds(vless('a')), name: '⌛️'.repeat(129) }, { name: 'Input should have at most 256 characters' }],
     [
       { ...withInbounds(vless('a')), exclude_inbound_tags: [1] },
       { exclude_inbound_tags: 'Input should be a list of strings' },

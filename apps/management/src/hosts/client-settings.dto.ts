@@ -1,17 +1,14 @@
-import {
-  IsArray,
-  IsDefined,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { AlsoNamed } from '../http/also-named.js';
-import { atMost, OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
-import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalOneOf, OptionalRange } from '../http/rules.js';
+import { OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
+import {
+  MaxCharacters,
+  OptionalBoolean,
+  OptionalInteger,
+  OptionalObject,
+  OptionalOneOf,
+  OptionalRange,
+} from '../http/rules.js';
 
 const INT32 = 2 ** 31 - 1;
 const NOISE_TYPES = ['rand', 'str', 'base64', 'hex'];
@@ -128,7 +125,7 @@ export class XrayNoise {
   @IsDefined(REQUIRED)
   type: string;
 
-  @MaxLength(4096, atMost(4096))
+  @MaxCharacters(4096)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   packet: string;

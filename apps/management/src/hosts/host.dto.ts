@@ -18,13 +18,19 @@ import {
   IsOptional,
   IsString,
   Max,
-  MaxLength,
   Min,
   ValidateBy,
 } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
-import { atMost, oneOf, REQUIRED, STRING, STRINGS } from '../http/messages.js';
-import { JoinedAtMost, OptionalBoolean, OptionalInteger, OptionalObject, OptionalOneOf } from '../http/rules.js';
+import { oneOf, REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import {
+  JoinedAtMost,
+  MaxCharacters,
+  OptionalBoolean,
+  OptionalInteger,
+  OptionalObject,
+  OptionalOneOf,
+} from '../http/rules.js';
 import { FragmentSettings, MuxSettings, NoiseSettings } from './client-settings.dto.js';
 import { TransportSettings } from './transport-settings.dto.js';
 
@@ -74,7 +80,7 @@ const OptionalStringSet =
 
 export class HostCreate {
   @IsFormat()
-  @MaxLength(256, atMost(256))
+  @MaxCharacters(256)
   @IsNotEmpty({ message: 'Remark cannot be empty' })
   @IsString(STRING)
   @IsDefined(REQUIRED)
@@ -105,7 +111,7 @@ export class HostCreate {
   host?: string[] | null;
 
   @IsFormat(PATH_VARIABLES)
-  @MaxLength(256, atMost(256))
+  @MaxCharacters(256)
   @IsString(STRING)
   @IsOptional()
   path?: string | null;
@@ -156,7 +162,7 @@ export class HostCreate {
   @IsOptional()
   status?: UserStatus[] | null;
 
-  @MaxLength(2048, atMost(2048))
+  @MaxCharacters(2048)
   @IsString(STRING)
   @IsOptional()
   ech_config_list?: string | null;

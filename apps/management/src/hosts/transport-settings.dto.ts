@@ -1,7 +1,14 @@
-import { IsOptional, IsString, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { IsOptional, IsString, Matches, ValidateBy } from 'class-validator';
 import { AlsoNamed } from '../http/also-named.js';
-import { atMost, STRING } from '../http/messages.js';
-import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalOneOf, OptionalRange } from '../http/rules.js';
+import { STRING } from '../http/messages.js';
+import {
+  MaxCharacters,
+  OptionalBoolean,
+  OptionalInteger,
+  OptionalObject,
+  OptionalOneOf,
+  OptionalRange,
+} from '../http/rules.js';
 
 const INT32 = 2 ** 31 - 1;
 const HTTP_VERSIONS = ['1.0', '1.1', '2.0', '3.0'];
@@ -86,7 +93,7 @@ export class TcpResponse {
   @IsOptional()
   status?: string | null;
 
-  @MaxLength(64, atMost(64))
+  @MaxCharacters(64)
   @IsString(STRING)
   @IsOptional()
   reason?: string | null;

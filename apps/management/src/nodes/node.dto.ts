@@ -10,12 +10,12 @@ import {
   IsOptional,
   IsString,
   Max,
-  MaxLength,
   Min,
   ValidateBy,
 } from 'class-validator';
-import { atMost, oneOf, REQUIRED, STRING } from '../http/messages.js';
+import { oneOf, REQUIRED, STRING } from '../http/messages.js';
 import { Page } from '../http/page.js';
+import { MaxCharacters } from '../http/rules.js';
 import type { Node, NodeConnection, NodeStatus } from './node.entity.js';
 import { serverCaProblem } from './server-ca.js';
 
@@ -50,7 +50,7 @@ function keyProblem(text: string): string | undefined {
 }
 
 export class NodeCreate {
-  @MaxLength(256, atMost(256))
+  @MaxCharacters(256)
   @IsNotEmpty({ message: "name can't be empty" })
   @IsString(STRING)
   @IsDefined(REQUIRED)
@@ -72,7 +72,7 @@ export class NodeCreate {
   connection_type: NodeConnection;
 
   @Obeys('isServerCa', serverCaProblem)
-  @MaxLength(16_384, atMost(16_384))
+  @MaxCharacters(16_384)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   server_ca: string;

@@ -1,7 +1,8 @@
 import { Transform } from 'class-transformer';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { atMost, STRING } from '../http/messages.js';
+import { IsOptional, IsString } from 'class-validator';
+import { STRING } from '../http/messages.js';
 import { IsMoment, type Moment } from '../http/moment.js';
+import { MaxCharacters } from '../http/rules.js';
 
 /** A query has nothing but text. */
 const QueriedMoment = (): PropertyDecorator =>
@@ -19,7 +20,7 @@ export class ExpiredUserFilter {
   @IsOptional()
   expired_before?: Moment;
 
-  @MaxLength(128, atMost(128))
+  @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
   admin_username?: string;

@@ -183,6 +183,8 @@ describe('PUT /api/user/{username}', () => {
       { data_limit: 1.5, note: 5 },
       { data_limit: INTEGER, note: 'Input should be a string' },
     ],
+    // PostgreSQL counts the variation selector too.
+    [{ note: '⌛️'.repeat(251) }, { note: 'Input should have at most 500 characters' }],
     [{ group_ids: 'one' }, { group_ids: 'Input should be a list of ids' }],
     [{ group_ids: [0] }, { group_ids: 'Input should be a list of ids' }],
     [{ expire: 'soon' }, { expire: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' }],

@@ -1,9 +1,9 @@
 import { USER_STATUSES, type UserStatus } from '@rampart/domain';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
-import { atMost, BOOLEAN, oneOf, STRING, STRINGS } from '../http/messages.js';
+import { IsBoolean, IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { BOOLEAN, oneOf, STRING, STRINGS } from '../http/messages.js';
 import { Page } from '../http/page.js';
-import { OptionalIdList } from '../http/rules.js';
+import { MaxCharacters, OptionalIdList } from '../http/rules.js';
 import { isSort } from './user-order.js';
 
 /** A member that a query may repeat. */
@@ -37,13 +37,13 @@ export class UserFilter extends Page {
   status?: UserStatus[];
 
   /** A part of the name or the note, in any case. */
-  @MaxLength(500, atMost(500))
+  @MaxCharacters(500)
   @IsString(STRING)
   @IsOptional()
   search?: string;
 
   /** A credential: a UUID or a password. */
-  @MaxLength(128, atMost(128))
+  @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
   proxy_id?: string;

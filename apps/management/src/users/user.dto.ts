@@ -17,14 +17,13 @@ import {
   IsOptional,
   IsString,
   Max,
-  MaxLength,
   Min,
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { atMost, OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
+import { OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
 import { IsMoment, type Moment } from '../http/moment.js';
-import { OptionalIdList } from '../http/rules.js';
+import { MaxCharacters, OptionalIdList } from '../http/rules.js';
 import { ProxySettingsInput } from './proxy-settings.dto.js';
 
 const FIRST_STATUSES = ['active', 'on_hold'] as const;
@@ -63,7 +62,7 @@ class UserFields {
   @IsOptional()
   data_limit_reset_strategy?: DataLimitResetStrategy | null;
 
-  @MaxLength(500, atMost(500))
+  @MaxCharacters(500)
   @IsString(STRING)
   @IsOptional()
   note?: string | null;
