@@ -11,6 +11,8 @@ export interface NodeSettings {
   readonly drainMs?: number;
   /** How long an engine must run for its state to count as a good one. Default 30 s. */
   readonly stableMs?: number;
+  /** Bytes of memory that another engine may take. Default: what the machine and its cgroups leave. */
+  readonly availableMemory?: () => number;
 }
 
 export interface EngineSettings {

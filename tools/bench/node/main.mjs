@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
-const HELP = `Usage: npm run bench:node -- [--users 1000,10000,50000,100000] [--settle 60] [--no-build]
+const HELP = `Usage: npm run bench:node -- [--users 1000,10000,50000,100000] [--settle 60] [--gaps] [--no-build]
 
 For each number of users on five inbounds (vless, vmess, trojan, shadowsocks, shadowsocks-2022) it measures a real node
 over gRPC and, in the same run, the engine alone with the same configuration and the same calls of its API.
 
   --users     how many users, with commas between (default 1000,10000,50000,100000)
   --settle    seconds of rest before memory is read (default 60)
+  --gaps      measure instead how long a handover leaves a port of grpc, xhttp or kcp without a listener
   --no-build  take apps/node/dist as it is
 
 The engine is XRAY_EXECUTABLE_PATH, else the installed one. Close other programs: the figures are times.`;
@@ -18,6 +19,7 @@ const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '1000,10000,50000,100000' },
     settle: { type: 'string', default: '60' },
+    gaps: { type: 'boolean', default: false },
     'no-build': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -36,10 +38,12 @@ if (values.help) {
     values['no-build'] ||
     spawnSync('npx', ['tsc', '-b', 'apps/node', 'tools/engine'], { stdio: 'inherit' }).status === 0;
   if (!built) throw new Error('the node does not compile');
-  const { measure } = await import('./measure.mjs');
+  const { enginePath, measure } = await import('./measure.mjs');
+  const { measureGaps } = await import('./handover-gap.mjs');
   const { table } = await import('./table.mjs');
   console.log(`${availableParallelism()} processors, Node.js ${process.version}\n`);
   for (const count of counts) {
-    console.log(`${count.toLocaleString('en')} users\n${table(await measure(count, settleMs))}\n`);
+    const rows = values.gaps ? await measureGaps(enginePath(), count) : await measure(count, settleMs);
+    console.log(`${count.toLocaleString('en')} users\n${table(rows)}\n`);
   }
 }

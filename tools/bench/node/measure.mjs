@@ -1,11 +1,10 @@
 // What is measured for one number of users: first without shadowsocks-2022, whose changes cost the engine the most.
 
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { cachedPath, cacheFolder, programs } from '@rampart/engine';
 import { StatType } from '@rampart/node-client';
 import { EngineAlone } from './engine-alone.mjs';
+import { freePorts } from './free-ports.mjs';
 import { memoryOf, NodeProcess } from './node-process.mjs';
 import { ALL, configOf, makeUser, makeUsers, nodeUser, WITHOUT_2022 } from './users.mjs';
 
@@ -14,9 +13,13 @@ const SINGLES = 201;
 const REPEATS = 5;
 const CHUNK = 100;
 
+/** The engine that is measured. */
+export const enginePath = () =>
+  process.env[programs.xray.variable] || cachedPath(programs.xray, cacheFolder(process.env));
+
 /** Rows of the table: what, the node's figure, the engine's own, and what the node's should be. */
 export async function measure(count, settleMs) {
-  const path = process.env[programs.xray.variable] || cachedPath(programs.xray, cacheFolder(process.env));
+  const path = enginePath();
   const users = makeUsers(count);
   const without = await measureChanges(path, users, WITHOUT_2022);
   const withAll = await measureChanges(path, users, ALL, settleMs);
@@ -118,12 +121,4 @@ async function settled(pid, settleMs) {
   if (settleMs === undefined) return undefined;
   await setTimeout(settleMs);
   return memoryOf(pid);
-}
-
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

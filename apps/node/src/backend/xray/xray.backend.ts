@@ -10,6 +10,7 @@ import { planConfig } from './config/engine-plan.js';
 import { Draining } from './engine/draining.js';
 import type { Engine } from './engine/engine.js';
 import { Launcher } from './engine/launcher.js';
+import { shortage } from './engine/memory.js';
 import { Succession } from './engine/succession.js';
 import { Supervisor } from './engine/supervisor.js';
 import type { Run } from './engine/target.js';
@@ -59,7 +60,11 @@ export class XrayBackend implements ProxyBackend {
       note,
     });
     const { launcher, supervisor, draining } = this;
-    this.succession = new Succession({ launcher, supervisor, draining, end: (engine) => this.end(engine), note });
+    this.succession = new Succession({
+      ...{ launcher, supervisor, draining, note },
+      shortage: ({ pid }) => shortage(pid, settings.availableMemory?.()),
+      end: (engine) => this.end(engine),
+    });
     this.statistics = new XrayStatistics({
       serving: () => this.supervisor.run?.engine,
       draining: () => this.draining.engines,

@@ -240,4 +240,31 @@ describe('a new configuration', () => {
     expect(pids).not.toContain(now);
     expect(await (await connect(vlessOutbound(raw, ID))).fetch(web.url)).toBe(web.page);
   });
+
+  it('restarts where there is no memory for two engines, once no other drains, and says so', async () => {
+    let available = 2 ** 50;
+    const test = open({ availableMemory: () => available });
+    const port = await freePort();
+    const start = (number: number) => test.start(config([vless('raw', { port })], number), [ann(['raw'])]);
+    await start(1);
+    const live = await tunnel(await connect(vlessOutbound(port, ID)));
+    await live.echo(1);
+    await start(2);
+    const pids = await test.pids();
+    expect(pids).toHaveLength(2);
+    available = 0;
+    await start(3);
+    const [now, ...others] = await test.pids();
+    expect(others).toEqual([]);
+    expect(pids).not.toContain(now);
+    expect(test.backend.warnings).toEqual([
+      expect.stringMatching(
+        /^the last change of the configuration restarted the engine: a second engine would need \d+ MiB of memory, and there are 0 MiB$/,
+      ),
+    ]);
+    expect(await (await connect(vlessOutbound(port, ID))).fetch(web.url)).toBe(web.page);
+    available = 2 ** 50;
+    await start(4);
+    expect(test.backend.warnings).toEqual([]);
+  });
 });

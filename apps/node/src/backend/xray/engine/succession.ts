@@ -5,7 +5,6 @@ import type { Engine } from './engine.js';
 import { handOver } from './handover.js';
 import { leavingUsers, restartReason, streamingTags } from './handover-plan.js';
 import type { Launcher, LaunchOptions } from './launcher.js';
-import { shortage } from './memory.js';
 import type { Supervisor } from './supervisor.js';
 import type { Run, Target } from './target.js';
 
@@ -13,6 +12,8 @@ export interface SuccessionOptions {
   readonly launcher: Launcher;
   readonly supervisor: Supervisor;
   readonly draining: Draining;
+  /** Why there is no memory for another engine beside this one, if there is none. */
+  shortage(engine: Engine): Promise<string | undefined>;
   /** Books the last reading and ends it. */
   end(engine: Engine): Promise<void>;
   note(text: string): void;
@@ -85,7 +86,7 @@ export class Succession {
 
   /** Changes that take longer are made by a new engine, where there can be one. */
   async renewalMs({ engine, target: { plan, directory } }: Run): Promise<number> {
-    const possible = restartReason(plan, plan) === undefined && (await shortage(engine.pid)) === undefined;
+    const possible = restartReason(plan, plan) === undefined && (await this.options.shortage(engine)) === undefined;
     return possible ? HANDOVER_MS.fixed + HANDOVER_MS.perUser * directory.count : Number.POSITIVE_INFINITY;
   }
 
@@ -116,10 +117,10 @@ export class Succession {
 
   /** Engines that only drain go where there is no memory for another one. Why there is none then, if so. */
   private async makeRoom({ engine }: Run): Promise<string | undefined> {
-    const { draining } = this.options;
-    const reason = await shortage(engine.pid);
+    const { draining, shortage } = this.options;
+    const reason = await shortage(engine);
     if (reason === undefined || !draining.busy) return reason;
     await draining.endAll();
-    return shortage(engine.pid);
+    return shortage(engine);
   }
 }
