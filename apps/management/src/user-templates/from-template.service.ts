@@ -19,6 +19,7 @@ import type { UserView } from '../users/user.dto.js';
 import type { User } from '../users/user.entity.js';
 import { UserService } from '../users/user.service.js';
 import { UserChangeService } from '../users/user-change.service.js';
+import { statusColumns } from '../users/user-modification.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
 import { type UsableTemplate, UserTemplateService } from './user-template.service.js';
 
@@ -95,17 +96,10 @@ function batchOf(
 /** The template's terms in place of the user's own; whoever has used the new limit up is limited at once. */
 function overwritten({ usedTraffic, proxySettings }: User, template: UsableTemplate, now: Date): Partial<User> {
   const { dataLimit, dataLimitResetStrategy, extraSettings } = template;
-  const { status, expire, onHoldExpireDuration, onHoldTimeout } = settled(
-    { ...userTerms(template, now), dataLimit, usedTraffic },
-    now,
-  );
   return {
-    status,
-    expire,
+    ...statusColumns(settled({ ...userTerms(template, now), dataLimit, usedTraffic }, now)),
     dataLimit,
     dataLimitResetStrategy,
-    onHoldExpireDuration,
-    onHoldTimeout,
     proxySettings: withExtraSettings(proxySettings, extraSettings),
     editAt: now,
   };

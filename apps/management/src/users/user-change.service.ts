@@ -12,7 +12,7 @@ import { storedProxySettings } from './stored-proxy-settings.js';
 import { UserModify, type UserView } from './user.dto.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
-import { modifiedColumns } from './user-modification.js';
+import { modifiedColumns, statusColumns } from './user-modification.js';
 import { UserTrafficReset } from './user-traffic-reset.entity.js';
 
 /** What becomes of a user that exists. */
@@ -36,8 +36,7 @@ export class UserChangeService {
   reset(actor: Actor, username: string): Promise<UserView> {
     return this.change(actor, username, async (manager, user) => {
       const traffic = await this.resetTraffic(manager, user);
-      const { status, expire, onHoldExpireDuration, onHoldTimeout } = settled({ ...user, ...traffic }, new Date());
-      return { ...traffic, status, expire, onHoldExpireDuration, onHoldTimeout };
+      return { ...traffic, ...statusColumns(settled({ ...user, ...traffic }, new Date())) };
     });
   }
 

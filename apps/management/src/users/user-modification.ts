@@ -6,20 +6,16 @@ import { storedProxySettings } from './stored-proxy-settings.js';
 import type { UserModify } from './user.dto.js';
 import type { User } from './user.entity.js';
 
+type StatusColumns = Pick<User, 'status' | 'expire' | 'onHoldExpireDuration' | 'onHoldTimeout'>;
+
+/** What a change of status writes; all else that a status depends on stays. */
+export function statusColumns({ status, expire, onHoldExpireDuration, onHoldTimeout }: StatusColumns): StatusColumns {
+  return { status, expire, onHoldExpireDuration, onHoldTimeout };
+}
+
 /** The columns that a modification can change. */
-export type ModifiedColumns = Pick<
-  User,
-  | 'status'
-  | 'expire'
-  | 'dataLimit'
-  | 'dataLimitResetStrategy'
-  | 'onHoldExpireDuration'
-  | 'onHoldTimeout'
-  | 'note'
-  | 'autoDeleteInDays'
-  | 'proxySettings'
-  | 'editAt'
->;
+type ModifiedColumns = StatusColumns &
+  Pick<User, 'dataLimit' | 'dataLimitResetStrategy' | 'note' | 'autoDeleteInDays' | 'proxySettings' | 'editAt'>;
 
 /** What becomes of a user: what is absent stays, null clears, and the status is the one that follows. */
 export function modifiedColumns(user: User, request: UserModify, now: Date): ModifiedColumns {
@@ -34,15 +30,10 @@ export function modifiedColumns(user: User, request: UserModify, now: Date): Mod
   };
   const problem = holdProblem({ ...asked, status: chosen ?? user.status });
   if (problem) throw invalidFields({ status: problem });
-  const { status, expire, dataLimit, onHoldExpireDuration, onHoldTimeout } =
-    chosen === undefined ? settled(asked, now) : withChosenStatus(asked, chosen, now);
   return {
-    status,
-    expire,
-    dataLimit,
+    ...statusColumns(chosen === undefined ? settled(asked, now) : withChosenStatus(asked, chosen, now)),
+    dataLimit: asked.dataLimit,
     dataLimitResetStrategy: changed(user.dataLimitResetStrategy, request.data_limit_reset_strategy) ?? 'no_reset',
-    onHoldExpireDuration,
-    onHoldTimeout,
     note: changed(user.note, request.note) || null,
     autoDeleteInDays: daysOrNever(changed(user.autoDeleteInDays, request.auto_delete_in_days)),
     proxySettings: withGiven(storedProxySettings(user.proxySettings), request.proxy_settings ?? {}),

@@ -3,7 +3,7 @@ import { MAX_USERS, type RawUsersChunk, tooMany } from '../wire/raw-messages.js'
 import { type RawUser, withRevision } from '../wire/raw-user.js';
 
 /** Of all chunks of one call together, as of any other message; so is the number of users. */
-export const MAX_CHUNKS_BYTES = 64 * 1024 * 1024;
+const MAX_CHUNKS_BYTES = 64 * 1024 * 1024;
 /** What an empty chunk counts, so that those are not without end either. */
 const CHUNK_BYTES = 256;
 

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 /** Before each payload: its length and a check of length and payload. */
 export const FRAME_HEAD = 8;
 /** No record is longer: a message has 64 MiB at most, a record a little more. A length beyond it is damage. */
-export const MAX_RECORD = 65 * 1024 * 1024;
+const MAX_RECORD = 65 * 1024 * 1024;
 
 /** One record as it stands in the file. The payload must not be empty: a tail of zeros would be full of those. */
 export function frame(payload: Uint8Array): Buffer {

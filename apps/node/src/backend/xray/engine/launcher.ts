@@ -80,22 +80,20 @@ export class Launcher {
     await rm(runDir, { recursive: true, force: true });
   }
 
-  /** START_FAILED when it does not come up. */
+  /** START_FAILED when it does not come up; then nothing of it is left. */
   async launch(target: Target, { leaveOut = NONE, prepared, written }: LaunchOptions = {}): Promise<Engine> {
     const { note } = this.options;
     await removeStaleSockets(target.plan.endpoints);
     const { config: compiling, ...waiting } = prepared ?? (await this.prepare(target));
-    try {
-      const users = written ?? (await WrittenUsers.of(target.directory));
-      const config = await compiling;
-      return await Engine.launch({
-        ...{ ...waiting, target, templates: config.templates, note, signal: this.givingUp.signal },
-        config: config.withUsers(users, leaveOut),
-      });
-    } catch (error) {
+    const users = written ?? (await WrittenUsers.of(target.directory));
+    const config = await compiling.catch(async (error: unknown) => {
       await this.discard(waiting);
       throw error;
-    }
+    });
+    return Engine.launch({
+      ...{ ...waiting, target, templates: config.templates, note, signal: this.givingUp.signal },
+      config: config.withUsers(users, leaveOut),
+    });
   }
 
   /** Nothing comes up any more, until `resume`. */

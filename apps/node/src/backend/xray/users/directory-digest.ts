@@ -12,10 +12,10 @@ export class DirectoryDigest {
   private readonly open: UserText[];
   private timer?: NodeJS.Timeout;
 
+  /** A copy adds nobody of itself: it is for whoever asks meanwhile. */
   constructor(other?: DirectoryDigest) {
     this.sum = other?.sum.copy() ?? new UsersDigest();
     this.open = other?.open.slice() ?? [];
-    this.wait();
   }
 
   get value(): Uint8Array {
@@ -30,11 +30,6 @@ export class DirectoryDigest {
 
   remove(text: UserText): void {
     this.sum.remove(userDigest(readUser(text)));
-  }
-
-  /** Nobody will ask for it any more. */
-  halt(): void {
-    clearTimeout(this.timer);
   }
 
   private wait(): void {

@@ -150,12 +150,10 @@ export class UserDirectory implements ServedUsers {
 
   /** Shows the users as they are now until the work is done. */
   private async unseen<T>(work: () => Promise<T>): Promise<T> {
-    const sum = new DirectoryDigest(this.sum);
-    this.before = { texts: [...this.users.values()], sum };
+    this.before = { texts: [...this.users.values()], sum: new DirectoryDigest(this.sum) };
     try {
       return await work();
     } finally {
-      sum.halt();
       this.before = undefined;
     }
   }
