@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { AdminModule } from './admins/admin.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CoreModule } from './cores/core.module.js';
 import type { ManagementEnv } from './env/management-env.js';
@@ -26,6 +27,7 @@ export class AppModule {
         InfrastructureModule.of(env, keys, database),
         AuthModule,
         AdminModule,
+        AuditModule,
         CoreModule,
         GroupModule,
         HostModule,

@@ -8,6 +8,7 @@ import { type OpenDatabase, openDatabase } from './database/open-database.js';
 import type { ManagementEnv } from './env/management-env.js';
 import { ManagementError } from './errors/management-error.js';
 import { useJsonBodies } from './http/body-parsers.js';
+import { keepRequestContexts } from './http/request-context.js';
 import { loadKeys } from './keys/keys.js';
 
 const BODY_LIMIT = 16 * 1024 * 1024;
@@ -36,6 +37,7 @@ export async function createManagementApp(env: ManagementEnv, logger: LoggerServ
       { logger, abortOnError: false },
     );
     useJsonBodies(app);
+    keepRequestContexts(app.getHttpAdapter().getInstance());
     await createFirstAdmin(app.get(AdminService), env, logger);
     await app.init();
     return { app, close: () => closeAll(app, database) };

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { Core } from '../cores/core.entity.js';
 import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
@@ -16,6 +17,7 @@ import { UserTemplates1763719400000 } from './migrations/1763719400000-user-temp
 import { UserTrafficResets1763719500000 } from './migrations/1763719500000-user-traffic-resets.js';
 import { UserLists1763719510000 } from './migrations/1763719510000-user-lists.js';
 import { CoreChanges1763719600000 } from './migrations/1763719600000-core-changes.js';
+import { Audit1763719690000 } from './migrations/1763719690000-audit.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string): DataSource {
@@ -24,6 +26,7 @@ export function createDataSource(url: string): DataSource {
     url,
     entities: [
       Admin,
+      AuditEntry,
       Core,
       Counter,
       Group,
@@ -42,6 +45,7 @@ export function createDataSource(url: string): DataSource {
       UserTrafficResets1763719500000,
       UserLists1763719510000,
       CoreChanges1763719600000,
+      Audit1763719690000,
     ],
     namingStrategy: new SnakeNaming(),
     applicationName: 'rampart-management',

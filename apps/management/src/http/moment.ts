@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 
 const LATEST = 253_402_300_799; // the end of the year 9999
@@ -11,6 +12,10 @@ export const IsMoment = (): PropertyDecorator =>
     { name: 'isMoment', validator: { validate: (value) => momentOf(value) !== undefined } },
     { message: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
   );
+
+/** In a query, which has nothing but text. */
+export const QueriedMoment = (): PropertyDecorator =>
+  Transform(({ value }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
 
 /** null for none, undefined for what is no moment. */
 export function momentOf(value: unknown): Date | null | undefined {

@@ -1,12 +1,7 @@
-import { Transform } from 'class-transformer';
 import { IsOptional, IsString } from 'class-validator';
 import { STRING } from '../http/messages.js';
-import { IsMoment, type Moment } from '../http/moment.js';
+import { IsMoment, type Moment, QueriedMoment } from '../http/moment.js';
 import { MaxCharacters } from '../http/rules.js';
-
-/** A query has nothing but text. */
-const QueriedMoment = (): PropertyDecorator =>
-  Transform(({ value }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
 
 /** Which of the expired users are meant: those whose end lies between the two moments. */
 export class ExpiredUserFilter {

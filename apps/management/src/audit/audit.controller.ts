@@ -1,0 +1,15 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { Sudo } from '../auth/access-level.js';
+import { AuditFilter, type AuditListView } from './audit.dto.js';
+import { AuditService } from './audit.service.js';
+
+@Controller('api/audit')
+export class AuditController {
+  constructor(private readonly log: AuditService) {}
+
+  @Get()
+  @Sudo()
+  list(@Query() filter: AuditFilter): Promise<AuditListView> {
+    return this.log.list(filter);
+  }
+}

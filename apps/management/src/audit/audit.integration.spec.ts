@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestManagement } from '../testing/test-management.js';
+import { recordAudit } from './record-audit.js';
+
+let management: TestManagement;
+beforeAll(async () => {
+  management = await TestManagement.start();
+  await management.database.transaction(async (manager) => {
+    await recordAudit(manager, {
+      action: 'group.modify',
+      target: 'group/1',
+      before: { name: 'a' },
+      after: { name: 'b' },
+    });
+    await recordAudit(manager, { action: 'group_bulk.add', target: 'users', after: { affected_users: 3 } });
+    await recordAudit(manager, { action: 'user.delete', target: 'user/alice', before: { id: 4 } });
+  });
+});
+afterAll(() => management?.close());
+
+const list = async (query: string) => {
+  const { status, body } = await management.call('GET', `/api/audit?${query}`);
+  const { entries, next } = Object(body);
+  return status === 200 ? { actions: entries.map(({ action }: { action: string }) => action), next } : { status, body };
+};
+
+describe('GET /api/audit', () => {
+  it('shows the newest first, with what changed', async () => {
+    expect(await management.call('GET', '/api/audit?target=group/1')).toEqual({
+      status: 200,
+      body: {
+        entries: [
+          {
+            id: expect.any(Number),
+            at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+            actor: 'system',
+            actor_id: null,
+            address: null,
+            action: 'group.modify',
+            target: 'group/1',
+            difference: { name: { before: 'a', after: 'b' } },
+          },
+        ],
+        next: null,
+      },
+    });
+  });
+
+  it.each([
+    ['action=group', ['group.modify']],
+    ['action=group.modify', ['group.modify']],
+    ['action=group.delete', []],
+    ['action=user', ['user.delete']],
+    ['actor=system', ['user.delete', 'group_bulk.add', 'group.modify']],
+    ['actor=nobody', []],
+    ['actor=system&until=2020-01-01', []],
+    ['actor=system&since=2020-01-01&until=2999-01-01T00:00:00Z', ['user.delete', 'group_bulk.add', 'group.modify']],
+    ['actor=system&since=4102444800', []],
+  ])('filters by %s', async (query, actions) => {
+    expect(await list(query)).toEqual({ actions, next: null });
+  });
+
+  it('goes on where a page ended', async () => {
+    const first = Object(await list('actor=system&limit=2'));
+    expect(first).toEqual({ actions: ['user.delete', 'group_bulk.add'], next: expect.any(Number) });
+    expect(await list(`actor=system&limit=2&before=${first.next}`)).toEqual({ actions: ['group.modify'], next: null });
+  });
+
+  it('names what is wrong with a filter', async () => {
+    expect(await list('limit=0&before=x&since=yesterday&actor=a&actor=b')).toEqual({
+      status: 422,
+      body: {
+        detail: {
+          limit: 'Input should be an integer from 1 to 1000',
+          before: 'Input should be the next of the page before',
+          since: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z',
+          actor: 'Input should be a string',
+        },
+        code: 'INVALID_FIELDS',
+      },
+    });
+  });
+});
+
+describe('the audit log', () => {
+  it.each(['UPDATE audit_entries SET actor = $$x$$', 'DELETE FROM audit_entries', 'TRUNCATE audit_entries'])(
+    'refuses %s',
+    async (sql) => {
+      await expect(management.database.query(sql)).rejects.toThrow('the audit log is only ever added to');
+    },
+  );
+
+  it('holds nothing of a change that was rolled back', async () => {
+    const change = management.database.transaction(async (manager) => {
+      await recordAudit(manager, { action: 'lost.change', target: 'x' });
+      throw new Error('no');
+    });
+    await expect(change).rejects.toThrow('no');
+    expect(await list('action=lost')).toEqual({ actions: [], next: null });
+  });
+});

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { masked } from './mask.js';
+
+/** Path of each member that changed, such as `config.inbounds.0.port`, with its value before and after. */
+export type Difference = Record<string, { before?: unknown; after?: unknown }>;
+
+const MOST_CHANGES = 200;
+const LONGEST_VALUE = 2_000;
+
+/** What changed from one object to another, without secrets and no larger than an entry may be. */
+export function difference(before: object | undefined, after: object | undefined): Difference {
+  const found: [string, { before?: unknown; after?: unknown }][] = [];
+  for (const change of changes('', plain(before), plain(after))) {
+    if (found.length === MOST_CHANGES) {
+      found.push(['…', { after: `more than ${MOST_CHANGES} changes` }]);
+      break;
+    }
+    found.push(change);
+  }
+  return Object.fromEntries(found);
+}
+
+function* changes(path: string, before: unknown, after: unknown): Generator<[string, Difference[string]]> {
+  if (isDeepStrictEqual(before, after)) return;
+  if (!hasMembers(before) || !hasMembers(after) || Array.isArray(before) !== Array.isArray(after)) {
+    yield [path, { ...shown('before', path, before), ...shown('after', path, after) }];
+    return;
+  }
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    yield* changes(path === '' ? name : `${path}.${name}`, member(before, name), member(after, name));
+  }
+}
+
+/** Objects, and lists of them. A list of names says more as a whole. */
+function hasMembers(value: unknown): value is object {
+  return Array.isArray(value) ? value.some(hasMembers) : typeof value === 'object' && value !== null;
+}
+
+/** What is not there is no null. */
+function shown(side: 'before' | 'after', path: string, value: unknown): Difference[string] {
+  return value === undefined ? {} : { [side]: short(masked(path, value)) };
+}
+
+function short(value: unknown): unknown {
+  const { length } = JSON.stringify(value);
+  return length > LONGEST_VALUE ? `… (${length} characters)` : value;
+}
+
+const member = (of: object, name: string): unknown => (Object.hasOwn(of, name) ? Reflect.get(of, name) : undefined);
+
+/** As JSON has it: dates are texts, and what is undefined is not there. */
+const plain = (value: object | undefined): unknown => JSON.parse(JSON.stringify(value ?? {}));
