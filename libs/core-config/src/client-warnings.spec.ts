@@ -24,20 +24,6 @@ const lacking = (inbound: Json) =>
 const lack = (client: string, what: string) => `inbound in is left out for ${client} clients: they have no ${what}`;
 
 describe('what clients will not accept', () => {
-  it.each<[string, boolean]>([
-    ['0.9.9', false],
-    ['1.0.0', false],
-    ['1', false],
-    ['1.0.1', true],
-    ['26.3.27', true],
-  ])('tells of minClientVer %s: %j', (minClientVer, told) => {
-    const message = `minClientVer ${minClientVer} of inbound in locks out clients such as sing-box and mihomo: 1.0.0 does not`;
-    const path = 'inbounds[0].streamSettings.realitySettings.minClientVer';
-    expect(warnings(vless({ streamSettings: reality({ minClientVer }) }))).toEqual(
-      told ? [{ path, code: 'reality_client_version', message }] : [],
-    );
-  });
-
   it.each<[string, string[], string]>([
     ['tcp', ['h3'], 'h2, http/1.1'],
     ['ws', ['h3', 'h2'], 'http/1.1'],
@@ -52,6 +38,58 @@ describe('what clients will not accept', () => {
     const enough = [...alpn, ...spoken.split(', ')];
     expect(warnings(vless({ streamSettings: { network, ...tls({ alpn: enough }) } }))).toEqual([]);
     expect(warnings(vless({ streamSettings: { network, ...tls() } }))).toEqual([]);
+  });
+
+  it.each<[string, Json, string, string, string]>([
+    [
+      'a flow',
+      vless({ settings: { flow: 'xtls-rprx-vision' }, streamSettings: { network: 'ws' } }),
+      'settings.flow',
+      'flow_unusable',
+      'inbound in cannot carry xtls-rprx-vision: users are served without it',
+    ],
+    [
+      'allowInsecure',
+      vless({ streamSettings: tls({ allowInsecure: true }) }),
+      'streamSettings.tlsSettings.allowInsecure',
+      'allow_insecure',
+      'allowInsecure of inbound in is refused by Xray clients since June 2026: they get a pin of its certificate',
+    ],
+  ])('tells of %s that no client can use', (_, inbound, path, code, message) => {
+    expect(warnings(inbound)).toEqual([{ path: `inbounds[0].${path}`, code, message }]);
+  });
+
+  it('tells of fallbacks beside VLESS encryption', () => {
+    const settings = {
+      decryption: 'mlkem768x25519plus.x',
+      encryption: 'mlkem768x25519plus.y',
+      fallbacks: [{ dest: 80 }],
+    };
+    expect(warnings(vless({ settings }))[0]).toEqual({
+      path: 'inbounds[0].settings.fallbacks',
+      code: 'fallbacks_unusable',
+      message: 'inbound in has fallbacks beside VLESS encryption: the engine refuses that',
+    });
+  });
+
+  it.each<[string, Json, boolean]>([
+    ['both', { maxConcurrency: '16-32', maxConnections: 4 }, true],
+    ['one', { maxConcurrency: 16 }, false],
+    ['one and none', { maxConcurrency: '0-0', maxConnections: 4 }, false],
+    ['none', {}, false],
+  ])('tells of an xmux that limits %s: %j', (_, xmux, told) => {
+    const found = warnings(vless({ streamSettings: { network: 'xhttp', xhttpSettings: { extra: { xmux } } } }));
+    expect(found.filter(({ code }) => code !== 'client_unsupported')).toEqual(
+      told
+        ? [
+            {
+              path: 'inbounds[0].streamSettings.xhttpSettings',
+              code: 'xmux_conflict',
+              message: 'xmux of inbound in limits both maxConcurrency and maxConnections: clients refuse that',
+            },
+          ]
+        : [],
+    );
   });
 
   it.each<[string, Json, string[]]>([

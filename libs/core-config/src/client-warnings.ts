@@ -1,34 +1,25 @@
 import { readListen } from './fallback.js';
 import type { Alpn, Inbound, Network, RemovedNetwork } from './inbound.js';
 import type { JsonCursor } from './json.js';
+import { realityWarnings } from './reality-warnings.js';
 import type { CoreConfigWarning } from './warnings.js';
 
 /** What current clients will not accept of an inbound that the engine runs; measured against the pinned engine. */
-export function clientWarnings(cursor: JsonCursor, inbound: Inbound): CoreConfigWarning[] {
+export function clientWarnings(
+  cursor: JsonCursor,
+  inbound: Inbound,
+  engineVersions: readonly string[],
+): CoreConfigWarning[] {
   if (inbound.removed !== undefined) return [];
   const stream = cursor.get('streamSettings');
-  return [...versionWarnings(stream, inbound), ...alpnWarnings(stream, inbound), ...gapWarnings(cursor, inbound)];
-}
-
-/** REALITY clients other than the engine name an old version of it. */
-const HARMLESS_VERSION = [1, 0, 0];
-
-function versionWarnings(stream: JsonCursor, { tag, security }: Inbound): CoreConfigWarning[] {
-  const cursor = stream.get('realitySettings').get('minClientVer');
-  if (security !== 'reality' || typeof cursor.value !== 'string' || !isAbove(cursor.value, HARMLESS_VERSION)) return [];
   return [
-    {
-      path: cursor.path,
-      code: 'reality_client_version',
-      message: `minClientVer ${cursor.value} of inbound ${tag} locks out clients such as sing-box and mihomo: 1.0.0 does not`,
-    },
+    ...realityWarnings(stream, inbound, engineVersions),
+    ...alpnWarnings(stream, inbound),
+    ...flowWarnings(cursor.get('settings'), inbound),
+    ...xmuxWarnings(stream, inbound),
+    ...insecureWarnings(stream, inbound),
+    ...gapWarnings(cursor, inbound),
   ];
-}
-
-function isAbove(version: string, least: readonly number[]): boolean {
-  const parts = version.split('.').map(Number);
-  const at = least.findIndex((part, index) => (parts[index] ?? 0) !== part);
-  return at >= 0 && (parts[at] ?? 0) > (least[at] ?? 0);
 }
 
 /** What clients speak inside TLS on these transports; a server that offers only others ends every handshake. */
@@ -49,6 +40,41 @@ function alpnWarnings(stream: JsonCursor, { tag, network, alpn }: Inbound): Core
       message: `alpn of inbound ${tag} has none of ${spoken.join(', ')}: no client can connect over ${network}`,
     },
   ];
+}
+
+/** Beside VLESS encryption the engine has no fallbacks; elsewhere than on raw TLS and REALITY vision breaks connections. */
+function flowWarnings(settings: JsonCursor, inbound: Inbound): CoreConfigWarning[] {
+  if (inbound.protocol !== 'vless') return [];
+  const warnings: CoreConfigWarning[] = [];
+  if (inbound.flow !== '' && !inbound.vision) {
+    const message = `inbound ${inbound.tag} cannot carry ${inbound.flow}: users are served without it`;
+    warnings.push({ path: settings.get('flow').path, code: 'flow_unusable', message });
+  }
+  const decryption = settings.get('decryption').text() || 'none';
+  if (decryption !== 'none' && settings.get('fallbacks').items().length > 0) {
+    const message = `inbound ${inbound.tag} has fallbacks beside VLESS encryption: the engine refuses that`;
+    warnings.push({ path: settings.get('fallbacks').path, code: 'fallbacks_unusable', message });
+  }
+  return warnings;
+}
+
+/** Clients get the inbound's xmux, and refuse their whole configuration with both limits in it. */
+function xmuxWarnings(stream: JsonCursor, { tag, extra }: Inbound): CoreConfigWarning[] {
+  const { maxConcurrency, maxConnections } = Object(extra['xmux']);
+  if (!isLimit(maxConcurrency) || !isLimit(maxConnections)) return [];
+  const { path } = stream.getFirst('xhttpSettings', 'splithttpSettings');
+  const message = `xmux of inbound ${tag} limits both maxConcurrency and maxConnections: clients refuse that`;
+  return [{ path, code: 'xmux_conflict', message }];
+}
+
+/** `0`, `"0"` and `"0-0"` are none. */
+const isLimit = (value: unknown): boolean => value !== undefined && value !== null && !/^0+(-0+)?$/.test(String(value));
+
+function insecureWarnings(stream: JsonCursor, { tag, allowInsecure }: Inbound): CoreConfigWarning[] {
+  if (!allowInsecure) return [];
+  const { path } = stream.get('tlsSettings').get('allowInsecure');
+  const message = `allowInsecure of inbound ${tag} is refused by Xray clients since June 2026: they get a pin of its certificate`;
+  return [{ path, code: 'allow_insecure', message }];
 }
 
 function gapWarnings(cursor: JsonCursor, inbound: Inbound): CoreConfigWarning[] {

@@ -1,5 +1,6 @@
 import type { ReadCertificate } from './certificate.js';
 import { engineConfig } from './engine-config.js';
+import { engineWarnings } from './engine-warnings.js';
 import { isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './fallback.js';
 import { fallbackTag, type Inbound, type Protocol } from './inbound.js';
 import { JsonCursor, type JsonObject } from './json.js';
@@ -17,6 +18,8 @@ export interface CoreConfigOptions {
   readonly fallbackTags?: readonly string[];
   /** How certificate and key files are read; without it they are refused. */
   readonly readCertificate?: ReadCertificate;
+  /** Of the nodes that run it, where they are known: what newer ones than the pinned 26.3.27 demand is warned of. */
+  readonly engineVersions?: readonly string[];
 }
 
 /** A configuration that has been checked. */
@@ -55,7 +58,10 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
   const core: CoreConfig = {
     config: value,
     inbounds: withFallbacks(read, new Set(options.fallbackTags)),
-    warnings: read.flatMap(({ cursor, inbound }) => inboundWarnings(cursor, inbound)),
+    warnings: [
+      ...read.flatMap(({ cursor, inbound }) => inboundWarnings(cursor, inbound, options.engineVersions ?? [])),
+      ...engineWarnings(root),
+    ],
   };
   // What is accepted can also be sent: key files, and inbounds that are not offered, are checked here.
   engineConfig(core, options.readCertificate);

@@ -10,13 +10,28 @@ export interface CoreConfigWarning {
     | 'certificate_missing'
     | 'reality_target_missing'
     | 'reality_client_version'
+    | 'reality_key_share'
+    | 'reality_mldsa65'
+    | 'reality_spider_x'
+    | 'fingerprint_unusable'
     | 'alpn_unusable'
-    | 'client_unsupported';
+    | 'flow_unusable'
+    | 'fallbacks_unusable'
+    | 'xmux_conflict'
+    | 'allow_insecure'
+    | 'client_unsupported'
+    | 'port_twice'
+    | 'target_unknown'
+    | 'geo_list';
   readonly message: string;
 }
 
 /** What to tell the operator about an inbound that is accepted. */
-export function inboundWarnings(cursor: JsonCursor, inbound: Inbound): CoreConfigWarning[] {
+export function inboundWarnings(
+  cursor: JsonCursor,
+  inbound: Inbound,
+  engineVersions: readonly string[],
+): CoreConfigWarning[] {
   const stream = cursor.get('streamSettings');
   const warnings: CoreConfigWarning[] = [];
   if (inbound.removed !== undefined) {
@@ -41,5 +56,5 @@ export function inboundWarnings(cursor: JsonCursor, inbound: Inbound): CoreConfi
       message: `inbound ${inbound.tag} has no target in realitySettings: the engine will not start with it`,
     });
   }
-  return [...warnings, ...clientWarnings(cursor, inbound)];
+  return [...warnings, ...clientWarnings(cursor, inbound, engineVersions)];
 }

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseCoreConfig } from './parse-core-config.js';
+import { core, type Json, vless } from './testing/core.js';
+
+const warnings = (...inbounds: Json[]) => parseCoreConfig(core(...inbounds)).warnings;
+const routed = (routing: unknown) => parseCoreConfig({ ...core(vless()), routing }).warnings;
+const kcp = { network: 'kcp', finalmask: { udp: [{ type: 'mkcp-original' }] } };
+
+describe('a port that stands twice', () => {
+  const socks = (change: Json) => ({ tag: 'local', protocol: 'socks', ...change });
+  it.each<[string, Json, number | string]>([
+    ['the same', { port: 443 }, 443],
+    ['as text', { port: '443' }, '443'],
+    ['in a list', { port: '80, 443' }, '80, 443'],
+    ['in a range', { port: '400-500' }, '400-500'],
+    ['everywhere beside one address', { port: 443, listen: '127.0.0.1' }, 443],
+  ])('is told: %s', (_, change, port) => {
+    const message = `port ${port} of inbound local is taken by inbound in: nodes refuse that`;
+    expect(warnings(vless(), socks(change))).toEqual([{ path: 'inbounds[1].port', code: 'port_twice', message }]);
+  });
+
+  it.each<[string, Json, Json]>([
+    ['other ports', vless(), socks({ port: '444-500' })],
+    ['other addresses', vless({ listen: '127.0.0.1' }), socks({ port: 443, listen: '127.0.0.2' })],
+    ['a socket', vless(), socks({ port: 443, listen: '/run/in.sock' })],
+    ['what only the engine reads', vless(), socks({ port: 'env:PORT' })],
+    ['what nodes do not get', vless({ streamSettings: { network: 'http' } }), vless({ tag: 'other' })],
+    ['no port', vless(), socks({})],
+  ])('is not seen in %s', (_, one, other) => {
+    expect(warnings(one, other).filter(({ code }) => code === 'port_twice')).toEqual([]);
+  });
+
+  it('is none where one is TCP and the other UDP', () => {
+    const codes = warnings(vless(), vless({ tag: 'udp', streamSettings: kcp })).map(({ code }) => code);
+    expect(codes).toEqual(['client_unsupported', 'client_unsupported']);
+  });
+});
+
+describe('a rule', () => {
+  it.each([
+    ['outbound', 'outboundTag'],
+    ['balancer', 'balancerTag'],
+  ])('to an unknown %s is told', (what, key) => {
+    const message = `there is no ${what} lost: the engine would drop what this rule matches, so nodes refuse it`;
+    const rules = [{ outboundTag: 'direct' }, { [key]: 'lost' }];
+    expect(routed({ rules })).toEqual([{ path: `routing.rules[1].${key}`, code: 'target_unknown', message }]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['domain', ['a.example', 'geosite:cn'], 'geosite:cn'],
+    ['ip', ['geoip:private', '10.0.0.0/8', 'geoip:ir'], 'geoip:ir'],
+    ['source', 'ext:own.dat:x', 'ext:own.dat:x'],
+  ])('that reads %s from a file is told', (key, value, list) => {
+    const message = `${list} comes from a file beside the engine: nodes without that file refuse the configuration`;
+    expect(routed({ rules: [{ [key]: value, outboundTag: 'direct' }] })).toEqual([
+      { path: `routing.rules[0].${key}`, code: 'geo_list', message },
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ['private addresses', { rules: [{ ip: ['geoip:private', 'geoip:!private'], outboundTag: 'direct' }] }],
+    ['a known balancer', { rules: [{ balancerTag: 'b' }], balancers: [{ tag: 'b' }] }],
+    ['another shape', { rules: [7, { outboundTag: 7 }, { domain: [7] }], balancers: [] }],
+    ['no list', { rules: {} }],
+    ['no object', 7],
+  ])('is passed over with %s', (_, routing) => {
+    expect(routed(routing)).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseCoreConfig } from './parse-core-config.js';
+import { core, type Json, reality, vless } from './testing/core.js';
+
+const SETTINGS = 'inbounds[0].streamSettings.realitySettings';
+const warnings = (settings: Json = {}, engineVersions: string[] = []) =>
+  parseCoreConfig(core(vless({ streamSettings: reality(settings) })), { engineVersions }).warnings;
+
+describe('what clients will not accept of REALITY', () => {
+  it.each<[string, boolean]>([
+    ['0.9.9', false],
+    ['1.0.0', false],
+    ['1', false],
+    ['', false],
+    ['1.0.1', true],
+    ['26.3.27', true],
+  ])('is minClientVer %j: %j', (minClientVer, told) => {
+    const message = `minClientVer ${minClientVer} of inbound in locks out clients such as sing-box and mihomo: 1.0.0 does not`;
+    const path = `${SETTINGS}.minClientVer`;
+    expect(warnings({ minClientVer })).toEqual(told ? [{ path, code: 'reality_client_version', message }] : []);
+  });
+
+  it.each<[string, Json, string[], boolean]>([
+    ['the pinned engine', {}, ['26.3.27'], false],
+    ['engines that take one of their own', {}, ['26.3.27', '26.7.11'], true],
+    ['engines that ask no more', {}, ['26.9.8'], false],
+    ['one that is given', { minClientVer: '1.0.0' }, ['26.7.28'], false],
+  ])('is a missing minClientVer for %s: %j', (_, settings, engines, told) => {
+    const message = `inbound in has no minClientVer, for which engine ${engines.at(-1)} takes 26.3.27 and locks out clients such as sing-box and mihomo: 1.0.0 does not`;
+    const found = warnings(settings, engines).filter(({ code }) => code === 'reality_client_version');
+    expect(found).toEqual(told ? [{ path: `${SETTINGS}.minClientVer`, code: 'reality_client_version', message }] : []);
+  });
+
+  it('is the key share that newest engines demand', () => {
+    const message =
+      'engine 26.9.8 takes only clients with an X25519MLKEM768 key share on inbound in: sing-box, Karing and Shadowrocket have none';
+    expect(warnings({}, ['26.3.27', '26.9.8'])).toEqual([{ path: SETTINGS, code: 'reality_key_share', message }]);
+    expect(warnings({}, ['26.9.7', 'unknown', '']).map(({ code }) => code)).toEqual(['reality_client_version']);
+  });
+
+  it.each<[Json, string, string, string]>([
+    [
+      { mldsa65Verify: 'v' },
+      'mldsa65Verify',
+      'reality_mldsa65',
+      'mldsa65Verify of inbound in stands without mldsa65Seed: clients that verify it cannot connect',
+    ],
+    [{ spiderX: 'x' }, 'spiderX', 'reality_spider_x', 'spiderX of inbound in must begin with /: clients refuse it'],
+    [
+      { fingerprint: 'android' },
+      'fingerprint',
+      'fingerprint_unusable',
+      'fingerprint android of inbound in does not speak TLS 1.3: no client can connect with it',
+    ],
+  ])('is %j', (settings, key, code, message) => {
+    expect(warnings(settings)).toEqual([{ path: `${SETTINGS}.${key}`, code, message }]);
+  });
+
+  it('is nothing of an ordinary inbound', () => {
+    expect(warnings({ mldsa65Verify: 'v', mldsa65Seed: 's', spiderX: '/x', fingerprint: 'firefox' })).toEqual([]);
+  });
+});
