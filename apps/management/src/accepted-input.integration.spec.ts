@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { StartOrders } from './nodes/start-order.js';
+import { LEAF } from './nodes/testing/certificates.js';
+import { TestManagement } from './testing/test-management.js';
+
+type Json = Record<string, unknown>;
+
+const RUNS = { numRuns: 40 };
+
+const TEXTS = fc.oneof(
+  fc.constantFrom('', ' ', '*', '{', '{USERNAME}', '{{x}}', 'a,b', 'a<=>b', 'none', '0', '-1', '1-2', '70000', 'null'),
+  fc.constantFrom(
+    'a\u0000b',
+    '\ud800',
+    '\u202e💥',
+    '\r\nx: y',
+    '"\'<>&#%?/',
+    'x'.repeat(60),
+    'x'.repeat(300),
+    'y'.repeat(3_000),
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+);
+const NUMBERS = fc.oneof(
+  fc.constantFrom(0, -1, 1, 1.5, 65_535, 70_000, 2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e21),
+  fc.integer(),
+);
+const ANYTHING = fc.oneof(
+  TEXTS,
+  NUMBERS,
+  fc.constantFrom(null, true, {}, { '': '' }, [[]]),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** What callers send by mistake or on purpose in the place of a value: mostly of its kind, or nothing at all. */
+function odd(value: unknown): fc.Arbitrary<unknown> {
+  const others = [fc.constant(undefined), ANYTHING];
+  if (typeof value === 'string') return fc.oneof({ arbitrary: TEXTS, weight: 4 }, ...others);
+  if (typeof value === 'number') return fc.oneof({ arbitrary: NUMBERS, weight: 4 }, ...others);
+  if (typeof value === 'boolean') return fc.oneof({ arbitrary: fc.boolean(), weight: 4 }, ...others);
+  if (!Array.isArray(value)) return fc.oneof(...others);
+  return fc.oneof({ arbitrary: fc.array(fc.oneof(TEXTS, fc.constantFrom('', ...value))), weight: 4 }, ...others);
+}
+
+const HOST: Json = {
+  remark: 'odd {USERNAME}',
+  inbound_tag: 'vless ws',
+  priority: 5,
+  address: ['a.example', '*.b.example'],
+  port: 443,
+  sni: ['s.example'],
+  host: ['h.example'],
+  path: '/{USERNAME}',
+  security: 'tls',
+  alpn: ['h2'],
+  fingerprint: 'chrome',
+  allowinsecure: false,
+  http_headers: { 'x-a': 'b' },
+  transport_settings: {
+    websocket_settings: { heartbeatPeriod: 10 },
+    grpc_settings: { multi_mode: true, idle_timeout: 5 },
+    tcp_settings: { header: 'http', request: { headers: { Host: ['h'] } } },
+    xhttp_settings: { mode: 'auto', x_padding_bytes: '1-2', xmux: { maxConcurrency: '1-2' } },
+  },
+  mux_settings: { xray: { enabled: true, concurrency: 8 }, sing_box: { enable: true }, clash: { enable: true } },
+  fragment_settings: { xray: { packets: '1-3', length: '1-2', interval: '1-2' } },
+  noise_settings: { xray: [{ type: 'rand', packet: '10-20', delay: '1-2' }] },
+  status: ['active'],
+  ech_config_list: 'x',
+};
+
+const CORE: Json = {
+  name: 'odd',
+  config: {
+    inbounds: [
+      {
+        tag: 'vless ws',
+        protocol: 'vless',
+        port: '8443,9000-9010',
+        settings: { decryption: 'none', flow: '' },
+        streamSettings: { network: 'ws', wsSettings: { path: '/w', host: 'w', headers: { Host: 'x' } } },
+      },
+      { tag: 'front', protocol: 'vless', port: 8080, settings: { fallbacks: [{ dest: 81 }] } },
+      {
+        tag: 'reality',
+        protocol: 'vless',
+        port: 443,
+        settings: { decryption: 'none' },
+        streamSettings: {
+          network: 'xhttp',
+          xhttpSettings: { path: '/x', mode: 'auto', extra: { xPaddingBytes: '1-2' } },
+          security: 'reality',
+          realitySettings: {
+            target: 'example.com:443',
+            privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
+            shortIds: ['ab'],
+            serverNames: ['example.com'],
+          },
+        },
+      },
+      { tag: 'ss', protocol: 'shadowsocks', port: 1081, settings: { method: 'aes-128-gcm' } },
+      { tag: 'child', protocol: 'trojan', listen: '127.0.0.1', port: 81, streamSettings: { network: 'tcp' } },
+    ],
+    outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+    routing: { rules: [{ ip: ['geoip:private'], outboundTag: 'direct' }] },
+  },
+  exclude_inbound_tags: ['ss'],
+  fallbacks_inbound_tags: ['front'],
+};
+
+const GROUP: Json = { name: 'odd', inbound_tags: ['vless ws', 'Shadowsocks TCP'], is_disabled: false };
+
+const TEMPLATE: Json = {
+  name: 'odd',
+  group_ids: [1],
+  data_limit: 10,
+  expire_duration: 20,
+  username_prefix: 'a',
+  username_suffix: 'z',
+  extra_settings: { flow: 'none', method: 'aes-256-gcm' },
+  status: 'on_hold',
+  on_hold_timeout: 30,
+  data_limit_reset_strategy: 'day',
+};
+
+const USER: Json = {
+  username: 'odd',
+  group_ids: [1],
+  status: 'active',
+  expire: '2999-01-01T00:00:00Z',
+  data_limit: 10,
+  data_limit_reset_strategy: 'day',
+  note: 'n',
+  on_hold_expire_duration: null,
+  on_hold_timeout: null,
+  auto_delete_in_days: 3,
+  proxy_settings: {
+    vmess: { id: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e02' },
+    vless: { id: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e02', flow: '' },
+    trojan: { password: 'pp' },
+    shadowsocks: { password: 'p'.repeat(22), method: 'aes-128-gcm' },
+  },
+};
+
+let management: TestManagement;
+let nodeId: number;
+let coreId: number;
+let path: string;
+beforeAll(async () => {
+  management = await TestManagement.start();
+  const { id } = await created('/api/core', { ...CORE, name: 'steady' });
+  coreId = Number(id);
+  await created('/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP', 'vless ws', 'reality'] });
+  await created('/api/host', { remark: 'steady', inbound_tag: 'Shadowsocks TCP', priority: 1, address: ['192.0.2.1'] });
+  await created('/api/host', HOST);
+  const user = await created('/api/user', { username: 'steady', group_ids: [1] });
+  path = new URL(String(user['subscription_url'])).pathname;
+  const node = await created('/api/node', {
+    name: 'n',
+    address: '127.0.0.1',
+    port: 1,
+    connection_type: 'grpc',
+    server_ca: LEAF,
+    keep_alive: 0,
+    core_config_id: coreId,
+    api_key: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e03',
+  });
+  nodeId = Number(node['id']);
+});
+afterAll(() => management?.close());
+
+async function created(url: string, body: Json): Promise<Json> {
+  const answer = await management.call('POST', url, body);
+  expect(answer).toEqual({ status: 201, body: expect.anything() });
+  return Object(answer.body);
+}
+
+/** The object with one to three of its values replaced. */
+function spoiled(base: Json): fc.Arbitrary<Json> {
+  const spot = fc.constantFrom(...paths(base));
+  const change = spot.chain((path) => fc.tuple(fc.constant(path), odd(valueAt(base, path))));
+  return fc
+    .array(change, { minLength: 1, maxLength: 3 })
+    .map((changes) => changes.reduce<Json>((value, [path, other]) => Object(replaced(value, path, other)), base));
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), value);
+
+function paths(value: unknown, above: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [[...above, key], ...paths(item, [...above, key])]);
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], other: unknown): unknown {
+  if (key === undefined) return other;
+  if (Array.isArray(value)) return value.map((item, n) => (String(n) === key ? replaced(item, rest, other) : item));
+  if (typeof value !== 'object' || value === null) return value;
+  return { ...value, [key]: replaced(Reflect.get(value, key), rest, other) };
+}
+
+/** Nobody else notices: lists, the subscription of a user and the order to start a node are what they were. */
+async function expectSound(): Promise<void> {
+  for (const url of ['cores', 'inbounds', 'hosts', 'groups', 'user_templates', 'users?load_sub=true', 'nodes']) {
+    const { status, body } = await management.call('GET', `/api/${url}`);
+    expect({ url, status, isJson: typeof body === 'object' }).toEqual({ url, status: 200, isJson: true });
+  }
+  const links = await management.request('GET', `${path}/links`, undefined, '');
+  expect(links).toMatchObject({ status: 200, text: expect.stringContaining('#steady') });
+  const xray = await management.call('GET', `${path}/xray`, undefined, '');
+  expect(xray).toEqual({ status: 200, body: expect.arrayContaining([expect.objectContaining({ remarks: 'steady' })]) });
+  const { backend } = await management.app.get(StartOrders).read(nodeId);
+  expect(backend.users.map(({ email }) => email)).toContain('1.steady');
+}
+
+/** Either it is refused in words, or it harms nothing. */
+async function expectRefusedOrSound(method: 'POST' | 'PUT', url: string, body: Json): Promise<unknown> {
+  const answer = await management.call(method, url, body);
+  if (answer.status >= 300) {
+    expect([400, 403, 404, 409, 422]).toContain(answer.status);
+    expect(answer.body).toEqual({ detail: expect.anything(), code: expect.stringMatching(/^[A-Z_]+$/) });
+    return undefined;
+  }
+  await expectSound();
+  return Reflect.get(Object(answer.body), url === '/api/user' ? 'username' : 'id');
+}
+
+describe('whatever is accepted harms nobody', () => {
+  it.each<[string, Json]>([
+    ['/api/host', HOST],
+    ['/api/core', CORE],
+    ['/api/group', GROUP],
+    ['/api/user_template', TEMPLATE],
+    ['/api/user', USER],
+  ])('when it is created: %s', async (url, base) => {
+    const property = fc.asyncProperty(spoiled(base), async (body) => {
+      const id = await expectRefusedOrSound('POST', url, body);
+      if (id === undefined) return;
+      expect(await management.call('DELETE', `${url}/${id}`)).toMatchObject({ status: 204 });
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  // A core that was modified may have lost the tags of all others.
+  beforeEach(() => management.call('PUT', `/api/core/${coreId}`, CORE));
+
+  it.each<[string, () => string, Json, Json]>([
+    ['the core of a node', () => `/api/core/${coreId}?restart_nodes=true`, CORE, {}],
+    ['the group of a user', () => '/api/group/1', GROUP, { inbound_tags: ['Shadowsocks TCP'], is_disabled: false }],
+    ['a host', () => '/api/host/2', HOST, {}],
+    ['a user', () => '/api/user/steady', USER, { group_ids: [1], status: 'active', expire: 0, data_limit: 0 }],
+  ])('when %s is modified', async (_, url, base, kept) => {
+    // Without what is kept, the user would rightly see no host.
+    const property = fc.asyncProperty(spoiled(base), async (change) => {
+      await expectRefusedOrSound('PUT', url(), { ...change, ...kept });
+    });
+    await fc.assert(property, RUNS);
+  });
+});
