@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { CoreConfigError } from './core-config-error.js';
 import type { JsonCursor } from './json.js';
 
@@ -10,6 +10,8 @@ export interface CertificateFacts {
   readonly dnsNames: readonly string[];
   /** Hex SHA-256 of the certificate's DER form. */
   readonly sha256: string;
+  /** Base64 SHA-256 of its public key (SPKI, DER). */
+  readonly publicKeySha256: string;
 }
 
 /** Reads one element of `tlsSettings.certificates`; nothing where it is a client CA, which no client needs. */
@@ -54,6 +56,9 @@ function certificateFacts(pem: string, cursor: JsonCursor, tag: string): Certifi
   return {
     dnsNames: dnsNames(certificate.subjectAltName ?? ''),
     sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    publicKeySha256: createHash('sha256')
+      .update(certificate.publicKey.export({ type: 'spki', format: 'der' }))
+      .digest('base64'),
   };
 }
 

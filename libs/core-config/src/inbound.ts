@@ -48,6 +48,8 @@ export interface SecurityFields {
   readonly allowInsecure: boolean;
   /** Hex SHA-256 of the leaf certificates (DER), by which clients can pin them. */
   readonly certificateSha256: readonly string[];
+  /** Base64 SHA-256 of their public keys. */
+  readonly publicKeySha256: readonly string[];
   readonly reality: RealityOptions | undefined;
   /** The engine's masks around the connection, the same on both sides; empty = none. */
   readonly finalmask: JsonObject;

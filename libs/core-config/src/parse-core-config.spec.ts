@@ -24,6 +24,7 @@ describe(parseCoreConfig, () => {
         fingerprint: '',
         allowInsecure: false,
         certificateSha256: [],
+        publicKeySha256: [],
         reality: undefined,
         finalmask: {},
         flow: '',

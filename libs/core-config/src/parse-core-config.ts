@@ -128,10 +128,11 @@ function withFallbacks(read: readonly ReadInbound[], parentTags: ReadonlySet<str
 
 /** The child's protocol and transport behind the parent's port and security. */
 function throughParent(child: Inbound, parent: Inbound): Inbound {
-  const { security, sni, alpn, fingerprint, allowInsecure, certificateSha256, reality, finalmask } = parent;
+  const { security, sni, alpn, fingerprint, allowInsecure, certificateSha256, publicKeySha256, reality, finalmask } =
+    parent;
   return {
     ...child,
-    ...{ security, sni, alpn, fingerprint, allowInsecure, certificateSha256, reality, finalmask },
+    ...{ security, sni, alpn, fingerprint, allowInsecure, certificateSha256, publicKeySha256, reality, finalmask },
     tag: fallbackTag(child.tag, parent.tag),
     port: parent.port,
     parent: parent.tag,

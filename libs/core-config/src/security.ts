@@ -11,6 +11,7 @@ const NO_SECURITY: SecurityFields = {
   fingerprint: '',
   allowInsecure: false,
   certificateSha256: [],
+  publicKeySha256: [],
   reality: undefined,
   finalmask: {},
 };
@@ -56,6 +57,7 @@ function readTls(tls: JsonCursor, tag: string, readCertificate: ReadCertificate 
     fingerprint: tls.get('fingerprint').text(),
     allowInsecure: tls.get('allowInsecure').flag(),
     certificateSha256: certificates.map(({ sha256 }) => sha256),
+    publicKeySha256: certificates.map(({ publicKeySha256 }) => publicKeySha256),
   };
 }
 

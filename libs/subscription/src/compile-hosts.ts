@@ -1,14 +1,17 @@
-import { type Inbound, NETWORKS, type Network, type Ports } from '@rampart/core-config';
+import { type Inbound, NETWORKS, type Ports } from '@rampart/core-config';
 import { type Format, FormatError, PATH_VARIABLES, parseFormat, type UserStatus } from '@rampart/domain';
 import { type CompiledSecurity, compileSecurity } from './compile-security.js';
+import { type CompiledTransport, compileTransport, isHostName, tcpHosts } from './compile-transport.js';
 import type { Host } from './host.js';
 import { HostProblem } from './host-problem.js';
+import type { HostFragmentSettings, HostMuxSettings, XrayNoise } from './host-settings.js';
+import type { Headers } from './resolved-proxy.js';
 
 /** A host merged over its inbound, with its format strings parsed: what stays the same for every user. */
 export interface CompiledHost {
   readonly id: number;
   readonly inbound: Inbound;
-  readonly network: Network;
+  readonly transport: CompiledTransport;
   readonly remark: Format;
   readonly address: readonly Format[];
   readonly ports: Ports;
@@ -17,6 +20,11 @@ export interface CompiledHost {
   readonly path: Format;
   readonly security: CompiledSecurity;
   readonly useSniAsHost: boolean;
+  readonly headers: Headers;
+  readonly randomUserAgent: boolean;
+  readonly mux: HostMuxSettings;
+  readonly fragment: HostFragmentSettings;
+  readonly noises: readonly XrayNoise[];
   /** Undefined = users of every status. */
   readonly status: ReadonlySet<UserStatus> | undefined;
 }
@@ -24,6 +32,8 @@ export interface CompiledHost {
 /** All hosts that users may see, by priority. Made once per change of hosts or cores, shared by all requests. */
 export interface CompiledHosts {
   readonly hosts: readonly CompiledHost[];
+  /** The same by their ids: some are the way back of others. */
+  readonly byId: ReadonlyMap<number, CompiledHost>;
   /** Hosts that are left out because no client could use them, for the operator's eyes. */
   readonly problems: readonly { readonly hostId: number; readonly message: string }[];
 }
@@ -44,7 +54,7 @@ export function compileHosts(hosts: readonly Host[], inbounds: ReadonlyMap<strin
       problems.push({ hostId: host.id, message: error.message });
     }
   }
-  return { hosts: compiled, problems };
+  return { hosts: compiled, byId: new Map(compiled.map((host) => [host.id, host])), problems };
 }
 
 function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
@@ -60,15 +70,20 @@ function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
   return {
     id: host.id,
     inbound,
-    network,
+    transport: compileTransport(host, inbound, network),
     remark: forInbound(parseFormat(host.remark), inbound),
     address: address.map((text) => forInbound(parseFormat(text), inbound)),
     ports,
     sni: host.sni.length > 0 ? host.sni : inbound.sni,
-    host: host.host.length > 0 ? host.host : inbound.host,
+    host: [host.host, tcpHosts(host), inbound.host].find((list) => list.length > 0) ?? [],
     path: host.path ? forInbound(parseFormat(host.path, PATH_VARIABLES), inbound) : [{ text: inbound.path }],
     security: compileSecurity(host, inbound),
     useSniAsHost: host.useSniAsHost,
+    headers: Object.fromEntries(Object.entries(host.httpHeaders ?? {}).filter(([name]) => !isHostName(name))),
+    randomUserAgent: host.randomUserAgent,
+    mux: host.muxSettings ?? {},
+    fragment: host.fragmentSettings ?? {},
+    noises: host.noiseSettings?.xray ?? [],
     status: host.status.length > 0 ? new Set(host.status) : undefined,
   };
 }

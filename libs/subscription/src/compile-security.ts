@@ -1,16 +1,12 @@
 import type { Alpn, Inbound, RealityOptions } from '@rampart/core-config';
 import type { Host } from './host.js';
 import { HostProblem } from './host-problem.js';
+import type { TlsSecurity } from './resolved-proxy.js';
 
 /** The security of a host over its inbound; names and short ids are picked per request. */
 export type CompiledSecurity =
   | { readonly type: 'none' }
-  | {
-      readonly type: 'tls';
-      readonly alpn: readonly Alpn[];
-      readonly fingerprint: string;
-      readonly pinnedCertificates: readonly string[];
-    }
+  | Omit<TlsSecurity, 'serverName'>
   | { readonly type: 'reality'; readonly fingerprint: string; readonly reality: RealityOptions };
 
 /** These imitate clients without TLS 1.3, which REALITY and gRPC need. */
@@ -24,15 +20,20 @@ export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity 
   switch (type) {
     case 'none':
       return { type };
-    case 'tls':
+    case 'tls': {
       if (inbound.network === 'grpc') checkFingerprint(fingerprint, OLD_FINGERPRINTS, 'grpc');
+      const allowInsecure = host.allowInsecure ?? inbound.allowInsecure;
       return {
         type,
         alpn: usableAlpn(host.alpn.length > 0 ? host.alpn : inbound.alpn, inbound.network),
         fingerprint,
+        allowInsecure,
         // Today's clients refuse to skip verification; the certificate itself is the way that is left.
-        pinnedCertificates: (host.allowInsecure ?? inbound.allowInsecure) ? inbound.certificateSha256 : [],
+        pinnedCertificates: allowInsecure ? inbound.certificateSha256 : [],
+        pinnedPublicKeys: allowInsecure ? inbound.publicKeySha256 : [],
+        echConfigList: host.echConfigList ?? '',
       };
+    }
     case 'reality': {
       const { reality } = inbound;
       if (reality === undefined) throw new HostProblem(`inbound ${inbound.tag} does not offer reality`);

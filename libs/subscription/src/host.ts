@@ -1,5 +1,11 @@
 import type { Alpn } from '@rampart/core-config';
 import type { UserStatus } from '@rampart/domain';
+import type {
+  HostFragmentSettings,
+  HostMuxSettings,
+  HostNoiseSettings,
+  HostTransportSettings,
+} from './host-settings.js';
 
 export const HOST_SECURITIES = ['inbound_default', 'none', 'tls', 'reality'] as const;
 export type HostSecurity = (typeof HOST_SECURITIES)[number];
@@ -43,6 +49,16 @@ export interface Host {
   readonly fingerprint: HostFingerprint;
   /** Null = the inbound's. */
   readonly allowInsecure: boolean | null;
+  /** Base64, or how to find it; null or empty = none. */
+  readonly echConfigList: string | null;
+  /** Sent with the transport's request, where it has one. */
+  readonly httpHeaders: Readonly<Record<string, string>> | null;
+  /** Such a request names a random browser. */
+  readonly randomUserAgent: boolean;
+  readonly transportSettings: HostTransportSettings | null;
+  readonly muxSettings: HostMuxSettings | null;
+  readonly fragmentSettings: HostFragmentSettings | null;
+  readonly noiseSettings: HostNoiseSettings | null;
   readonly useSniAsHost: boolean;
   readonly isDisabled: boolean;
   /** Empty = shown to users of every status. */

@@ -6,7 +6,8 @@ export {
   type HostFingerprint,
   type HostSecurity,
 } from './host.js';
-export { type Random, resolveProxies, type SubscriptionRequest } from './resolve-proxies.js';
+export type { Random } from './random.js';
+export { resolveProxies, type SubscriptionRequest } from './resolve-proxies.js';
 export type { ResolvedProxy } from './resolved-proxy.js';
 export {
   contentType,

@@ -3,7 +3,8 @@ import { parseCoreConfig } from '@rampart/core-config';
 import type { UserStatus } from '@rampart/domain';
 import { compileHosts } from './compile-hosts.js';
 import type { Host } from './host.js';
-import { type Random, resolveProxies } from './resolve-proxies.js';
+import type { Random } from './random.js';
+import { resolveProxies } from './resolve-proxies.js';
 import type { ResolvedProxy } from './resolved-proxy.js';
 import { host } from './testing/host.js';
 import { CREDENTIALS } from './testing/user.js';
@@ -33,6 +34,23 @@ const CORE = parseCoreConfig({
       },
     },
     { tag: 'vmess', protocol: 'vmess', port: 443 },
+    {
+      tag: 'xhttp',
+      protocol: 'vless',
+      port: 443,
+      streamSettings: {
+        network: 'xhttp',
+        xhttpSettings: { path: '/x', mode: 'stream-up', xPaddingBytes: '1-2', scMaxEachPostBytes: 5 },
+      },
+    },
+    {
+      tag: 'grpc',
+      protocol: 'vless',
+      port: 443,
+      streamSettings: { network: 'grpc', grpcSettings: { serviceName: 's', multiMode: true } },
+    },
+    { tag: 'kcp', protocol: 'vless', port: 443, streamSettings: { network: 'kcp' } },
+    { tag: 'other xhttp', protocol: 'vless', port: 444, streamSettings: { network: 'xhttp' } },
     { tag: 'trojan', protocol: 'trojan', port: 443 },
     { tag: 'ss', protocol: 'shadowsocks', port: 443 },
     {
@@ -180,6 +198,147 @@ describe(resolveProxies, () => {
     };
     expect(resolve([{ inboundTag: 'ss' }], { credentials })[0]?.protocol).toMatchObject({
       method: 'xchacha20-ietf-poly1305',
+    });
+  });
+
+  it('shows some name, whole and trimmed', () => {
+    expect(resolve([{ remark: ' a\ud83d ' }, { remark: ' ' }]).map(({ name }) => name)).toEqual(['a\uFFFD', '-']);
+  });
+});
+
+describe('the transport', () => {
+  const of = (change: Partial<Host>, request: Change = {}) => resolve([change], request)[0]?.transport;
+  const HEADERS = { 'X-A': 'b', HOST: 'other' };
+
+  it('of ws', () => {
+    const transportSettings = { websocket_settings: { heartbeatPeriod: 30 } };
+    expect(of({ transportSettings, httpHeaders: HEADERS, host: ['h'] })).toEqual({
+      type: 'ws',
+      path: '/w',
+      host: 'h',
+      headers: { 'X-A': 'b' },
+      heartbeatPeriod: 30,
+    });
+  });
+
+  it('of tcp is given an http header by the host', () => {
+    const request = { method: 'PUT', version: '1.0', headers: { Host: ['t'], Pragma: ['p'] } };
+    const response = { status: '200', reason: null };
+    const transportSettings = { tcp_settings: { header: 'http', request, response } };
+    expect(of({ inboundTag: 'vmess', transportSettings, path: '/p' })).toEqual({
+      type: 'tcp-http',
+      method: 'PUT',
+      version: '1.0',
+      path: '/p',
+      host: 't',
+      headers: {},
+      headerLists: { Pragma: ['p'] },
+      response: { status: '200' },
+    });
+    expect(of({ inboundTag: 'vmess', transportSettings, host: ['h'] })).toMatchObject({ host: 'h' });
+    expect(of({ inboundTag: 'vmess', transportSettings: { tcp_settings: { header: 'none' } } })).toEqual({
+      type: 'tcp',
+    });
+  });
+
+  it('of xhttp has what the host sets over what the inbound has', () => {
+    const xhttp_settings = {
+      x_padding_bytes: '3-4',
+      no_grpc_header: true,
+      xmux: { maxConcurrency: 8, maxConnections: null },
+    };
+    expect(of({ inboundTag: 'xhttp', transportSettings: { xhttp_settings } })).toEqual({
+      type: 'xhttp',
+      path: '/x',
+      host: '',
+      headers: {},
+      mode: 'stream-up',
+      extra: { xPaddingBytes: '3-4', scMaxEachPostBytes: 5, noGRPCHeader: true, xmux: { maxConcurrency: 8 } },
+      download: undefined,
+    });
+    expect(of({ inboundTag: 'xhttp', transportSettings: { xhttp_settings: { mode: 'auto' } } })).toMatchObject({
+      mode: 'auto',
+    });
+  });
+
+  it('of grpc', () => {
+    const grpc_settings = {
+      multi_mode: false,
+      idle_timeout: 5,
+      permit_without_stream: true,
+      health_check_timeout: null,
+    };
+    expect(
+      of({ inboundTag: 'grpc', transportSettings: { grpc_settings }, httpHeaders: { 'user-agent': 'u' } }),
+    ).toEqual({
+      type: 'grpc',
+      serviceName: 's',
+      authority: '',
+      multiMode: false,
+      userAgent: 'u',
+      keepAlive: { idle_timeout: 5, permit_without_stream: true },
+    });
+    expect(of({ inboundTag: 'grpc' })).toMatchObject({ multiMode: true, userAgent: '', keepAlive: {} });
+  });
+
+  it('of kcp', () => {
+    const kcp_settings = { mtu: 1000, tti: 20, congestion: true, header: 'srtp', read_buffer_size: 2 };
+    expect(of({ inboundTag: 'kcp', transportSettings: { kcp_settings } })).toEqual({
+      type: 'kcp',
+      settings: { mtu: 1000, tti: 20, congestion: true, readBufferSize: 2 },
+    });
+  });
+
+  it.each<[string, Partial<Host>, string]>([
+    ['a browser', {}, 'Mozilla/5.0'],
+    ['a browser in place of a given name', { httpHeaders: { 'user-agent': 'mine' } }, 'Mozilla/5.0'],
+    ['a gRPC library where the request looks like one', { inboundTag: 'xhttp' }, 'grpc-'],
+    [
+      'a browser where it does not',
+      { inboundTag: 'xhttp', transportSettings: { xhttp_settings: { no_grpc_header: true } } },
+      'Mozilla/5.0',
+    ],
+  ])('names %s at random', (_, change, start) => {
+    const transport = of({ ...change, randomUserAgent: true });
+    expect(transport).toEqual(
+      expect.objectContaining({ headers: { 'User-Agent': expect.stringMatching(new RegExp(`^${start}`)) } }),
+    );
+    expect(of({ ...change, randomUserAgent: true }, { random: last })).not.toEqual(transport);
+    expect(of({ inboundTag: 'grpc', randomUserAgent: true })).toMatchObject({
+      userAgent: expect.stringMatching(/^grpc-/),
+    });
+  });
+});
+
+describe('a way back of its own', () => {
+  const there = { id: 1, inboundTag: 'xhttp', transportSettings: { xhttp_settings: { download_settings: 2 } } };
+  const back = { id: 2, remark: 'back', inboundTag: 'xhttp', address: ['*.d'], port: 8443, path: '/d' };
+  const downloadOf = (hosts: Partial<Host>[], change?: Change) => resolve(hosts, change)[0]?.transport;
+
+  it('is another host, resolved like it', () => {
+    expect(downloadOf([there, back])).toMatchObject({
+      download: {
+        address: `${'0'.repeat(16)}.d`,
+        port: 8443,
+        security: { type: 'none' },
+        transport: { type: 'xhttp', path: '/d', download: undefined },
+      },
+    });
+  });
+
+  it.each<[string, Partial<Host>[], Change]>([
+    ['a host that is not there', [there], {}],
+    ['a disabled host', [there, { ...back, isDisabled: true }], {}],
+    ['a host of another transport', [there, { ...back, inboundTag: 'in' }], {}],
+  ])('is never %s', (_, hosts, change) => {
+    expect(downloadOf(hosts, change)).toMatchObject({ type: 'xhttp', download: undefined });
+  });
+
+  it('is not given to users who may not use it', () => {
+    expect(downloadOf([there, { ...back, inboundTag: 'other xhttp' }])).toMatchObject({ download: { port: 8443 } });
+    const tags = ['xhttp'];
+    expect(downloadOf([there, { ...back, inboundTag: 'other xhttp' }], { tags })).toMatchObject({
+      download: undefined,
     });
   });
 });

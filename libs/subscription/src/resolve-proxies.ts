@@ -1,12 +1,11 @@
 import { portAt, portCount } from '@rampart/core-config';
 import { type FormatValues, type ProxySettings, renderFormat, type UserStatus } from '@rampart/domain';
 import type { CompiledHost, CompiledHosts } from './compile-hosts.js';
+import type { Random } from './random.js';
 import { resolveProtocol } from './resolve-protocol.js';
-import type { ProxySecurity, ProxyTransport, ResolvedProxy } from './resolved-proxy.js';
+import { resolveTransport } from './resolve-transport.js';
+import type { ProxySecurity, ResolvedProxy, ResolvedServer } from './resolved-proxy.js';
 import { uniqueNames } from './unique-names.js';
-
-/** Gives an integer from 0 to `max` - 1. */
-export type Random = (max: number) => number;
 
 export interface SubscriptionRequest {
   readonly user: { readonly status: UserStatus; readonly proxySettings: ProxySettings };
@@ -15,51 +14,57 @@ export interface SubscriptionRequest {
   /** What the format variables stand for, see `formatValues`. */
   readonly values: FormatValues;
   readonly random: Random;
+  /** Hosts show whatever status they are for. */
+  readonly everyStatus?: boolean;
 }
 
 /** The server entries that one user gets with one request (contract: "Subscription generation rules"). */
 export function resolveProxies(compiled: CompiledHosts, request: SubscriptionRequest): ResolvedProxy[] {
-  const { user, inboundTags } = request;
+  const { user, inboundTags, values, everyStatus = false } = request;
   const nameOf = uniqueNames();
   return compiled.hosts
-    .filter(({ inbound, status }) => inboundTags.has(inbound.tag) && (status?.has(user.status) ?? true))
-    .map((host) => resolveHost(host, request, nameOf));
+    .filter(({ inbound }) => inboundTags.has(inbound.tag))
+    .filter(({ status }) => everyStatus || (status?.has(user.status) ?? true))
+    .map((host) => ({
+      name: nameOf(displayName(renderFormat(host.remark, values))),
+      ...resolveServer(host, compiled, request),
+      protocol: resolveProtocol(host.inbound, user.proxySettings),
+      finalmask: host.inbound.finalmask,
+      mux: host.mux,
+      fragment: host.fragment,
+      noises: host.noises,
+    }));
 }
 
-function resolveHost(
-  host: CompiledHost,
-  { user, values, random }: SubscriptionRequest,
-  nameOf: (name: string) => string,
-): ResolvedProxy {
+/** Clients want some name, without half a character: two that differ in it alone would become one. */
+const displayName = (remark: string): string => remark.replace(/\p{Surrogate}/gu, '\uFFFD').trim() || '-';
+
+function resolveServer(host: CompiledHost, compiled: CompiledHosts, request: SubscriptionRequest): ResolvedServer {
+  const { values, random } = request;
   const fill = salted(random);
   const address = pick(host.address, random);
   const sni = fill(pick(host.sni, random) ?? '');
   const hostHeader = host.useSniAsHost && sni !== '' ? sni : fill(pick(host.host, random) ?? '');
+  const target = { path: renderFormat(host.path, values), host: hostHeader };
   return {
-    name: nameOf(renderFormat(host.remark, values)),
     address: fill(renderFormat(address ?? [], values)).replace(/^\[(.*)\]$/, '$1'),
     port: portAt(host.ports, below(portCount(host.ports), random)),
-    protocol: resolveProtocol(host.inbound, user.proxySettings),
-    transport: resolveTransport(host, renderFormat(host.path, values), hostHeader),
+    transport: resolveTransport(host, target, random, () => resolveDownload(host, compiled, request)),
     security: resolveSecurity(host, sni, random),
-    finalmask: host.inbound.finalmask,
   };
 }
 
-function resolveTransport({ inbound, network }: CompiledHost, path: string, host: string): ProxyTransport {
-  switch (network) {
-    case 'tcp':
-      return inbound.headerType === 'http' ? { type: 'tcp-http', path, host } : { type: 'tcp' };
-    case 'ws':
-    case 'httpupgrade':
-      return { type: network, path, host };
-    case 'xhttp':
-      return { type: 'xhttp', path, host, mode: inbound.mode, extra: inbound.extra };
-    case 'grpc':
-      return { type: 'grpc', serviceName: path, authority: host, multiMode: inbound.mode === 'multi' };
-    case 'kcp':
-      return { type: 'kcp' };
-  }
+/** Users who may not use the other inbound get no way back over it; a way back has none of its own. */
+function resolveDownload(
+  { transport }: CompiledHost,
+  compiled: CompiledHosts,
+  request: SubscriptionRequest,
+): ResolvedServer | undefined {
+  const id = transport.type === 'xhttp' ? transport.downloadHostId : undefined;
+  const host = id === undefined ? undefined : compiled.byId.get(id);
+  if (host?.transport.type !== 'xhttp' || !request.inboundTags.has(host.inbound.tag)) return undefined;
+  const alone = { ...host, transport: { ...host.transport, downloadHostId: undefined } };
+  return resolveServer(alone, compiled, request);
 }
 
 function resolveSecurity({ security }: CompiledHost, serverName: string, random: Random): ProxySecurity {

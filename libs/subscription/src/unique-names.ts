@@ -1,6 +1,6 @@
 /** Gives each name that was used before a number: `name`, `name (2)`, `name (3)`. Clients refuse duplicates. */
-export function uniqueNames(): (name: string) => string {
-  const used = new Set<string>();
+export function uniqueNames(reserved: readonly string[] = []): (name: string) => string {
+  const used = new Set<string>(reserved);
   const last = new Map<string, number>();
   return (name) => {
     let number = last.get(name) ?? 1;
@@ -13,4 +13,14 @@ export function uniqueNames(): (name: string) => string {
     used.add(unique);
     return unique;
   };
+}
+
+/** The same proxies, none under a name that a document uses itself. */
+export function renamed<Proxy extends { readonly name: string }>(
+  proxies: readonly Proxy[],
+  reserved: readonly string[],
+): readonly Proxy[] {
+  if (!proxies.some(({ name }) => reserved.includes(name))) return proxies;
+  const nameOf = uniqueNames(reserved);
+  return proxies.map((proxy) => ({ ...proxy, name: nameOf(proxy.name) }));
 }

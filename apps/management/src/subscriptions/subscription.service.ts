@@ -43,6 +43,6 @@ export class SubscriptionService {
       random: (max) => randomInt(max),
     });
     const headers = { ...subscriptionHeaders(user, this.link.urlOf(subject)), 'content-type': contentType(format) };
-    return { headers, body: renderSubscription(format, proxies) };
+    return { headers, body: renderSubscription(format, proxies).body };
   }
 }

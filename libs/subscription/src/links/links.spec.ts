@@ -1,27 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
+import type { ResolvedProxy } from '../resolved-proxy.js';
 import { parseLink } from '../testing/parse-link.js';
-import { proxy, SHADOWSOCKS, SHADOWSOCKS_2022, TROJAN, VLESS, VMESS } from '../testing/proxy.js';
+import {
+  proxy,
+  reality,
+  SHADOWSOCKS,
+  SHADOWSOCKS_2022,
+  TROJAN,
+  tls,
+  transport,
+  VLESS,
+  VMESS,
+} from '../testing/proxy.js';
 import { renderLinks, renderLinksBase64 } from './links.js';
 
-const TLS = {
-  type: 'tls',
-  serverName: 's.example',
-  alpn: ['h2', 'http/1.1'],
-  fingerprint: 'firefox',
-  pinnedCertificates: [],
-} as const satisfies ProxySecurity;
-
-const REALITY = {
-  type: 'reality',
-  serverName: 's.example',
-  fingerprint: 'chrome',
-  publicKey: 'pbk',
-  shortId: 'ab12',
-  spiderX: '/s?p=1',
-  mldsa65Verify: '',
-} as const satisfies ProxySecurity;
+const TLS = tls({ alpn: ['h2', 'http/1.1'], fingerprint: 'firefox' });
+const REALITY = reality({ spiderX: '/s?p=1' });
 
 const link = (change: Partial<ResolvedProxy>) => renderLinks([proxy(change)]);
 const vmess = (change: Partial<ResolvedProxy>) =>
@@ -45,32 +40,49 @@ describe('vless', () => {
       '&security=reality&type=tcp&headerType=none&sni=s.example&fp=chrome&pbk=pbk&pqv=v#name',
     ],
     [
-      { transport: { type: 'tcp-http', path: '/a b', host: 'h.example' } },
+      { transport: transport('tcp-http', { path: '/a b', host: 'h.example' }) },
       '&security=none&type=tcp&headerType=http&path=%2Fa%20b&host=h.example#name',
     ],
     [
-      { transport: { type: 'ws', path: '/w?ed=2048', host: 'h.example' }, security: TLS },
+      { transport: transport('ws', { path: '/w?ed=2048', host: 'h.example' }), security: TLS },
       '&security=tls&type=ws&path=%2Fw%3Fed%3D2048&host=h.example&sni=s.example&fp=firefox&alpn=h2%2Chttp%2F1.1#name',
     ],
-    [{ transport: { type: 'httpupgrade', path: '', host: '' } }, '&security=none&type=httpupgrade#name'],
+    [{ transport: transport('httpupgrade', { path: '', host: '' }) }, '&security=none&type=httpupgrade#name'],
     [
-      { transport: { type: 'xhttp', path: '/x', host: '', mode: 'auto', extra: { xPaddingBytes: '1-2' } } },
+      { transport: transport('xhttp', { path: '/x', host: '', mode: 'auto', extra: { xPaddingBytes: '1-2' } }) },
       '&security=none&type=xhttp&path=%2Fx&mode=auto&extra=%7B%22xPaddingBytes%22%3A%221-2%22%7D#name',
     ],
     [
-      { transport: { type: 'grpc', serviceName: 'my/svc', authority: 'h.example', multiMode: true } },
+      { transport: transport('grpc', { serviceName: 'my/svc', authority: 'h.example', multiMode: true }) },
       '&security=none&type=grpc&serviceName=my%2Fsvc&authority=h.example&mode=multi#name',
     ],
     [
-      { transport: { type: 'kcp' }, finalmask: { udp: [{ type: 'header-srtp' }] } },
+      { transport: transport('kcp'), finalmask: { udp: [{ type: 'header-srtp' }] } },
       '&security=none&type=kcp&headerType=none&fm=%7B%22udp%22%3A%5B%7B%22type%22%3A%22header-srtp%22%7D%5D%7D#name',
     ],
     [
-      { security: { type: 'tls', serverName: '', alpn: [], fingerprint: '', pinnedCertificates: ['aa', 'bb'] } },
+      { security: tls({ serverName: '', pinnedCertificates: ['aa', 'bb'] }) },
       '&security=tls&type=tcp&headerType=none&pcs=aa%2Cbb#name',
     ],
   ])('%j', (change, rest) => {
     expect(link(change)).toBe(start + rest);
+  });
+
+  it.each<[Partial<ResolvedProxy>, string]>([
+    [
+      { fragment: { xray: { packets: '1-3', length: '1-2', interval: 5 } } },
+      'headerType=none&fragment=1-2%2C5%2C1-3#name',
+    ],
+    [{ security: tls({ echConfigList: 'AEX+' }) }, 'sni=s.example&ech=AEX%2B#name'],
+    [{ transport: transport('ws', { heartbeatPeriod: 30 }) }, 'type=ws&heartbeatPeriod=30#name'],
+    [{ transport: transport('kcp', { settings: { mtu: 1000, tti: 20 } }) }, 'headerType=none&mtu=1000&tti=20#name'],
+    [
+      { transport: transport('xhttp', { headers: { 'User-Agent': 'a b' } }) },
+      'extra=%7B%22headers%22%3A%7B%22User-Agent%22%3A%22a%20b%22%7D%7D#name',
+    ],
+  ])('carries %j', (change, ending) => {
+    expect(link(change).endsWith(ending)).toBe(true);
+    expect(vmess(change)).toContain(Object.keys(parseLink(link(change)).parameters).at(-1));
   });
 
   it('writes the encryption', () => {
@@ -108,8 +120,8 @@ describe('shadowsocks', () => {
   });
 
   it('names another transport', () => {
-    const transport: ProxyTransport = { type: 'ws', path: '/w', host: '' };
-    expect(link({ protocol: SHADOWSOCKS_2022, transport, security: TLS })).toBe(
+    const ws = transport('ws', { path: '/w' });
+    expect(link({ protocol: SHADOWSOCKS_2022, transport: ws, security: TLS })).toBe(
       'ss://2022-blake3-aes-128-gcm:AAECAwQFBgcICQoLDA0ODw%3D%3D%3Am3%2Bt%2Fxny8opupgAag8aEhA%3D%3D@a.example:443' +
         '?security=tls&type=ws&path=%2Fw&sni=s.example&fp=firefox&alpn=h2%2Chttp%2F1.1#name',
     );
@@ -127,24 +139,27 @@ describe('vmess', () => {
   });
 
   it.each<[Partial<ResolvedProxy>, string]>([
-    [{ transport: { type: 'kcp' } }, ',"net":"kcp","type":"none","host":"","path":"","tls":""}'],
+    [{ transport: transport('kcp') }, ',"net":"kcp","type":"none","host":"","path":"","tls":""}'],
     [
-      { transport: { type: 'tcp-http', path: '/a', host: 'h' } },
+      { transport: transport('tcp-http', { path: '/a', host: 'h' }) },
       ',"net":"tcp","type":"http","host":"h","path":"/a","tls":""}',
     ],
     [
       {
-        transport: { type: 'ws', path: '/w', host: 'h' },
+        transport: transport('ws', { path: '/w', host: 'h' }),
         security: { ...TLS, pinnedCertificates: ['aa'] },
       },
       ',"net":"ws","type":"none","host":"h","path":"/w","tls":"tls","sni":"s.example","alpn":"h2,http/1.1","fp":"firefox","pcs":"aa"}',
     ],
     [
-      { transport: { type: 'grpc', serviceName: 's', authority: 'h', multiMode: false }, security: REALITY },
+      { transport: transport('grpc', { serviceName: 's', authority: 'h', multiMode: false }), security: REALITY },
       ',"net":"grpc","type":"gun","host":"h","path":"s","tls":"reality","sni":"s.example","fp":"chrome","pbk":"pbk","sid":"ab12","spx":"/s?p=1"}',
     ],
     [
-      { transport: { type: 'xhttp', path: '/x', host: '', mode: 'stream-up', extra: { a: 1 } }, finalmask: { b: 2 } },
+      {
+        transport: transport('xhttp', { path: '/x', host: '', mode: 'stream-up', extra: { a: 1 } }),
+        finalmask: { b: 2 },
+      },
       ',"net":"xhttp","type":"stream-up","host":"","path":"/x","extra":"{\\"a\\":1}","tls":"","fm":"{\\"b\\":2}"}',
     ],
   ])('%j', (change, rest) => {
@@ -175,9 +190,9 @@ describe('any text', () => {
   it('survives in names, passwords, paths and hosts', () => {
     fc.assert(
       fc.property(text, text, text, ascii, (name, password, path, host) => {
-        const transport: ProxyTransport = { type: 'ws', path, host };
+        const ws = transport('ws', { path, host });
         for (const protocol of [TROJAN, { type: 'shadowsocks', method: 'aes-128-gcm', password } as const, VMESS]) {
-          const parsed = parseLink(link({ name, protocol, transport }));
+          const parsed = parseLink(link({ name, protocol, transport: ws }));
           expect(parsed).toMatchObject({ name, host: 'a.example', port: 443 });
           expect(parsed.parameters).toMatchObject({ path, host });
         }

@@ -1,24 +1,34 @@
 import type { JsonObject } from '@rampart/core-config';
+import type { HostFragmentSettings } from '../host-settings.js';
 import type { ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
+import { fragmentSettings } from '../xray/xray-dialer.js';
+import { xhttpExtra } from '../xray/xray-stream.js';
 import type { LinkQuery } from './url-link.js';
 
 /** How the links of vless, trojan and shadowsocks write transport and security. */
-export function streamQuery({ transport, security, finalmask }: ResolvedProxy): LinkQuery {
+export function streamQuery({ transport, security, finalmask, fragment }: ResolvedProxy): LinkQuery {
   return [
     ['security', security.type],
     ...transportQuery(transport),
     ['fm', jsonOrNothing(finalmask)],
     ...securityQuery(security),
+    ['fragment', fragmentText(fragment)],
   ];
 }
 
 function transportQuery(transport: ProxyTransport): LinkQuery {
   switch (transport.type) {
     case 'tcp':
+      return [
+        ['type', 'tcp'],
+        ['headerType', 'none'],
+      ];
     case 'kcp':
       return [
-        ['type', transport.type],
+        ['type', 'kcp'],
         ['headerType', 'none'],
+        ['mtu', numberText(transport.settings['mtu'])],
+        ['tti', numberText(transport.settings['tti'])],
       ];
     case 'tcp-http':
       return [
@@ -33,6 +43,7 @@ function transportQuery(transport: ProxyTransport): LinkQuery {
         ['type', transport.type],
         ['path', transport.path],
         ['host', transport.host],
+        ['heartbeatPeriod', transport.type === 'ws' ? numberText(transport.heartbeatPeriod) : ''],
       ];
     case 'xhttp':
       return [
@@ -40,7 +51,7 @@ function transportQuery(transport: ProxyTransport): LinkQuery {
         ['path', transport.path],
         ['host', transport.host],
         ['mode', transport.mode],
-        ['extra', jsonOrNothing(transport.extra)],
+        ['extra', jsonOrNothing(xhttpExtra(transport))],
       ];
     case 'grpc':
       return [
@@ -62,6 +73,7 @@ function securityQuery(security: ProxySecurity): LinkQuery {
         ['fp', security.fingerprint],
         ['alpn', security.alpn.join(',')],
         ['pcs', security.pinnedCertificates.join(',')],
+        ['ech', security.echConfigList],
       ];
     case 'reality':
       return [
@@ -74,6 +86,16 @@ function securityQuery(security: ProxySecurity): LinkQuery {
       ];
   }
 }
+
+/** `length,interval,packets`, as apps read it. */
+export function fragmentText({ xray }: HostFragmentSettings): string {
+  if (!xray) return '';
+  const { length, interval, packets } = fragmentSettings(xray);
+  return `${length},${interval},${packets}`;
+}
+
+/** Nothing for what is not set. */
+export const numberText = (value: unknown): string => (typeof value === 'number' && value > 0 ? String(value) : '');
 
 /** How links carry an object: as JSON, and not at all when it is empty. */
 export function jsonOrNothing(value: JsonObject): string {

@@ -1,6 +1,7 @@
 import { given } from '../given.js';
 import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
-import { jsonOrNothing } from './stream-query.js';
+import { xhttpExtra } from '../xray/xray-stream.js';
+import { fragmentText, jsonOrNothing, numberText } from './stream-query.js';
 
 type Fields = Readonly<Record<string, string | number>>;
 
@@ -16,7 +17,7 @@ export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol,
     scy: 'auto',
     ...transportFields(proxy.transport),
     ...securityFields(proxy.security),
-    ...given({ fm: jsonOrNothing(proxy.finalmask) }),
+    ...given({ fm: jsonOrNothing(proxy.finalmask), fragment: fragmentText(proxy.fragment) }),
   });
   const ascii = json.replace(
     /[\u0080-\uffff]/g,
@@ -28,20 +29,26 @@ export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol,
 function transportFields(transport: ProxyTransport): Fields {
   switch (transport.type) {
     case 'tcp':
-    case 'kcp':
-      return { net: transport.type, type: 'none', host: '', path: '' };
+      return { net: 'tcp', type: 'none', host: '', path: '' };
+    case 'kcp': {
+      const { mtu, tti } = transport.settings;
+      return { net: 'kcp', type: 'none', host: '', path: '', ...given({ mtu: numberText(mtu), tti: numberText(tti) }) };
+    }
     case 'tcp-http':
       return { net: 'tcp', type: 'http', host: transport.host, path: transport.path };
     case 'ws':
-    case 'httpupgrade':
-      return { net: transport.type, type: 'none', host: transport.host, path: transport.path };
+    case 'httpupgrade': {
+      const heartbeatPeriod = transport.type === 'ws' ? numberText(transport.heartbeatPeriod) : '';
+      const { type, host, path } = transport;
+      return { net: type, type: 'none', host, path, ...given({ heartbeatPeriod }) };
+    }
     case 'xhttp':
       return {
         net: 'xhttp',
         type: transport.mode,
         host: transport.host,
         path: transport.path,
-        ...given({ extra: jsonOrNothing(transport.extra) }),
+        ...given({ extra: jsonOrNothing(xhttpExtra(transport)) }),
       };
     case 'grpc': {
       const type = transport.multiMode ? 'multi' : 'gun';
@@ -60,7 +67,7 @@ function securityFields(security: ProxySecurity): Fields {
         sni: security.serverName,
         alpn: security.alpn.join(','),
         fp: security.fingerprint,
-        ...given({ pcs: security.pinnedCertificates.join(',') }),
+        ...given({ pcs: security.pinnedCertificates.join(','), ech: security.echConfigList }),
       };
     case 'reality':
       return {

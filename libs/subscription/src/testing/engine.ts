@@ -19,8 +19,11 @@ export async function engineVerdict(config: object): Promise<string> {
 }
 
 /** Runs the engine until the returned function is called; resolves when all its inbounds listen. */
-export async function startEngine(config: object): Promise<() => Promise<void>> {
-  const engine = spawn(enginePath(), ['run', '-c', 'stdin:']);
+export async function startEngine(
+  config: object,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<() => Promise<void>> {
+  const engine = spawn(enginePath(), ['run', '-c', 'stdin:'], { env: { ...process.env, ...environment } });
   engine.stdin.end(JSON.stringify({ ...config, log: { loglevel: 'warning' } }));
   const ended = once(engine, 'exit');
   let output = '';

@@ -55,6 +55,9 @@ const VARIANTS: Readonly<Record<string, Json>> = {
 
 const MASKED = { network: 'kcp', finalmask: { udp: [{ type: 'mkcp-aes128gcm', settings: { password: 'mask' } }] } };
 
+/** The certificate's. */
+const ONE_NAME = { network: 'ws', wsSettings: { path: '/o', host: 't.example' } };
+
 /** Every combination that the engine offers. */
 export function grid(material: GridMaterial): Cell[] {
   const { certificate, realityTarget, encryption } = material;
@@ -71,11 +74,13 @@ export function grid(material: GridMaterial): Cell[] {
     },
   });
   const securities: Readonly<Record<string, Json>> = { none: {}, tls, reality: reality() };
-  const { vless, vmess } = PROTOCOLS;
+  const { vless, vmess, shadowsocks, 'shadowsocks-2022': shadowsocks2022 } = PROTOCOLS;
   const encrypted = { protocol: 'vless', settings: encryption };
   return [
     ...cells(PROTOCOLS, TRANSPORTS, securities),
     ...cells({ vless }, VARIANTS, securities),
+    // A plugin has one name for both.
+    ...cells({ shadowsocks, 'shadowsocks-2022': shadowsocks2022 }, { 'ws with one name': ONE_NAME }, { none: {}, tls }),
     ...cells({ vmess }, { 'kcp with a mask': MASKED }, securities),
     ...cells({ vless }, { tcp: TRANSPORTS['tcp'] }, { 'reality without a short id': reality({ shortIds: [''] }) }),
     ...cells({ 'vless with encryption': encrypted }, TRANSPORTS, securities),

@@ -1,4 +1,4 @@
-import type { ProxyProtocol, ResolvedProxy } from '../resolved-proxy.js';
+import type { ProxyProtocol, ProxyTransport, RealitySecurity, ResolvedProxy, TlsSecurity } from '../resolved-proxy.js';
 import { CREDENTIALS } from './user.js';
 
 export const VMESS = { type: 'vmess', id: CREDENTIALS.vmess.id } as const satisfies ProxyProtocol;
@@ -30,6 +30,57 @@ export function proxy(change: Partial<ResolvedProxy> = {}): ResolvedProxy {
     transport: { type: 'tcp' },
     security: { type: 'none' },
     finalmask: {},
+    mux: {},
+    fragment: {},
+    noises: [],
+    ...change,
+  };
+}
+
+type TransportOf<Type extends ProxyTransport['type']> = Extract<ProxyTransport, { type: Type }>;
+
+const NOWHERE = { path: '', host: '', headers: {} };
+const TRANSPORTS: { readonly [Type in ProxyTransport['type']]: TransportOf<Type> } = {
+  tcp: { type: 'tcp' },
+  'tcp-http': { type: 'tcp-http', ...NOWHERE, method: 'GET', version: '1.1', headerLists: {}, response: undefined },
+  ws: { type: 'ws', ...NOWHERE, heartbeatPeriod: 0 },
+  httpupgrade: { type: 'httpupgrade', ...NOWHERE },
+  xhttp: { type: 'xhttp', ...NOWHERE, mode: 'auto', extra: {}, download: undefined },
+  grpc: { type: 'grpc', serviceName: '', authority: '', multiMode: false, userAgent: '', keepAlive: {} },
+  kcp: { type: 'kcp', settings: {} },
+};
+
+/** A transport that sets nothing but what is given. */
+export function transport<Type extends ProxyTransport['type']>(
+  type: Type,
+  change: Partial<TransportOf<Type>> = {},
+): TransportOf<Type> {
+  return { ...TRANSPORTS[type], ...change };
+}
+
+export function tls(change: Partial<TlsSecurity> = {}): TlsSecurity {
+  return {
+    type: 'tls',
+    serverName: 's.example',
+    alpn: [],
+    fingerprint: '',
+    allowInsecure: false,
+    pinnedCertificates: [],
+    pinnedPublicKeys: [],
+    echConfigList: '',
+    ...change,
+  };
+}
+
+export function reality(change: Partial<RealitySecurity> = {}): RealitySecurity {
+  return {
+    type: 'reality',
+    serverName: 's.example',
+    fingerprint: 'chrome',
+    publicKey: 'pbk',
+    shortId: 'ab12',
+    spiderX: '',
+    mldsa65Verify: '',
     ...change,
   };
 }

@@ -52,6 +52,18 @@ export async function fetchThrough(proxyPort: number, user: string, port: number
   }
 }
 
+/** The same, tried again twice: sing-box 1.11 drops a websocket now and then, mihomo listens before it can dial. */
+export async function fetchPatiently(...request: Parameters<typeof fetchThrough>): Promise<string> {
+  for (let attempt = 1; attempt < 3; attempt += 1) {
+    try {
+      return await fetchThrough(...request);
+    } catch {
+      // The last attempt says what is wrong.
+    }
+  }
+  return fetchThrough(...request);
+}
+
 function sendInTime(outgoing: ClientRequest, reject: (error: Error) => void): void {
   outgoing.once('error', reject);
   outgoing.setTimeout(10_000, () => outgoing.destroy(new Error('no answer within 10 seconds'))).end();

@@ -1,14 +1,17 @@
 import type { ProxyProtocol, ResolvedProxy } from '../resolved-proxy.js';
+import type { XrayDialer } from './xray-dialer.js';
+import { xrayMux } from './xray-mux.js';
 import { xrayStream } from './xray-stream.js';
 
 /** The outbound `proxy` of a client configuration. */
-export function xrayOutbound(proxy: ResolvedProxy): object {
+export function xrayOutbound(proxy: ResolvedProxy, { sockopt }: Pick<XrayDialer, 'sockopt'>): object {
   const { address, port, protocol } = proxy;
   return {
     tag: 'proxy',
     protocol: protocol.type,
     settings: settings(protocol, { address, port }),
-    streamSettings: xrayStream(proxy),
+    streamSettings: { ...xrayStream(proxy), ...sockopt },
+    ...xrayMux(proxy),
   };
 }
 

@@ -1,10 +1,29 @@
 import type { JsonObject } from '@rampart/core-config';
 import { given } from '../given.js';
-import type { ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
+import type {
+  ProxySecurity,
+  ProxyTransport,
+  ResolvedProxy,
+  ResolvedServer,
+  XhttpTransport,
+} from '../resolved-proxy.js';
 
 /** `streamSettings` of an outbound, under the names that old and new engines know. */
 export function xrayStream({ transport, security, finalmask }: ResolvedProxy): object {
   return { ...transportSettings(transport), ...securitySettings(security), ...unlessEmpty('finalmask', finalmask) };
+}
+
+/** What an xhttp client must know besides path, host and mode; empty = nothing. Links carry it as JSON. */
+export function xhttpExtra({ extra, headers, download }: XhttpTransport): JsonObject {
+  return {
+    ...extra,
+    ...unlessEmpty('headers', headers),
+    ...(download !== undefined && { downloadSettings: downloadSettings(download) }),
+  };
+}
+
+function downloadSettings({ address, port, transport, security }: ResolvedServer): object {
+  return { address, port, ...transportSettings(transport), ...securitySettings(security) };
 }
 
 function unlessEmpty(key: string, value: JsonObject): object {
@@ -16,24 +35,36 @@ function transportSettings(transport: ProxyTransport): object {
     case 'tcp':
       return { network: 'tcp' };
     case 'tcp-http': {
-      const { path, host } = transport;
-      const request = { path: [path || '/'], ...(host !== '' && { headers: { Host: [host] } }) };
-      return { network: 'tcp', tcpSettings: { header: { type: 'http', request } } };
+      const { method, version, path, host, headers, headerLists, response } = transport;
+      const lists = Object.entries(headers).map(([name, value]) => [name, [value]]);
+      const all = { ...(host !== '' && { Host: [host] }), ...headerLists, ...Object.fromEntries(lists) };
+      const request = { version, method, path: [path || '/'], ...unlessEmpty('headers', all) };
+      return { network: 'tcp', tcpSettings: { header: { type: 'http', request, ...(response && { response }) } } };
     }
-    case 'ws':
-      return { network: 'ws', wsSettings: pathAndHost(transport) };
-    case 'httpupgrade':
-      return { network: 'httpupgrade', httpupgradeSettings: pathAndHost(transport) };
+    case 'ws': {
+      const { heartbeatPeriod, headers } = transport;
+      const wsSettings = {
+        ...pathAndHost(transport),
+        ...unlessEmpty('headers', headers),
+        ...(heartbeatPeriod > 0 && { heartbeatPeriod }),
+      };
+      return { network: 'ws', wsSettings };
+    }
+    case 'httpupgrade': {
+      const httpupgradeSettings = { ...pathAndHost(transport), ...unlessEmpty('headers', transport.headers) };
+      return { network: 'httpupgrade', httpupgradeSettings };
+    }
     case 'xhttp': {
-      const { mode, extra } = transport;
-      return { network: 'xhttp', xhttpSettings: { ...pathAndHost(transport), mode, ...unlessEmpty('extra', extra) } };
+      const extra = unlessEmpty('extra', xhttpExtra(transport));
+      return { network: 'xhttp', xhttpSettings: { ...pathAndHost(transport), mode: transport.mode, ...extra } };
     }
     case 'grpc': {
-      const { serviceName, authority, multiMode } = transport;
-      return { network: 'grpc', grpcSettings: { serviceName, ...given({ authority }), multiMode } };
+      const { serviceName, authority, multiMode, userAgent, keepAlive } = transport;
+      const named = given({ authority, user_agent: userAgent });
+      return { network: 'grpc', grpcSettings: { serviceName, ...named, multiMode, ...keepAlive } };
     }
     case 'kcp':
-      return { network: 'kcp', kcpSettings: {} };
+      return { network: 'kcp', kcpSettings: transport.settings };
   }
 }
 
@@ -46,9 +77,9 @@ function securitySettings(security: ProxySecurity): object {
     case 'none':
       return { security: 'none' };
     case 'tls': {
-      const { serverName, fingerprint, alpn, pinnedCertificates } = security;
+      const { serverName, fingerprint, alpn, pinnedCertificates, echConfigList } = security;
       const tlsSettings = {
-        ...given({ serverName, fingerprint, pinnedPeerCertSha256: pinnedCertificates.join(',') }),
+        ...given({ serverName, fingerprint, pinnedPeerCertSha256: pinnedCertificates.join(','), echConfigList }),
         ...(alpn.length > 0 && { alpn }),
       };
       return { security: 'tls', tlsSettings };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
-import { proxy, SHADOWSOCKS, TROJAN, VMESS } from '../testing/proxy.js';
+import { proxy, reality, SHADOWSOCKS, TROJAN, tls, transport, VLESS, VMESS } from '../testing/proxy.js';
 import { renderXray } from './xray.js';
 
 const rendered = (change: Partial<ResolvedProxy> = {}) => JSON.parse(renderXray([proxy(change)]))[0];
@@ -71,23 +71,28 @@ describe(renderXray, () => {
 
   it.each<[Partial<ResolvedProxy>, object]>([
     [
-      { transport: { type: 'tcp-http', path: '', host: 'h.example' } },
+      { transport: transport('tcp-http', { path: '', host: 'h.example' }) },
       {
         network: 'tcp',
-        tcpSettings: { header: { type: 'http', request: { path: ['/'], headers: { Host: ['h.example'] } } } },
+        tcpSettings: {
+          header: {
+            type: 'http',
+            request: { version: '1.1', method: 'GET', path: ['/'], headers: { Host: ['h.example'] } },
+          },
+        },
         security: 'none',
       },
     ],
     [
-      { transport: { type: 'ws', path: '/w?ed=2048', host: 'h.example' } },
+      { transport: transport('ws', { path: '/w?ed=2048', host: 'h.example' }) },
       { network: 'ws', wsSettings: { path: '/w?ed=2048', host: 'h.example' }, security: 'none' },
     ],
     [
-      { transport: { type: 'httpupgrade', path: '', host: '' } },
+      { transport: transport('httpupgrade', { path: '', host: '' }) },
       { network: 'httpupgrade', httpupgradeSettings: { path: '/' }, security: 'none' },
     ],
     [
-      { transport: { type: 'xhttp', path: '/x', host: '', mode: 'auto', extra: { xPaddingBytes: 5 } } },
+      { transport: transport('xhttp', { path: '/x', host: '', mode: 'auto', extra: { xPaddingBytes: 5 } }) },
       {
         network: 'xhttp',
         xhttpSettings: { path: '/x', mode: 'auto', extra: { xPaddingBytes: 5 } },
@@ -95,22 +100,74 @@ describe(renderXray, () => {
       },
     ],
     [
-      { transport: { type: 'grpc', serviceName: 's', authority: '', multiMode: true } },
+      { transport: transport('grpc', { serviceName: 's', authority: '', multiMode: true }) },
       { network: 'grpc', grpcSettings: { serviceName: 's', multiMode: true }, security: 'none' },
     ],
     [
-      { transport: { type: 'kcp' }, finalmask: { udp: [] } },
+      {
+        transport: transport('ws', { path: '/w', headers: { 'X-A': 'b' }, heartbeatPeriod: 30 }),
+        security: tls({ echConfigList: 'AEX+' }),
+      },
+      {
+        network: 'ws',
+        wsSettings: { path: '/w', headers: { 'X-A': 'b' }, heartbeatPeriod: 30 },
+        security: 'tls',
+        tlsSettings: { serverName: 's.example', echConfigList: 'AEX+' },
+      },
+    ],
+    [
+      {
+        transport: transport('xhttp', {
+          headers: { 'User-Agent': 'u' },
+          download: {
+            address: 'd.example',
+            port: 8443,
+            transport: transport('xhttp', { path: '/d' }),
+            security: { type: 'none' },
+          },
+        }),
+      },
+      {
+        network: 'xhttp',
+        xhttpSettings: {
+          path: '/',
+          mode: 'auto',
+          extra: {
+            headers: { 'User-Agent': 'u' },
+            downloadSettings: {
+              address: 'd.example',
+              port: 8443,
+              network: 'xhttp',
+              xhttpSettings: { path: '/d', mode: 'auto' },
+              security: 'none',
+            },
+          },
+        },
+        security: 'none',
+      },
+    ],
+    [
+      {
+        transport: transport('grpc', { serviceName: 's', userAgent: 'u', keepAlive: { idle_timeout: 5 } }),
+      },
+      {
+        network: 'grpc',
+        grpcSettings: { serviceName: 's', user_agent: 'u', multiMode: false, idle_timeout: 5 },
+        security: 'none',
+      },
+    ],
+    [
+      { transport: transport('kcp'), finalmask: { udp: [] } },
       { network: 'kcp', kcpSettings: {}, security: 'none', finalmask: { udp: [] } },
     ],
     [
       {
-        security: {
-          type: 'tls',
+        security: tls({
           serverName: 's.example',
           alpn: ['h2'],
           fingerprint: '',
           pinnedCertificates: ['aa', 'bb'],
-        },
+        }),
       },
       {
         network: 'tcp',
@@ -120,15 +177,14 @@ describe(renderXray, () => {
     ],
     [
       {
-        security: {
-          type: 'reality',
+        security: reality({
           serverName: 's.example',
           fingerprint: 'chrome',
           publicKey: 'pbk',
           shortId: '',
           spiderX: '',
           mldsa65Verify: 'v',
-        },
+        }),
       },
       {
         network: 'tcp',
@@ -146,6 +202,45 @@ describe(renderXray, () => {
     expect(stream(change)).toEqual(expected);
   });
 
+  it.each<[Partial<ResolvedProxy>, object | undefined]>([
+    [{ mux: { xray: { enabled: true } } }, { enabled: true }],
+    [
+      { mux: { xray: { enabled: true, concurrency: 8, xudpConcurrency: 16, xudpProxyUDP443: 'skip' } } },
+      { enabled: true, concurrency: 8, xudpConcurrency: 16, xudpProxyUDP443: 'skip' },
+    ],
+    [
+      { mux: { xray: { enabled: true, concurrency: 8 } }, protocol: { ...VLESS, flow: 'xtls-rprx-vision' } },
+      { enabled: true, concurrency: -1 },
+    ],
+    [{ mux: { xray: { enabled: true } }, transport: transport('xhttp') }, undefined],
+    [{ mux: { xray: { enabled: false, concurrency: 8 } } }, undefined],
+  ])('multiplexes as %j says', (change, expected) => {
+    expect(rendered(change).outbounds[0].mux).toEqual(expected);
+  });
+
+  it('connects in pieces and noise through a dialer', () => {
+    const change: Partial<ResolvedProxy> = {
+      fragment: { xray: { packets: '1-3', length: 10 } },
+      noises: [
+        { type: 'rand', packet: '10-20' },
+        { type: 'str', packet: 'x', delay: 5, apply_to: 'ipv4' },
+      ],
+    };
+    expect(stream(change).sockopt).toEqual({ dialerProxy: 'dialer' });
+    expect(rendered(change).outbounds[1]).toEqual({
+      tag: 'dialer',
+      protocol: 'freedom',
+      settings: {
+        fragment: { packets: '1-3', length: '10', interval: '10-20' },
+        noises: [
+          { type: 'rand', packet: '10-20', delay: '10-16' },
+          { type: 'str', packet: 'x', delay: '5', applyTo: 'ipv4' },
+        ],
+      },
+    });
+    expect(rendered({}).outbounds.map(({ tag }: { tag: string }) => tag)).toEqual(['proxy', 'direct', 'block']);
+  });
+
   it('keeps any text', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
@@ -153,7 +248,7 @@ describe(renderXray, () => {
         const change: Partial<ResolvedProxy> = {
           name,
           protocol: { type: 'trojan', password },
-          transport: { type: 'ws', path, host: path },
+          transport: transport('ws', { path, host: path }),
         };
         expect(rendered(change).remarks).toBe(name);
         expect(settings(change).servers[0].password).toBe(password);

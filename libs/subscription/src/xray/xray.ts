@@ -1,4 +1,5 @@
 import type { ResolvedProxy } from '../resolved-proxy.js';
+import { xrayDialer } from './xray-dialer.js';
 import { xrayOutbound } from './xray-outbound.js';
 
 /** A JSON array with one complete client configuration per proxy. */
@@ -7,6 +8,7 @@ export function renderXray(proxies: readonly ResolvedProxy[]): string {
 }
 
 function clientConfig(proxy: ResolvedProxy): object {
+  const dialer = xrayDialer(proxy);
   return {
     remarks: proxy.name,
     log: { loglevel: 'warning' },
@@ -17,7 +19,8 @@ function clientConfig(proxy: ResolvedProxy): object {
     ],
     // What no rule catches takes the first one.
     outbounds: [
-      xrayOutbound(proxy),
+      xrayOutbound(proxy, dialer),
+      ...dialer.outbounds,
       { tag: 'direct', protocol: 'freedom', settings: {} },
       { tag: 'block', protocol: 'blackhole', settings: {} },
     ],

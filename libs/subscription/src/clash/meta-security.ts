@@ -1,0 +1,44 @@
+import { given } from '../given.js';
+import type { ProxySecurity, RealitySecurity, TlsSecurity } from '../resolved-proxy.js';
+
+/** `sni` for trojan, `servername` for all others. */
+export type ServerNameKey = 'sni' | 'servername';
+
+/** How mihomo writes TLS. */
+export function metaSecurity(security: ProxySecurity, nameKey: ServerNameKey): object {
+  switch (security.type) {
+    case 'none':
+      return {};
+    case 'tls':
+      return { tls: true, ...given({ [nameKey]: security.serverName }), ...tlsOptions(security) };
+    case 'reality':
+      return { tls: true, ...given({ [nameKey]: security.serverName }), ...realityOptions(security) };
+  }
+}
+
+function tlsOptions(security: TlsSecurity): object {
+  const { alpn, fingerprint, echConfigList } = security;
+  return {
+    ...(alpn.length > 0 && { alpn }),
+    ...given({ 'client-fingerprint': fingerprint }),
+    ...metaTrust(security),
+    ...(echConfigList !== '' && { 'ech-opts': { enable: true, ...echConfig(echConfigList) } }),
+  };
+}
+
+/** One certificate can be pinned. */
+export function metaTrust({ allowInsecure, pinnedCertificates }: TlsSecurity): object {
+  if (!allowInsecure) return {};
+  const [certificate, ...others] = pinnedCertificates;
+  return certificate !== undefined && others.length === 0 ? { fingerprint: certificate } : { 'skip-cert-verify': true };
+}
+
+/** What is no list but the way to one is looked up by the client itself. */
+const echConfig = (text: string): object => (/^[A-Za-z0-9+/]+=*$/.test(text) ? { config: text } : {});
+
+function realityOptions({ fingerprint, publicKey, shortId }: RealitySecurity): object {
+  return {
+    'client-fingerprint': fingerprint,
+    'reality-opts': { 'public-key': publicKey, 'short-id': shortId },
+  };
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '@rampart/core-config';
+import { splitEarlyData } from '../early-data.js';
+import { given } from '../given.js';
+import { grpcService } from '../grpc-service.js';
+import type { GrpcTransport, ProxyTransport } from '../resolved-proxy.js';
+import { clashStream, hostHeaders } from './clash-stream.js';
+import { metaKcp } from './meta-kcp.js';
+import { metaXhttp } from './meta-xhttp.js';
+
+/** Transports of mihomo. Undefined: it does not have this one. */
+export function metaStream(transport: ProxyTransport, finalmask: JsonObject): object | undefined {
+  switch (transport.type) {
+    case 'httpupgrade': {
+      const options = {
+        path: splitEarlyData(transport.path).path || '/',
+        ...hostHeaders(transport.host, transport.headers),
+      };
+      return { network: 'ws', 'ws-opts': { ...options, 'v2ray-http-upgrade': true } };
+    }
+    case 'grpc':
+      return grpc(transport);
+    case 'xhttp':
+      return { network: 'xhttp', 'xhttp-opts': metaXhttp(transport) };
+    case 'kcp':
+      return metaKcp(transport, finalmask);
+    default:
+      return clashStream(transport);
+  }
+}
+
+/** A name with a `/` in front is a whole path for it too. */
+function grpc({ serviceName, userAgent }: GrpcTransport): object {
+  const service = grpcService(serviceName);
+  const name = 'name' in service ? service.name : service.customPath;
+  return { network: 'grpc', 'grpc-opts': { 'grpc-service-name': name, ...given({ 'grpc-user-agent': userAgent }) } };
+}
