@@ -1,4 +1,11 @@
-export { DATA_LIMIT_RESET_STRATEGIES, type DataLimitResetStrategy } from './data-limit-reset.js';
+export { byteSize } from './byte-size.js';
+export { isoDate, jalaliDate } from './calendar.js';
+export {
+  DATA_LIMIT_RESET_STRATEGIES,
+  type DataLimitResetStrategy,
+  nextReset,
+  RESET_PERIODS,
+} from './data-limit-reset.js';
 export {
   type Format,
   FormatError,
@@ -10,6 +17,7 @@ export {
 } from './format.js';
 export { type FormatUser, formatValues, type ServerAddresses } from './format-values.js';
 export { groupNameProblem } from './group-name.js';
+export { type PlannedTerms, withNextPlan } from './next-plan.js';
 export { nodeEmail, userIdOfNodeEmail } from './node-email.js';
 export { newProxySettings, type ProxySettings, VLESS_FLOWS, type VlessFlow } from './proxy-settings.js';
 export {

@@ -14,6 +14,14 @@ describe(newProxySettings, () => {
     });
   });
 
+  it('takes what is given beside the secrets', () => {
+    const given = { flow: 'xtls-rprx-vision', method: 'aes-256-gcm' } as const;
+    expect(newProxySettings((bytes) => Buffer.alloc(bytes), given)).toMatchObject({
+      vless: { flow: given.flow },
+      shadowsocks: { method: given.method },
+    });
+  });
+
   it('makes version 4 UUIDs and passwords of 32 characters of any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 24, maxLength: 24 }), (seed) => {

@@ -14,14 +14,23 @@ export interface ProxySettings {
 
 const PASSWORD_BYTES = 24;
 
+/** What fresh credentials have beside their secrets. */
+export interface ProxyDefaults {
+  readonly flow?: VlessFlow;
+  readonly method?: ShadowsocksMethod;
+}
+
 /** Fresh credentials from a cryptographic source of random bytes. */
-export function newProxySettings(random: (bytes: number) => Uint8Array): ProxySettings {
+export function newProxySettings(
+  random: (bytes: number) => Uint8Array,
+  { flow = '', method = DEFAULT_SHADOWSOCKS_METHOD }: ProxyDefaults = {},
+): ProxySettings {
   const password = () => Buffer.from(random(PASSWORD_BYTES)).toString('base64url');
   return {
     vmess: { id: uuidV4(random(16)) },
-    vless: { id: uuidV4(random(16)), flow: '' },
+    vless: { id: uuidV4(random(16)), flow },
     trojan: { password: password() },
-    shadowsocks: { password: password(), method: DEFAULT_SHADOWSOCKS_METHOD },
+    shadowsocks: { password: password(), method },
   };
 }
 

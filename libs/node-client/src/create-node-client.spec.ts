@@ -17,6 +17,7 @@ describe('createNodeClient', () => {
     [{ host: '' }, 'host must be a name or an address, without brackets or port'],
     [{ host: 'node.example:62050' }, 'host must be a name or an address, without brackets or port'],
     [{ host: '1.2.3.999' }, 'host must be a name or an address, without brackets or port'],
+    [{ address: 'node.example' }, 'address must be an IP address'],
     [{ port: 0 }, 'port must be an integer from 1 to 65535'],
     [{ port: 65_536 }, 'port must be an integer from 1 to 65535'],
     [{ apiKey: 'short' }, 'apiKey must have 16 to 256 characters, has 5'],

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { apiKeyProblem } from './api-key.js';
 import { AutoTransport } from './auto-transport.js';
 import { timeoutProblem } from './call-scopes.js';
@@ -29,6 +30,7 @@ function transportOf(options: NodeClientOptions): NodeTransport {
 function optionProblem({
   transport,
   host,
+  address,
   port,
   apiKey,
   tls,
@@ -39,6 +41,7 @@ function optionProblem({
   if (!/^[a-z0-9._:-]+$/i.test(host) || !URL.canParse(`https://${addressOf({ host, port })}`)) {
     return 'host must be a name or an address, without brackets or port';
   }
+  if (address !== undefined && isIP(address) === 0) return 'address must be an IP address';
   const key = apiKeyProblem(apiKey);
   return key === undefined ? (trustProblem(tls) ?? timeoutProblem(timeoutMs)) : `apiKey ${key}`;
 }

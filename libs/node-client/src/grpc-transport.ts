@@ -38,10 +38,13 @@ export class GrpcTransport implements NodeTransport {
   private readonly metadata = new Metadata();
   private readonly address: string;
 
-  constructor({ host, port, apiKey, tls }: TransportOptions, lost: () => void = () => undefined) {
+  constructor({ host, address = host, port, apiKey, tls }: TransportOptions, lost: () => void = () => undefined) {
     this.credentials = new NodeCredentials({ host, port, trust: tls }, lost);
     this.address = addressOf({ host, port });
-    this.client = new Client(`dns:${this.address}`, this.credentials, CHANNEL_OPTIONS);
+    this.client = new Client(`dns:${addressOf({ host: address, port })}`, this.credentials, {
+      ...CHANNEL_OPTIONS,
+      'grpc.default_authority': this.address,
+    });
     this.metadata.set('authorization', `Bearer ${apiKey}`);
     this.metadata.set('x-api-key', apiKey);
   }

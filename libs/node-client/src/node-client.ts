@@ -45,6 +45,8 @@ export interface NodeClientOptions {
   readonly transport: 'grpc' | 'rest' | 'auto';
   /** Name or address, without brackets. */
   readonly host: string;
+  /** The IP address at which the host is reached, for a caller that looks names up itself; the name still counts for `tls`. */
+  readonly address?: string;
   readonly port: number;
   /** See {@link apiKeyProblem}. Sent only to a peer that `tls` recognises. */
   readonly apiKey: string;

@@ -2,7 +2,7 @@ import { type Log, NodeServiceService as rpc, type User, type UsersChunk } from 
 import type { NodeClientOptions } from './node-client.js';
 import { encodeBackend, encodeUsers } from './users-message.js';
 
-export type TransportOptions = Pick<NodeClientOptions, 'host' | 'port' | 'apiKey' | 'tls'>;
+export type TransportOptions = Pick<NodeClientOptions, 'host' | 'address' | 'port' | 'apiKey' | 'tls'>;
 
 /** One request and one answer, as each transport has it. */
 export interface UnaryCall<Q, R> {

@@ -34,12 +34,12 @@ export class RestTransport implements NodeTransport {
   /** Queries for which the node has no POST. */
   private readonly getOnly = new Set<string>();
 
-  constructor({ host, port, apiKey, tls }: TransportOptions) {
+  constructor({ host, address, port, apiKey, tls }: TransportOptions) {
     setMaxListeners(0, this.closing.signal);
     this.headers = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey };
     this.pool = new Pool(`https://${addressOf({ host, port })}`, {
       connect: (_options, callback) => {
-        connectSecurely({ host, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
+        connectSecurely({ host, address, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
           (socket) => {
             this.refusal = undefined;
             // Before undici, for which it is just the end of a connection.

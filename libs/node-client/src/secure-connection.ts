@@ -12,6 +12,8 @@ const HANDSHAKE_MS = 10_000;
 
 export interface Peer {
   readonly host: string;
+  /** Where the host is, if that is known already. */
+  readonly address?: string | undefined;
   readonly port: number;
   readonly trust: NodeTrust;
 }
@@ -52,11 +54,11 @@ export function connectSecurely(
   peer: Peer,
   { alpn, socket, signal }: { alpn: 'h2' | 'http/1.1'; socket?: Socket; signal: AbortSignal },
 ): Promise<TLSSocket> {
-  const { host, port, trust } = peer;
+  const { host, address = host, port, trust } = peer;
   const pin = trust !== 'system' && 'fingerprint256' in trust ? parseFingerprint(trust.fingerprint256) : undefined;
   return new Promise((resolve, reject) => {
     const secure = tls.connect({
-      ...(socket ? { socket, host } : { host, port }),
+      ...(socket ? { socket, host } : { host: address, port }),
       ...(isIP(host) ? {} : { servername: host }),
       ...(trust !== 'system' && 'ca' in trust ? { ca: trust.ca } : {}),
       ...(trust === 'system' ? {} : trust.clientCertificate),

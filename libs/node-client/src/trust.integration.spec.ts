@@ -96,6 +96,26 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     );
   });
 
+  it('security row 9: reaches a name at the address that it is given, and wants the certificate of the name', async () => {
+    const named = await issuedByAuthority({ names: ['node.invalid'] });
+    const { peer, port } = await peerWith(named);
+    const options = { transport, host: 'node.invalid', address: '127.0.0.1', port, apiKey: API_KEY, timeoutMs: 500 };
+    const client = (ca: string): NodeClient => {
+      const made = createNodeClient({ ...options, tls: { ca } });
+      opened.push(() => made.close());
+      return made;
+    };
+    expect(await failureOf(client(named.ca).info())).toMatchObject({ code: 'TIMEOUT' });
+    expect(Buffer.concat(peer.received).length).toBeGreaterThan(0);
+    expect(peer.handshaken).toBe(1);
+
+    const other = await peerWith(good);
+    options.port = other.port;
+    expect(await failureOf(client(good.ca).info())).toMatchObject({ code: 'TLS_UNTRUSTED' });
+    await other.peer.quiet();
+    expect(Buffer.concat(other.peer.received).toString('latin1')).toBe('');
+  });
+
   it('tells a closed port', async () => {
     const port = await closedPort();
     const failure = await failureOf(open(port, { ca: good.ca }).info());

@@ -34,6 +34,11 @@ export function runProgram<T extends { close(): Promise<void> }>(
   }, fail);
 }
 
+/** Runs a command to its end and tells what it has done; an error ends it as it ends a program. */
+export function runCommand(command: () => Promise<string>): void {
+  Promise.resolve().then(command).then(console.log, fail);
+}
+
 function fail(error: unknown): void {
   console.error(error instanceof OperatorError ? error.message : error);
   process.exit(1);
