@@ -1,15 +1,18 @@
-// Generates TypeScript from proto/; with --check it only compares, and fails when the committed code is stale.
+// Generates TypeScript from proto/ and from the controllers of management; with --check it only compares, and fails
+// when the committed code is stale.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeShapes } from '../openapi/src/write-shapes.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const targets = [
-  { from: 'proto', files: ['service.proto'], to: 'libs/node-client/src/gen' },
-  { from: 'proto/xray', files: protoFiles('proto/xray'), to: 'apps/node/src/backend/xray/gen' },
+  { to: 'libs/node-client/src/gen', write: fromProto('proto', ['service.proto']) },
+  { to: 'apps/node/src/backend/xray/gen', write: fromProto('proto/xray', protoFiles('proto/xray')) },
+  { to: 'apps/management/src/openapi/gen', write: fromControllers('apps/management/src') },
 ];
 
 const options = [
@@ -34,27 +37,43 @@ function protoFiles(folder) {
     .sort();
 }
 
-function generate({ from, files, to }, folder) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  if (files.length === 0) return;
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [
-      join(root, 'node_modules/protoc/protoc.cjs'),
-      `--plugin=protoc-gen-ts_proto=${join(root, 'node_modules/.bin/protoc-gen-ts_proto')}`,
-      `--ts_proto_out=${folder}`,
-      `--ts_proto_opt=${options.join(',')}`,
-      '-I',
-      join(root, from),
-      ...files,
-    ],
-    { encoding: 'utf8' },
-  );
-  if (status !== 0) {
-    console.error(`${to}: protoc failed\n${stdout}${stderr}`);
-    process.exit(1);
+function fromProto(from, files) {
+  return (folder) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [
+        join(root, 'node_modules/protoc/protoc.cjs'),
+        `--plugin=protoc-gen-ts_proto=${join(root, 'node_modules/.bin/protoc-gen-ts_proto')}`,
+        `--ts_proto_out=${folder}`,
+        `--ts_proto_opt=${options.join(',')}`,
+        '-I',
+        join(root, from),
+        ...files,
+      ],
+      { encoding: 'utf8' },
+    );
+    if (status !== 0) throw new Error(`protoc failed on ${from}\n${stdout}${stderr}`);
+  };
+}
+
+function fromControllers(app) {
+  return (folder, home) => writeShapes(join(root, app), home, folder);
+}
+
+/** Generates into a folder of its own, so that a failure leaves what was there. */
+function withFresh({ to, write }, use) {
+  const fresh = mkdtempSync(join(tmpdir(), 'rampart-gen-'));
+  try {
+    write(fresh, join(root, to));
+    return use(fresh, join(root, to));
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+function replace(fresh, home) {
+  rmSync(home, { recursive: true, force: true });
+  cpSync(fresh, home, { recursive: true });
 }
 
 /** Path -> content of every file below a folder. */
@@ -68,19 +87,13 @@ function read(folder) {
   );
 }
 
-function stale(target) {
-  const fresh = mkdtempSync(join(tmpdir(), 'rampart-gen-'));
-  try {
-    generate(target, fresh);
-    const [now, then] = [read(fresh), read(join(root, target.to))];
-    return [...new Set([...now.keys(), ...then.keys()])].filter((file) => now.get(file) !== then.get(file));
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
+function changed(fresh, home) {
+  const [now, then] = [read(fresh), read(home)];
+  return [...new Set([...now.keys(), ...then.keys()])].filter((file) => now.get(file) !== then.get(file));
 }
 
 if (process.argv.includes('--check')) {
-  const files = targets.flatMap((target) => stale(target).map((file) => join(target.to, file)));
+  const files = targets.flatMap((target) => withFresh(target, changed).map((file) => join(target.to, file)));
   if (files.length > 0) {
     console.error(
       `Generated code is stale: run "npm run gen" and commit.\n${files.map((file) => `  ${file}`).join('\n')}`,
@@ -89,5 +102,5 @@ if (process.argv.includes('--check')) {
   }
   console.log('Generated code is up to date.');
 } else {
-  for (const target of targets) generate(target, join(root, target.to));
+  for (const target of targets) withFresh(target, replace);
 }

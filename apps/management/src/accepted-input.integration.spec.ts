@@ -143,6 +143,35 @@ const USER: Json = {
   },
 };
 
+const SETTINGS: Json = {
+  subscription: {
+    url_prefix: 'https://*.sub.example/x',
+    update_interval: 12,
+    support_url: 'https://help.example',
+    profile_title: 'For {USERNAME}',
+    announce: 'news',
+    announce_url: 'https://news.example',
+    server_ip: '192.0.2.1',
+    server_ipv6: '2001:db8::1',
+    host_status_filter: false,
+    randomize_order: true,
+    disable_sub_template: true,
+    rules: [{ pattern: 'a+', target: 'links', response_headers: { 'x-a': 'b' } }],
+    applications: [
+      {
+        name: 'a',
+        icon_url: 'https://icon.example',
+        import_url: 'a://{url}',
+        description: { en: 'e' },
+        recommended: true,
+        platform: 'ios',
+        download_links: [{ name: 'd', url: 'https://d.example', language: 'en' }],
+      },
+    ],
+  },
+  general: { default_flow: '', default_method: 'aes-256-gcm' },
+};
+
 let management: TestManagement;
 let nodeId: number;
 let coreId: number;
@@ -202,7 +231,16 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], other: unkn
 
 /** Nobody else notices: lists, the subscription of a user and the order to start a node are what they were. */
 async function expectSound(): Promise<void> {
-  for (const url of ['cores', 'inbounds', 'hosts', 'groups', 'user_templates', 'users?load_sub=true', 'nodes']) {
+  for (const url of [
+    'cores',
+    'inbounds',
+    'hosts',
+    'groups',
+    'user_templates',
+    'users?load_sub=true',
+    'nodes',
+    'settings',
+  ]) {
     const { status, body } = await management.call('GET', `/api/${url}`);
     expect({ url, status, isJson: typeof body === 'object' }).toEqual({ url, status: 200, isJson: true });
   }
@@ -249,6 +287,7 @@ describe('whatever is accepted harms nobody', () => {
     ['the core of a node', () => `/api/core/${coreId}?restart_nodes=true`, CORE, {}],
     ['the group of a user', () => '/api/group/1', GROUP, { inbound_tags: ['Shadowsocks TCP'], is_disabled: false }],
     ['a host', () => '/api/host/2', HOST, {}],
+    ['a section of the settings', () => '/api/settings', SETTINGS, {}],
     ['a user', () => '/api/user/steady', USER, { group_ids: [1], status: 'active', expire: 0, data_limit: 0 }],
   ])('when %s is modified', async (_, url, base, kept) => {
     // Without what is kept, the user would rightly see no host.

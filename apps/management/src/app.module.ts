@@ -14,8 +14,13 @@ import { RequestPipe } from './http/request.pipe.js';
 import { InfrastructureModule } from './infrastructure.module.js';
 import type { Keys } from './keys/keys.js';
 import { NodeModule } from './nodes/node.module.js';
+import { OpenApiModule } from './openapi/open-api.module.js';
+import { SettingsModule } from './settings/settings.module.js';
 import { SubscriptionModule } from './subscriptions/subscription.module.js';
+import { SystemModule } from './system/system.module.js';
+import { UsageModule } from './usage/usage.module.js';
 import { UserTemplateModule } from './user-templates/user-template.module.js';
+import { UserBulkModule } from './users/bulk/user-bulk.module.js';
 import { UserModule } from './users/user.module.js';
 
 @Module({})
@@ -32,7 +37,12 @@ export class AppModule {
         GroupModule,
         HostModule,
         NodeModule,
+        OpenApiModule.of(env),
+        SettingsModule,
         SubscriptionModule,
+        SystemModule,
+        UsageModule,
+        UserBulkModule,
         UserModule,
         UserTemplateModule,
       ],

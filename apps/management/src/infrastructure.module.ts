@@ -16,9 +16,12 @@ export class InfrastructureModule {
       { provide: ManagementEnv, useValue: env },
       { provide: Keys, useValue: keys },
       { provide: DataSource, useValue: database },
-      { provide: AtRestCipher, useValue: new AtRestCipher(keys.atRest) },
+      { provide: AtRestCipher, useValue: new AtRestCipher(keys.atRest, keys.previous.atRest) },
       { provide: CertificateDirectory, useValue: new CertificateDirectory(env.certsDir) },
-      { provide: SubscriptionLink, useValue: new SubscriptionLink(keys.subscription, publicUrl(env)) },
+      {
+        provide: SubscriptionLink,
+        useValue: new SubscriptionLink(keys.subscription, publicUrl(env), keys.previous.subscription),
+      },
     ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }

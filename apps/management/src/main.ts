@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
-import { listen, runProgram } from '@rampart/program';
+import { listen, runCommand, runProgram } from '@rampart/program';
+import { runAdminCommand } from './admins/admin.command.js';
 import { type ManagementEnv, managementHelp, readManagementEnv } from './env/management-env.js';
 import { createManagementApp, type ManagementApp } from './management.app.js';
 import { QuietLogger } from './quiet-logger.js';
@@ -19,5 +20,7 @@ async function open({ app, env }: Management): Promise<void> {
   logger.log(`Ready on http://${address}`, 'Management');
 }
 
-if (process.argv.includes('--help')) console.log(managementHelp());
+const words = process.argv.slice(2);
+if (words.includes('--help')) console.log(managementHelp());
+else if (words.length > 0) runCommand(() => runAdminCommand(words));
 else runProgram(start, open);

@@ -1,23 +1,18 @@
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AdminService } from './admins/admin.service.js';
 import { AppModule } from './app.module.js';
 import { type OpenDatabase, openDatabase } from './database/open-database.js';
 import type { ManagementEnv } from './env/management-env.js';
-import { ManagementError } from './errors/management-error.js';
-import { useJsonBodies } from './http/body-parsers.js';
-import { keepRequestContexts } from './http/request-context.js';
+import { createServer, prepareServer } from './http/server.js';
+import { AtRestCipher } from './keys/at-rest-cipher.js';
 import { loadKeys } from './keys/keys.js';
+import { resealKeys } from './nodes/reseal-keys.js';
 
-const BODY_LIMIT = 16 * 1024 * 1024;
-/** In which a request must have arrived, so that nobody holds connections by sending slowly. */
-const REQUEST_TIMEOUT_MS = 60_000;
 /** In which open requests may end when the service does; then they are cut, so that the database ends in order. */
-const FAREWELL_MS = 2_000;
-/** Usernames have up to 128 characters, and percent-encoding makes three of one. */
-const LONGEST_PARAMETER = 512;
+const FAREWELL_MS = 4_000;
+const TIDYING_MS = 50;
 
 export interface ManagementApp {
   app: NestFastifyApplication;
@@ -28,38 +23,28 @@ export interface ManagementApp {
 /** The whole service, ready to listen. */
 export async function createManagementApp(env: ManagementEnv, logger: LoggerService): Promise<ManagementApp> {
   const given = { jwt: env.jwtKey, subscription: env.subscriptionKey, atRest: env.atRestKey };
-  const keys = await loadKeys(given, env.dataDir);
+  const previous = {
+    jwt: env.previousJwtKey,
+    subscription: env.previousSubscriptionKey,
+    atRest: env.previousAtRestKey,
+  };
+  const keys = await loadKeys(given, env.dataDir, previous, (line) => logger.log(line, 'Keys'));
   const database = await openDatabase(env, (line) => logger.log(line, 'Database'));
   try {
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.of(env, keys, database.dataSource),
-      fastify(),
+      createServer(env),
       { logger, abortOnError: false },
     );
-    useJsonBodies(app);
-    keepRequestContexts(app.getHttpAdapter().getInstance());
+    prepareServer(app, env);
     await createFirstAdmin(app.get(AdminService), env, logger);
+    await resealKeys(database.dataSource, app.get(AtRestCipher));
     await app.init();
     return { app, close: () => closeAll(app, database) };
   } catch (error) {
     await database.close();
     throw error;
   }
-}
-
-function fastify(): FastifyAdapter {
-  return new FastifyAdapter({
-    bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    frameworkErrors: answerNotFound,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
-  });
-}
-
-/** What cannot even be routed (a broken percent-encoding) is the same as an unknown route. */
-function answerNotFound(_error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
-  const { status, detail, code } = new ManagementError('NOT_FOUND');
-  void reply.status(status).send({ detail, code });
 }
 
 async function createFirstAdmin(admins: AdminService, env: ManagementEnv, logger: LoggerService): Promise<void> {
@@ -70,10 +55,14 @@ async function createFirstAdmin(admins: AdminService, env: ManagementEnv, logger
 }
 
 async function closeAll(app: NestFastifyApplication, database: OpenDatabase): Promise<void> {
-  const cut = setTimeout(() => app.getHttpAdapter().getInstance().server.closeAllConnections(), FAREWELL_MS);
+  const { server } = app.getHttpAdapter().getInstance();
+  // Node closes the connections that are idle when it is told to end, not those that are a moment later.
+  const tidying = setInterval(() => server.closeIdleConnections(), TIDYING_MS);
+  const cut = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
   try {
     await app.close();
   } finally {
+    clearInterval(tidying);
     clearTimeout(cut);
     await database.close();
   }

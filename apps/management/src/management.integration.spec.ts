@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { listen } from '@rampart/program';
@@ -32,9 +33,9 @@ describe('the service', () => {
     ['text/xml', '<a/>', 415, { detail: 'The body must be JSON', code: 'MEDIA_TYPE_UNSUPPORTED' }],
     [
       'application/json',
-      JSON.stringify('x'.repeat(16 * 1024 * 1024)),
+      JSON.stringify('x'.repeat(64 * 1024)),
       413,
-      { detail: 'The body is larger than 16 MiB', code: 'BODY_TOO_LARGE' },
+      { detail: 'The body is larger than 64 KiB', code: 'BODY_TOO_LARGE' },
     ],
   ])('refuses a broken body of %s', async (type, payload, status, body) => {
     const answer = await management.app.inject({
@@ -46,7 +47,7 @@ describe('the service', () => {
     expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status, body });
   });
 
-  it('shows nothing of a fault of its own, and logs it', async () => {
+  it('security row 28: shows nothing of a fault of its own, and logs it', async () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const fault = jest.spyOn(management.app.get(CoreService), 'list').mockRejectedValue(new Error('SELECT secret'));
     const token = await management.login(SUDO.username, SUDO.password);
@@ -89,5 +90,34 @@ describe('the service', () => {
     await other.close();
     await cut;
     expect(other.database.isInitialized).toBe(false);
+  });
+
+  it('ends without waiting for idle connections, after the answers that were asked for', async () => {
+    const other = await TestManagement.start();
+    await other.database.query(
+      `INSERT INTO users (username, note, proxy_settings)
+       SELECT 'user' || n, repeat('x', 400), '{}' FROM generate_series(1, 5000) n`,
+    );
+    const address = await listen(other.app, at(0));
+    const cut = jest.spyOn(other.app.getHttpServer(), 'closeAllConnections');
+    const get = (path: string, token = '') =>
+      `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n\r\n`;
+    const client = () => connect({ host: '127.0.0.1', port: Number(address.split(':')[1]) });
+    const idle = client();
+    idle.write(get('/health'));
+    await once(idle, 'data');
+    const reader = client();
+    reader.write(get('/api/users', await other.login(SUDO.username, SUDO.password)));
+    await once(reader, 'readable');
+    const closing = other.close();
+    reader.write(get('/health'));
+    const list = await text(reader);
+    await closing;
+    expect(list.startsWith('HTTP/1.1 200')).toBe(true);
+    expect(list.split('"username":"user').length - 1).toBe(5_000);
+    expect(list.includes('],"total":5000}')).toBe(true);
+    expect(list.endsWith('{"status":"ok"}')).toBe(true);
+    expect(cut).not.toHaveBeenCalled();
+    expect(idle.destroyed || idle.readableEnded || (await once(idle, 'close'))).toBeTruthy();
   });
 });

@@ -6,6 +6,8 @@ export {
   type HostFingerprint,
   type HostSecurity,
 } from './host.js';
+export type { HostWarning, HostWarningCode } from './host-warning.js';
+export { hostWarnings } from './host-warnings.js';
 export type { Random } from './random.js';
 export { resolveProxies, type SubscriptionRequest } from './resolve-proxies.js';
 export type { ResolvedProxy } from './resolved-proxy.js';

@@ -14,9 +14,11 @@ const ALLOWED_PACKAGES = {
   'apps/management': ['core-config', 'domain', 'node-client', 'program', 'subscription'],
   'tools/bench': ['engine', 'node-client'],
   'tools/engine': ['program'],
+  'tools/matrix': ['testing'],
+  'tools/openapi': [],
   'tools/quickstart': ['engine', 'program'],
   'tools/testing': ['engine'],
-  'tools/e2e': [],
+  'tools/e2e': ['testing'],
 };
 
 /** Features that read another one's rows in their own query: a login reads the admin, a start order reads the core. */

@@ -1,16 +1,73 @@
-import { Controller, Get } from '@nestjs/common';
-import { AnyAdmin } from '../auth/access-level.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { AnyAdmin, Sudo } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
-import type { AdminView } from './admin.dto.js';
+import type { BulkView } from '../users/bulk/bulk-view.js';
+import { AdminCreate, AdminFilter, AdminModify, type AdminView } from './admin.dto.js';
 import { AdminService } from './admin.service.js';
+import { AdminUsersService } from './admin-users.service.js';
 
-@Controller('api/admin')
+@Controller('api')
 export class AdminController {
-  constructor(private readonly admins: AdminService) {}
+  constructor(
+    private readonly admins: AdminService,
+    private readonly users: AdminUsersService,
+  ) {}
 
-  @Get()
+  @Get('admin')
   @AnyAdmin()
   self(@CurrentAdmin() actor: Actor): Promise<AdminView> {
     return this.admins.self(actor);
+  }
+
+  @Get('admins')
+  @Sudo()
+  list(@Query() filter: AdminFilter): Promise<AdminView[]> {
+    return this.admins.list(filter);
+  }
+
+  @Post('admin')
+  @Sudo()
+  create(@Body() admin: AdminCreate): Promise<AdminView> {
+    return this.admins.create(admin);
+  }
+
+  @Put('admin/:username')
+  @Sudo()
+  modify(@Param('username') username: string, @Body() change: AdminModify): Promise<AdminView> {
+    return this.admins.modify(username, change);
+  }
+
+  @Delete('admin/:username')
+  @Sudo()
+  @HttpCode(204)
+  delete(@Param('username') username: string): Promise<void> {
+    return this.admins.delete(username);
+  }
+
+  @Post('admin/:username/reset')
+  @Sudo()
+  @HttpCode(200)
+  reset(@Param('username') username: string): Promise<AdminView> {
+    return this.admins.reset(username);
+  }
+
+  @Post('admin/:username/users/disable')
+  @Sudo()
+  @HttpCode(200)
+  disableUsers(@Param('username') username: string): Promise<BulkView> {
+    return this.users.disable(username);
+  }
+
+  @Post('admin/:username/users/activate')
+  @Sudo()
+  @HttpCode(200)
+  activateUsers(@Param('username') username: string): Promise<BulkView> {
+    return this.users.activate(username);
+  }
+
+  @Delete('admin/:username/users')
+  @Sudo()
+  deleteUsers(@Param('username') username: string): Promise<BulkView> {
+    return this.users.delete(username);
   }
 }

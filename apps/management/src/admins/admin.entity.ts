@@ -1,4 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { numberColumn } from '../database/column-types.js';
+import type { AdminNotifications } from './admin-notifications.dto.js';
 
 @Entity('admins')
 @Unique('admins_username', ['username'])
@@ -21,6 +23,40 @@ export class Admin {
   /** Stands in every access token of this admin: raising it ends them all at once. */
   @Column({ type: 'integer', default: 0 })
   tokenVersion: number;
+
+  @Column({ type: 'bigint', nullable: true, transformer: numberColumn })
+  telegramId: number | null;
+
+  /** In digits: these have more of them than a number holds exactly. */
+  @Column({ type: 'bigint', nullable: true })
+  discordId: string | null;
+
+  @Column({ type: 'varchar', length: 1024, nullable: true })
+  discordWebhook: string | null;
+
+  /** Takes the place of the prefix in the subscription URLs of this admin's users. */
+  @Column({ type: 'varchar', length: 256, nullable: true })
+  subDomain: string | null;
+
+  @Column({ type: 'varchar', length: 512, nullable: true })
+  profileTitle: string | null;
+
+  @Column({ type: 'varchar', length: 1024, nullable: true })
+  supportUrl: string | null;
+
+  @Column({ type: 'varchar', length: 1024, nullable: true })
+  subTemplate: string | null;
+
+  @Column({ type: 'json', nullable: true })
+  notificationEnable: AdminNotifications | null;
+
+  /** Bytes of this admin's users since the last reset, those of deleted users included; see admin-traffic.ts. */
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  usedTraffic: number;
+
+  /** Bytes of all periods before the last reset. */
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  pastTraffic: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

@@ -1,9 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import type { Actor } from '../auth/actor.js';
+import { forgetLoginFailures } from '../auth/login-throttle.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
-import type { AdminView } from './admin.dto.js';
+import { invalidFields, ManagementError } from '../errors/management-error.js';
+import { AdminCreate, AdminFilter, AdminModify, type AdminView } from './admin.dto.js';
 import { Admin } from './admin.entity.js';
+import { ADMIN_ROW, type AdminRow, adminView, viewAdmin } from './admin.view.js';
+import { modifiedAdmin, newAdmin } from './admin-modification.js';
+import { adminOrderBy } from './admin-order.js';
+import { AdminTrafficReset } from './admin-traffic-reset.entity.js';
+import { findAdmin, isEnabledSudo, lockAdmin } from './find-admin.js';
+import { passwordProblem } from './password-rule.js';
+
+/** Counted, so that not every one of them is sent. */
+const LOCK_USERS = `
+  WITH locked AS (SELECT id FROM users WHERE admin_id = $1 ORDER BY id FOR NO KEY UPDATE)
+  SELECT count(*) FROM locked`;
 
 @Injectable()
 export class AdminService {
@@ -12,43 +26,106 @@ export class AdminService {
     private readonly passwords: PasswordHasher,
   ) {}
 
-  async self(actor: Actor): Promise<AdminView> {
-    const [row] = await this.database.query<Usage[]>(
-      `SELECT count(*) AS users, coalesce(sum(used_traffic), 0) AS used,
-         coalesce(sum(used_traffic + past_traffic), 0) AS lifetime
-       FROM users WHERE admin_id = $1`,
-      [actor.id],
+  self(actor: Actor): Promise<AdminView> {
+    return viewAdmin(this.database.manager, actor.id);
+  }
+
+  async list({ username, sort, offset, limit }: AdminFilter): Promise<AdminView[]> {
+    const rows = await this.database.query<AdminRow[]>(
+      `SELECT ${ADMIN_ROW} FROM admins WHERE strpos(lower(username), lower($1)) > 0
+       ORDER BY ${adminOrderBy(sort)} OFFSET $2 LIMIT $3`,
+      [username ?? '', offset ?? 0, limit || null],
     );
-    return {
-      username: actor.username,
-      id: actor.id,
-      is_sudo: actor.isSudo,
-      is_disabled: false,
-      // Sums over many users may pass what a number holds exactly; a rounded sum is still the best answer.
-      total_users: Number(row?.users),
-      used_traffic: Number(row?.used),
-      lifetime_used_traffic: Number(row?.lifetime),
-    };
+    return rows.map(adminView);
+  }
+
+  async create(request: AdminCreate): Promise<AdminView> {
+    const passwordHash = await this.hashed(request.password, request.username);
+    return this.database.transaction(async (manager) => {
+      if (await manager.existsBy(Admin, { username: request.username })) throw new ManagementError('ADMIN_EXISTS');
+      const { id } = await manager.save(manager.create(Admin, newAdmin(request, passwordHash)));
+      return recordCreation(manager, id);
+    });
   }
 
   /** Makes a sudo admin when there is none; says whether it did. */
   async createFirst(username: string, password: string): Promise<boolean> {
     if (await this.database.manager.existsBy(Admin, { isSudo: true })) return false;
-    const passwordHash = await this.passwords.hash(password);
-    // Of two replicas that start together the second finds the name taken.
-    const { identifiers } = await this.database.manager
-      .createQueryBuilder()
-      .insert()
-      .into(Admin)
-      .values({ username, passwordHash, isSudo: true })
-      .orIgnore()
-      .execute();
-    return identifiers.length > 0;
+    const passwordHash = await this.hashed(password, username);
+    return this.database.transaction(async (manager) => {
+      // Of two replicas that start together the second finds the name taken.
+      const { identifiers } = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(Admin)
+        .values({ username, passwordHash, isSudo: true })
+        .orIgnore()
+        .execute();
+      const id: unknown = identifiers[0]?.id;
+      if (typeof id === 'number') await recordCreation(manager, id);
+      return typeof id === 'number';
+    });
+  }
+
+  async modify(username: string, change: AdminModify): Promise<AdminView> {
+    const { password } = change;
+    const passwordHash = typeof password === 'string' ? await this.hashed(password, username) : undefined;
+    return this.database.transaction(async (manager) => {
+      const { admin, isLastSudo } = await lockAdmin(manager, username);
+      const before = await viewAdmin(manager, admin.id);
+      const changed = modifiedAdmin(admin, change, passwordHash);
+      if (isLastSudo && !isEnabledSudo(changed)) throw new ManagementError('ADMIN_IS_LAST_SUDO');
+      await manager.update(Admin, { id: admin.id }, changed);
+      if (passwordHash !== undefined) await forgetLoginFailures(manager, username);
+      const after = await viewAdmin(manager, admin.id);
+      await recordAudit(manager, {
+        action: 'admin.modify',
+        target: `admin/${username}`,
+        before,
+        after: { ...after, ...(password && { password }) },
+      });
+      return after;
+    });
+  }
+
+  /** Users keep on without an admin. They come first, as where traffic is booked, so that the two cannot block each other. */
+  async delete(username: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const { id } = await findAdmin(manager, username);
+      const before = await viewAdmin(manager, id);
+      await manager.query(LOCK_USERS, [id]);
+      const { isLastSudo } = await lockAdmin(manager, username);
+      if (isLastSudo) throw new ManagementError('ADMIN_IS_LAST_SUDO');
+      await manager.query('UPDATE users SET admin_id = NULL WHERE admin_id = $1', [id]);
+      await manager.delete(Admin, { id });
+      await recordAudit(manager, { action: 'admin.delete', target: `admin/${username}`, before });
+    });
+  }
+
+  /** The traffic of the admin's users counts from zero again; that of each user stays. */
+  reset(username: string): Promise<AdminView> {
+    return this.database.transaction(async (manager) => {
+      const { admin } = await lockAdmin(manager, username);
+      const { id, usedTraffic, pastTraffic } = admin;
+      const before = await viewAdmin(manager, id);
+      await manager.insert(AdminTrafficReset, { adminId: id, usedTraffic });
+      const past = Math.min(pastTraffic + usedTraffic, Number.MAX_SAFE_INTEGER);
+      await manager.update(Admin, { id }, { usedTraffic: 0, pastTraffic: past });
+      const after = await viewAdmin(manager, id);
+      await recordAudit(manager, { action: 'admin.reset', target: `admin/${username}`, before, after });
+      return after;
+    });
+  }
+
+  private async hashed(password: string, username: string): Promise<string> {
+    const problem = passwordProblem(password, username);
+    if (problem) throw invalidFields({ password: problem });
+    return this.passwords.hash(password);
   }
 }
 
-interface Usage {
-  users: string;
-  used: string;
-  lifetime: string;
+async function recordCreation(manager: EntityManager, id: number): Promise<AdminView> {
+  const after = await viewAdmin(manager, id);
+  await recordAudit(manager, { action: 'admin.create', target: `admin/${after.username}`, after });
+  return after;
 }

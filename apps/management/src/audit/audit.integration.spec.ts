@@ -3,6 +3,7 @@ import { TestManagement } from '../testing/test-management.js';
 import { recordAudit } from './record-audit.js';
 
 let management: TestManagement;
+// The first entry is that of the sudo admin whom every test management is given.
 beforeAll(async () => {
   management = await TestManagement.start();
   await management.database.transaction(async (manager) => {
@@ -51,10 +52,13 @@ describe('GET /api/audit', () => {
     ['action=group.modify', ['group.modify']],
     ['action=group.delete', []],
     ['action=user', ['user.delete']],
-    ['actor=system', ['user.delete', 'group_bulk.add', 'group.modify']],
+    ['actor=system', ['user.delete', 'group_bulk.add', 'group.modify', 'admin.create']],
     ['actor=nobody', []],
     ['actor=system&until=2020-01-01', []],
-    ['actor=system&since=2020-01-01&until=2999-01-01T00:00:00Z', ['user.delete', 'group_bulk.add', 'group.modify']],
+    [
+      'actor=system&since=2020-01-01&until=2999-01-01T00:00:00Z',
+      ['user.delete', 'group_bulk.add', 'group.modify', 'admin.create'],
+    ],
     ['actor=system&since=4102444800', []],
   ])('filters by %s', async (query, actions) => {
     expect(await list(query)).toEqual({ actions, next: null });
@@ -63,7 +67,10 @@ describe('GET /api/audit', () => {
   it('goes on where a page ended', async () => {
     const first = Object(await list('actor=system&limit=2'));
     expect(first).toEqual({ actions: ['user.delete', 'group_bulk.add'], next: expect.any(Number) });
-    expect(await list(`actor=system&limit=2&before=${first.next}`)).toEqual({ actions: ['group.modify'], next: null });
+    expect(await list(`actor=system&limit=2&before=${first.next}`)).toEqual({
+      actions: ['group.modify', 'admin.create'],
+      next: null,
+    });
   });
 
   it('names what is wrong with a filter', async () => {

@@ -5,6 +5,7 @@ const SECRETS = new Set([
   'apikey',
   'auth',
   'decryption',
+  'discordwebhook',
   'echserverkeys',
   'key',
   'keyfile',

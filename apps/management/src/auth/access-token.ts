@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { keyId } from '../keys/keys.js';
 
 const ALGORITHM = 'HS256';
-const LIFETIME = '24h';
 
 /** What a token says; whether it still holds is decided against the admin's row. */
 export interface TokenClaims {
@@ -11,24 +11,45 @@ export interface TokenClaims {
   version: number;
 }
 
-export function signAccessToken(key: Buffer, { adminId, username, isSudo, version }: TokenClaims): Promise<string> {
-  return new SignJWT({ access: isSudo ? 'sudo' : 'admin', aid: adminId, ver: version })
-    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-    .setSubject(username)
-    .setIssuedAt()
-    .setExpirationTime(LIFETIME)
-    .sign(key);
-}
+/** Makes and reads the tokens of admins. */
+export class AccessTokens {
+  /** @param previous a key whose tokens are still accepted; none is signed with it. */
+  constructor(
+    private readonly key: Buffer,
+    private readonly lifetimeMinutes: number,
+    private readonly previous?: Buffer,
+  ) {}
 
-/** The claims of a token that this key signed and that has not expired; nothing for any other text. */
-export async function readAccessToken(key: Buffer, token: string): Promise<TokenClaims | undefined> {
-  try {
-    const { payload } = await jwtVerify(token, key, { algorithms: [ALGORITHM], requiredClaims: ['exp', 'sub'] });
-    const { sub, access, aid, ver } = payload;
-    if (sub === undefined || typeof aid !== 'number' || typeof ver !== 'number') return undefined;
-    return { adminId: aid, username: sub, isSudo: access === 'sudo', version: ver };
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
-    throw error;
+  sign({ adminId, username, isSudo, version }: TokenClaims): Promise<string> {
+    return new SignJWT({ access: isSudo ? 'sudo' : 'admin', aid: adminId, ver: version })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: kidOf(this.key) })
+      .setSubject(username)
+      .setIssuedAt()
+      .setExpirationTime(`${this.lifetimeMinutes}m`)
+      .sign(this.key);
+  }
+
+  /** The claims of a token that one of the keys signed and that has not expired; nothing for any other text. */
+  async read(token: string): Promise<TokenClaims | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, ({ kid }) => this.keyOf(kid), {
+        algorithms: [ALGORITHM],
+        requiredClaims: ['exp', 'sub'],
+      });
+      const { sub, access, aid, ver } = payload;
+      if (sub === undefined || typeof aid !== 'number' || typeof ver !== 'number') return undefined;
+      return { adminId: aid, username: sub, isSudo: access === 'sudo', version: ver };
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  private keyOf(kid: string | undefined): Buffer {
+    const key = [this.key, this.previous].find((one) => one && kidOf(one) === kid);
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return key;
   }
 }
+
+const kidOf = (key: Buffer): string => keyId(key).toString('hex');

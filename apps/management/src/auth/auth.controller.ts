@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
 import { Public } from './access-level.js';
 import { Login, type TokenView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
@@ -10,7 +10,7 @@ export class AuthController {
   @Post('token')
   @Public()
   @HttpCode(200)
-  login(@Body() login: Login): Promise<TokenView> {
-    return this.auth.login(login);
+  login(@Body() login: Login, @Ip() ip: string): Promise<TokenView> {
+    return this.auth.login(login, ip);
   }
 }

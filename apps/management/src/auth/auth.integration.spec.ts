@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { SignJWT } from 'jose';
 import { Admin } from '../admins/admin.entity.js';
-import { AdminService } from '../admins/admin.service.js';
-import { Keys } from '../keys/keys.js';
+import { Keys, keyId } from '../keys/keys.js';
+import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { ACCESS_LEVEL } from './access-level.js';
 import { PasswordHasher } from './password-hasher.js';
 
 const UNAUTHENTICATED = {
@@ -41,7 +39,7 @@ describe('POST /api/admin/token', () => {
     expect(await management.call('POST', url, SUDO, '')).toMatchObject({ status: 200, body: { token_type: 'bearer' } });
   });
 
-  it('answers a wrong password and an unknown name alike, with one verification each', async () => {
+  it('security row 1: answers a wrong password and an unknown name alike, with one verification each', async () => {
     const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
     const wrong = await management.request('POST', url, { ...SUDO, password: 'not this one' }, '');
     expect(wrong).toMatchObject({ ...LOGIN_FAILED, headers: { 'www-authenticate': 'Bearer' } });
@@ -51,6 +49,22 @@ describe('POST /api/admin/token', () => {
       [undefined, SUDO.password],
     ]);
     verify.mockRestore();
+  });
+
+  it('takes a bcrypt hash of another system, and makes it anew with argon2id', async () => {
+    const password = 'correct horse battery';
+    const passwordHash = '$2b$04$abcdefghijklmnopqrstuuqREtd3VJD2QVZbuFskFSLk6eRIrQoOS';
+    const { manager } = management.database;
+    await manager.insert(Admin, { username: 'imported', passwordHash });
+    const stored = async () => (await manager.findOneByOrFail(Admin, { username: 'imported' })).passwordHash;
+    expect(await management.call('POST', url, { username: 'imported', password: 'wrong' }, '')).toEqual(LOGIN_FAILED);
+    expect(await stored()).toBe(passwordHash);
+    const token = await management.login('imported', password);
+    expect((await self(token)).status).toBe(200);
+    const renewed = await stored();
+    expect(renewed).toMatch(/^\$argon2id\$/);
+    expect((await self(await management.login('imported', password))).status).toBe(200);
+    expect([await stored(), (await self(token)).status]).toEqual([renewed, 200]);
   });
 
   it('names the fields that are missing', async () => {
@@ -71,7 +85,7 @@ describe('POST /api/admin/token', () => {
       headers: { 'content-type': type },
       payload,
     });
-    expect(statusCode).toBe(422);
+    expect(statusCode).toBe(413);
   });
 
   it('refuses a name of any length in a sentence', async () => {
@@ -108,27 +122,46 @@ describe('an access token', () => {
     expect(await self(token)).toEqual(UNAUTHENTICATED);
   });
 
-  it('is refused when forged', async () => {
+  it('security row 5: is refused when forged', async () => {
     const { jwt } = management.app.get(Keys);
+    const kid = keyId(jwt).toString('hex');
     const claims = { access: 'sudo', aid: 1, ver: 0 };
-    const sign = (alg: string, exp: string, key: Buffer) =>
-      new SignJWT(claims).setProtectedHeader({ alg }).setSubject(SUDO.username).setExpirationTime(exp).sign(key);
+    const sign = (header: { alg: string; kid?: string }, exp: string, key: Buffer) =>
+      new SignJWT(claims).setProtectedHeader(header).setSubject(SUDO.username).setExpirationTime(exp).sign(key);
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-    const unsigned = `${encode({ alg: 'none' })}.${encode({ ...claims, sub: SUDO.username, exp: 4e9 })}.`;
+    const unsigned = (alg: string) => `${encode({ alg, kid })}.${encode({ ...claims, sub: SUDO.username, exp: 4e9 })}.`;
     const forged = [
-      unsigned,
-      await sign('HS256', '1h', Buffer.alloc(32)),
-      await sign('HS512', '1h', Buffer.concat([jwt, jwt])),
-      await sign('HS256', '-1s', jwt),
+      unsigned('none'),
+      unsigned('HS256'),
+      unsigned('RS256'),
+      await sign({ alg: 'HS256', kid }, '1h', Buffer.alloc(32)),
+      await sign({ alg: 'HS512', kid }, '1h', Buffer.concat([jwt, jwt])),
+      await sign({ alg: 'HS256', kid }, '-1s', jwt),
+      await sign({ alg: 'HS256', kid: '00000000' }, '1h', jwt),
+      await sign({ alg: 'HS256' }, '1h', jwt),
       'text',
     ];
-    for (const token of forged) expect(await self(token)).toEqual(UNAUTHENTICATED);
-    expect((await self(await sign('HS256', '1h', jwt))).status).toBe(200);
+    for (const token of forged) expect({ token, ...(await self(token)) }).toEqual({ token, ...UNAUTHENTICATED });
+    expect((await self(await sign({ alg: 'HS256', kid }, '1h', jwt))).status).toBe(200);
+  });
+
+  it('lasts a day', async () => {
+    const [, claims = ''] = (await management.login(SUDO.username, SUDO.password)).split('.');
+    const { sub, access, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    expect({ sub, access, lasts: exp - iat }).toEqual({ sub: 'root', access: 'sudo', lasts: 86_400 });
   });
 });
 
 describe('access levels', () => {
-  const PUBLIC = ['GET /health', 'GET /sub/:token', 'GET /sub/:token/:format', 'POST /api/admin/token'];
+  const PUBLIC = [
+    'GET /health',
+    'GET /sub/:token',
+    'GET /sub/:token/:format',
+    'GET /sub/:token/apps',
+    'GET /sub/:token/info',
+    'GET /sub/:token/usage',
+    'POST /api/admin/token',
+  ];
 
   it('stand on every route', () => {
     const levels = routes();
@@ -157,42 +190,6 @@ describe('access levels', () => {
   });
 });
 
-describe('GET /api/admin', () => {
-  it('adds up more than a number holds exactly', async () => {
-    const token = await admin('heavy');
-    const most = Number.MAX_SAFE_INTEGER;
-    await management.database.query(
-      `INSERT INTO users (username, proxy_settings, revision, used_traffic, admin_id)
-       SELECT 'heavy' || n, '{}', 0, $1, (SELECT id FROM admins WHERE username = 'heavy') FROM generate_series(1, 2) n`,
-      [most],
-    );
-    const used = { total_users: 2, used_traffic: 2 * most, lifetime_used_traffic: 2 * most };
-    expect(await self(token)).toMatchObject({ status: 200, body: used });
-  });
-
-  it('tells who one is', async () => {
-    expect(await management.call('GET', '/api/admin')).toEqual({
-      status: 200,
-      body: {
-        username: 'root',
-        id: 1,
-        is_sudo: true,
-        is_disabled: false,
-        total_users: 0,
-        used_traffic: 0,
-        lifetime_used_traffic: 0,
-      },
-    });
-  });
-});
-
-describe('the first admin', () => {
-  it('is made only while there is no sudo admin', async () => {
-    expect(await management.app.get(AdminService).createFirst('another', 'correct horse battery')).toBe(false);
-    expect(await management.database.manager.existsBy(Admin, { username: 'another' })).toBe(false);
-  });
-});
-
 /** A plain admin, logged in. */
 async function admin(username: string): Promise<string> {
   const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
@@ -200,24 +197,4 @@ async function admin(username: string): Promise<string> {
   return management.login(username, SUDO.password);
 }
 
-/** Every handler of every controller, as Nest has registered it. */
-function routes() {
-  const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
-  const reflector = management.app.get(Reflector);
-  const modules = [...management.app.get(ModulesContainer).values()];
-  return modules.flatMap(({ controllers }) =>
-    [...controllers.values()].flatMap(({ instance, metatype }) => {
-      const prototype = Object.getPrototypeOf(instance);
-      return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
-        const handler = prototype[name];
-        const method = METHODS[Reflect.getMetadata('method', handler)];
-        if (method === undefined) return [];
-        return [Reflect.getMetadata('path', handler)].flat().map((ending) => {
-          const parts = [Reflect.getMetadata('path', metatype ?? Object), ending];
-          const path = `/${parts.filter((part) => part !== '/').join('/')}`;
-          return { method, path, route: `${method} ${path}`, level: reflector.get(ACCESS_LEVEL, handler) };
-        });
-      });
-    }),
-  );
-}
+const routes = () => routesOf(management.app);

@@ -44,7 +44,7 @@ describe('CertificateDirectory', () => {
     '.',
     '',
     'missing.pem',
-  ])('refuses %j', (path) => {
+  ])('security row 15: refuses %j', (path) => {
     expect(() => new CertificateDirectory(certs).read(path)).toThrow();
   });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => management?.close());
 
 const configOf = (...tags: string[]) => ({
-  inbounds: tags.map((tag) => ({ tag, protocol: 'vless', port: 443 })),
+  inbounds: tags.map((tag, index) => ({ tag, protocol: 'vless', port: 443 + index })),
   outbounds: [{ tag: 'direct', protocol: 'freedom' }],
 });
 const core = (more: object = {}) => ({ name: 'core', config: configOf('one', 'two'), ...more });
@@ -110,6 +110,28 @@ describe('PUT /api/core/{core_id}', () => {
         path: 'inbounds',
         code: 'inbound_tag_orphaned',
         message: 'inbound excluded is in no core any more, but still used by groups excluding',
+      },
+    ]);
+  });
+
+  it('warns of what the engines of its nodes demand of clients', async () => {
+    const realitySettings = {
+      target: 'example.com:443',
+      privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
+      shortIds: ['ab12'],
+      serverNames: ['example.com'],
+    };
+    const [inbound] = configOf('one').inbounds;
+    const streamSettings = { security: 'reality', realitySettings };
+    const change = core({ config: { ...configOf(), inbounds: [{ ...inbound, streamSettings }] } });
+    expect(warningsOf(await put(id, change))).toEqual([]);
+    await management.database.manager.update(Node, { id: node }, { coreVersion: '26.9.8' });
+    expect(warningsOf(await put(id, change))).toEqual([
+      {
+        path: 'inbounds[0].streamSettings.realitySettings',
+        code: 'reality_key_share',
+        message:
+          'engine 26.9.8 takes only clients with an X25519MLKEM768 key share on inbound one: sing-box, Karing and Shadowrocket have none',
       },
     ]);
   });

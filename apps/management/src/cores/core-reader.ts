@@ -9,11 +9,15 @@ export class CoreReader {
   constructor(private readonly certificates: CertificateDirectory) {}
 
   /** @throws CoreConfigError */
-  read({ config, excludeInboundTags, fallbacksInboundTags }: CoreSource): CoreConfig {
+  read(
+    { config, excludeInboundTags, fallbacksInboundTags }: CoreSource,
+    engineVersions: readonly string[] = [],
+  ): CoreConfig {
     return parseCoreConfig(config, {
       excludeTags: excludeInboundTags,
       fallbackTags: fallbacksInboundTags,
       readCertificate: this.certificates.read,
+      engineVersions,
     });
   }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CoreConfigError, type CoreConfigWarning } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import { nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { holdCore, restartNodes } from '../nodes/core-change.js';
+import { engineVersionsOf, holdCore, restartNodes } from '../nodes/core-change.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
 import { Core } from './core.entity.js';
 import { CoreReader } from './core-reader.js';
@@ -28,9 +29,11 @@ export class CoreService {
     const { columns, warnings } = this.check(request);
     const core = await this.database.transaction(async (manager) => {
       await raiseCatalogueVersion(manager);
-      return manager.save(manager.create(Core, columns));
+      const created = view(await manager.save(manager.create(Core, columns)));
+      await recordAudit(manager, { action: 'core.create', target: `core/${created.id}`, after: created });
+      return created;
     });
-    return { ...view(core), warnings };
+    return { ...core, warnings };
   }
 
   async get(id: number): Promise<CoreView> {
@@ -44,7 +47,8 @@ export class CoreService {
 
   /** Replaces the core as a whole: what the request leaves out has its default. */
   async modify(id: number, request: CoreCreate, { restart_nodes }: CoreChangeQuery): Promise<CheckedCoreView> {
-    const { columns, warnings } = this.check(request);
+    const engines = await engineVersionsOf(this.database.manager, id);
+    const { columns, warnings } = this.check(request, engines);
     return this.database.transaction(async (manager) => {
       const revision = restart_nodes && (await nextRevision(manager));
       await raiseCatalogueVersion(manager);
@@ -58,7 +62,14 @@ export class CoreService {
         manager,
         [...before.keys()].filter((tag) => !now.has(tag)),
       );
-      return { ...view({ ...core, ...columns }), warnings: [...warnings, ...orphans] };
+      const changed = view({ ...core, ...columns });
+      await recordAudit(manager, {
+        action: 'core.modify',
+        target: `core/${id}`,
+        before: view(core),
+        after: { ...changed, ...(restart_nodes && { restart_nodes }) },
+      });
+      return { ...changed, warnings: [...warnings, ...orphans] };
     });
   }
 
@@ -67,8 +78,10 @@ export class CoreService {
     if (id === DEFAULT_CORE_ID) throw new ManagementError('CORE_IS_DEFAULT');
     await this.database.transaction(async (manager) => {
       await raiseCatalogueVersion(manager);
-      await holdCore(manager, await find(manager, id));
+      const core = await find(manager, id);
+      await holdCore(manager, core);
       await manager.delete(Core, { id });
+      await recordAudit(manager, { action: 'core.delete', target: `core/${id}`, before: view(core) });
     });
   }
 
@@ -77,6 +90,7 @@ export class CoreService {
       const revision = await nextRevision(manager);
       await find(manager, id);
       await restartNodes(manager, id, revision);
+      await recordAudit(manager, { action: 'core.restart', target: `core/${id}` });
     });
   }
 
@@ -84,13 +98,16 @@ export class CoreService {
     return [...(await this.catalogue.inbounds()).keys()];
   }
 
-  private check(request: CoreCreate): { columns: CoreColumns; warnings: readonly CoreConfigWarning[] } {
+  private check(
+    request: CoreCreate,
+    engineVersions: readonly string[] = [],
+  ): { columns: CoreColumns; warnings: readonly CoreConfigWarning[] } {
     const tags = {
       excludeInboundTags: request.exclude_inbound_tags ?? [],
       fallbacksInboundTags: request.fallbacks_inbound_tags ?? [],
     };
     try {
-      const { config, warnings } = this.reader.read({ config: request.config, ...tags });
+      const { config, warnings } = this.reader.read({ config: request.config, ...tags }, engineVersions);
       return { columns: { name: request.name, config, ...tags }, warnings };
     } catch (error) {
       if (error instanceof CoreConfigError) throw new ManagementError('CORE_REFUSED', error.message);

@@ -1,14 +1,24 @@
 import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
+import { AdminTrafficReset } from '../admins/admin-traffic-reset.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { LoginFailures } from '../auth/login-failures.entity.js';
 import { Core } from '../cores/core.entity.js';
 import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
 import { Node } from '../nodes/node.entity.js';
+import { StoredSettings } from '../settings/stored-settings.entity.js';
+import { SubscriptionUpdate } from '../subscriptions/updates/subscription-update.entity.js';
+import { AdminUsage } from '../usage/admin-usage.entity.js';
+import { NodeUsage } from '../usage/node-usage.entity.js';
+import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
 import { UserTemplate } from '../user-templates/user-template.entity.js';
 import { UserTemplateGroup } from '../user-templates/user-template-group.entity.js';
+import { UserTrafficNotice } from '../users/life-cycle/user-traffic-notice.entity.js';
 import { User } from '../users/user.entity.js';
 import { UserGroup } from '../users/user-group.entity.js';
+import { UserRevision } from '../users/user-revision.entity.js';
+import { UserSearch } from '../users/user-search.entity.js';
 import { UserTombstone } from '../users/user-tombstone.entity.js';
 import { UserTrafficReset } from '../users/user-traffic-reset.entity.js';
 import { Counter } from './counter.entity.js';
@@ -18,6 +28,14 @@ import { UserTrafficResets1763719500000 } from './migrations/1763719500000-user-
 import { UserLists1763719510000 } from './migrations/1763719510000-user-lists.js';
 import { CoreChanges1763719600000 } from './migrations/1763719600000-core-changes.js';
 import { Audit1763719690000 } from './migrations/1763719690000-audit.js';
+import { Admins1763719700000 } from './migrations/1763719700000-admins.js';
+import { UserRevisions1763719710000 } from './migrations/1763719710000-user-revisions.js';
+import { GroupSizes1763719711000 } from './migrations/1763719711000-group-sizes.js';
+import { UserSearches1763719712000 } from './migrations/1763719712000-user-searches.js';
+import { UserLifeCycle1763719720000 } from './migrations/1763719720000-user-life-cycle.js';
+import { UsageHistory1763719750000 } from './migrations/1763719750000-usage-history.js';
+import { Settings1763719760000 } from './migrations/1763719760000-settings.js';
+import { SubscriptionUpdates1763719770000 } from './migrations/1763719770000-subscription-updates.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string): DataSource {
@@ -26,17 +44,27 @@ export function createDataSource(url: string): DataSource {
     url,
     entities: [
       Admin,
+      AdminTrafficReset,
+      AdminUsage,
       AuditEntry,
       Core,
       Counter,
       Group,
       Host,
+      LoginFailures,
       Node,
+      NodeUsage,
+      NodeUserUsage,
+      StoredSettings,
+      SubscriptionUpdate,
       User,
       UserGroup,
+      UserRevision,
+      UserSearch,
       UserTemplate,
       UserTemplateGroup,
       UserTombstone,
+      UserTrafficNotice,
       UserTrafficReset,
     ],
     migrations: [
@@ -46,6 +74,14 @@ export function createDataSource(url: string): DataSource {
       UserLists1763719510000,
       CoreChanges1763719600000,
       Audit1763719690000,
+      Admins1763719700000,
+      UserRevisions1763719710000,
+      GroupSizes1763719711000,
+      UserSearches1763719712000,
+      UserLifeCycle1763719720000,
+      UsageHistory1763719750000,
+      Settings1763719760000,
+      SubscriptionUpdates1763719770000,
     ],
     namingStrategy: new SnakeNaming(),
     applicationName: 'rampart-management',

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SettingsError } from '@rampart/program';
-import { managementHelp, readManagementEnv } from './management-env.js';
+import { managementHelp, readAdminCommandEnv, readManagementEnv } from './management-env.js';
 
 const problemsOf = (source: Record<string, string>): readonly string[] => {
   try {
@@ -14,11 +14,23 @@ const problemsOf = (source: Record<string, string>): readonly string[] => {
 
 describe('readManagementEnv', () => {
   it('needs nothing', () => {
-    expect(readManagementEnv({})).toEqual({ host: '0.0.0.0', port: 8000, dataDir: './data/management' });
+    expect(readManagementEnv({})).toMatchObject({
+      host: '0.0.0.0',
+      port: 8000,
+      dataDir: './data/management',
+      databaseUrl: undefined,
+      tokenMinutes: 1440,
+      loginNameFailures: 5,
+      loginAddressFailures: 20,
+      loginMinutes: 15,
+      trustedProxies: undefined,
+      bodyLimitMib: 16,
+      corsOrigins: undefined,
+    });
   });
 
   it('reads everything', () => {
-    const key = Buffer.alloc(32, 7);
+    const [key, previous] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6)];
     expect(
       readManagementEnv({
         RAMPART_HOST: '127.0.0.1',
@@ -32,8 +44,18 @@ describe('readManagementEnv', () => {
         RAMPART_JWT_KEY: key.toString('base64'),
         RAMPART_SUBSCRIPTION_KEY: key.toString('base64url'),
         RAMPART_AT_REST_KEY: key.toString('base64'),
+        RAMPART_JWT_KEY_PREVIOUS: previous.toString('base64'),
+        RAMPART_SUBSCRIPTION_KEY_PREVIOUS: previous.toString('base64'),
+        RAMPART_AT_REST_KEY_PREVIOUS: previous.toString('base64'),
+        RAMPART_TOKEN_MINUTES: '60',
+        RAMPART_LOGIN_NAME_FAILURES: '3',
+        RAMPART_LOGIN_ADDRESS_FAILURES: '30',
+        RAMPART_LOGIN_MINUTES: '5',
+        RAMPART_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32,::1',
+        RAMPART_BODY_LIMIT_MIB: '64',
+        RAMPART_CORS_ORIGINS: 'https://Panel.example, http://localhost:5173',
       }),
-    ).toEqual({
+    ).toMatchObject({
       host: '127.0.0.1',
       port: 9000,
       dataDir: '/srv/rampart',
@@ -45,6 +67,16 @@ describe('readManagementEnv', () => {
       jwtKey: key,
       subscriptionKey: key,
       atRestKey: key,
+      previousJwtKey: previous,
+      previousSubscriptionKey: previous,
+      previousAtRestKey: previous,
+      tokenMinutes: 60,
+      loginNameFailures: 3,
+      loginAddressFailures: 30,
+      loginMinutes: 5,
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', '::1'],
+      bodyLimitMib: 64,
+      corsOrigins: ['https://panel.example', 'http://localhost:5173'],
     });
   });
 
@@ -87,6 +119,25 @@ describe('readManagementEnv', () => {
       'DATABASE_URL must be like postgresql://user:password@host:5432/database',
     ],
     [{ RAMPART_PORT: '80a' }, 'RAMPART_PORT must be an integer from 0 to 65535'],
+    [{ RAMPART_AT_REST_KEY_PREVIOUS: 'short' }, 'RAMPART_AT_REST_KEY_PREVIOUS must be 32 bytes in base64'],
+    [{ RAMPART_TOKEN_MINUTES: '0' }, 'RAMPART_TOKEN_MINUTES must be an integer from 1 to 525600'],
+    [{ RAMPART_LOGIN_NAME_FAILURES: '-1' }, 'RAMPART_LOGIN_NAME_FAILURES must be an integer from 1 to 1000000'],
+    [{ RAMPART_BODY_LIMIT_MIB: '0' }, 'RAMPART_BODY_LIMIT_MIB must be an integer from 1 to 256'],
+    ...['*', 'panel.example', 'https://panel.example/', 'https://*.example'].map(
+      (text): [Record<string, string>, string] => [
+        { RAMPART_CORS_ORIGINS: text },
+        'RAMPART_CORS_ORIGINS must be origins such as https://panel.example',
+      ],
+    ),
+    [{ RAMPART_LOGIN_MINUTES: '1441' }, 'RAMPART_LOGIN_MINUTES must be an integer from 1 to 1440'],
+    ...['10.0.0.1/33', 'proxy.example', '10.1', '1,2', '10.0.0.1,,'].map((text): [Record<string, string>, string] => [
+      { RAMPART_TRUSTED_PROXIES: text },
+      'RAMPART_TRUSTED_PROXIES must be addresses and networks such as 127.0.0.1,10.0.0.0/8',
+    ]),
+    [
+      { RAMPART_ADMIN_USERNAME: 'system', RAMPART_ADMIN_PASSWORD: 'correct horse' },
+      'RAMPART_ADMIN_USERNAME is refused: Username must not be system',
+    ],
     [{ RAMPART_ADMIN_USERNAME: 'root' }, 'RAMPART_ADMIN_PASSWORD is required beside RAMPART_ADMIN_USERNAME'],
     [
       { RAMPART_ADMIN_USERNAME: 'Administrator1', RAMPART_ADMIN_PASSWORD: 'administrator1' },
@@ -97,9 +148,52 @@ describe('readManagementEnv', () => {
   });
 });
 
+describe('readAdminCommandEnv', () => {
+  const ask = jest.fn(async () => 'typed horse battery');
+  beforeEach(() => {
+    ask.mockClear();
+  });
+
+  it('takes the password of the settings', async () => {
+    const source = { RAMPART_ADMIN_PASSWORD: 'correct horse', RAMPART_PORT: '1' };
+    const { env, password } = await readAdminCommandEnv('anna', ask, source);
+    expect([env.adminUsername, password, env.port]).toEqual(['anna', 'correct horse', 1]);
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['otherwise', { RAMPART_ADMIN_PASSWORD: '' }],
+    [
+      'where the settings have that of the first admin',
+      { RAMPART_ADMIN_USERNAME: 'anna', RAMPART_ADMIN_PASSWORD: 'correct horse' },
+    ],
+  ])('asks for it %s', async (_, source) => {
+    const { password } = await readAdminCommandEnv('anna', ask, source);
+    expect([password, ask.mock.calls.length]).toEqual(['typed horse battery', 1]);
+  });
+
+  it.each([
+    ['anna', 'short', 'RAMPART_ADMIN_PASSWORD is refused: Password must have at least 12 characters'],
+    ['anna', '', 'RAMPART_ADMIN_PASSWORD is required beside RAMPART_ADMIN_USERNAME'],
+    [
+      'an',
+      'correct horse',
+      'RAMPART_ADMIN_USERNAME is refused: Username must be 3-128 characters of a-z, A-Z, 0-9, -, _, @ and .',
+    ],
+  ])('refuses %s with "%s"', async (username, typed, problem) => {
+    const refused = readAdminCommandEnv(username, async () => typed, {});
+    await expect(refused).rejects.toMatchObject({ problems: [problem] });
+  });
+});
+
 describe('managementHelp', () => {
-  it('names every setting with its default', () => {
-    expect(managementHelp()).toContain('\n  RAMPART_PORT              port to listen on (default: 8000)\n');
-    expect(managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_URL) /gm)).toHaveLength(11);
+  it('names every setting, with its default', () => {
+    const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_URL) /gm);
+    expect(names).toHaveLength(Object.keys(readManagementEnv({})).length);
+    expect(managementHelp()).toMatch(/^ {2}RAMPART_PORT +port to listen on \(default: 8000\)$/m);
+  });
+
+  it('tells of the commands', () => {
+    expect(managementHelp()).toContain('\n       rampart-management admin create [--sudo] <username>\n');
   });
 });

@@ -1,10 +1,10 @@
-import { type ListenSettings, readSettings, Setting, settingsTable } from '@rampart/program';
-import { IsInstance, IsInt, IsOptional, IsUrl, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
-import pg from 'pg';
+import { type ListenSettings, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
+import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, ValidateBy } from 'class-validator';
+import { adminNameProblem } from '../admins/admin-name.js';
 import { passwordProblem } from '../admins/password-rule.js';
-import { parseKey } from '../keys/keys.js';
+import { webUrl } from '../http/web-url.js';
+import { AreNetworks, flag, IsBetween, IsKey, IsPostgresUrl, key, list, number } from './env-rules.js';
 
-const PORT = { message: 'must be an integer from 0 to 65535' };
 const PATH = { message: 'must be a path' };
 const WEB_URL = {
   protocols: ['http', 'https'],
@@ -13,33 +13,6 @@ const WEB_URL = {
   allow_query_components: false,
   allow_fragments: false,
 };
-
-const number = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
-
-/** As it stands in headers, where only ASCII may: international names in their other spelling. No slash at the end. */
-function webUrl(text: string): string {
-  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : text;
-  return url.replace(/\/+$/, '');
-}
-
-/** What is no key stays text, which the rule then refuses. */
-const key = (text: string): Buffer | string => parseKey(text) ?? text;
-const IsKey = (): PropertyDecorator => IsInstance(Buffer, { message: 'must be 32 bytes in base64' });
-
-const IsPostgresUrl = (): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isPostgresUrl', validator: { validate: isPostgresUrl } },
-    { message: 'must be like postgresql://user:password@host:5432/database' },
-  );
-
-function isPostgresUrl(text: string): boolean {
-  try {
-    new pg.Client(text);
-    return /^postgres(ql)?:\/\/\S+$/.test(text);
-  } catch {
-    return false;
-  }
-}
 
 /** The two variables of the first admin need each other, and the password its rule. */
 const FirstAdmin = (problem: (username?: string, password?: string) => string | undefined): PropertyDecorator => {
@@ -61,9 +34,7 @@ export class ManagementEnv {
   readonly host: string;
 
   @Setting({ name: 'RAMPART_PORT', help: 'port to listen on', fallback: '8000', parse: number })
-  @Max(65_535, PORT)
-  @Min(0, PORT)
-  @IsInt(PORT)
+  @IsBetween(0, 65_535)
   readonly port: number;
 
   @Setting({ name: 'RAMPART_DATA_DIR', help: 'folder of keys and database', fallback: './data/management' })
@@ -78,7 +49,8 @@ export class ManagementEnv {
   @Setting({ name: 'RAMPART_ADMIN_USERNAME', help: 'sudo admin that is created when there is none' })
   @FirstAdmin((username, password) => {
     if (username === undefined) return password === undefined ? undefined : 'is required beside RAMPART_ADMIN_PASSWORD';
-    return /^[\w.@-]{3,128}$/.test(username) ? undefined : 'must be 3-128 characters of a-z, A-Z, 0-9, -, _, @ and .';
+    const problem = adminNameProblem(username);
+    return problem && `is refused: ${problem}`;
   })
   readonly adminUsername: string | undefined;
 
@@ -99,6 +71,10 @@ export class ManagementEnv {
   @IsUrl(WEB_URL, { message: 'must be an http or https URL without query' })
   readonly publicUrl: string | undefined;
 
+  @Setting({ name: 'RAMPART_NODE_ADDRESSES', help: 'any, or public: no nodes at private addresses', fallback: 'any' })
+  @IsIn(['any', 'public'], { message: 'must be any or public' })
+  readonly nodeAddresses: 'any' | 'public';
+
   @Setting({ name: 'RAMPART_CERTS_DIR', help: 'the only folder from which core configurations may name certificates' })
   @IsOptional()
   @MinLength(1, PATH)
@@ -109,15 +85,131 @@ export class ManagementEnv {
   @IsKey()
   readonly jwtKey: Buffer | undefined;
 
+  @Setting({
+    name: 'RAMPART_JWT_KEY_PREVIOUS',
+    help: 'the key before, whose tokens are accepted until it is taken away',
+    parse: key,
+  })
+  @IsOptional()
+  @IsKey()
+  readonly previousJwtKey: Buffer | undefined;
+
   @Setting({ name: 'RAMPART_SUBSCRIPTION_KEY', help: 'signs subscription links, in the same way', parse: key })
   @IsOptional()
   @IsKey()
   readonly subscriptionKey: Buffer | undefined;
 
+  @Setting({
+    name: 'RAMPART_SUBSCRIPTION_KEY_PREVIOUS',
+    help: 'the key before, whose links are accepted until it is taken away',
+    parse: key,
+  })
+  @IsOptional()
+  @IsKey()
+  readonly previousSubscriptionKey: Buffer | undefined;
+
   @Setting({ name: 'RAMPART_AT_REST_KEY', help: 'seals secrets in the database, in the same way', parse: key })
   @IsOptional()
   @IsKey()
   readonly atRestKey: Buffer | undefined;
+
+  @Setting({
+    name: 'RAMPART_AT_REST_KEY_PREVIOUS',
+    help: 'the key before: what it sealed is sealed anew at the start',
+    parse: key,
+  })
+  @IsOptional()
+  @IsKey()
+  readonly previousAtRestKey: Buffer | undefined;
+
+  @Setting({ name: 'RAMPART_TOKEN_MINUTES', help: 'how long an admin token lasts', fallback: '1440', parse: number })
+  @IsBetween(1, 525_600)
+  readonly tokenMinutes: number;
+
+  @Setting({
+    name: 'RAMPART_LOGIN_NAME_FAILURES',
+    help: 'failed logins after which a username has to wait',
+    fallback: '5',
+    parse: number,
+  })
+  @IsBetween(1, 1_000_000)
+  readonly loginNameFailures: number;
+
+  @Setting({
+    name: 'RAMPART_LOGIN_ADDRESS_FAILURES',
+    help: 'the same for an address, or for a /64 of IPv6',
+    fallback: '20',
+    parse: number,
+  })
+  @IsBetween(1, 1_000_000)
+  readonly loginAddressFailures: number;
+
+  @Setting({ name: 'RAMPART_LOGIN_MINUTES', help: 'for how long they count', fallback: '15', parse: number })
+  @IsBetween(1, 1_440)
+  readonly loginMinutes: number;
+
+  @Setting({
+    name: 'RAMPART_TRUSTED_PROXIES',
+    help: 'proxies whose X-Forwarded-For is believed: addresses and networks, with commas',
+    parse: list,
+  })
+  @IsOptional()
+  @AreNetworks()
+  readonly trustedProxies: string[] | undefined;
+
+  @Setting({
+    name: 'RAMPART_BODY_LIMIT_MIB',
+    help: 'the largest body where only sudo admins may call, in MiB; elsewhere it is 1, of a login 64 KiB',
+    fallback: '16',
+    parse: number,
+  })
+  @IsBetween(1, 256)
+  readonly bodyLimitMib: number;
+
+  @Setting({
+    name: 'RAMPART_CORS_ORIGINS',
+    help: 'web origins whose pages may call the API, such as https://panel.example, with commas; without it none',
+    parse: (text) => list(text.toLowerCase()),
+  })
+  @IsOptional()
+  @Matches(/^https?:\/\/[^/\s*]+$/, { each: true, message: 'must be origins such as https://panel.example' })
+  readonly corsOrigins: string[] | undefined;
+
+  @Setting({
+    name: 'RAMPART_AUTO_DELETE_DAYS',
+    help: 'days after which expired users are deleted, unless a user has days of its own; without it never',
+    parse: number,
+  })
+  @IsOptional()
+  @IsBetween(0, 36_500)
+  readonly autoDeleteDays: number | undefined;
+
+  @Setting({
+    name: 'RAMPART_AUTO_DELETE_LIMITED',
+    help: 'true: also users whose traffic is used up are deleted so',
+    fallback: 'false',
+    parse: flag,
+  })
+  @IsBoolean({ message: 'must be true or false' })
+  readonly autoDeleteLimited: boolean;
+
+  @Setting({
+    name: 'RAMPART_DOCS',
+    help: 'true: /api/docs shows the API to all; else only sudo admins get /api/openapi.json',
+    fallback: 'false',
+    parse: flag,
+  })
+  @IsBoolean({ message: 'must be true or false' })
+  readonly docs: boolean;
+
+  @Setting({
+    name: 'RAMPART_USAGE_DAYS',
+    help: 'how many days the history of usage reaches back',
+    fallback: '90',
+    parse: number,
+  })
+  @IsBetween(1, 366)
+  readonly usageDays: number;
 
   /** Where to listen. */
   get address(): ListenSettings {
@@ -127,14 +219,37 @@ export class ManagementEnv {
 }
 
 /** @throws SettingsError */
-export function readManagementEnv(source: Readonly<Record<string, string | undefined>> = process.env): ManagementEnv {
+export function readManagementEnv(source: Source = process.env): ManagementEnv {
   return readSettings(ManagementEnv, source);
+}
+
+/**
+ * The same for a command about one admin, whose password is asked for where no setting holds it. Beside a username it is
+ * that of the first admin, which stands in the environment of the service.
+ */
+export async function readAdminCommandEnv(
+  username: string,
+  ask: () => Promise<string>,
+  source: Source = process.env,
+): Promise<{ env: ManagementEnv; password: string }> {
+  const password = (!source['RAMPART_ADMIN_USERNAME'] && source['RAMPART_ADMIN_PASSWORD']) || (await ask());
+  const given = { RAMPART_ADMIN_USERNAME: username, RAMPART_ADMIN_PASSWORD: password };
+  return { env: readManagementEnv({ ...source, ...given }), password };
 }
 
 /** The text of --help. */
 export const managementHelp = (): string => `Usage: rampart-management [--help]
+       rampart-management admin create [--sudo] <username>
+       rampart-management admin password <username>
 
-Serves the API and subscriptions, keeps the database and directs the nodes. Settings are environment variables:
+Serves the API and subscriptions, keeps the database and directs the nodes. The commands create an admin and change a
+password, which also ends a wait after failed logins. They read it from standard input, or from RAMPART_ADMIN_PASSWORD
+where that stands without RAMPART_ADMIN_USERNAME; without DATABASE_URL they work while the service is stopped.
+
+A key is replaced by one of your own, with the old one as its _PREVIOUS. Where several replicas run, each first gets the new
+one as _PREVIOUS, so that all of them know it before one begins to use it.
+
+Settings are environment variables:
 
 ${settingsTable(ManagementEnv)}
 `;

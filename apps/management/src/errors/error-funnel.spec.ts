@@ -5,7 +5,7 @@ import { toManagementError } from './error-funnel.js';
 import { ManagementError } from './management-error.js';
 
 const shown = (thrown: unknown) => {
-  const { status, code, detail } = toManagementError(thrown);
+  const { status, code, detail } = toManagementError(thrown, 3 * 2 ** 20);
   return [status, code, detail];
 };
 const query = (members: object) =>
@@ -14,7 +14,7 @@ const query = (members: object) =>
 describe('toManagementError', () => {
   it('lets our own errors pass', () => {
     const error = new ManagementError('GROUP_NOT_FOUND');
-    expect(toManagementError(error)).toBe(error);
+    expect(toManagementError(error, 1)).toBe(error);
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe('toManagementError', () => {
     [new HttpException('Unexpected token', 400), [422, 'INVALID_FIELDS', { body: 'JSON decode error' }]],
     [
       Object.assign(new Error('FST_ERR'), { statusCode: 413 }),
-      [413, 'BODY_TOO_LARGE', 'The body is larger than 16 MiB'],
+      [413, 'BODY_TOO_LARGE', 'The body is larger than 3 MiB'],
     ],
     [
       Object.assign(new Error('FST_ERR'), { statusCode: 415 }),

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toManagementError } from './error-funnel.js';
 
 /** Every error leaves as `{detail, code}`; what was not foreseen is logged with its stack and leaves without it. */
@@ -8,10 +8,12 @@ export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const error = toManagementError(thrown);
-    if (error.status >= 500) this.logger.error(thrown instanceof Error ? thrown.stack : String(thrown));
+    const { routeOptions } = host.switchToHttp().getRequest<FastifyRequest>();
+    const error = toManagementError(thrown, routeOptions.bodyLimit);
+    if (error.status >= 500 && error !== thrown)
+      this.logger.error(thrown instanceof Error ? thrown.stack : String(thrown));
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-    void reply.status(error.status).send({ detail: error.detail, code: error.code });
+    void reply.headers(error.headers).status(error.status).send({ detail: error.detail, code: error.code });
   }
 }

@@ -4,14 +4,27 @@ export const MANAGEMENT_ERRORS = {
   INTERNAL: { status: 500, message: 'Internal error' },
 
   INVALID_FIELDS: { status: 422, message: 'Invalid request' },
-  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than 16 MiB' },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, message: 'The body must be JSON' },
   /** An unknown route, and on purpose the same for every bad subscription token. */
   NOT_FOUND: { status: 404, message: 'Not Found' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'Method Not Allowed' },
+  NOT_HTTP: { status: 400, message: 'This is no HTTP request' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large' },
+
+  /** A format that the settings take from paths. */
+  FORMAT_DISABLED: { status: 406, message: 'Client not supported' },
+  /** By a rule of the settings, or for want of one. */
+  CLIENT_BLOCKED: { status: 406, message: 'Client not supported' },
 
   UNAUTHENTICATED: { status: 401, message: 'Could not validate credentials' },
   LOGIN_FAILED: { status: 401, message: 'Incorrect username or password' },
   ADMIN_DISABLED: { status: 403, message: 'your account has been disabled' },
+  LOGIN_THROTTLED: { status: 429, message: 'Too many failed logins, try again later' },
+  ADMIN_NOT_FOUND: { status: 404, message: 'Admin not found' },
+  ADMIN_EXISTS: { status: 409, message: 'Admin already exists' },
+  ADMIN_IS_LAST_SUDO: { status: 403, message: 'The last enabled sudo admin cannot be changed so, nor deleted' },
   FORBIDDEN: { status: 403, message: "You're not allowed" },
 
   CORE_NOT_FOUND: { status: 404, message: 'Core config not found' },
@@ -27,10 +40,14 @@ export const MANAGEMENT_ERRORS = {
   DOWNLOAD_HOST_NESTED: { status: 400, message: 'download host cannot have a download host' },
   NODE_NOT_FOUND: { status: 404, message: 'Node not found' },
   NODE_EXISTS: { status: 409, message: 'Node by this name already exists' },
+  NODE_NOT_CONNECTED: { status: 409, message: 'Node is not connected' },
+  NODE_UNAVAILABLE: { status: 503, message: 'The node does not answer' },
+  TOO_MANY_LOG_READERS: { status: 503, message: 'Too many logs are being read: close one' },
   USER_TEMPLATE_NOT_FOUND: { status: 404, message: 'User Template not found' },
   USER_TEMPLATE_EXISTS: { status: 409, message: 'Template by this name already exists' },
   USER_TEMPLATE_DISABLED: { status: 403, message: 'this template is disabled' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
+  NEXT_PLAN_NOT_FOUND: { status: 404, message: "User doesn't have next plan" },
   USER_EXISTS: { status: 409, message: 'User already exists' },
 } as const;
 
@@ -46,6 +63,8 @@ export class ManagementError extends Error {
   constructor(
     readonly code: ManagementErrorCode,
     readonly detail: string | FieldProblems = MANAGEMENT_ERRORS[code].message,
+    /** What the answer says beside its body. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(typeof detail === 'string' ? detail : MANAGEMENT_ERRORS[code].message);
   }

@@ -21,5 +21,3 @@ export class BulkGroup {
   @OptionalBoolean()
   dry_run?: boolean | null;
 }
-
-export type BulkGroupView = { detail: string } | { dry_run: true; affected_users: number };

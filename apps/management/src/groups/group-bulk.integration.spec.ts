@@ -47,8 +47,8 @@ beforeEach(async () => {
   const { manager } = management.database;
   await manager.query('DELETE FROM users');
   await manager.query(
-    `INSERT INTO users (id, username, status, proxy_settings, revision, admin_id)
-     SELECT id, 'user' || id, status, '{}', 0, admin_id
+    `INSERT INTO users (id, username, status, proxy_settings, admin_id)
+     SELECT id, 'user' || id, status, '{}', admin_id
      FROM unnest($1::integer[], $2::integer[], $3::text[]) AS given (id, admin_id, status)`,
     [USERS.map(([id]) => id), USERS.map(([, adminId]) => adminId), USERS.map(([, , status]) => status)],
   );
@@ -179,6 +179,15 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
     await call(operation, { group_ids: [1], dry_run: true });
     expect(await heardSince(revision)).toEqual([]);
     expect(await revisionNow()).toBe(last);
+  });
+
+  it('does not wait for users whose traffic is being booked', async () => {
+    await call('add', { group_ids: [2], users: [12] });
+    await management.database.transaction(async (booking) => {
+      await booking.query('SELECT FROM users ORDER BY id DESC FOR NO KEY UPDATE');
+      const request = operation === 'add' ? { group_ids: [1] } : { group_ids: [2] };
+      expect(await call(operation, request)).toEqual(done(operation === 'add' ? 4 : 3));
+    });
   });
 
   it.each([

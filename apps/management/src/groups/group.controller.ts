@@ -3,9 +3,10 @@ import { AnyAdmin, Sudo } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { Page } from '../http/page.js';
+import type { BulkView } from '../users/bulk/bulk-view.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
 import { GroupService } from './group.service.js';
-import { BulkGroup, type BulkGroupView } from './group-bulk.dto.js';
+import { BulkGroup } from './group-bulk.dto.js';
 import { GroupBulkService } from './group-bulk.service.js';
 
 @Controller('api')
@@ -49,14 +50,14 @@ export class GroupController {
   @Post('groups/bulk/add')
   @AnyAdmin()
   @HttpCode(200)
-  bulkAdd(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkGroupView> {
+  bulkAdd(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
     return this.bulk.add(actor, request);
   }
 
   @Post('groups/bulk/remove')
   @AnyAdmin()
   @HttpCode(200)
-  bulkRemove(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkGroupView> {
+  bulkRemove(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
     return this.bulk.remove(actor, request);
   }
 }

@@ -1,8 +1,13 @@
 import { groupNameProblem } from '@rampart/domain';
-import { ArrayNotEmpty, IsArray, IsDefined, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsDefined, IsOptional, IsString, ValidateBy } from 'class-validator';
 import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
 import { OptionalBoolean } from '../http/rules.js';
 import type { Group } from './group.entity.js';
+
+const MOST_TAGS = 10_000;
+const TAGS = { message: `Input should be a list of at most ${MOST_TAGS} strings` };
+
+const ONE_INBOUND = { message: 'You must select at least one inbound' };
 
 const IsGroupName = (change: 'create' | 'modify'): PropertyDecorator =>
   ValidateBy({
@@ -20,9 +25,10 @@ export class GroupCreate {
   name: string;
 
   @IsString({ each: true, ...STRINGS })
-  @ArrayNotEmpty({ message: 'You must select at least one inbound' })
+  @ArrayMaxSize(MOST_TAGS, TAGS)
+  @ArrayNotEmpty(ONE_INBOUND)
   @IsArray(STRINGS)
-  @IsDefined(REQUIRED)
+  @IsDefined(ONE_INBOUND)
   inbound_tags: string[];
 
   @OptionalBoolean()
@@ -38,6 +44,7 @@ export class GroupModify {
 
   /** null or empty: the group grants nothing. */
   @IsString({ each: true, ...STRINGS })
+  @ArrayMaxSize(MOST_TAGS, TAGS)
   @IsArray(STRINGS)
   @IsOptional()
   inbound_tags?: string[] | null;
@@ -59,10 +66,10 @@ export interface GroupListView {
   total: number;
 }
 
-export const groupView = (group: Group, totalUsers: number): GroupView => ({
+export const groupView = (group: Group): GroupView => ({
   name: group.name,
   inbound_tags: group.inboundTags,
   is_disabled: group.isDisabled,
   id: group.id,
-  total_users: totalUsers,
+  total_users: group.totalUsers,
 });

@@ -15,4 +15,8 @@ export class Group {
 
   @Column({ type: 'boolean', default: false })
   isDisabled: boolean;
+
+  /** Written by a trigger. */
+  @Column({ type: 'integer', default: 0, insert: false, update: false })
+  totalUsers: number;
 }

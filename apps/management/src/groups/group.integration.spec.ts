@@ -77,7 +77,7 @@ describe('POST /api/group', () => {
     [{ name: 'none', inbound_tags: TAG }, { inbound_tags: 'Input should be a list of strings' }],
     [{ name: 'none', inbound_tags: [1] }, { inbound_tags: 'Input should be a list of strings' }],
     [{ name: 'none', inbound_tags: [TAG], is_disabled: 'no' }, { is_disabled: 'Input should be true or false' }],
-    [{}, { name: 'Field required', inbound_tags: 'Field required' }],
+    [{}, { name: 'Field required', inbound_tags: 'You must select at least one inbound' }],
   ])('refuses %j', async (group, detail) => {
     const before = await count();
     expect(await create(group)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
@@ -264,6 +264,34 @@ describe('GET /api/groups', () => {
         total: await count(),
       },
     });
+  });
+
+  it('counts after every change of memberships', async () => {
+    const [large, small] = [await groupOf('large'), await groupOf('small')];
+    const sizes = async () => {
+      const [one, two] = await Promise.all([stored(large.id), stored(small.id)]);
+      const [counted] = await manager().query(
+        'SELECT count(*) FILTER (WHERE group_id = $1)::int AS one, count(*) FILTER (WHERE group_id = $2)::int AS two FROM user_groups',
+        [large.id, small.id],
+      );
+      expect([one?.totalUsers, two?.totalUsers]).toEqual([counted.one, counted.two]);
+      return [counted.one, counted.two];
+    };
+    for (const name of ['first', 'second', 'third']) await userOf(name, [large]);
+    expect(await sizes()).toEqual([3, 0]);
+    await management.call('PUT', '/api/user/first', { group_ids: [small.id] });
+    expect(await sizes()).toEqual([2, 1]);
+    await management.call('POST', '/api/groups/bulk/add', { group_ids: [small.id], has_group_ids: [large.id] });
+    expect(await sizes()).toEqual([2, 3]);
+    await management.call('POST', '/api/groups/bulk/remove', { group_ids: [small.id], has_group_ids: [large.id] });
+    expect(await sizes()).toEqual([2, 1]);
+    await management.call('DELETE', '/api/user/second');
+    expect(await sizes()).toEqual([1, 1]);
+    await management.database.query('DELETE FROM users WHERE username = ANY ($1)', [['first', 'third']]);
+    expect(await sizes()).toEqual([0, 0]);
+    await userOf('fourth', [large, small]);
+    await management.call('DELETE', `/api/group/${large.id}`);
+    expect((await stored(small.id))?.totalUsers).toBe(1);
   });
 
   it('gives everything without a limit, to every admin, in pages that fit together', async () => {

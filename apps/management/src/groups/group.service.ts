@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Inbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
-import { exactNumber } from '../database/column-types.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
@@ -20,26 +20,31 @@ export class GroupService {
 
   async create({ name, inbound_tags, is_disabled }: GroupCreate): Promise<GroupView> {
     const inboundTags = knownTags(inbound_tags, await this.catalogue.inbounds());
-    const { manager } = this.database;
-    const group = await manager.save(manager.create(Group, { name, inboundTags, isDisabled: is_disabled ?? false }));
-    return groupView(group, 0);
+    return this.database.transaction(async (manager) => {
+      const group = manager.create(Group, { name, inboundTags, isDisabled: is_disabled ?? false, totalUsers: 0 });
+      const after = groupView(await manager.save(group));
+      await recordAudit(manager, { action: 'group.create', target: `group/${after.id}`, after });
+      return after;
+    });
   }
 
   async get(id: number): Promise<GroupView> {
-    const { manager } = this.database;
-    return groupView(await find(manager, id), (await userCounts(manager, [id])).get(id) ?? 0);
+    return groupView(await find(this.database.manager, id));
   }
 
   async modify(id: number, change: GroupModify): Promise<GroupView> {
     const inbounds = await this.catalogue.inbounds();
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
-      const before = await find(manager, id);
-      const group = await manager.save(manager.create(Group, modified(before, change, inbounds)));
+      const group = await find(manager, id);
+      const changed = manager.create(Group, modified(group, change, inbounds));
+      await manager.save(changed);
       // A name means nothing to nodes.
-      const same = isDeepStrictEqual(grantedBy(before), grantedBy(group));
+      const same = isDeepStrictEqual(grantedBy(group), grantedBy(changed));
       if (!same) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
-      return groupView(group, (await userCounts(manager, [id])).get(id) ?? 0);
+      const [before, after] = [groupView(group), groupView(changed)];
+      await recordAudit(manager, { action: 'group.modify', target: `group/${id}`, before, after });
+      return after;
     });
   }
 
@@ -50,6 +55,7 @@ export class GroupService {
       const group = await find(manager, id);
       if (grantedBy(group).length > 0) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
       await manager.delete(Group, { id });
+      await recordAudit(manager, { action: 'group.delete', target: `group/${id}`, before: groupView(group) });
     });
   }
 
@@ -58,11 +64,7 @@ export class GroupService {
       order: { id: 'ASC' },
       ...windowOf(page),
     });
-    const counts = await userCounts(
-      this.database.manager,
-      groups.map(({ id }) => id),
-    );
-    return { groups: groups.map((group) => groupView(group, counts.get(group.id) ?? 0)), total };
+    return { groups: groups.map(groupView), total };
   }
 
   /** Refuses ids that no group has; the groups cannot go away before the transaction ends. */
@@ -83,15 +85,6 @@ async function find(manager: EntityManager, id: number): Promise<Group> {
   return group;
 }
 
-/** Group by group, each from the index alone: a count over all memberships would read the whole table. */
-async function userCounts(manager: EntityManager, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await manager.query<{ id: number; users: string }[]>(
-    `SELECT id, (SELECT count(*) FROM user_groups WHERE group_id = id) AS users FROM unnest($1::integer[]) AS given (id)`,
-    [ids],
-  );
-  return new Map(rows.map(({ id, users }) => [id, exactNumber(users)]));
-}
-
 const membersOf = (id: number): UserIdQuery => ({
   sql: 'SELECT user_id FROM user_groups WHERE group_id = $1',
   parameters: [id],
@@ -109,7 +102,7 @@ function modified(
   inbounds: ReadonlyMap<string, Inbound>,
 ): Group {
   return {
-    id: group.id,
+    ...group,
     name: name ?? group.name,
     inboundTags: inbound_tags === undefined ? group.inboundTags : knownTags(inbound_tags ?? [], inbounds),
     isDisabled: is_disabled ?? group.isDisabled,

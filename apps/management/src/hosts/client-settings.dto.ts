@@ -1,8 +1,9 @@
-import { IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { IsDefined, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { AlsoNamed } from '../http/also-named.js';
-import { OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
+import { oneOf, REQUIRED, STRING } from '../http/messages.js';
 import {
   MaxCharacters,
+  ObjectList,
   OptionalBoolean,
   OptionalInteger,
   OptionalObject,
@@ -34,9 +35,11 @@ export class Brutal {
   enable?: boolean | null;
 
   @OptionalInteger(0, INT32)
+  @AlsoNamed('upMbps')
   up_mbps?: number | null;
 
   @OptionalInteger(0, INT32)
+  @AlsoNamed('downMbps')
   down_mbps?: number | null;
 }
 
@@ -48,12 +51,15 @@ export class SingBoxMux {
   protocol?: string | null;
 
   @OptionalInteger(0, INT32)
+  @AlsoNamed('maxConnections')
   max_connections?: number | null;
 
   @OptionalInteger(0, INT32)
+  @AlsoNamed('maxStreams')
   max_streams?: number | null;
 
   @OptionalInteger(0, INT32)
+  @AlsoNamed('minStreams')
   min_streams?: number | null;
 
   @OptionalBoolean()
@@ -68,6 +74,7 @@ export class ClashMux extends SingBoxMux {
   statistic?: boolean | null;
 
   @OptionalBoolean()
+  @AlsoNamed('onlyTcp')
   only_tcp?: boolean | null;
 }
 
@@ -78,7 +85,7 @@ export class MuxSettings {
   xray?: XrayMux | null;
 
   @OptionalObject(() => SingBoxMux)
-  @AlsoNamed('engine_2', () => SingBoxMux)
+  @AlsoNamed(['engine_2', 'singBox'], () => SingBoxMux)
   sing_box?: SingBoxMux | null;
 
   @OptionalObject(() => ClashMux)
@@ -104,9 +111,11 @@ export class SingBoxFragment {
 
   @Matches(/^\d{1,9}(ms|s)$/, { message: "Input should be a duration such as '500ms'" })
   @IsOptional()
+  @AlsoNamed('fragmentFallbackDelay')
   fragment_fallback_delay?: string | null;
 
   @OptionalBoolean()
+  @AlsoNamed('recordFragment')
   record_fragment?: boolean | null;
 }
 
@@ -116,7 +125,7 @@ export class FragmentSettings {
   xray?: XrayFragment | null;
 
   @OptionalObject(() => SingBoxFragment)
-  @AlsoNamed('engine_2', () => SingBoxFragment)
+  @AlsoNamed(['engine_2', 'singBox'], () => SingBoxFragment)
   sing_box?: SingBoxFragment | null;
 }
 
@@ -139,9 +148,7 @@ export class XrayNoise {
 }
 
 export class NoiseSettings {
-  @ValidateNested({ each: true })
-  @IsObject({ each: true, ...OBJECT })
-  @IsArray({ message: 'Input should be a list of objects' })
+  @ObjectList(() => XrayNoise, 100)
   @IsOptional()
   @AlsoNamed('engine_1', () => XrayNoise)
   xray?: XrayNoise[] | null;

@@ -138,6 +138,36 @@ describe('a download host', () => {
     expect(await put(plain, download(other))).toMatchObject({ status: 200 });
   });
 
+  it('of another transport is warned of by whatever saves it, beside who is left out', async () => {
+    const inbound = { tag: 'x', protocol: 'vless', port: 9443, settings: { decryption: 'none' } };
+    const config = {
+      inbounds: [{ ...inbound, streamSettings: { network: 'xhttp' } }],
+      outbounds: [{ tag: 'out', protocol: 'freedom' }],
+    };
+    expect((await management.call('POST', '/api/core', { name: 'x', config })).status).toBe(201);
+    const warnings = [
+      {
+        path: '',
+        code: 'left_out_for_client',
+        message: 'left out for sing-box clients: they do not carry vless over xhttp without tls',
+      },
+      {
+        path: 'transport_settings.xhttp_settings.download_settings',
+        code: 'no_effect',
+        message: 'the other host is disabled, left out of subscriptions or not xhttp',
+      },
+    ];
+    const [tcp, xhttp] = [await create(), await create({ inbound_tag: 'x' })];
+    const made = await management.call('POST', '/api/host', host({ inbound_tag: 'x', ...download(tcp) }));
+    expect(made).toMatchObject({ status: 201, body: { warnings } });
+    const id = idOf(made.body);
+    expect(await put(id, { inbound_tag: 'x', ...download(tcp) })).toMatchObject({ status: 200, body: { warnings } });
+    const all = await putAll([{ id, ...host({ inbound_tag: 'x', ...download(tcp) }) }]);
+    expect([all.body].flat().find((shown) => idOf(shown) === id)).toMatchObject({ warnings });
+    const works = await put(id, { inbound_tag: 'x', ...download(xhttp) });
+    expect(Reflect.get(Object(works.body), 'warnings')).toEqual(warnings.slice(0, 1));
+  });
+
   it('that goes is forgotten by the hosts that named it, and nothing else is', async () => {
     const [plain, other] = [await create(), await create()];
     const xhttp = { mode: 'auto', download_settings: plain };

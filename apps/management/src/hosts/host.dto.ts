@@ -1,28 +1,17 @@
 import { ALPN_PROTOCOLS, type Alpn } from '@rampart/core-config';
+import { PATH_VARIABLES, USER_STATUSES, type UserStatus } from '@rampart/domain';
 import {
-  FormatError,
-  type FormatVariable,
-  PATH_VARIABLES,
-  parseFormat,
-  USER_STATUSES,
-  type UserStatus,
-} from '@rampart/domain';
-import { HOST_FINGERPRINTS, HOST_SECURITIES, type HostFingerprint, type HostSecurity } from '@rampart/subscription';
+  HOST_FINGERPRINTS,
+  HOST_SECURITIES,
+  type HostFingerprint,
+  type HostSecurity,
+  type HostWarning,
+} from '@rampart/subscription';
 import { Transform } from 'class-transformer';
-import {
-  IsArray,
-  IsDefined,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateBy,
-} from 'class-validator';
+import { IsArray, IsDefined, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
-import { oneOf, REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { IsFormat } from '../http/is-format.js';
+import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
 import {
   JoinedAtMost,
   MaxCharacters,
@@ -30,31 +19,12 @@ import {
   OptionalInteger,
   OptionalObject,
   OptionalOneOf,
+  OptionalSeveralOf,
 } from '../http/rules.js';
 import { FragmentSettings, MuxSettings, NoiseSettings } from './client-settings.dto.js';
 import { TransportSettings } from './transport-settings.dto.js';
 
 const PRIORITY = { message: 'Input should be an integer from -2147483648 to 2147483647' };
-
-/** A string, or each string of a list, whose variables are known and whose braces pair up. */
-const IsFormat = (allowed?: readonly FormatVariable[]): PropertyDecorator =>
-  ValidateBy({
-    name: 'isFormat',
-    validator: {
-      validate: (value) => formatProblem(value, allowed) === undefined,
-      defaultMessage: (args) => formatProblem(args?.value, allowed) ?? '',
-    },
-  });
-
-function formatProblem(value: unknown, allowed?: readonly FormatVariable[]): string | undefined {
-  try {
-    for (const text of Array.isArray(value) ? value : [value]) parseFormat(String(text), allowed);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FormatError) return error.message;
-    throw error;
-  }
-}
 
 const IsHeaders = (): PropertyDecorator =>
   ValidateBy(
@@ -119,9 +89,7 @@ export class HostCreate {
   @OptionalOneOf(HOST_SECURITIES)
   security?: HostSecurity | null;
 
-  @IsIn(ALPN_PROTOCOLS, { each: true, ...oneOf(ALPN_PROTOCOLS) })
-  @IsArray(STRINGS)
-  @IsOptional()
+  @OptionalSeveralOf(ALPN_PROTOCOLS)
   alpn?: Alpn[] | null;
 
   @OptionalOneOf(HOST_FINGERPRINTS)
@@ -157,9 +125,7 @@ export class HostCreate {
   @OptionalBoolean()
   use_sni_as_host?: boolean | null;
 
-  @IsIn(USER_STATUSES, { each: true, ...oneOf(USER_STATUSES) })
-  @IsArray(STRINGS)
-  @IsOptional()
+  @OptionalSeveralOf(USER_STATUSES)
   status?: UserStatus[] | null;
 
   @MaxCharacters(2048)
@@ -198,14 +164,6 @@ export interface HostView {
   priority: number;
   status: UserStatus[] | null;
   ech_config_list: string | null;
-}
-
-/** Something that is accepted and will not work as the operator may expect. */
-export interface HostWarning {
-  /** Empty: the host as a whole. */
-  path: string;
-  code: 'left_out';
-  message: string;
 }
 
 export interface CheckedHostView extends HostView {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Inbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import {
@@ -31,9 +32,10 @@ export class HostService {
     const host = await this.change(async (manager) => {
       const created = await manager.save(manager.create(Host, hostColumns(request)));
       await checkDownloadHosts(manager, [created.id]);
+      await recordAudit(manager, { action: 'host.create', target: `host/${created.id}`, after: hostView(created) });
       return created;
     });
-    return checkedHostView(host, inbounds);
+    return checkedHostView(host, inbounds, await this.downloadHostOf(host));
   }
 
   async get(id: number): Promise<HostView> {
@@ -49,11 +51,12 @@ export class HostService {
     const inbounds = await this.inboundsFor([request]);
     const host = { id, ...hostColumns(request) };
     await this.change(async (manager) => {
-      await find(manager, id);
+      const before = hostView(await find(manager, id));
       await manager.update(Host, { id }, host);
       await checkDownloadHosts(manager, [id]);
+      await recordAudit(manager, { action: 'host.modify', target: `host/${id}`, before, after: hostView(host) });
     });
-    return checkedHostView(host, inbounds);
+    return checkedHostView(host, inbounds, await this.downloadHostOf(host));
   }
 
   /** Hosts that are not mentioned stay as they are. Answers all hosts. */
@@ -61,28 +64,44 @@ export class HostService {
     checkIdsDiffer(requests);
     const inbounds = await this.inboundsFor(requests);
     const hosts = await this.change(async (manager) => {
-      const known = await knownIds(manager, requests);
+      const before = await known(manager, requests);
       const changed: number[] = [];
       for (let start = 0; start < requests.length; start += BATCH_SIZE) {
-        changed.push(...(await write(manager, requests.slice(start, start + BATCH_SIZE), known)));
+        changed.push(...(await write(manager, requests.slice(start, start + BATCH_SIZE), before)));
       }
       await checkDownloadHosts(manager, changed);
-      return manager.find(Host, { order: BY_PRIORITY });
+      const all = await manager.find(Host, { order: BY_PRIORITY });
+      const written = new Set(changed);
+      const after = all.filter(({ id }) => written.has(id));
+      await recordAudit(manager, {
+        action: 'host.bulk_modify',
+        target: 'hosts',
+        before: viewsById(before.values()),
+        after: viewsById(after),
+      });
+      return all;
     });
-    return hosts.map((host) => checkedHostView(host, inbounds));
+    const others = byId(hosts);
+    return hosts.map((host) => checkedHostView(host, inbounds, others));
   }
 
   async delete(id: number): Promise<void> {
     await this.change(async (manager) => {
-      await find(manager, id);
+      const before = hostView(await find(manager, id));
       await clearDownloadHost(manager, id);
       await manager.delete(Host, { id });
+      await recordAudit(manager, { action: 'host.delete', target: `host/${id}`, before });
     });
   }
 
   /** The rows themselves, for what is compiled from them. */
   rows(manager: EntityManager): Promise<Host[]> {
     return manager.find(Host);
+  }
+
+  private async downloadHostOf({ transportSettings }: Host): Promise<ReadonlyMap<number, Host>> {
+    const id = transportSettings?.xhttp_settings?.download_settings;
+    return byId(id ? await this.database.manager.findBy(Host, { id }) : []);
   }
 
   private change<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
@@ -122,17 +141,22 @@ function checkIdsDiffer(requests: readonly HostElement[]): void {
   }
 }
 
-async function knownIds(manager: EntityManager, requests: readonly HostElement[]): Promise<ReadonlySet<number>> {
+/** Those of the requested hosts that are there already, by their ids. */
+async function known(manager: EntityManager, requests: readonly HostElement[]): Promise<ReadonlyMap<number, Host>> {
   const ids = requests.flatMap(({ id }) => id ?? []);
-  const known = await manager.find(Host, { select: { id: true }, where: { id: Any(ids) } });
-  return new Set(known.map(({ id }) => id));
+  return byId(await manager.findBy(Host, { id: Any(ids) }));
 }
+
+const byId = (hosts: readonly Host[]): ReadonlyMap<number, Host> => new Map(hosts.map((host) => [host.id, host]));
+
+const viewsById = (hosts: Iterable<Host>): Record<number, HostView> =>
+  Object.fromEntries(Array.from(hosts, (host) => [host.id, hostView(host)]));
 
 /** Replaces the known ones and adds the others, in two statements. Answers their ids. */
 async function write(
   manager: EntityManager,
   requests: readonly HostElement[],
-  known: ReadonlySet<number>,
+  known: ReadonlyMap<number, Host>,
 ): Promise<number[]> {
   const replaced: Host[] = [];
   const added: Omit<Host, 'id'>[] = [];

@@ -1,6 +1,6 @@
 import { ALPN_PROTOCOLS, type Inbound } from '@rampart/core-config';
-import { compileHosts } from '@rampart/subscription';
-import type { CheckedHostView, HostCreate, HostView, HostWarning } from './host.dto.js';
+import { hostWarnings } from '@rampart/subscription';
+import type { CheckedHostView, HostCreate, HostView } from './host.dto.js';
 import type { Host } from './host.entity.js';
 
 /** The columns of a request; what it leaves out has its default. */
@@ -61,19 +61,13 @@ export function hostView(host: Host): HostView {
   };
 }
 
-/** The same, with why it may not work. */
-export function checkedHostView(host: Host, inbounds: ReadonlyMap<string, Inbound>): CheckedHostView {
-  return { ...hostView(host), warnings: hostWarnings(host, inbounds) };
-}
-
-/** Why subscriptions would leave the host out, although it is accepted. */
-function hostWarnings(host: Host, inbounds: ReadonlyMap<string, Inbound>): HostWarning[] {
-  const { problems } = compileHosts([{ ...host, isDisabled: false }], inbounds);
-  return problems.map(({ message }) => ({
-    path: '',
-    code: 'left_out',
-    message: `left out of subscriptions: ${message}`,
-  }));
+/** The same, with what may not work. Its download host is looked for among the others, which stand under their ids. */
+export function checkedHostView(
+  host: Host,
+  inbounds: ReadonlyMap<string, Inbound>,
+  others: ReadonlyMap<number, Host>,
+): CheckedHostView {
+  return { ...hostView(host), warnings: hostWarnings(host, inbounds, others) };
 }
 
 const unique = <T>(values: readonly T[] | null | undefined): T[] => [...new Set(values)];

@@ -1,13 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 
-/** A member that the request may also call by another name; of two the first counts. */
-export const AlsoNamed = (other: string, type?: () => ClassConstructor<object>): PropertyDecorator =>
-  applyDecorators(
+/** A member that the request may also call by other names; of several the first counts. */
+export function AlsoNamed(
+  others: string | readonly string[],
+  type?: () => ClassConstructor<object>,
+): PropertyDecorator {
+  return applyDecorators(
     Expose(),
     Transform(({ obj, key }) => {
-      const value: unknown = Reflect.get(obj, key) ?? Reflect.get(obj, other);
+      const values = [key, others].flat().map((name): unknown => Reflect.get(obj, name));
+      const value = values.find((found) => found !== undefined && found !== null) ?? values[0];
       const nested = type !== undefined && typeof value === 'object' && value !== null;
       return nested ? plainToInstance(type(), value) : value;
     }),
   );
+}

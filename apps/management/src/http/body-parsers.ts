@@ -1,14 +1,38 @@
+import { isUtf8 } from 'node:buffer';
+import { parse as parseForm } from 'node:querystring';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { invalidFields } from '../errors/management-error.js';
+import { invalidFields, ManagementError } from '../errors/management-error.js';
+import { jsonTextProblem } from './json-text.js';
 
-/** JSON, where an empty body is none: many clients name the type of a body that they do not send. */
-export function useJsonBodies(app: NestFastifyApplication): void {
+/** JSON, and the form of a login; no other route takes a form. */
+export function useBodyParsers(app: NestFastifyApplication): void {
+  app.useBodyParser('application/x-www-form-urlencoded', {}, ({ routeOptions }, body, done) => {
+    if (routeOptions.config.accessLevel === 'public') done(null, parseForm(body.toString()));
+    else done(new ManagementError('MEDIA_TYPE_UNSUPPORTED'));
+  });
+  // An empty body is none: many clients name the type of a body that they do not send.
   app.useBodyParser('application/json', {}, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
     try {
-      done(null, JSON.parse(body.toString()));
-    } catch {
-      done(invalidFields({ body: 'JSON decode error' }), undefined);
+      done(null, body.length === 0 ? undefined : readJson(body));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)), undefined);
     }
   });
+}
+
+function readJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw invalidFields({ body: 'The body is not UTF-8' });
+  // Some platforms begin each text with a byte order mark.
+  const text = body.toString().replace(/^\uFEFF/, '');
+  const found = decoded(() => jsonTextProblem(text));
+  if (found) throw invalidFields({ [found.path]: found.problem });
+  return decoded(() => JSON.parse(text));
+}
+
+function decoded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw invalidFields({ body: 'JSON decode error' });
+  }
 }

@@ -1,53 +1,59 @@
-const MAX_DEPTH = 100;
-/** Some of what handles objects takes time by the square of their members. */
-const MAX_MEMBERS = 10_000;
 /** Merged into another object by anybody, these would change its prototype. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 /** NUL and halves of surrogate pairs: no text column takes them. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-interface Place {
-  value: unknown;
-  name: string;
-  parent: Place | undefined;
-  depth: number;
+export interface JsonProblem {
+  /** Dotted. */
+  path: string;
+  problem: string;
 }
 
-/**
- * What makes a parsed JSON value dangerous to keep, as the dotted path of the place and a sentence; nothing for nearly
- * all. Without recursion, because the nesting is what it guards against.
- */
-export function jsonProblem(value: unknown): { path: string; problem: string } | undefined {
-  const places: Place[] = [{ value, name: '', parent: undefined, depth: 0 }];
-  for (let place = places.pop(); place; place = places.pop()) {
-    const problem = problemOf(place);
-    if (problem) return { path: pathOf(place), problem };
-    if (typeof place.value !== 'object' || place.value === null) continue;
-    const members = Object.entries(place.value);
-    if (members.length > MAX_MEMBERS && !Array.isArray(place.value)) {
-      return { path: pathOf(place), problem: `has more than ${MAX_MEMBERS} members` };
-    }
-    for (const [name, member] of members) {
-      // Only what can hold a problem is visited: a number under a plain name cannot.
-      if (typeof member === 'string' || typeof member === 'object' || UNSTORABLE.test(name) || FORBIDDEN.has(name)) {
-        places.push({ value: member, name, parent: place, depth: place.depth + 1 });
-      }
-    }
+/** What makes a parsed JSON value dangerous to keep; nothing for nearly all. How deep it is, its text has shown. */
+export function jsonProblem(value: unknown): JsonProblem | undefined {
+  const found = find(value, 0);
+  return found && { path: found.names.slice(0, 10).join('.') || 'body', problem: found.problem };
+}
+
+/** A problem, and by which names one comes to it. */
+interface Found {
+  names: (string | number)[];
+  problem: string;
+}
+
+function find(value: unknown, depth: number): Found | undefined {
+  if (typeof value === 'string') {
+    return UNSTORABLE.test(value) ? here('contains a NUL character or half a surrogate pair') : undefined;
+  }
+  if (typeof value === 'number') {
+    // The members of the body itself have rules of their own, with better sentences.
+    const isInexact = depth > 1 && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+    return isInexact ? here('has more digits than a number keeps') : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? findInList(value, depth) : findInObject(value, depth);
+}
+
+function findInList(list: readonly unknown[], depth: number): Found | undefined {
+  for (let index = 0; index < list.length; index++) {
+    const found = find(list[index], depth + 1);
+    if (found) return under(index, found);
   }
   return undefined;
 }
 
-function problemOf({ value, name, depth }: Place): string | undefined {
-  if (FORBIDDEN.has(name)) return 'is not allowed as a name';
-  if (UNSTORABLE.test(name)) return 'has a name with a NUL character or half a surrogate pair';
-  if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-  if (typeof value === 'string' && UNSTORABLE.test(value)) return 'contains a NUL character or half a surrogate pair';
+function findInObject(object: object, depth: number): Found | undefined {
+  for (const name of Object.keys(object)) {
+    const found = findInName(name) ?? find(Reflect.get(object, name), depth + 1);
+    if (found) return under(name, found);
+  }
   return undefined;
 }
 
-/** The first steps are enough to find the place, and nobody reads a hundred. */
-function pathOf(place: Place): string {
-  const names: string[] = [];
-  for (let at: Place | undefined = place; at?.parent; at = at.parent) names.unshift(at.name);
-  return names.length === 0 ? 'body' : names.slice(0, 10).join('.');
+function findInName(name: string): Found | undefined {
+  if (FORBIDDEN.has(name)) return here('is not allowed as a name');
+  return UNSTORABLE.test(name) ? here('has a name with a NUL character or half a surrogate pair') : undefined;
 }
+
+const here = (problem: string): Found => ({ names: [], problem });
+const under = (name: string | number, { names, problem }: Found): Found => ({ names: [name, ...names], problem });

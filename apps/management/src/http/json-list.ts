@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream';
 
+/** What is written piece by piece; `T` is what the pieces make up. */
+export interface Streamed<T> extends Readable {
+  readonly holds?: T;
+}
+
 /** A list that is read from the database in pages while it is written. */
 export interface PagedList<T> {
   total: number;
@@ -7,7 +12,10 @@ export interface PagedList<T> {
 }
 
 /** `{"<name>":[…],"total":n}` as a stream: however long the list is, one page of it is in memory. */
-export function jsonList<T>(name: string, { total, pages }: PagedList<T>): Readable {
+export function jsonList<N extends string, T>(
+  name: N,
+  { total, pages }: PagedList<T>,
+): Streamed<Record<N, T[]> & { total: number }> {
   return Readable.from(chunks(name, total, pages), { objectMode: false });
 }
 
@@ -15,7 +23,7 @@ async function* chunks<T>(name: string, total: number, pages: AsyncIterable<read
   let before = `{${JSON.stringify(name)}:[`;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield before + page.map((item) => JSON.stringify(item)).join(',');
+    yield before + JSON.stringify(page).slice(1, -1);
     before = ',';
   }
   yield `${before === ',' ? '' : before}],"total":${total}}`;

@@ -8,12 +8,16 @@ export interface RequestContext {
   readonly address: string;
 }
 
+/** Of an address; a proxy may pass on any text. */
+const LONGEST_ADDRESS = 64;
+
 const contexts = new AsyncLocalStorage<() => RequestContext>();
 
 /** Keeps each request's context for whatever it calls. The body is read by then: its events would lose the context. */
 export function keepRequestContexts(server: FastifyInstance): void {
   server.addHook('preHandler', (request, _reply, done) => {
-    contexts.run(() => ({ ...(request.actor && { actor: request.actor }), address: request.ip }), done);
+    const address = request.ip.slice(0, LONGEST_ADDRESS);
+    contexts.run(() => ({ ...(request.actor && { actor: request.actor }), address }), done);
   });
 }
 

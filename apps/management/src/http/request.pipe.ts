@@ -2,7 +2,6 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { type FieldProblems, invalidFields } from '../errors/management-error.js';
-import { jsonProblem } from './json-guard.js';
 
 /** Turns a body or query into its DTO: unknown members are dropped, all problems are told at once, one per field. */
 @Injectable()
@@ -25,10 +24,7 @@ export function readDto<T extends object>(
     return { problems: { [parent ?? 'body']: 'Input should be an object' } };
   }
   const prefix = parent === undefined ? '' : `${parent}.`;
-  const members = known(value, type);
-  const unsafe = jsonProblem(members);
-  if (unsafe) return { problems: { [`${prefix}${unsafe.path}`]: unsafe.problem } };
-  const dto = plainToInstance(type, members);
+  const dto = plainToInstance(type, known(value, type));
   const errors = validateSync(dto, { whitelist: true, stopAtFirstError: true });
   if (errors.length === 0) return { dto };
   return { problems: Object.fromEntries(errors.flatMap((error) => problems(error, prefix))) };

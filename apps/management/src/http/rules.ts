@@ -1,18 +1,22 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
+  IsNotEmpty,
   IsObject,
   IsOptional,
+  IsString,
   Max,
   Min,
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { atMost, BOOLEAN, OBJECT, oneOf } from './messages.js';
+import { atMost, BOOLEAN, OBJECT, oneOf, REQUIRED, STRING, STRINGS } from './messages.js';
 
 /** An integer that may be left out. */
 export function OptionalInteger(least: number, most: number): PropertyDecorator {
@@ -20,11 +24,16 @@ export function OptionalInteger(least: number, most: number): PropertyDecorator 
   return applyDecorators(IsOptional(), IsInt(message), Min(least, message), Max(most, message));
 }
 
+/** Checking takes time by the element, and holds the process. */
+const MOST_IDS = 10_000;
+const MOST_VALUES = 100;
+
 /** A list of ids, as the database has them. */
 export function IdList(): PropertyDecorator {
   const message = { message: 'Input should be a list of ids' };
   const each = { each: true, ...message };
-  return applyDecorators(IsArray(message), IsInt(each), Min(1, each), Max(2 ** 31 - 1, each));
+  const longest = ArrayMaxSize(MOST_IDS, { message: `Input should be a list of at most ${MOST_IDS} ids` });
+  return applyDecorators(IsArray(message), longest, IsInt(each), Min(1, each), Max(2 ** 31 - 1, each));
 }
 
 export const OptionalIdList = (): PropertyDecorator => applyDecorators(IsOptional(), IdList());
@@ -34,9 +43,27 @@ export const OptionalBoolean = (): PropertyDecorator => applyDecorators(IsOption
 export const OptionalOneOf = (values: readonly string[]): PropertyDecorator =>
   applyDecorators(IsOptional(), IsIn([...values], oneOf(values)));
 
+/** Some of a few values, of which one may stand twice. */
+export function OptionalSeveralOf(values: readonly string[]): PropertyDecorator {
+  const longest = ArrayMaxSize(MOST_VALUES, { message: `Input should be a list of at most ${MOST_VALUES} values` });
+  return applyDecorators(IsOptional(), IsArray(STRINGS), longest, IsIn([...values], { each: true, ...oneOf(values) }));
+}
+
 /** An object with rules of its own that may be left out. */
 export const OptionalObject = (type: () => ClassConstructor<object>): PropertyDecorator =>
   applyDecorators(IsOptional(), IsObject(OBJECT), ValidateNested(), Type(type));
+
+/** A list of objects with rules of their own. */
+export function ObjectList(type: () => ClassConstructor<object>, most: number): PropertyDecorator {
+  const message = { message: `Input should be a list of at most ${most} objects` };
+  return applyDecorators(
+    IsArray(message),
+    ArrayMaxSize(most, message),
+    IsObject({ each: true, ...message }),
+    ValidateNested({ each: true }),
+    Type(type),
+  );
+}
 
 /** `100`, `"100"` or `"100-200"`, each number with at most nine digits. */
 export const OptionalRange = (): PropertyDecorator =>
@@ -64,9 +91,21 @@ export const JoinedAtMost = (length: number): PropertyDecorator =>
 /** A text no longer than its column, as PostgreSQL counts: class-validator leaves variation selectors out of the count. */
 export const MaxCharacters = (length: number): PropertyDecorator =>
   ValidateBy(
-    { name: 'maxCharacters', validator: { validate: (text) => typeof text === 'string' && fits(text, length) } },
+    {
+      name: 'maxCharacters',
+      constraints: [length],
+      validator: { validate: (text) => typeof text === 'string' && fits(text, length) },
+    },
     atMost(length),
   );
+
+/** A text that has a default. */
+export const Text = (length: number): PropertyDecorator => applyDecorators(IsString(STRING), MaxCharacters(length));
+
+export const OptionalText = (length: number): PropertyDecorator => applyDecorators(IsOptional(), Text(length));
+
+export const RequiredText = (length: number): PropertyDecorator =>
+  applyDecorators(IsDefined(REQUIRED), IsString(STRING), IsNotEmpty(REQUIRED), MaxCharacters(length));
 
 /** Characters outside the first plane are two units; what is longer than that is never counted through. */
 const fits = (text: string, length: number): boolean => text.length <= 2 * length && [...text].length <= length;

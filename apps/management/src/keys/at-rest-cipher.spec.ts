@@ -26,4 +26,20 @@ describe('AtRestCipher', () => {
       expect(() => cipher.open(sealed.subarray(0, at), 'node:7')).toThrow();
     }
   });
+
+  it('opens what the previous key sealed, and says so', () => {
+    const rotated = new AtRestCipher(Buffer.alloc(32, 2), Buffer.alloc(32, 1));
+    const [old, fresh] = [cipher.seal('secret', 'node:7'), rotated.seal('secret', 'node:7')];
+    expect([old, fresh].map((sealed) => rotated.open(sealed, 'node:7'))).toEqual(['secret', 'secret']);
+    expect([old, fresh].map((sealed) => rotated.isOutdated(sealed))).toEqual([true, false]);
+    expect([old, fresh].map((sealed) => cipher.isOutdated(sealed))).toEqual([false, false]);
+    expect(() => cipher.open(fresh, 'node:7')).toThrow('not a sealed secret');
+  });
+
+  it('does not take for its own what neither key sealed', () => {
+    const rotated = new AtRestCipher(Buffer.alloc(32, 2), Buffer.alloc(32, 1));
+    const foreign = new AtRestCipher(Buffer.alloc(32, 3)).seal('secret', 'node:7');
+    expect(rotated.isOutdated(foreign)).toBe(false);
+    expect(() => rotated.open(foreign, 'node:7')).toThrow('not a sealed secret');
+  });
 });

@@ -1,29 +1,43 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { KEY_ID_BYTES, keyId } from './keys.js';
 
-const VERSION = 1;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const VERSION = 2;
+const NONCE_START = 1 + KEY_ID_BYTES;
+const TAG_START = NONCE_START + 12;
+const TEXT_START = TAG_START + 16;
 
-/** AES-256-GCM for secrets that lie in the database: version (1 byte), nonce (12), tag (16), ciphertext. */
+/** AES-256-GCM for secrets that lie in the database: version (1 byte), key id (4), nonce (12), tag (16), ciphertext. */
 export class AtRestCipher {
-  constructor(private readonly key: Buffer) {}
+  /** @param previous opens what it sealed; nothing is sealed with it. */
+  constructor(
+    private readonly key: Buffer,
+    private readonly previous?: Buffer,
+  ) {}
 
   /** @param owner names the row (`node:7`): a sealed secret that is copied to another row does not open there. */
   seal(secret: string, owner: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
+    const head = Buffer.concat([Buffer.of(VERSION), keyId(this.key), randomBytes(TAG_START - NONCE_START)]);
+    const nonce = head.subarray(NONCE_START);
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(owner));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), text]);
+    return Buffer.concat([head, cipher.getAuthTag(), text]);
   }
 
   /** @throws Error when the key, the owner or a byte of it is not the one that was sealed. */
   open(sealed: Buffer, owner: string): string {
-    const tagStart = 1 + NONCE_BYTES;
-    const textStart = tagStart + TAG_BYTES;
-    if (sealed[0] !== VERSION || sealed.length < textStart) throw new Error('not a sealed secret');
-    const decipher = createDecipheriv('aes-256-gcm', this.key, sealed.subarray(1, tagStart))
+    const key = [this.key, this.previous].find((one) => one && isSealedWith(one, sealed));
+    if (!key || sealed.length < TEXT_START) throw new Error('not a sealed secret');
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(NONCE_START, TAG_START))
       .setAAD(Buffer.from(owner))
-      .setAuthTag(sealed.subarray(tagStart, textStart));
-    return decipher.update(sealed.subarray(textStart), undefined, 'utf8') + decipher.final('utf8');
+      .setAuthTag(sealed.subarray(TAG_START, TEXT_START));
+    return decipher.update(sealed.subarray(TEXT_START), undefined, 'utf8') + decipher.final('utf8');
+  }
+
+  /** Whether it was sealed with the previous key, and is to be sealed anew. */
+  isOutdated(sealed: Buffer): boolean {
+    return this.previous !== undefined && !isSealedWith(this.key, sealed) && isSealedWith(this.previous, sealed);
   }
 }
+
+const isSealedWith = (key: Buffer, sealed: Buffer): boolean =>
+  sealed[0] === VERSION && keyId(key).equals(sealed.subarray(1, NONCE_START));

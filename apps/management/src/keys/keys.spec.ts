@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KeysError, loadKeys, parseKey } from './keys.js';
+import { KeysError, keyId, loadKeys, parseKey } from './keys.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -33,6 +33,14 @@ describe('loadKeys', () => {
     expect(await loadKeys({}, folder)).toEqual(second);
   });
 
+  it('tells of the keys that it makes', async () => {
+    const lines: string[] = [];
+    const load = (jwt?: Buffer) => loadKeys({ jwt }, folder, {}, (line) => lines.push(line));
+    const file = join(folder, 'keys.json');
+    for (const jwt of [Buffer.alloc(32, 9), undefined, undefined]) await load(jwt);
+    expect(lines).toEqual([`New keys in ${file}: subscription, atRest`, `New keys in ${file}: jwt`]);
+  });
+
   it('prefers keys that are given and stores none of them', async () => {
     const jwt = Buffer.alloc(32, 9);
     const keys = await loadKeys({ jwt }, folder);
@@ -41,6 +49,14 @@ describe('loadKeys', () => {
       'atRest',
       'subscription',
     ]);
+  });
+
+  it('keeps the previous keys apart, and stores none of them', async () => {
+    const previous = { jwt: Buffer.alloc(32, 8), atRest: undefined };
+    const keys = await loadKeys({}, folder, previous);
+    expect(keys.previous).toEqual(previous);
+    expect(keys.jwt).not.toEqual(previous.jwt);
+    expect(await readFile(join(folder, 'keys.json'), 'utf8')).not.toContain(previous.jwt.toString('base64'));
   });
 
   it('writes nothing when all are given', async () => {
@@ -76,9 +92,17 @@ describe('parseKey', () => {
     for (const form of [text, text.replace('=', ''), key.toString('base64url')]) expect(parseKey(form)).toEqual(key);
   });
 
-  it('takes nothing else', () => {
+  it('security row 5: takes nothing that is shorter, or no key at all', () => {
     for (const form of ['', 'password', `${key.toString('base64')}!`, Buffer.alloc(31).toString('base64')]) {
       expect(parseKey(form)).toBeUndefined();
     }
+  });
+});
+
+describe('keyId', () => {
+  it('tells keys apart and shows nothing of them', () => {
+    const key = Buffer.alloc(32, 1);
+    expect(keyId(key).toString('hex')).toBe('72cd6e84');
+    expect(keyId(Buffer.alloc(32, 2))).not.toEqual(keyId(key));
   });
 });

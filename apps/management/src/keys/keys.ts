@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '@rampart/program';
@@ -7,7 +7,10 @@ import { errorCode } from '../errors/error-code.js';
 export const KEY_NAMES = ['jwt', 'subscription', 'atRest'] as const;
 export type KeyName = (typeof KEY_NAMES)[number];
 
+type SomeKeys = Partial<Record<KeyName, Buffer | undefined>>;
+
 const KEY_BYTES = 32;
+export const KEY_ID_BYTES = 4;
 
 /** The three secrets of this installation: for admin tokens, subscription links and secrets in the database. */
 export class Keys implements Readonly<Record<KeyName, Buffer>> {
@@ -15,7 +18,11 @@ export class Keys implements Readonly<Record<KeyName, Buffer>> {
   readonly subscription: Buffer;
   readonly atRest: Buffer;
 
-  constructor(keys: Readonly<Record<KeyName, Buffer>>) {
+  /** @param previous the keys before these, while what they made is still accepted. */
+  constructor(
+    keys: Readonly<Record<KeyName, Buffer>>,
+    readonly previous: SomeKeys = {},
+  ) {
     this.jwt = keys.jwt;
     this.subscription = keys.subscription;
     this.atRest = keys.atRest;
@@ -33,14 +40,22 @@ export function parseKey(text: string): Buffer | undefined {
   return key.length === KEY_BYTES && key.toString('base64').replace(/=+$/, '') === canonical ? key : undefined;
 }
 
-type SomeKeys = Partial<Record<KeyName, Buffer>>;
+/** Which of several keys was used: tells nothing of the key itself. */
+export const keyId = (key: Buffer): Buffer => createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES);
 
-/** The keys that the environment gives; each other one comes from `keys.json`, where it is made up once. */
-export async function loadKeys(given: SomeKeys, dataDir: string): Promise<Keys> {
+/** The keys that the environment gives; each other one comes from `keys.json`, where it is made up once, and told of. */
+export async function loadKeys(
+  given: SomeKeys,
+  dataDir: string,
+  previous: SomeKeys = {},
+  tell: (line: string) => void = () => undefined,
+): Promise<Keys> {
   const file = join(dataDir, 'keys.json');
   let stored = await readKeys(file);
-  if (KEY_NAMES.some((name) => !given[name] && !stored?.[name])) {
+  const missing = KEY_NAMES.filter((name) => !given[name] && !stored?.[name]);
+  if (missing.length > 0) {
     await addMissingKeys(file, stored, given);
+    tell(`New keys in ${file}: ${missing.join(', ')}`);
     stored = await readKeys(file);
   }
   const key = (name: KeyName): Buffer => {
@@ -48,7 +63,7 @@ export async function loadKeys(given: SomeKeys, dataDir: string): Promise<Keys> 
     if (!value) throw new KeysError(`${file} was changed by another process: start again`);
     return value;
   };
-  return new Keys({ jwt: key('jwt'), subscription: key('subscription'), atRest: key('atRest') });
+  return new Keys({ jwt: key('jwt'), subscription: key('subscription'), atRest: key('atRest') }, previous);
 }
 
 async function readKeys(file: string): Promise<SomeKeys | undefined> {

@@ -9,7 +9,7 @@ const ANSWER_MS = 10_000;
 export interface CoordinationEvents {
   /** Connected (again): what was announced before was missed, and no lock is held. */
   connected(): void;
-  notified(channel: string): void;
+  notified(channel: string, payload: string): void;
   /** Every lock is gone; another replica may hold them already. */
   lost(reason: string): void;
 }
@@ -71,7 +71,7 @@ export class Coordination {
       client.once('error', ({ message }) => resolve(message)).once('end', () => resolve('closed'));
     });
     client.on('error', () => undefined);
-    client.on('notification', ({ channel }) => this.events.notified(channel));
+    client.on('notification', ({ channel, payload = '' }) => this.events.notified(channel, payload));
     const end = () => void (this.connection ? client.end() : socket.destroy());
     signal.addEventListener('abort', end);
     try {

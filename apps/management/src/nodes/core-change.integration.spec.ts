@@ -136,4 +136,28 @@ describe('a core that changes under a node', () => {
     expect(levels().at(-1)).toBe('debug');
     expect(node.users.size).toBe(1);
   });
+
+  it.each([
+    ['change', () => change('debug')],
+    ['restart', restart],
+  ])('locks nodes in the order of their ids, as all do: %s', async (_, work) => {
+    await worker?.stop();
+    const second = await world.node();
+    // Whoever reads the table as it lies meets the second one first.
+    await database.query('CREATE INDEX backwards ON nodes (id DESC)');
+    await database.query('CLUSTER nodes USING backwards');
+    const changed = await database.transaction(async (other) => {
+      await other.query('SELECT FROM nodes WHERE id = $1 FOR UPDATE', [row.id]);
+      const changing = work();
+      await until(
+        async () => (await database.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length > 0,
+      );
+      await other.query('SELECT FROM nodes WHERE id = $1 FOR UPDATE NOWAIT', [second.id]);
+      return { changing };
+    });
+    await changed.changing;
+    expect(
+      await database.query('SELECT count(DISTINCT (core_pending, start_revision))::integer AS n FROM nodes'),
+    ).toEqual([{ n: 1 }]);
+  });
 });

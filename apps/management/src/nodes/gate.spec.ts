@@ -31,4 +31,26 @@ describe('Gate', () => {
     await expect(gate.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await gate.run(() => Promise.resolve('next'))).toBe('next');
   });
+
+  it('lets go who does not want to wait any more, and those behind come sooner', async () => {
+    const gate = new Gate(1);
+    let end: () => void = () => undefined;
+    const first = gate.run(
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    const impatient = new AbortController();
+    const ran: string[] = [];
+    const second = gate.run(async () => void ran.push('second'), impatient.signal);
+    const third = gate.run(async () => void ran.push('third'), new AbortController().signal);
+    impatient.abort(new Error('enough'));
+    await expect(second).rejects.toThrow('enough');
+    await expect(gate.run(async () => void ran.push('fourth'), impatient.signal)).rejects.toThrow('enough');
+    end();
+    await Promise.all([first, third]);
+    await gate.run(async () => void ran.push('last'));
+    expect(ran).toEqual(['third', 'last']);
+  });
 });

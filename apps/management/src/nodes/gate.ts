@@ -1,18 +1,36 @@
 /** Lets a limited number of tasks run at once; the others wait in the order in which they came. */
 export class Gate {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
 
   constructor(private free: number) {}
 
-  async run<T>(task: () => Promise<T>): Promise<T> {
+  /** @param signal ends the wait, not the task */
+  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else await this.turn(signal);
     try {
       return await task();
     } finally {
-      const next = this.waiting.shift();
+      const [next] = this.waiting;
       if (next) next();
       else this.free += 1;
     }
+  }
+
+  private turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        this.waiting.delete(enter);
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.waiting.delete(enter);
+        reject(signal?.reason);
+      };
+      this.waiting.add(enter);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 }

@@ -5,6 +5,7 @@ import { Group } from '../groups/group.entity.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { UserTombstone } from '../users/user-tombstone.entity.js';
 import { Node } from './node.entity.js';
+import { commandNodes } from './node-command.js';
 import { NodeDirector } from './node-director.js';
 import { announceNodes } from './node-lock.js';
 import { NodeDouble } from './testing/node-double.js';
@@ -108,7 +109,65 @@ describe('NodeDirector', () => {
     expect(await locks()).toEqual([on.id]);
     await database.manager.delete(Node, { id: on.id });
     await until(async () => (await locks()).length === 0);
-    expect(nodes.get(on.id)!.stops).toBe(0);
+    expect(nodes.get(on.id)!.stops).toBe(1);
+  });
+
+  it('books the last traffic of a node that is removed, before its engine ends', async () => {
+    const alice = await world.user('alice', group);
+    const { id } = await world.node();
+    const nodes = replica(PATIENT);
+    await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
+    const node = nodes.get(id)!;
+    node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
+    let usedAtStop = 0;
+    node.stop = async () => {
+      usedAtStop = await world.usedTraffic(alice);
+    };
+    await database.manager.delete(Node, { id });
+    await announceNodes(database.manager);
+    await until(async () => (await locks()).length === 0);
+    expect(usedAtStop).toBe(7);
+  });
+
+  it('ends the engine of a node that is removed and does not hand over its last traffic', async () => {
+    const { id } = await world.node();
+    const nodes = replica(PATIENT);
+    await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
+    nodes.get(id)!.fail('collectTraffic', 'before', 'TIMEOUT', 'no answer');
+    await database.manager.delete(Node, { id });
+    await announceNodes(database.manager);
+    await until(async () => (await locks()).length === 0);
+    expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
+  });
+
+  it('has the commands of any replica obeyed by the one that serves the node', async () => {
+    const first = replica(PATIENT);
+    await until(hasScanned);
+    const { id } = await world.node();
+    await announceNodes(database.manager);
+    await until(() => started(first).length === 1);
+    const second = replica(PATIENT);
+    await commandNodes(database.manager, [id, 4711], 'reconnect');
+    await until(async () => first.get(id)!.starts.length === 2 && (await world.reload(id)).status === 'connected');
+    await commandNodes(database.manager, [id], 'sync');
+    await until(() => first.get(id)!.calls.includes('syncUsers'));
+    expect([...second.keys()]).toEqual([]);
+    expect(first.get(id)!.closed).toBe(1);
+  });
+
+  it('ends the engine of a node that is disabled, and starts it with all users when it is enabled', async () => {
+    const { id } = await world.node();
+    const nodes = replica(PATIENT);
+    await until(() => started(nodes).length === 1);
+    await database.manager.update(Node, { id }, { status: 'disabled' });
+    await announceNodes(database.manager);
+    await until(async () => (await locks()).length === 0);
+    expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
+    const alice = await world.user('alice', group);
+    await database.manager.update(Node, { id }, { status: 'connecting' });
+    await announceNodes(database.manager);
+    await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
+    expect(await locks()).toEqual([id]);
   });
 
   it('forgets deleted users when every node has heard of them', async () => {

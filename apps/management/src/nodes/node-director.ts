@@ -2,15 +2,16 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { DataSource } from 'typeorm';
 import { REVISION_CHANNEL } from '../database/revision.js';
 import { Coordination } from './coordination.js';
-import { Gate } from './gate.js';
+import { readCommand } from './node-command.js';
 import { NodeConnector } from './node-connector.js';
 import { NODE_LOCK, NODES_CHANNEL } from './node-lock.js';
-import { type NodeSyncTools, NodeSyncWorker } from './node-sync.worker.js';
+import { NodeSyncWorker } from './node-sync.worker.js';
+import type { NodeSyncTools } from './node-sync-tools.js';
 import { NodeTiming } from './node-timing.js';
+import { StartGate } from './start-gate.js';
 import { StartOrders } from './start-order.js';
 import { forgetTombstones } from './tombstones.js';
-
-const STARTS_AT_ONCE = 4;
+import { WantedUsers } from './wanted-users.js';
 
 /** Serves the nodes that this replica wins: one worker for each, as long as it holds the node's lock. */
 @Injectable()
@@ -30,10 +31,11 @@ export class NodeDirector implements OnApplicationBootstrap, BeforeApplicationSh
     orders: StartOrders,
     private readonly timing: NodeTiming,
   ) {
-    this.tools = { database, connector, orders, startGate: new Gate(STARTS_AT_ONCE) };
+    const wanted = new WantedUsers(database);
+    this.tools = { database, connector, orders, wanted, startGate: new StartGate() };
     this.coordination = new Coordination(urlOf(database), [REVISION_CHANNEL, NODES_CHANNEL], {
       connected: () => this.after(() => this.scan()),
-      notified: (channel) => (channel === NODES_CHANNEL ? this.after(() => this.scan()) : this.wakeSoon()),
+      notified: (channel, payload) => (channel === NODES_CHANNEL ? this.hear(payload) : this.wakeSoon()),
       lost: (reason) => this.after(() => this.leaveAll(reason)),
     });
   }
@@ -59,23 +61,37 @@ export class NodeDirector implements OnApplicationBootstrap, BeforeApplicationSh
     this.tasks = this.tasks.then(task).catch((error: Error) => this.logger.warn(error.message));
   }
 
+  /** A worker that does not exist yet will begin with all that it could be told. */
+  private hear(payload: string): void {
+    const told = readCommand(payload);
+    if (told) this.workers.get(told.nodeId)?.obey(told.command);
+    else this.after(() => this.scan());
+  }
+
   private async scan(): Promise<void> {
     if (this.closing) return;
     const mine = [...this.workers.keys()];
-    const nodes = await this.coordination.query<{ id: number; won: boolean }>(
-      `SELECT id, CASE WHEN id = ANY($2) THEN false ELSE pg_try_advisory_lock($1, id) END AS won
-       FROM nodes WHERE status <> 'disabled'`,
+    const nodes = await this.coordination.query<{ id: number; enabled: boolean; won: boolean }>(
+      `SELECT id, status <> 'disabled' AS enabled,
+         CASE WHEN status = 'disabled' OR id = ANY($2) THEN false ELSE pg_try_advisory_lock($1, id) END AS won
+       FROM nodes`,
       [NODE_LOCK, mine],
     );
     for (const { id } of nodes.filter(({ won }) => won)) {
       this.workers.set(id, new NodeSyncWorker(id, this.tools, this.timing));
     }
-    const served = new Set(nodes.map(({ id }) => id));
-    for (const id of mine.filter((id) => !served.has(id))) {
-      await this.leave(id);
+    const enabled = new Set(nodes.filter(({ enabled }) => enabled).map(({ id }) => id));
+    await this.dismiss(mine.filter((id) => !enabled.has(id)));
+    await forgetTombstones(this.database, this.workers.size > 0 ? this.tools.wanted.followed : undefined);
+  }
+
+  /** Nodes that are out of service: nobody would tell them any more whom they may serve. */
+  private async dismiss(ids: readonly number[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.workers.get(id)?.dismiss()));
+    for (const id of ids) {
+      this.workers.delete(id);
       await this.coordination.query('SELECT pg_advisory_unlock($1, $2)', [NODE_LOCK, id]);
     }
-    await forgetTombstones(this.database);
   }
 
   private async leave(id: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { CoreConfigError } from '@rampart/core-config';
 import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
-import type { DataSource } from 'typeorm';
+import { type DataSource, Not } from 'typeorm';
 import { Node } from './node.entity.js';
 import { NodeProblem } from './node-problem.js';
 
@@ -45,6 +45,18 @@ export class NodeReport {
     });
   }
 
+  /** It held other users than it should, and has been sent the right ones. */
+  mended(): void {
+    this.logger.warn(`node ${this.nodeId} held other users than it should: it got the full set`);
+  }
+
+  /** Its last traffic could not be collected when it went out of service. */
+  leftTraffic(error: unknown): void {
+    this.logger.warn(
+      `node ${this.nodeId} went out of service, and its last traffic was not collected: ${this.explain(error)}`,
+    );
+  }
+
   async failed(error: unknown): Promise<void> {
     await this.write({ status: 'error', message: this.explain(error) });
   }
@@ -61,7 +73,8 @@ export class NodeReport {
     const values = { ...report, message: report.message?.slice(0, LONGEST_MESSAGE) ?? null };
     const written = JSON.stringify(values);
     if (written === this.last) return;
-    await this.database.manager.update(Node, { id: this.nodeId }, values);
+    // Its worker may hear later than anybody that a node is disabled.
+    await this.database.manager.update(Node, { id: this.nodeId, status: Not('disabled') }, values);
     this.last = written;
     const line = `node ${this.nodeId}: ${values.status}${values.message ? `, ${values.message}` : ''}`;
     if (values.status === 'error') this.logger.warn(line);

@@ -5,10 +5,12 @@ import type { DataSource } from 'typeorm';
 import { nextRevision } from '../database/revision.js';
 import { Group } from '../groups/group.entity.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
+import { raiseRevisionOf } from '../users/raise-revision.js';
 import { User } from '../users/user.entity.js';
-import { Gate } from './gate.js';
+import { UserRevision } from '../users/user-revision.entity.js';
 import { Node } from './node.entity.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
+import { StartGate } from './start-gate.js';
 import { NodeDouble } from './testing/node-double.js';
 import { NodeWorld, QUICK, TAG, until } from './testing/node-world.js';
 
@@ -89,21 +91,17 @@ describe('NodeSyncWorker', () => {
 
     it('does not wait for its turn to start while the node does not answer', async () => {
       node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
-      const full = new Gate(1);
-      let leave: () => void = () => undefined;
-      const other = full.run(
-        () =>
-          new Promise<void>((resolve) => {
-            leave = resolve;
-          }),
-      );
+      const full = new StartGate();
+      const leave: (() => void)[] = [];
+      const stay = () => new Promise<void>((resolve) => leave.push(resolve));
+      const others = [1001, 1002, 1003, 1004].map((id) => full.run(id, node, stay, new AbortController().signal));
       worker = new NodeSyncWorker(row.id, { ...world.tools(node), startGate: full }, QUICK);
       await reaches('error');
       expect((await status()).message).toBe('no answer in time');
       await until(() => node.calls.length === 2);
       expect(node.starts).toEqual([]);
-      leave();
-      await other;
+      for (const other of leave) other();
+      await Promise.all(others);
       await reaches('connected');
     });
 
@@ -231,9 +229,9 @@ describe('NodeSyncWorker', () => {
       await synced(last - 1n);
       const revisions = node.synced.map(({ revision }) => revision);
       expect(revisions).toEqual([...revisions].sort((a, b) => Number(a - b)));
-      const stored = await database.manager.find(User, { select: { id: true, username: true, revision: true } });
+      const stored = await database.manager.find(UserRevision, { relations: { user: true } });
       expect(new Map([...node.users].map(([email, { revision }]) => [email, revision]))).toEqual(
-        new Map(stored.map((user) => [emailOf(user), user.revision])),
+        new Map(stored.map(({ user, revision }) => [emailOf(user), revision])),
       );
     });
 
@@ -254,7 +252,7 @@ describe('NodeSyncWorker', () => {
           return row.n > 0;
         });
         worker?.wake();
-        await manager.update(User, { id: bob.id }, { note: 'lower', revision });
+        await raiseRevisionOf(manager, revision, [bob.id]);
       });
       await synced((await higher)!);
       expect(node.synced.map(({ email, revision }) => [email, revision])).toEqual([

@@ -1,69 +1,103 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { type NodeClient, NodeClientError } from '@rampart/node-client';
-import type { DataSource } from 'typeorm';
+import type { CallOptions, NodeClient } from '@rampart/node-client';
 import { skipRevisions } from '../database/revision.js';
-import { after, type ChangePosition, changedUsersAfter, type ServedUser } from '../users/served-users.js';
-import type { Gate } from './gate.js';
+import { Alarm } from './alarm.js';
+import { isElsewhere, isStale, mustStart } from './call-failure.js';
 import { Node } from './node.entity.js';
-import type { NodeConnector } from './node-connector.js';
+import type { NodeCommand } from './node-command.js';
+import { NodeConnection } from './node-connection.js';
+import { NodePace } from './node-pace.js';
 import { NodeReport } from './node-report.js';
+import type { NodeSyncTools } from './node-sync-tools.js';
 import type { NodeTiming } from './node-timing.js';
-import { nodeUser } from './node-user.js';
-import type { StartOrders } from './start-order.js';
+import { NodeUsers } from './node-users.js';
 import { TrafficCollector } from './traffic-collector.js';
 
-export interface NodeSyncTools {
-  database: DataSource;
-  connector: NodeConnector;
-  orders: StartOrders;
-  /** A start holds all users in memory, so only a few run at once. */
-  startGate: Gate;
-}
-
-const BATCH_SIZE = 1_000;
 /** Starts and batches of users take as long as the engine needs. */
 const LONG_CALL_MS = 120_000;
+/** What a node that is put out of service may take to answer each call. */
+const FAREWELL_MS = 3_000;
 
 /**
- * Keeps one node in step: starts it, sends what changes, collects its traffic, asks how it is. One call at a time. It ends
- * without a word to the node, which goes on serving.
+ * Keeps one node in step: starts it, sends what changes, collects its traffic, asks how it is. One call at a time, so that
+ * between two of its own the node holds what the last one left.
  */
 export class NodeSyncWorker {
   private readonly stopping = new AbortController();
   private readonly report: NodeReport;
   private readonly traffic: TrafficCollector;
   private readonly running: Promise<void>;
-  private client?: NodeClient;
-  /** Undefined until the node was started by this worker. */
-  private position?: ChangePosition;
-  /** The revision with which it was. */
+  private readonly users: NodeUsers;
+  private readonly pace: NodePace;
+  private readonly longCall: CallOptions & { signal: AbortSignal };
+  private readonly connection: NodeConnection;
+  /** The revision with which the node was started. */
   private startedAt = 0n;
-  private nextHealth = 0;
-  private nextCollect = 0;
-  private wakeUp: () => void = () => undefined;
-  private woken = false;
+  /** It begins as it does when it is told to. */
+  private mustConnect = true;
+  private readonly changes = new Alarm();
+  private readonly orders = new Alarm();
 
   constructor(
     private readonly nodeId: number,
     private readonly tools: NodeSyncTools,
-    private readonly timing: NodeTiming,
+    timing: NodeTiming,
   ) {
+    this.pace = new NodePace(timing);
+    this.connection = new NodeConnection(nodeId, tools, this.stopping.signal);
     this.report = new NodeReport(tools.database, nodeId);
     this.traffic = new TrafficCollector(tools.database, nodeId);
+    this.longCall = { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
+    this.users = new NodeUsers(nodeId, tools, timing.compareMs, this.longCall, {
+      passed: (client) => this.collectIfDue(client),
+      refused: () => this.pace.askSoon(),
+      mended: () => this.report.mended(),
+    });
     this.running = this.run(this.stopping.signal);
   }
 
   /** There may be changes to send. */
   wake(): void {
-    this.woken = true;
-    this.wakeUp();
+    this.changes.ring();
   }
 
-  /** Ends the calls that are open. */
+  /** At the next step, for which it does not wait. */
+  obey(command: NodeCommand): void {
+    if (command === 'reconnect') this.mustConnect = true;
+    else this.users.orderSet();
+    this.changes.ring();
+    this.orders.ring();
+  }
+
+  /** Ends the calls that are open, without a word to the node, which goes on serving. */
   async stop(): Promise<void> {
+    await this.end();
+    await this.connection.close();
+  }
+
+  /** The same for a node that is out of service: where it can be reached, its traffic is collected and its engine ends. */
+  async dismiss(): Promise<void> {
+    await this.end();
+    const { opened } = this.connection;
+    if (opened) await this.sayFarewell(opened);
+    await this.connection.close();
+  }
+
+  private async sayFarewell(client: NodeClient): Promise<void> {
+    const options = { timeoutMs: FAREWELL_MS };
+    try {
+      // Twice, because the first may only be the repetition of a batch that got lost.
+      await this.traffic.collect(client, options);
+      await this.traffic.collect(client, options);
+    } catch (error) {
+      this.report.leftTraffic(error);
+    }
+    await client.stop(options).catch(() => undefined);
+  }
+
+  private async end(): Promise<void> {
     this.stopping.abort();
-    this.wake();
-    await this.client?.close();
+    this.changes.ring();
+    this.orders.ring();
     await this.running;
   }
 
@@ -72,31 +106,35 @@ export class NodeSyncWorker {
       try {
         await this.step();
         failures = 0;
-        await this.rest();
+        await this.changes.sleep(this.pace.untilDue);
       } catch (error) {
         if (signal.aborted) break;
         failures += 1;
         // What the node does now is not known: the next step asks before anything else.
-        this.nextHealth = 0;
-        if (mustStart(error)) this.position = undefined;
+        this.pace.askSoon();
+        this.users.doubt();
+        if (isElsewhere(error)) await this.connection.close();
+        if (mustStart(error)) this.users.forget();
         if (failures === 1 && mustStart(error)) continue;
         await this.report.failed(error).catch(() => undefined);
-        await wait(this.pauseAfter(failures), undefined, { signal }).catch(() => undefined);
+        await this.orders.sleep(this.pace.pauseAfter(failures));
       }
     }
-    await this.client?.close();
   }
 
   private async step(): Promise<void> {
-    this.woken = false;
-    this.client ??= await this.connect();
-    if (!this.position) await this.startFirst(this.client);
+    this.changes.reset();
+    this.orders.reset();
+    if (this.mustConnect) await this.beginAnew();
+    const client = await this.connection.open();
+    if (!this.users.known) await this.startFirst(client);
     const restart = await this.restartIsDue();
-    if (!restart && performance.now() >= this.nextHealth) await this.checkHealth(this.client);
-    await this.sendChanges(this.client);
-    await this.collectIfDue(this.client);
+    if (!restart && this.pace.isHealthDue) await this.checkHealth(client);
+    await this.users.sendChanges(client);
+    await this.users.compareIfDue(client);
+    await this.collectIfDue(client);
     // Last, so that a node which refuses its new core still hears of its users.
-    if (restart) await this.start(this.client);
+    if (restart) await this.start(client);
   }
 
   private async restartIsDue(): Promise<boolean> {
@@ -107,10 +145,12 @@ export class NodeSyncWorker {
     return node !== null && node.startRevision > this.startedAt;
   }
 
-  private async connect(): Promise<NodeClient> {
+  /** The node may be another one than before. */
+  private async beginAnew(): Promise<void> {
+    this.mustConnect = false;
+    this.users.forget();
+    await this.connection.close();
     await this.report.connecting();
-    const node = await this.tools.database.manager.findOneByOrFail(Node, { id: this.nodeId });
-    return this.tools.connector.connect(node);
   }
 
   /** Whatever the node runs already: with the same configuration only its users change. */
@@ -121,97 +161,39 @@ export class NodeSyncWorker {
   }
 
   private start(client: NodeClient): Promise<void> {
-    return this.tools.startGate.run(async () => {
-      this.stopping.signal.throwIfAborted();
-      const { backend, leftOut } = await this.tools.orders.read(this.nodeId);
-      const info = await client.start(backend, this.longCall()).catch(async (error: unknown) => {
-        if (isStale(error)) await skipRevisions(this.tools.database.manager, backend.revision);
-        throw error;
-      });
-      await this.tools.database.manager.update(
-        Node,
-        { id: this.nodeId },
-        { corePending: () => `held_core IS NOT NULL OR start_revision > ${backend.revision}` },
-      );
-      this.startedAt = backend.revision;
-      await this.moveTo(after(backend.revision), backend.revision);
-      await this.report.started(info, leftOut);
-      this.nextHealth = performance.now() + this.timing.healthMs;
+    const { signal } = this.stopping;
+    return this.tools.startGate.run(this.nodeId, client, () => this.startInTurn(client), signal);
+  }
+
+  private async startInTurn(client: NodeClient): Promise<void> {
+    const { manager } = this.tools.database;
+    const { backend, leftOut } = await this.tools.orders.read(this.nodeId);
+    const info = await client.start(backend, this.longCall).catch(async (error: unknown) => {
+      if (isStale(error)) await skipRevisions(manager, backend.revision);
+      throw error;
     });
+    await manager.update(
+      Node,
+      { id: this.nodeId },
+      { corePending: () => `held_core IS NOT NULL OR start_revision > ${backend.revision}` },
+    );
+    this.startedAt = backend.revision;
+    this.pace.keepAlive(backend.keepAlive);
+    await this.users.hasAllOf(backend.revision);
+    await this.report.started(info, leftOut);
+    this.pace.isHealthy();
   }
 
   private async checkHealth(client: NodeClient): Promise<void> {
     const info = await client.info({ signal: this.stopping.signal });
     if (!info.running) return this.start(client);
     await this.report.connected(info);
-    this.nextHealth = performance.now() + this.timing.healthMs;
-  }
-
-  private async sendChanges(client: NodeClient): Promise<void> {
-    for (let more = true; more; ) {
-      if (!this.position) return;
-      const users = await changedUsersAfter(this.tools.database.manager, this.position, BATCH_SIZE);
-      const last = users.at(-1);
-      if (!last) return;
-      await this.send(client, users);
-      more = users.length === BATCH_SIZE;
-      // Of the last revision in a full batch there may be more users; only whole revisions count as done.
-      const done = more ? last.revision - 1n : last.revision;
-      await this.moveTo(more ? { revision: last.revision, userId: last.id } : after(last.revision), done);
-      await this.collectIfDue(client);
-    }
-  }
-
-  private async send(client: NodeClient, users: readonly ServedUser[]): Promise<void> {
-    try {
-      await client.syncUser(users.map(nodeUser), this.longCall());
-    } catch (error) {
-      // It concerns single users: the others are applied, and these would be refused again.
-      if (!(error instanceof NodeClientError && error.code === 'USERS_REFUSED')) throw error;
-      this.nextHealth = 0;
-    }
-  }
-
-  private async moveTo(position: ChangePosition, done: bigint): Promise<void> {
-    await this.tools.database.manager.update(Node, { id: this.nodeId }, { syncedRevision: done });
-    this.position = position;
+    this.pace.isHealthy();
   }
 
   private async collectIfDue(client: NodeClient): Promise<void> {
-    if (performance.now() < this.nextCollect) return;
+    if (!this.pace.isCollectDue) return;
     await this.traffic.collect(client, { signal: this.stopping.signal });
-    this.nextCollect = performance.now() + this.timing.collectMs;
-  }
-
-  /** Until something is due or somebody wakes it. */
-  private async rest(): Promise<void> {
-    if (this.woken) return;
-    const timer = new AbortController();
-    const due = Math.max(0, Math.min(this.nextHealth, this.nextCollect) - performance.now());
-    const woken = new Promise<void>((resolve) => {
-      this.wakeUp = resolve;
-    });
-    await Promise.race([woken, wait(due, undefined, { signal: timer.signal }).catch(() => undefined)]);
-    timer.abort();
-  }
-
-  /** Spread, so that nodes that failed together do not come back together. */
-  private pauseAfter(failures: number): number {
-    const { firstPauseMs, longestPauseMs } = this.timing;
-    return Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) * (0.5 + Math.random() / 2);
-  }
-
-  private longCall() {
-    return { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
+    this.pace.collected();
   }
 }
-
-const mustStart = (error: unknown): boolean => isStale(error) || saysNothingRuns(error);
-
-/** The node has heard of later changes than ours: from another replica, or before the database was restored. */
-const isStale = (error: unknown): boolean => error instanceof NodeClientError && error.code === 'STALE_REVISION';
-
-/** A node that has restarted is no failure: it only has to be started. */
-const saysNothingRuns = (error: unknown): boolean =>
-  error instanceof NodeClientError &&
-  (error.code === 'BACKEND_NOT_INITIALIZED' || error.code === 'BACKEND_NOT_RUNNING');

@@ -2,6 +2,8 @@
 export class NodeTiming {
   readonly healthMs: number = 10_000;
   readonly collectMs: number = 5_000;
+  /** Compares the users that a node holds with those that it should. */
+  readonly compareMs: number = 600_000;
   /** Looks for nodes that no replica serves. */
   readonly scanMs: number = 10_000;
   /** After a failure; doubled by each further one. */

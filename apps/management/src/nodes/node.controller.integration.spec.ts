@@ -69,6 +69,14 @@ describe('nodes', () => {
     expect((await management.request('GET', '/api/nodes?offset=1&limit=1')).body).toMatchObject([{ id: 2 }]);
     expect((await management.request('GET', '/api/nodes?backend_id=7')).body).toEqual([]);
     for (const { text } of [created, read, list]) expect(text).not.toContain(API_KEY);
+    const [entry] = await management.database.query(
+      "SELECT actor, target, difference FROM audit_entries WHERE action = 'node.create' ORDER BY id LIMIT 1",
+    );
+    expect(entry).toMatchObject({
+      actor: 'root',
+      target: 'node/1',
+      difference: { name: { after: 'near' }, api_key: { after: '***' } },
+    });
   });
 
   it('keeps the API key sealed, for its own row only', async () => {
@@ -79,8 +87,8 @@ describe('nodes', () => {
 
     const node = await management.database.manager.findOneByOrFail(Node, { id });
     const connector = management.app.get(NodeConnector);
-    await connector.connect(node).close();
-    expect(() => connector.connect({ ...node, id: id + 1 })).toThrow(
+    await (await connector.connect(node)).close();
+    await expect(connector.connect({ ...node, id: id + 1 })).rejects.toThrow(
       'its API key does not open with the at-rest key of this management: enter it again',
     );
   });
@@ -128,6 +136,25 @@ describe('nodes', () => {
     const { status, body } = await create({ name: 'more', id: 999, status: 'connected', uplink: 5, max_logs: 1000 });
     expect([status, body]).toMatchObject([201, { status: 'connecting', uplink: 0 }]);
     expect(Object(body).id).not.toBe(999);
+  });
+
+  it('security row 9: refuses addresses that no node can have, and creates nothing', async () => {
+    const before = await management.database.manager.count(Node);
+    const never = { address: 'Input is an address that no node can have' };
+    const neither = { address: 'Input should be an IP address or a domain name, without scheme, port or brackets' };
+    for (const [address, detail] of [
+      ['169.254.169.254', never],
+      ['::ffff:169.254.169.254', never],
+      ['64:ff9b::a9fe:a9fe', never],
+      ['2002:a9fe:a9fe::', never],
+      ['[::ffff:169.254.169.254]', neither],
+      ['2852039166', neither],
+      ['0xa9fea9fe', neither],
+    ] as const) {
+      const { status, body } = await create({ name: 'forged', address });
+      expect([status, body]).toEqual([422, { detail, code: 'INVALID_FIELDS' }]);
+    }
+    expect(await management.database.manager.count(Node)).toBe(before);
   });
 
   it('is for sudo admins, and knows only what is there', async () => {

@@ -1,12 +1,21 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { Sudo } from '../auth/access-level.js';
 import { IdPipe } from '../http/id.pipe.js';
-import { NodeCreate, NodeQuery, type NodeView } from './node.dto.js';
+import { NodeCreate, NodeModify, type NodeView } from './node.dto.js';
 import { NodeService } from './node.service.js';
+import { NodeBulkService } from './node-bulk.service.js';
+import { NodeCommandService } from './node-command.service.js';
+import { NodeListService } from './node-list.service.js';
+import { NodeQuery, NodeSelection, type NodesView, ReconnectQuery, SyncQuery } from './node-query.dto.js';
 
 @Controller('api')
 export class NodeController {
-  constructor(private readonly nodes: NodeService) {}
+  constructor(
+    private readonly nodes: NodeService,
+    private readonly lists: NodeListService,
+    private readonly commands: NodeCommandService,
+    private readonly bulk: NodeBulkService,
+  ) {}
 
   @Post('node')
   @Sudo()
@@ -20,9 +29,70 @@ export class NodeController {
     return this.nodes.get(id);
   }
 
+  @Put('node/:node_id')
+  @Sudo()
+  modify(@Param('node_id', IdPipe) id: number, @Body() node: NodeModify): Promise<NodeView> {
+    return this.nodes.modify(id, node);
+  }
+
+  @Delete('node/:node_id')
+  @Sudo()
+  @HttpCode(204)
+  delete(@Param('node_id', IdPipe) id: number): Promise<void> {
+    return this.nodes.delete(id);
+  }
+
+  @Post('node/:node_id/reconnect')
+  @Sudo()
+  @HttpCode(200)
+  reconnect(@Param('node_id', IdPipe) id: number): Promise<object> {
+    return this.commands.reconnect(id);
+  }
+
+  @Put('node/:node_id/sync')
+  @Sudo()
+  sync(@Param('node_id', IdPipe) id: number, @Query() _query: SyncQuery): Promise<object> {
+    return this.commands.sync(id);
+  }
+
   @Get('nodes')
   @Sudo()
   list(@Query() query: NodeQuery): Promise<NodeView[]> {
-    return this.nodes.list(query);
+    return this.lists.list(query);
+  }
+
+  @Post('nodes/reconnect')
+  @Sudo()
+  @HttpCode(200)
+  reconnectAll(@Query() query: ReconnectQuery): Promise<object> {
+    return this.bulk.reconnectAll(query);
+  }
+
+  @Post('nodes/bulk/delete')
+  @Sudo()
+  @HttpCode(200)
+  bulkDelete(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.delete(selection);
+  }
+
+  @Post('nodes/bulk/disable')
+  @Sudo()
+  @HttpCode(200)
+  bulkDisable(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.disable(selection);
+  }
+
+  @Post('nodes/bulk/enable')
+  @Sudo()
+  @HttpCode(200)
+  bulkEnable(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.enable(selection);
+  }
+
+  @Post('nodes/bulk/reconnect')
+  @Sudo()
+  @HttpCode(200)
+  bulkReconnect(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.reconnect(selection);
   }
 }

@@ -1,114 +1,99 @@
-import { isIP } from 'node:net';
-import { apiKeyProblem } from '@rampart/node-client';
-import { Type } from 'class-transformer';
-import {
-  IsDefined,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsNumber,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateBy,
-} from 'class-validator';
-import { oneOf, REQUIRED, STRING } from '../http/messages.js';
-import { Page } from '../http/page.js';
-import { MaxCharacters } from '../http/rules.js';
+import { IsDefined, IsOptional } from 'class-validator';
+import { REQUIRED } from '../http/messages.js';
 import type { Node, NodeConnection, NodeStatus } from './node.entity.js';
-import { serverCaProblem } from './server-ca.js';
-
-const LARGEST = 2 ** 31 - 1;
-const CONNECTIONS: readonly NodeConnection[] = ['grpc', 'rest'];
-const PORT = { message: 'Input should be an integer from 1 to 65535' };
-const SECONDS = { message: `Input should be a number of seconds from 0 to ${LARGEST}` };
-const ID = { message: `Input should be an integer from 1 to ${LARGEST}` };
-const LARGEST_COEFFICIENT = 1000;
-const COEFFICIENT = { message: `Input should be a number above 0 and at most ${LARGEST_COEFFICIENT}` };
-const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
-
-/** A rule that a function of ours tells; it is asked for texts only. */
-const Obeys = (name: string, problemOf: (text: string) => string | undefined): PropertyDecorator =>
-  ValidateBy({
-    name,
-    validator: {
-      validate: (value) => typeof value !== 'string' || problemOf(value) === undefined,
-      defaultMessage: (args) => problemOf(String(args?.value)) ?? '',
-    },
-  });
-
-function addressProblem(text: string): string | undefined {
-  const allDigits = /^[\d.]+$/.test(text);
-  if (isIP(text) !== 0 || (!allDigits && text.length <= 253 && HOST_NAME.test(text))) return undefined;
-  return 'Input should be an IP address or a domain name, without scheme, port or brackets';
-}
-
-function keyProblem(text: string): string | undefined {
-  const problem = apiKeyProblem(text);
-  return problem && `Input ${problem}`;
-}
+import {
+  IsApiKey,
+  IsCoefficient,
+  IsConnection,
+  IsId,
+  IsNodeAddress,
+  IsNodeName,
+  IsPort,
+  IsSeconds,
+  IsServerCa,
+  IsStatus,
+} from './node-rules.js';
 
 export class NodeCreate {
-  @MaxCharacters(256)
-  @IsNotEmpty({ message: "name can't be empty" })
-  @IsString(STRING)
+  @IsNodeName()
   @IsDefined(REQUIRED)
   name: string;
 
-  @Obeys('isAddress', addressProblem)
-  @IsString(STRING)
+  @IsNodeAddress()
   @IsDefined(REQUIRED)
   address: string;
 
-  @Max(65_535, PORT)
-  @Min(1, PORT)
-  @IsInt(PORT)
+  @IsPort()
   @IsOptional()
   port?: number | null;
 
-  @IsIn(CONNECTIONS, oneOf(CONNECTIONS))
+  @IsConnection()
   @IsDefined(REQUIRED)
   connection_type: NodeConnection;
 
-  @Obeys('isServerCa', serverCaProblem)
-  @MaxCharacters(16_384)
-  @IsString(STRING)
+  @IsServerCa()
   @IsDefined(REQUIRED)
   server_ca: string;
 
-  @Max(LARGEST, SECONDS)
-  @Min(0, SECONDS)
-  @IsInt(SECONDS)
+  @IsSeconds()
   @IsDefined(REQUIRED)
   keep_alive: number;
 
-  @Max(LARGEST, ID)
-  @Min(1, ID)
-  @IsInt(ID)
+  @IsId()
   @IsDefined(REQUIRED)
   core_config_id: number;
 
-  @Obeys('isApiKey', keyProblem)
-  @IsString(STRING)
+  @IsApiKey()
   @IsDefined(REQUIRED)
   api_key: string;
 
-  @Max(LARGEST_COEFFICIENT, COEFFICIENT)
-  @Min(Number.MIN_VALUE, COEFFICIENT)
-  @IsNumber({}, COEFFICIENT)
+  @IsCoefficient()
   @IsOptional()
   usage_coefficient?: number | null;
 }
 
-/** `backend_id` is the name that existing clients use for the core's id. */
-export class NodeQuery extends Page {
-  @Max(LARGEST, ID)
-  @Min(1, ID)
-  @IsInt(ID)
-  @Type(() => Number)
+/** What is absent or null stays as it is. */
+export class NodeModify {
+  @IsNodeName()
   @IsOptional()
-  backend_id?: number;
+  name?: string | null;
+
+  @IsNodeAddress()
+  @IsOptional()
+  address?: string | null;
+
+  @IsPort()
+  @IsOptional()
+  port?: number | null;
+
+  @IsConnection()
+  @IsOptional()
+  connection_type?: NodeConnection | null;
+
+  @IsServerCa()
+  @IsOptional()
+  server_ca?: string | null;
+
+  @IsSeconds()
+  @IsOptional()
+  keep_alive?: number | null;
+
+  @IsId()
+  @IsOptional()
+  core_config_id?: number | null;
+
+  @IsApiKey()
+  @IsOptional()
+  api_key?: string | null;
+
+  @IsCoefficient()
+  @IsOptional()
+  usage_coefficient?: number | null;
+
+  /** `disabled` or not: which of the other three it is, the node decides. */
+  @IsStatus()
+  @IsOptional()
+  status?: NodeStatus | null;
 }
 
 /** The API key is not among them: it goes in and never comes out. */

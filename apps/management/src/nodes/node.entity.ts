@@ -92,6 +92,10 @@ export class Node {
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
   trafficNumber: bigint;
 
+  /** When that batch was sealed, by the node's clock: the next one holds only traffic made since then. */
+  @Column({ type: 'timestamptz', nullable: true })
+  trafficSealedAt: Date | null;
+
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   uplink: number;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Backend, BackendType, type User } from '@rampart/node-client';
+import { type Backend, BackendType, type User, type Users } from '@rampart/node-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Core } from '../cores/core.entity.js';
 import { CoreReader } from '../cores/core-reader.js';
@@ -44,6 +44,14 @@ export class StartOrders {
         revision,
       };
       return { backend, leftOut };
+    });
+  }
+
+  /** Users and their revision of one moment. */
+  users(): Promise<Users> {
+    return this.database.transaction('REPEATABLE READ', async (manager) => {
+      const revision = await currentRevision(manager);
+      return { users: await allUsers(manager), revision };
     });
   }
 }

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
+import { keepTotals, nodeTotals } from '../usage/node-totals.js';
 import { User } from '../users/user.entity.js';
+import { Node } from './node.entity.js';
 import { NodeDouble } from './testing/node-double.js';
 import { NodeWorld } from './testing/node-world.js';
 import { TrafficCollector } from './traffic-collector.js';
@@ -82,6 +84,9 @@ describe('TrafficCollector', () => {
     expect(await world.usedTraffic(alice)).toBe(0);
     await traffic.collect(node, {});
     expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await world.database.query('SELECT used_traffic, uplink FROM node_usages')).toEqual([
+      { used_traffic: '10', uplink: '5' },
+    ]);
   });
 
   it('counts once what was stored, but never acknowledged', async () => {
@@ -110,6 +115,43 @@ describe('TrafficCollector', () => {
     await collector(id).collect(node, {});
     expect(await world.usedTraffic(alice)).toBe(10);
     expect(await world.reload(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
+  });
+
+  it('books what is left of a node that is deleted meanwhile, once, and what it exchanged stays counted', async () => {
+    const { id } = await world.node({ usageCoefficient: 2 });
+    const traffic = collector(id);
+    node.traffic(emailOf(alice), 1n, 2n);
+    await traffic.collect(node, {});
+    node.traffic(emailOf(alice), 10n, 20n);
+    const collecting = node.collectTraffic.bind(node);
+    node.collectTraffic = async (request) => {
+      node.collectTraffic = collecting;
+      const batch = await collecting(request);
+      await world.database.transaction(async (manager) => {
+        await keepTotals(manager, [id]);
+        await manager.delete(Node, { id });
+      });
+      return batch;
+    };
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(66);
+    node.traffic(emailOf(alice), 100n, 200n);
+    node.fail('collectTraffic', 'after');
+    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    await traffic.collect(node, {});
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(666);
+    expect(await nodeTotals(world.database.manager)).toEqual({ uplink: 111, downlink: 222 });
+    expect(node.acknowledged.slice(-3)).toEqual([
+      ['book-1', 2n],
+      ['book-1', 2n],
+      ['book-1', 3n],
+    ]);
+  });
+
+  it('collects nothing of a node that it has never known', async () => {
+    await expect(collector(4711).collect(node, {})).rejects.toThrow('it was deleted before anything was collected');
+    expect(node.acknowledged).toEqual([]);
   });
 
   it('complains of a node that repeats what was acknowledged', async () => {

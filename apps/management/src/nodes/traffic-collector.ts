@@ -1,6 +1,9 @@
 import { userIdOfNodeEmail } from '@rampart/domain';
 import type { CallOptions, NodeClient, TrafficBatch } from '@rampart/node-client';
 import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { bookTraffic } from '../usage/book-traffic.js';
+import { addToKept } from '../usage/node-totals.js';
+import { noteTraffic } from '../users/life-cycle/note-traffic.js';
 import { Node } from './node.entity.js';
 import { NodeProblem } from './node-problem.js';
 
@@ -9,35 +12,24 @@ const ATTEMPTS = 3;
 /** Serialization failure, deadlock: the same transaction succeeds a moment later. */
 const TRANSIENT = new Set(['40001', '40P01']);
 
-// Rows are locked in the order of their ids, so two nodes that report the same users cannot block each other. The sum
-// stays within what a number holds exactly, whatever a node claims.
-const ADD_TRAFFIC = `
-  WITH traffic AS (SELECT * FROM unnest($1::integer[], $2::numeric[]) AS batch (id, bytes)),
-  locked AS (
-    SELECT users.id, traffic.bytes FROM users JOIN traffic ON traffic.id = users.id
-    ORDER BY users.id FOR NO KEY UPDATE OF users
-  )
-  UPDATE users SET
-    used_traffic = least(users.used_traffic + round(locked.bytes * $3::numeric), ${Number.MAX_SAFE_INTEGER}),
-    online_at = greatest(users.online_at, least(to_timestamp($4), now()))
-  FROM locked WHERE users.id = locked.id`;
-
 const CLOSE_BATCH = `
   UPDATE nodes SET
     uplink = least(uplink + $2::numeric, ${Number.MAX_SAFE_INTEGER}),
     downlink = least(downlink + $3::numeric, ${Number.MAX_SAFE_INTEGER}),
-    traffic_ledger = $4, traffic_number = $5
+    traffic_ledger = $4, traffic_number = $5, traffic_sealed_at = coalesce($6, traffic_sealed_at)
   WHERE id = $1`;
 
-interface Acknowledgement {
-  ledger: string;
-  number: bigint;
-}
+/** How a node's traffic is booked, and up to where it is. */
+type Account = Pick<Node, 'trafficLedger' | 'trafficNumber' | 'trafficSealedAt' | 'usageCoefficient'>;
+
+const ACCOUNT = { id: true, trafficLedger: true, trafficNumber: true, trafficSealedAt: true, usageCoefficient: true };
 
 /** Brings the traffic of one node into the database, each sealed batch exactly once. */
 export class TrafficCollector {
-  /** Unknown until the node's row was read, and again after a failure: then the row knows better. */
-  private stored?: Acknowledgement;
+  /** As the node's row says, or said before the node was deleted: what is left of it is booked all the same. */
+  private account?: Account;
+  /** When the node last had nothing to collect: what comes next was made since then. */
+  private quietAt: Date | null = null;
 
   constructor(
     private readonly database: DataSource,
@@ -46,60 +38,74 @@ export class TrafficCollector {
 
   /** Stores the next batch; the next call acknowledges it. One at a time, because under traffic there is always another. */
   async collect(client: NodeClient, options: CallOptions): Promise<void> {
-    try {
-      this.stored ??= await this.lastStored();
-      const { ledger, number } = this.stored;
-      const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
-      if (batch.number === 0n) return;
-      if (batch.ledger === ledger && batch.number === number) {
-        throw new NodeProblem(`it repeats traffic batch ${number}, which was acknowledged`);
-      }
-      await this.store(batch);
-      this.stored = { ledger: batch.ledger, number: batch.number };
-    } catch (error) {
-      this.stored = undefined;
-      throw error;
+    const known = await this.readAccount();
+    const { trafficLedger: ledger, trafficNumber: number } = known;
+    const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
+    if (batch.number === 0n) {
+      this.quietAt = sealedAt(batch);
+      return;
     }
+    if (batch.ledger === ledger && batch.number === number) {
+      throw new NodeProblem(`it repeats traffic batch ${number}, which was acknowledged`);
+    }
+    await this.store(batch, known);
   }
 
-  private async lastStored(): Promise<Acknowledgement> {
-    const { trafficLedger, trafficNumber } = await this.database.manager.findOneOrFail(Node, {
-      select: { id: true, trafficLedger: true, trafficNumber: true },
-      where: { id: this.nodeId },
-    });
-    return { ledger: trafficLedger, number: trafficNumber };
+  private async readAccount(): Promise<Account> {
+    const row = await this.database.manager.findOne(Node, { select: ACCOUNT, where: { id: this.nodeId } });
+    this.account = row ?? this.account;
+    if (!this.account) throw new NodeProblem('it was deleted before anything was collected');
+    return this.account;
   }
 
-  private async store(batch: TrafficBatch): Promise<void> {
+  private async store(batch: TrafficBatch, known: Account): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.database.transaction((manager) => storeOnce(manager, this.nodeId, batch));
+        this.account = await this.database.transaction((manager) => this.storeOnce(manager, batch, known));
+        return;
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw error;
       }
     }
   }
+
+  /** Answers the account as it is then. */
+  private async storeOnce(manager: EntityManager, batch: TrafficBatch, known: Account): Promise<Account> {
+    const { nodeId } = this;
+    const where = { id: nodeId };
+    const row = await manager.findOne(Node, { select: ACCOUNT, where, lock: { mode: 'for_no_key_update' } });
+    const account = row ?? known;
+    if (account.trafficLedger === batch.ledger && batch.number <= account.trafficNumber) return account;
+    const users = bytesByUser(batch);
+    const totals = { uplink: total(batch, 'uplink'), downlink: total(batch, 'downlink') };
+    await bookTraffic(manager, {
+      nodeId,
+      coefficient: account.usageCoefficient,
+      sealedAt: batch.sealedAt > 0n ? batch.sealedAt : undefined,
+      bytesByUser: users,
+      ...totals,
+    });
+    await noteTraffic(manager, [...users.keys()], later(account.trafficSealedAt, this.quietAt));
+    await manager.query(CLOSE_BATCH, [
+      ...[nodeId, `${totals.uplink}`, `${totals.downlink}`, batch.ledger, `${batch.number}`],
+      sealedAt(batch),
+    ]);
+    if (!row) await addToKept(manager, totals);
+    return {
+      trafficLedger: batch.ledger,
+      trafficNumber: batch.number,
+      trafficSealedAt: sealedAt(batch) ?? account.trafficSealedAt,
+      usageCoefficient: account.usageCoefficient,
+    };
+  }
 }
 
-async function storeOnce(manager: EntityManager, nodeId: number, batch: TrafficBatch): Promise<void> {
-  const node = await manager.findOneOrFail(Node, {
-    select: { id: true, trafficLedger: true, trafficNumber: true, usageCoefficient: true },
-    where: { id: nodeId },
-    lock: { mode: 'for_no_key_update' },
-  });
-  if (node.trafficLedger === batch.ledger && batch.number <= node.trafficNumber) return;
-  const bytes = bytesByUser(batch);
-  const sealedAt = batch.sealedAt > 0n ? batch.sealedAt.toString() : 'infinity';
-  await manager.query(ADD_TRAFFIC, [
-    [...bytes.keys()],
-    [...bytes.values()].map(String),
-    node.usageCoefficient,
-    sealedAt,
-  ]);
-  const uplink = total(batch, 'uplink');
-  const downlink = total(batch, 'downlink');
-  await manager.query(CLOSE_BATCH, [nodeId, `${uplink}`, `${downlink}`, batch.ledger, `${batch.number}`]);
-}
+/** By the node's clock, which may be ahead; null when the node does not say. */
+const sealedAt = (batch: TrafficBatch): Date | null =>
+  batch.sealedAt === 0n ? null : new Date(Math.min(Number(batch.sealedAt) * 1000, Date.now()));
+
+const later = (one: Date | null, other: Date | null): Date | null =>
+  one !== null && (other === null || one > other) ? one : other;
 
 /** A user who was renamed has two e-mails in one batch. E-mails that are not ours are nobody's traffic. */
 function bytesByUser({ users }: TrafficBatch): Map<number, bigint> {

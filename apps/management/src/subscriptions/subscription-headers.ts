@@ -1,24 +1,31 @@
-import type { Subscriber } from '../users/subscriber.js';
+import type { Subscription } from './subscription-reader.js';
 
-const TITLE = 'Subscription';
-const UPDATE_HOURS = 12;
+interface Shown extends Pick<Subscription, 'settings' | 'url' | 'title' | 'supportUrl'> {
+  user: Pick<Subscription['user'], 'username' | 'usedTraffic' | 'dataLimit' | 'expire'>;
+}
 
-/** What clients show beside the servers: traffic, end, title. Nobody between may keep the answer. */
-export function subscriptionHeaders(
-  { username, usedTraffic, dataLimit, expire }: Pick<Subscriber, 'username' | 'usedTraffic' | 'dataLimit' | 'expire'>,
-  url: string,
-): Record<string, string> {
-  const end = expire === null ? 0 : Math.floor(expire.getTime() / 1000);
+/** What clients show beside the servers: traffic, end, title, news. Texts are in base64, because headers are ASCII. */
+export function subscriptionHeaders({ user, settings, url, title, supportUrl }: Shown): Record<string, string> {
+  const end = user.expire === null ? 0 : Math.floor(user.expire.getTime() / 1000);
   return {
-    'content-disposition': `attachment; ${fileName(username)}`,
+    'content-disposition': `attachment; ${fileName(user.username)}`,
     'profile-web-page-url': url,
-    'profile-title': `base64:${Buffer.from(TITLE).toString('base64')}`,
-    'profile-update-interval': String(UPDATE_HOURS),
-    'subscription-userinfo': `upload=0; download=${usedTraffic}; total=${dataLimit}; expire=${end}`,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
+    'profile-title': base64(title),
+    'profile-update-interval': String(settings.update_interval),
+    'subscription-userinfo': `upload=0; download=${user.usedTraffic}; total=${user.dataLimit}; expire=${end}`,
+    ...ifSet('support-url', supportUrl, ascii),
+    ...ifSet('announce', settings.announce, base64),
+    ...ifSet('announce-url', settings.announce_url, ascii),
   };
 }
+
+const ifSet = (name: string, text: string, encode: (text: string) => string): Record<string, string> =>
+  text === '' ? {} : { [name]: encode(text) };
+
+const base64 = (text: string): string => `base64:${Buffer.from(text).toString('base64')}`;
+
+/** A web address in the spelling that a header takes. */
+const ascii = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
 /** RFC 6266: what is not plain is percent-encoded, because a header takes no other characters. */
 function fileName(name: string): string {

@@ -1,13 +1,27 @@
 import { Module } from '@nestjs/common';
 import { CoreModule } from '../cores/core.module.js';
 import { HostModule } from '../hosts/host.module.js';
+import { SettingsModule } from '../settings/settings.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { HostSnapshot } from './host-snapshot.js';
 import { SubscriptionController } from './subscription.controller.js';
 import { SubscriptionService } from './subscription.service.js';
+import { SubscriptionInfoService } from './subscription-info.service.js';
+import { SubscriptionReader } from './subscription-reader.js';
+import { SubscriptionUpdateController } from './updates/subscription-update.controller.js';
+import { SubscriptionUpdateRecorder } from './updates/subscription-update.recorder.js';
+import { SubscriptionUpdateService } from './updates/subscription-update.service.js';
 
 @Module({
-  imports: [CoreModule, HostModule],
-  controllers: [SubscriptionController],
-  providers: [HostSnapshot, SubscriptionService],
+  imports: [CoreModule, HostModule, SettingsModule, UsageModule],
+  controllers: [SubscriptionController, SubscriptionUpdateController],
+  providers: [
+    HostSnapshot,
+    SubscriptionInfoService,
+    SubscriptionReader,
+    SubscriptionService,
+    SubscriptionUpdateRecorder,
+    SubscriptionUpdateService,
+  ],
 })
 export class SubscriptionModule {}

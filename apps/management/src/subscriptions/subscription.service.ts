@@ -1,48 +1,91 @@
 import { randomInt } from 'node:crypto';
-import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { formatValues } from '@rampart/domain';
-import { contentType, renderSubscription, resolveProxies, SUBSCRIPTION_FORMATS } from '@rampart/subscription';
-import { DataSource } from 'typeorm';
+import {
+  contentType,
+  type ResolvedProxy,
+  renderSubscription,
+  resolveProxies,
+  SUBSCRIPTION_FORMATS,
+  type SubscriptionFormat,
+} from '@rampart/subscription';
 import { ManagementError } from '../errors/management-error.js';
-import { publicAddresses } from '../http/own-address.js';
-import { findSubscriber } from '../users/subscriber.js';
-import { SubscriptionLink } from '../users/subscription-link.js';
+import { type Client, singBoxVersion } from './client.js';
+import { ruleFor } from './client-rules.js';
 import { HostSnapshot } from './host-snapshot.js';
+import { type PageLanguage, preferredLanguage } from './page/page-text.js';
+import { PAGE_POLICY, renderPage } from './page/subscription-page.js';
+import { shuffled } from './shuffled.js';
 import { subscriptionHeaders } from './subscription-headers.js';
+import { pageOf } from './subscription-page-content.js';
+import { type Subscription, SubscriptionReader } from './subscription-reader.js';
+import { SubscriptionUpdateRecorder } from './updates/subscription-update.recorder.js';
 
 export interface SubscriptionAnswer {
   headers: Record<string, string>;
   body: string;
 }
 
-/** What every client can read. */
-const DEFAULT_FORMAT = 'links_base64';
-
 @Injectable()
 export class SubscriptionService {
-  private readonly server = publicAddresses(networkInterfaces());
-
   constructor(
-    private readonly database: DataSource,
-    private readonly link: SubscriptionLink,
+    private readonly reader: SubscriptionReader,
     private readonly snapshot: HostSnapshot,
+    private readonly updates: SubscriptionUpdateRecorder,
   ) {}
 
-  /** Whatever is wrong with the token or the format, the answer is the one of an unknown route. */
-  async answer(token: string, formatName: string = DEFAULT_FORMAT): Promise<SubscriptionAnswer> {
-    const format = SUBSCRIPTION_FORMATS.find((known) => known === formatName);
-    const subject = this.link.read(token);
-    const user = format && subject && (await findSubscriber(this.database.manager, subject));
-    if (!user) throw new ManagementError('NOT_FOUND');
-    const compiled = await this.snapshot.atLeast(user.catalogueVersion);
-    const proxies = resolveProxies(compiled, {
+  /** For a browser the page, for an application what the rules say; whom they block is blocked in any case. */
+  async byClient(token: string, client: Client, language?: PageLanguage): Promise<SubscriptionAnswer> {
+    const subscription = await this.reader.read(token);
+    const { settings } = subscription;
+    const rule = ruleFor(settings.rules, client.userAgent);
+    if (rule?.target === 'block') throw new ManagementError('CLIENT_BLOCKED');
+    if (client.isBrowser && !settings.disable_sub_template) {
+      return this.page(subscription, language ?? preferredLanguage(client.languages));
+    }
+    if (!rule) throw new ManagementError('CLIENT_BLOCKED');
+    const { headers, body } = await this.document(subscription, rule.target, client);
+    return { headers: { ...headers, ...lowerCased(rule.response_headers) }, body };
+  }
+
+  /** An unknown format is answered like an unknown token. */
+  async inFormat(token: string, name: string, client: Client): Promise<SubscriptionAnswer> {
+    const format = SUBSCRIPTION_FORMATS.find((known) => known === name);
+    if (!format) throw new ManagementError('NOT_FOUND');
+    const subscription = await this.reader.read(token);
+    if (!subscription.settings.manual_sub_request[format]) throw new ManagementError('FORMAT_DISABLED');
+    return this.document(subscription, format, client);
+  }
+
+  private async document(
+    subscription: Subscription,
+    format: SubscriptionFormat,
+    { userAgent }: Client,
+  ): Promise<SubscriptionAnswer> {
+    const { body } = renderSubscription(format, await this.proxies(subscription), singBoxVersion(userAgent));
+    this.updates.record(subscription.userId, userAgent);
+    return { headers: { ...subscriptionHeaders(subscription), 'content-type': contentType(format) }, body };
+  }
+
+  private async page(subscription: Subscription, language: PageLanguage): Promise<SubscriptionAnswer> {
+    const page = pageOf(subscription, await this.proxies(subscription), language);
+    return {
+      headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
+      body: renderPage(page, language),
+    };
+  }
+
+  private async proxies({ user, settings, values }: Subscription): Promise<ResolvedProxy[]> {
+    const proxies = resolveProxies(await this.snapshot.atLeast(user.catalogueVersion), {
       user,
       inboundTags: user.inboundTags,
-      values: formatValues(user, new Date(), this.server),
-      random: (max) => randomInt(max),
+      everyStatus: !settings.host_status_filter,
+      values,
+      random: randomInt,
     });
-    const headers = { ...subscriptionHeaders(user, this.link.urlOf(subject)), 'content-type': contentType(format) };
-    return { headers, body: renderSubscription(format, proxies).body };
+    return settings.randomize_order ? shuffled(proxies, randomInt) : proxies;
   }
 }
+
+/** So that a header of a rule takes the place of our own. */
+const lowerCased = (headers: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

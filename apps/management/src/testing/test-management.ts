@@ -6,6 +6,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { readManagementEnv } from '../env/management-env.js';
 import { createManagementApp } from '../management.app.js';
+import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
+import type { Method } from './routes.js';
 
 export const SUDO = { username: 'root', password: 'correct horse battery' };
 
@@ -37,6 +39,8 @@ export class TestManagement {
       ...settings,
     });
     const { app, close } = await createManagementApp(env, new ConsoleLogger({ logLevels: ['fatal'] }));
+    // Time passes for users when a test says so.
+    await app.get(UserLifeCycle).stop();
     await app.getHttpAdapter().getInstance().ready();
     const management = new TestManagement(app, folder, close);
     management.token = await management.login(SUDO.username, SUDO.password);
@@ -53,12 +57,7 @@ export class TestManagement {
   }
 
   /** By the sudo admin, unless another token is given. */
-  async request(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    url: string,
-    body?: unknown,
-    token = this.token,
-  ): Promise<Answer> {
+  async request(method: Method, url: string, body?: unknown, token = this.token): Promise<Answer> {
     const { statusCode, headers, payload } = await this.app.inject({
       method,
       url,

@@ -43,6 +43,19 @@ const NOT_FOUND = { status: 404, body: { detail: 'User Template not found', code
 const DISABLED = { status: 403, body: { detail: 'this template is disabled', code: 'USER_TEMPLATE_DISABLED' } };
 
 describe('POST /api/users/bulk/from_template', () => {
+  it('leaves one entry in the audit, which counts the users and names no link', async () => {
+    const user_template_id = await template();
+    const request = { user_template_id, count: 2, strategy: 'random', note: 'audited' };
+    await createMany(request, plain);
+    const { body } = await management.call('GET', '/api/audit?action=user.bulk_create&limit=1');
+    expect(body).toMatchObject({ entries: [{ actor: 'plain', target: 'users' }] });
+    const { difference } = Object(body).entries[0];
+    expect(Object.entries(difference).map(([name, change]) => [name, Reflect.get(Object(change), 'after')])).toEqual([
+      ...Object.entries(request),
+      ['affected_users', 2],
+    ]);
+  });
+
   it('makes a sequence, without the digits that the base ends in', async () => {
     const user_template_id = await template({
       username_prefix: 'p-',

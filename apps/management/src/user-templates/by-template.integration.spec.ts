@@ -3,6 +3,8 @@ import { Admin } from '../admins/admin.entity.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
 import { currentRevision } from '../database/revision.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
+import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
+import { openUsageHour } from '../usage/usage-days.js';
 import { after, changedUsersAfter } from '../users/served-users.js';
 import { User } from '../users/user.entity.js';
 import { UserTrafficReset } from '../users/user-traffic-reset.entity.js';
@@ -129,12 +131,18 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await heard()).toEqual([[`${before.id}.${username}`, []]]);
   });
 
-  it('starts usage anew where the template says so', async () => {
+  it('starts usage anew where the template says so, the history too', async () => {
+    const history = () => manager().query('SELECT used_traffic FROM node_user_usages WHERE user_id = $1', [before.id]);
+    const hour = await openUsageHour(manager());
+    await manager().insert(NodeUserUsage, { userId: Number(before.id), hour, nodeId: 1, usedTraffic: 900 });
+    expect(await apply({ user_template_id: await template({ data_limit: 901 }) })).toMatchObject({ status: 200 });
+    expect(await history()).toEqual([{ used_traffic: '900' }]);
     expect(await apply({ user_template_id: await template({ data_limit: 900, reset_usages: true }) })).toMatchObject({
       status: 200,
       body: { status: 'active', used_traffic: 0, lifetime_used_traffic: 950 },
     });
     expect(await resets()).toEqual([expect.objectContaining({ usedTraffic: 900, resetAt: expect.any(Date) })]);
+    expect(await history()).toEqual([]);
   });
 
   it('takes all groups away when the template has none left', async () => {
@@ -164,6 +172,26 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await management.call('PUT', url, { user_template_id }, plain)).toMatchObject({
       status: 200,
       body: { username, data_limit: GB, admin: { username: 'plain' } },
+    });
+  });
+
+  it('leaves one entry in the audit, without a credential', async () => {
+    const user_template_id = await template({ data_limit: GB, extra_settings: { method: 'aes-256-gcm' } });
+    await apply({ user_template_id }, plain);
+    const url = `/api/audit?target=user/${username}&limit=1`;
+    expect((await management.call('GET', url)).body).toMatchObject({
+      entries: [
+        {
+          actor: 'plain',
+          action: 'user.modify',
+          difference: {
+            data_limit: { before: 1000, after: GB },
+            expire: { before: '2033-05-18T03:33:20.000Z', after: 0 },
+            'proxy_settings.shadowsocks.method': { before: 'chacha20-ietf-poly1305', after: 'aes-256-gcm' },
+            edit_at: { before: null, after: expect.any(String) },
+          },
+        },
+      ],
     });
   });
 

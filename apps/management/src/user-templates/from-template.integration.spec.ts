@@ -76,6 +76,7 @@ describe('POST /api/user/from_template', () => {
         on_hold_timeout: null,
         group_ids: [1, 2],
         auto_delete_in_days: null,
+        next_plan: null,
         id: expect.any(Number),
         username: 'vip_ali.x',
         status: 'active',

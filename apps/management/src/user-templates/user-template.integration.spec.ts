@@ -250,6 +250,29 @@ describe('DELETE /api/user_template/{template_id}', () => {
 });
 
 describe('a user template', () => {
+  it('leaves an entry in the audit for each change, and none for a refusal', async () => {
+    const id = await made('audited');
+    await modify(id, { data_limit: GB, group_ids: [1, 2] });
+    await modify(id, { group_ids: [4711] });
+    await management.call('DELETE', `/api/user_template/${id}`);
+    const { body } = await management.call('GET', `/api/audit?target=user_template/${id}`);
+    expect(
+      Object(body).entries.map(({ actor, action, difference }: Record<string, unknown>) => [actor, action, difference]),
+    ).toEqual([
+      ['root', 'user_template.delete', expect.objectContaining({ name: { before: 'audited' } })],
+      [
+        'root',
+        'user_template.modify',
+        { data_limit: { before: 0, after: GB }, group_ids: { before: [1], after: [1, 2] } },
+      ],
+      [
+        'root',
+        'user_template.create',
+        expect.objectContaining({ name: { after: 'audited' }, group_ids: { after: [1] } }),
+      ],
+    ]);
+  });
+
   it('loses a group that is deleted', async () => {
     const { body } = await management.call('POST', '/api/group', { name: 'brief', inbound_tags: [TAG] });
     const groupId = Number(Reflect.get(Object(body), 'id'));

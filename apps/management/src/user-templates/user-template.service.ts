@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type TemplateTerms, templateProblem } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { GroupService } from '../groups/group.service.js';
 import { Page, windowOf } from '../http/page.js';
@@ -26,7 +27,9 @@ export class UserTemplateService {
       await this.groups.lockAll(manager, request.group_ids);
       const template = await manager.save(manager.create(UserTemplate, columns));
       await this.insertGroups(manager, template.id, request.group_ids);
-      return this.view(manager, template);
+      const after = await this.view(manager, template);
+      await recordAudit(manager, { action: 'user_template.create', target: `user_template/${template.id}`, after });
+      return after;
     });
   }
 
@@ -45,16 +48,24 @@ export class UserTemplateService {
 
   modify(id: number, request: UserTemplateModify): Promise<UserTemplateView> {
     return this.database.transaction(async (manager) => {
-      const columns = changedColumns(await lock(manager, id, 'pessimistic_write'), request);
+      const stored = await lock(manager, id, 'pessimistic_write');
+      const columns = changedColumns(stored, request);
       checkTerms(columns);
+      const before = await this.view(manager, stored);
       if (request.group_ids) await this.replaceGroups(manager, id, request.group_ids);
-      return this.view(manager, await manager.save(manager.create(UserTemplate, { ...columns, id })));
+      const after = await this.view(manager, await manager.save(manager.create(UserTemplate, { ...columns, id })));
+      await recordAudit(manager, { action: 'user_template.modify', target: `user_template/${id}`, before, after });
+      return after;
     });
   }
 
-  async delete(id: number): Promise<void> {
-    const { affected } = await this.database.manager.delete(UserTemplate, { id });
-    if (!affected) throw new ManagementError('USER_TEMPLATE_NOT_FOUND');
+  /** Next plans that name it wait for another one, and are shown so. */
+  delete(id: number): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      const before = await this.view(manager, await lock(manager, id, 'pessimistic_write'));
+      await manager.delete(UserTemplate, { id });
+      await recordAudit(manager, { action: 'user_template.delete', target: `user_template/${id}`, before });
+    });
   }
 
   /** A template that users may be made from; neither it nor its groups change before the transaction ends. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { nodeEmail } from '@rampart/domain';
 import { DataSource } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import type { Actor } from '../auth/actor.js';
-import { lockRevision, nextRevision } from '../database/revision.js';
 import { momentOf } from '../http/moment.js';
+import { deleteUsers } from './delete-users.js';
 import { type DeletedUsersView, ExpiredUserFilter } from './expired-user.dto.js';
 import { scopeOf, type UserCondition } from './user-where.js';
 
@@ -21,26 +21,11 @@ export class ExpiredUserService {
     return rows.map(({ username }) => username);
   }
 
-  /** Rows are locked in the order of their ids, as traffic is booked, so that the two cannot block each other. */
   async delete(actor: Actor, filter: ExpiredUserFilter): Promise<DeletedUsersView> {
-    const { sql, parameters } = expired(actor, filter);
     const users = await this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      const gone = await manager.query<{ id: number; username: string }[]>(
-        `WITH locked AS (SELECT id FROM users WHERE ${sql} ORDER BY id FOR UPDATE),
-         gone AS (DELETE FROM users USING locked WHERE users.id = locked.id RETURNING users.id, users.username)
-         SELECT id, username FROM gone ORDER BY id`,
-        [...parameters],
-      );
-      if (gone.length === 0) return gone;
-      await manager.query(
-        'INSERT INTO user_tombstones (user_id, email, revision) SELECT *, $3 FROM unnest($1::integer[], $2::text[])',
-        [
-          gone.map(({ id }) => id),
-          gone.map(({ id, username }) => nodeEmail(id, username)),
-          `${await nextRevision(manager)}`,
-        ],
-      );
+      const gone = await deleteUsers(manager, expired(actor, filter));
+      const after = { affected_users: gone.length, ...filter };
+      await recordAudit(manager, { action: 'user.bulk_delete_expired', target: 'users', after });
       return gone;
     });
     return { users: users.map(({ username }) => username), count: users.length };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newProxySettings, type ProxySettings } from '@rampart/domain';
+import { newProxySettings, type ProxySettings, RESET_PERIODS } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
+import { readGeneralSettings } from '../settings/stored-settings.js';
 import type { User } from './user.entity.js';
 
 /** What users that are made together have in common. */
@@ -14,31 +15,46 @@ export interface UserBatch
     | 'dataLimitResetStrategy'
     | 'onHoldExpireDuration'
     | 'onHoldTimeout'
+    | 'autoDeleteInDays'
+    | 'nextPlan'
     | 'adminId'
-    | 'revision'
   > {
+  /** The change that brings them. */
+  revision: bigint;
   /** Locked by the caller, so that none goes away. */
   groupIds: readonly number[];
   /** Makes of fresh credentials those of one user. */
   credentials: (fresh: ProxySettings) => ProxySettings;
 }
 
-/** Makes users by two statements, however many they are. A name that is taken is left out of what comes back. */
+/** Makes users by one statement, however many they are. A name that is taken is left out of what comes back. */
 export async function insertUsers(
   manager: EntityManager,
   usernames: readonly string[],
   batch: UserBatch,
 ): Promise<{ id: number; username: string }[]> {
-  const settings = usernames.map(() => JSON.stringify(batch.credentials(newProxySettings(randomBytes))));
-  const created = await manager.query<{ id: number; username: string }[]>(
-    `INSERT INTO users (username, proxy_settings, status, note, expire, data_limit, data_limit_reset_strategy,
-       on_hold_expire_duration, on_hold_timeout, admin_id, revision)
-     SELECT fresh.username, fresh.settings, $3, $4, $5::timestamptz, $6::bigint, $7,
-       $8::bigint, $9::timestamptz, $10::integer, $11::bigint
-     FROM unnest($1::text[], $2::jsonb[]) WITH ORDINALITY AS fresh (username, settings, position)
-     ORDER BY fresh.position
-     ON CONFLICT (username) DO NOTHING
-     RETURNING id, username`,
+  const { default_flow: flow, default_method: method } = await readGeneralSettings(manager);
+  const fresh = () => newProxySettings(randomBytes, { flow, method });
+  const settings = usernames.map(() => JSON.stringify(batch.credentials(fresh())));
+  return manager.query(
+    `WITH created AS (
+       INSERT INTO users (username, proxy_settings, status, note, expire, data_limit, data_limit_reset_strategy,
+         on_hold_expire_duration, on_hold_timeout, auto_delete_in_days, admin_id, next_plan,
+         next_reset_at)
+       SELECT fresh.username, fresh.settings, $3, $4, $5::timestamptz, $6::bigint, $7,
+         $8::bigint, $9::timestamptz, $10::integer, $11::integer, $14::jsonb,
+         now() + $15::integer * interval '1 second'
+       FROM unnest($1::text[], $2::jsonb[]) WITH ORDINALITY AS fresh (username, settings, position)
+       ORDER BY fresh.position
+       ON CONFLICT (username) DO NOTHING
+       RETURNING id, username
+     ), numbered AS (
+       INSERT INTO user_revisions (user_id, revision) SELECT id, $12::bigint FROM created
+     ), grouped AS (
+       INSERT INTO user_groups (user_id, group_id)
+       SELECT created.id, group_id FROM created CROSS JOIN unnest($13::integer[]) AS given (group_id)
+     )
+     SELECT id, username FROM created ORDER BY id`,
     [
       usernames,
       settings,
@@ -49,14 +65,12 @@ export async function insertUsers(
       batch.dataLimitResetStrategy,
       batch.onHoldExpireDuration,
       batch.onHoldTimeout,
+      batch.autoDeleteInDays,
       batch.adminId,
       batch.revision.toString(),
+      batch.groupIds,
+      batch.nextPlan && JSON.stringify(batch.nextPlan),
+      batch.dataLimit > 0 ? RESET_PERIODS[batch.dataLimitResetStrategy] : null,
     ],
   );
-  await manager.query(
-    `INSERT INTO user_groups (user_id, group_id)
-     SELECT user_id, group_id FROM unnest($1::integer[]) user_id CROSS JOIN unnest($2::integer[]) group_id`,
-    [created.map(({ id }) => id), batch.groupIds],
-  );
-  return created;
 }

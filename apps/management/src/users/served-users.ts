@@ -37,8 +37,8 @@ export async function changedUsersAfter(
 ): Promise<ServedUser[]> {
   const rows = await manager.query<Row[]>(
     `WITH changed AS (
-       (SELECT id, revision, NULL AS email FROM users
-         WHERE (revision, id) > ($1, $2) ORDER BY revision, id LIMIT $3)
+       (SELECT user_id AS id, revision, NULL AS email FROM user_revisions
+         WHERE (revision, user_id) > ($1, $2) ORDER BY revision, user_id LIMIT $3)
        UNION ALL
        (SELECT user_id, revision, email FROM user_tombstones
          WHERE (revision, user_id) > ($1, $2) ORDER BY revision, user_id LIMIT $3)
@@ -53,11 +53,12 @@ export async function changedUsersAfter(
   return rows.map(served);
 }
 
-/** Users that are served now, in order of their ids: the full set for a node that starts. */
+/** Users that are served now, in order of their ids: the full set for a node that starts. OFFSET 0 has tags found once. */
 export async function servedUsers(manager: EntityManager, afterId: number, limit: number): Promise<ServedUser[]> {
   const rows = await manager.query<Row[]>(
-    `SELECT users.id, users.revision, users.username, users.proxy_settings, granted.tags
-     FROM users CROSS JOIN LATERAL (SELECT ${ENABLED_TAGS} AS tags) granted
+    `SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, users.proxy_settings, granted.tags
+     FROM users LEFT JOIN user_revisions ON user_revisions.user_id = users.id
+     CROSS JOIN LATERAL (SELECT ${ENABLED_TAGS} AS tags OFFSET 0) granted
      WHERE users.id > $1 AND ${SERVED} AND granted.tags <> '{}'
      ORDER BY users.id LIMIT $2`,
     [afterId, limit],

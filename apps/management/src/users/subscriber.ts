@@ -15,6 +15,10 @@ export interface Subscriber {
   expire: Date | null;
   onHoldExpireDuration: number | null;
   adminUsername: string | null;
+  /** What the admin has set for the own users in place of the settings. */
+  subDomain: string | null;
+  profileTitle: string | null;
+  supportUrl: string | null;
   inboundTags: ReadonlySet<string>;
   catalogueVersion: bigint;
 }
@@ -26,7 +30,8 @@ export async function findSubscriber(
 ): Promise<Subscriber | undefined> {
   const [row] = await manager.query<Row[]>(
     `SELECT users.username, users.status, users.proxy_settings, users.used_traffic, users.data_limit, users.expire,
-       users.on_hold_expire_duration, admins.username AS admin_username, ${ENABLED_TAGS} AS tags,
+       users.on_hold_expire_duration, admins.username AS admin_username, admins.sub_domain, admins.profile_title,
+       admins.support_url, ${ENABLED_TAGS} AS tags,
        (SELECT value FROM counters WHERE name = 'catalogue') AS catalogue_version
      FROM users LEFT JOIN admins ON admins.id = users.admin_id
      WHERE users.id = $1 AND users.subscription_generation = $2`,
@@ -42,6 +47,9 @@ export async function findSubscriber(
       expire: row.expire,
       onHoldExpireDuration: row.on_hold_expire_duration === null ? null : exactNumber(row.on_hold_expire_duration),
       adminUsername: row.admin_username,
+      subDomain: row.sub_domain,
+      profileTitle: row.profile_title,
+      supportUrl: row.support_url,
       inboundTags: new Set(row.tags),
       catalogueVersion: BigInt(row.catalogue_version),
     }
@@ -57,6 +65,9 @@ interface Row {
   expire: Date | null;
   on_hold_expire_duration: string | null;
   admin_username: string | null;
+  sub_domain: string | null;
+  profile_title: string | null;
+  support_url: string | null;
   tags: string[];
   catalogue_version: string;
 }

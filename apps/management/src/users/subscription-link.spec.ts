@@ -24,7 +24,7 @@ describe('SubscriptionLink', () => {
     );
   });
 
-  it('reads no other text', () => {
+  it('security row 4: reads no other text, of whatever length', () => {
     const token = link.token({ userId: 7, generation: 2 });
     fc.assert(fc.property(fc.string(), (text) => expect(link.read(text)).toBeUndefined()));
     fc.assert(
@@ -42,4 +42,20 @@ describe('SubscriptionLink', () => {
       expect(link.read(`${payload}.${createHmac('sha256', KEY).update(payload).digest('base64url')}`)).toBeUndefined();
     },
   );
+
+  it('reads what the previous key wrote, and writes with its own', () => {
+    const rotated = new SubscriptionLink(Buffer.alloc(32, 2), '', KEY);
+    const subject = { userId: 7, generation: 2 };
+    expect(rotated.read(link.token(subject))).toEqual(subject);
+    expect(rotated.read(rotated.token(subject))).toEqual(subject);
+    expect(link.read(rotated.token(subject))).toBeUndefined();
+  });
+
+  it('fills each * of a prefix with a salt that stays', () => {
+    const starred = new SubscriptionLink(KEY, 'https://*.example');
+    const [one, again, other] = [7, 7, 8].map((userId) => new URL(starred.urlOf({ userId, generation: 0 })).hostname);
+    expect(one).toMatch(/^[0-9a-f]{16}\.example$/);
+    expect([again, other === one]).toEqual([one, false]);
+    expect(link.urlOf({ userId: 7, generation: 0 }, 'https://sub.example')).toMatch(/^https:\/\/sub\.example\/sub\//);
+  });
 });

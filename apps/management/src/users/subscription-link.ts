@@ -11,18 +11,20 @@ export interface SubscriptionSubject {
 
 /** Makes and reads subscription URLs. One user has one URL, the same each time, until it is revoked. */
 export class SubscriptionLink {
+  /** @param previous a key whose links are still accepted. */
   constructor(
     private readonly key: Buffer,
     private readonly prefix: string,
+    private readonly previous?: Buffer,
   ) {}
 
-  urlOf(subject: SubscriptionSubject): string {
-    return `${this.prefix}/sub/${this.token(subject)}`;
+  /** @param prefix in place of this installation's own; `*` in it becomes 16 hexadecimal digits, each time the same. */
+  urlOf(subject: SubscriptionSubject, prefix?: string | null): string {
+    return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${this.token(subject)}`;
   }
 
-  token({ userId, generation }: SubscriptionSubject): string {
-    const payload = Buffer.from(`${VERSION}.${userId}.${generation}`).toString('base64url');
-    return `${payload}.${createHmac('sha256', this.key).update(payload).digest('base64url')}`;
+  token(subject: SubscriptionSubject): string {
+    return tokenOf(subject, this.key);
   }
 
   /** The subject of a token; nothing for every other text, also for one that only decodes to the same. */
@@ -30,8 +32,23 @@ export class SubscriptionLink {
     const payload = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('latin1');
     const [, id, generation] = /^v1\.([1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/.exec(payload) ?? [];
     const subject = { userId: Number(id ?? 0), generation: Number(generation ?? 0) };
-    const [given, expected] = [Buffer.from(token), Buffer.from(this.token(subject))];
-    const genuine = given.length === expected.length && timingSafeEqual(given, expected);
+    const keys = this.previous ? [this.key, this.previous] : [this.key];
+    const genuine = keys.some((key) => isEqual(token, tokenOf(subject, key)));
     return genuine && subject.userId > 0 && subject.userId < 2 ** 31 ? subject : undefined;
   }
+
+  private saltOf({ userId, generation }: SubscriptionSubject): string {
+    return createHmac('sha256', this.key).update(`salt.${userId}.${generation}`).digest('hex').slice(0, 16);
+  }
+}
+
+function tokenOf({ userId, generation }: SubscriptionSubject, key: Buffer): string {
+  const payload = Buffer.from(`${VERSION}.${userId}.${generation}`).toString('base64url');
+  return `${payload}.${createHmac('sha256', key).update(payload).digest('base64url')}`;
+}
+
+/** In a time that tells nothing of where they differ; texts of another length are none of ours. */
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

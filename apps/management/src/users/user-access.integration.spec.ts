@@ -1,94 +1,188 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Admin } from '../admins/admin.entity.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
-import { currentRevision } from '../database/revision.js';
+import { writeUpdates } from '../subscriptions/updates/write-updates.js';
+import { make, newName } from '../testing/mutations/mutation.js';
+import { MUTATIONS } from '../testing/mutations/mutations.js';
+import { type Method, type Route, routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
+import { remember } from '../usage/testing/usage-world.js';
 import { User } from './user.entity.js';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+const FORBIDDEN = { status: 403, body: { detail: "You're not allowed", code: 'FORBIDDEN' } };
+const NOT_FOUND = { status: 404, body: { detail: 'User not found', code: 'USER_NOT_FOUND' } };
+const NOBODY = { detail: 'operation has been successfuly done on 0 users' };
+
+/** Routes for every admin that are about no user, or make users of one's own. */
+const OF_NO_USER = [
+  'GET /api/admin',
+  'GET /api/group/:group_id',
+  'GET /api/groups',
+  'GET /api/inbounds',
+  'GET /api/settings/general',
+  'GET /api/user_template/:template_id',
+  'GET /api/user_templates',
+  'POST /api/user',
+  'POST /api/user/from_template',
+  'POST /api/users/bulk/from_template',
+];
+
+/** Routes over users, what is asked of them, and what an admin without users has to get. */
+const OVER_USERS: Readonly<Record<string, { asked: readonly (string | object)[]; answer: object }>> = {
+  'GET /api/users': {
+    asked: ['', '?username=theirs', '?admin=owner', '?search=theirs', '?load_sub=true&group=1', '?status=expired'],
+    answer: { users: [], total: 0 },
+  },
+  'GET /api/users/expired': { asked: ['', '?admin_username=owner'], answer: [] },
+  'DELETE /api/users/expired': { asked: ['', '?admin_username=owner'], answer: { users: [], count: 0 } },
+  'GET /api/users/usage': {
+    asked: ['', '?admin=owner', '?group_by_node=true', '?node_id=1'],
+    answer: { period: 'hour', start: expect.any(String), end: expect.any(String), stats: {} },
+  },
+  'GET /api/users/sub_update/chart': {
+    asked: ['', '?user_id=1', '?username=theirs1', '?admin_id=2'],
+    answer: { total: 0, segments: [] },
+  },
+  'GET /api/system': {
+    asked: ['', '?admin_username=owner'],
+    answer: expect.objectContaining({ total_user: 0, online_users: 0, active_users: 0, expired_users: 0 }),
+  },
+  'POST /api/groups/bulk/add': { asked: targets({ group_ids: [2] }), answer: NOBODY },
+  'POST /api/groups/bulk/remove': { asked: targets({ group_ids: [1] }), answer: NOBODY },
+  'POST /api/users/bulk/expire': { asked: targets({ amount: 60 }), answer: NOBODY },
+  'POST /api/users/bulk/data_limit': { asked: targets({ amount: 60 }), answer: NOBODY },
+  'POST /api/users/bulk/proxy_settings': { asked: targets({ method: 'aes-256-gcm' }), answer: NOBODY },
+};
+
+function targets(request: object): object[] {
+  return [{}, { users: [1, 2] }, { admins: [1, 2] }, { users: null, admins: [2] }].map((target) => ({
+    ...request,
+    ...target,
+  }));
+}
 
 let management: TestManagement;
-let tokens: Record<'owner' | 'other', string>;
+let owner: string;
+let other: string;
+let open: Route[];
 beforeAll(async () => {
   management = await TestManagement.start();
+  const { manager } = management.database;
   const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, [
-    { username: 'owner', passwordHash },
-    { username: 'other', passwordHash },
+  await manager.insert(Admin, [
+    { id: 2, username: 'owner', passwordHash },
+    { id: 3, username: 'other', passwordHash },
   ]);
-  tokens = {
-    owner: await management.login('owner', SUDO.password),
-    other: await management.login('other', SUDO.password),
-  };
-  for (const username of ['owned', 'gone-by-owner', 'gone-by-sudo']) {
-    await management.call('POST', '/api/user', { username }, tokens.owner);
+  owner = await management.login('owner', SUDO.password);
+  other = await management.login('other', SUDO.password);
+  for (const name of ['one', 'two']) await make(management, '/api/group', { name, inbound_tags: ['Shadowsocks TCP'] });
+  for (const [id, adminId] of [
+    [1, 2],
+    [2, null],
+  ]) {
+    const terms = { expire: 1, data_limit: 5, group_ids: [1] };
+    await make(management, '/api/user', { username: `theirs${id}`, ...terms });
+    await manager.update(User, { id }, { adminId, onlineAt: new Date() });
   }
-  await management.call('POST', '/api/user', { username: 'orphan' });
-  await management.database.manager.update(User, { username: 'orphan' }, { adminId: null });
+  await remember(management.database, [{ userId: 1, adminId: 2, nodeId: 1, hour: new Date().toISOString(), bytes: 7 }]);
+  await writeUpdates(manager, [{ userId: 1, userAgent: 'Happ/3', at: new Date() }]);
+  open = routesOf(management.app).filter(({ level }) => level === 'admin');
 });
 afterAll(() => management?.close());
 
-const manager = () => management.database.manager;
-const stored = async () => [await manager().find(User, { order: { id: 'ASC' } }), await currentRevision(manager())];
+const named = () => open.filter(({ path }) => path.includes(':username'));
 
-const ROUTES: readonly [Method, string, object?][] = [
-  ['GET', ''],
-  ['PUT', '', { note: 'taken', status: 'disabled' }],
-  ['POST', '/reset'],
-  ['POST', '/revoke_sub'],
-  ['DELETE', ''],
-];
+/** All that is known of users, and how often the log says that something was changed. */
+async function stored(): Promise<unknown[]> {
+  const { manager } = management.database;
+  const tables = ['users', 'user_groups', 'user_revisions', 'user_traffic_resets'];
+  const rows = tables.map((table) => manager.query(`SELECT * FROM ${table} ORDER BY 1, 2`));
+  return Promise.all([...rows, manager.query('SELECT count(*) FROM audit_entries')]);
+}
 
-const LIST_ROUTES: readonly [Method, string, object?][] = [
-  ['POST', '/api/user', { username: 'anonymous' }],
-  ['GET', '/api/users'],
-  ['GET', '/api/users/expired'],
-  ['DELETE', '/api/users/expired'],
-];
+/** What a route about one user is sent, with a user of its own. */
+async function requestOf({ method, path, route }: Route, adminId: number | null) {
+  const request =
+    method === 'GET'
+      ? { url: path.replace(':username', (await make(management, '/api/user', { username: newName() })).username) }
+      : await MUTATIONS[route]?.prepare(management);
+  if (!request) throw new Error(`${route} is not among the mutations`);
+  const username = path
+    .split('/')
+    .flatMap((part, index) => (part === ':username' ? request.url.split('/')[index] : []))
+    .join();
+  await management.database.manager.update(User, { username }, { adminId });
+  return { method, username, ...request };
+}
 
-describe.each(ROUTES)('%s /api/user/{username}%s', (method, action, body) => {
-  const call = (username: string, token?: string) =>
-    management.call(method, `/api/user/${username}${action}`, body, token);
+const call = ({ method, url, body }: { method: Method; url: string; body?: object }, token?: string) =>
+  management.call(method, url, body, token);
 
-  it.each(['owned', 'orphan'])('is forbidden to another plain admin, and %s stays as it was', async (username) => {
-    const before = await stored();
-    expect(await call(username, tokens.other)).toEqual({
-      status: 403,
-      body: { detail: "You're not allowed", code: 'FORBIDDEN' },
-    });
-    expect(await stored()).toEqual(before);
+describe('security row 7: the users of other admins', () => {
+  it('are tested for on every route that is open to all admins', () => {
+    const known = [...OF_NO_USER, ...Object.keys(OVER_USERS), ...named().map(({ route }) => route)];
+    expect(open.map(({ route }) => route).sort()).toEqual(known.sort());
   });
 
-  it('is closed to the anonymous', async () => {
-    const before = await stored();
-    expect(await call('owned', '')).toEqual({
-      status: 401,
-      body: { detail: 'Could not validate credentials', code: 'UNAUTHENTICATED' },
-    });
-    expect(await stored()).toEqual(before);
+  it.each([
+    ['of another admin', 2],
+    ['of nobody', null],
+  ])('are closed to a plain admin by name: a user %s', async (_, adminId) => {
+    expect(named().length).toBeGreaterThan(5);
+    for (const route of named()) {
+      const request = await requestOf(route, adminId);
+      const before = await stored();
+      expect({ ...route, ...(await call(request, other)) }).toEqual({ ...route, ...FORBIDDEN });
+      expect(await stored()).toEqual(before);
+    }
   });
 
-  it.each(['nobody', 'OWNED', 'a%00b', '..%2Fowned'])('does not find %s', async (username) => {
-    const before = await stored();
-    expect(await call(username)).toEqual({ status: 404, body: { detail: 'User not found', code: 'USER_NOT_FOUND' } });
-    expect(await stored()).toEqual(before);
+  it('are open to their owner and to sudo admins by name', async () => {
+    for (const route of named()) {
+      for (const token of [owner, undefined]) {
+        const { status } = await call(await requestOf(route, 2), token);
+        expect({ ...route, status }).toEqual({ ...route, status: route.method === 'DELETE' ? 204 : 200 });
+      }
+    }
   });
 
-  it('is open to the owner and to sudo admins', async () => {
-    const status = method === 'DELETE' ? 204 : 200;
-    const [byOwner, bySudo] = method === 'DELETE' ? ['gone-by-owner', 'gone-by-sudo'] : ['owned', 'owned'];
-    expect(await call(byOwner, tokens.owner)).toMatchObject({ status });
-    expect(await call(bySudo)).toMatchObject({ status });
+  it('are told from users who are not there by their names alone', async () => {
+    for (const route of named()) {
+      const { username, url, ...request } = await requestOf(route, 2);
+      const before = await stored();
+      for (const name of ['nobody', username.toUpperCase(), `..%2F${username}`]) {
+        const answer = await call({ ...request, url: url.replace(username, name) });
+        expect({ ...route, name, ...answer }).toEqual({ ...route, name, ...NOT_FOUND });
+      }
+      expect(await stored()).toEqual(before);
+    }
   });
-});
 
-describe.each(LIST_ROUTES)('%s %s', (method, url, body) => {
-  it('is closed to the anonymous', async () => {
+  it.each(Object.entries(OVER_USERS))('are not among those of %s', async (route, { asked, answer }) => {
+    const found = open.find((known) => known.route === route);
+    if (!found) throw new Error(`there is no route ${route}`);
+    const { method, path } = found;
     const before = await stored();
-    expect(await management.call(method, url, body, '')).toEqual({
-      status: 401,
-      body: { detail: 'Could not validate credentials', code: 'UNAUTHENTICATED' },
-    });
-    expect(await stored()).toEqual(before);
+    for (const query of asked) {
+      const request = typeof query === 'string' ? { url: `${path}${query}` } : { url: path, body: query };
+      expect({ query, ...(await call({ method, ...request }, other)) }).toEqual({ query, status: 200, body: answer });
+    }
+    // That somebody tried stands in the log.
+    expect((await stored()).slice(0, -1)).toEqual(before.slice(0, -1));
+  });
+
+  it('are there: a sudo admin reaches them by each of these', async () => {
+    for (const [route, { asked, answer }] of Object.entries(OVER_USERS)) {
+      const [method, path] = route.split(' ');
+      const body = { ...Object(asked[0]), dry_run: true };
+      if (method === 'DELETE') continue;
+      const found = await management.call(
+        method === 'GET' ? 'GET' : 'POST',
+        `${path}`,
+        method === 'GET' ? undefined : body,
+      );
+      expect({ route, ...found }).not.toEqual({ route, status: 200, body: answer });
+      expect(found).not.toMatchObject({ body: { affected_users: 0 } });
+    }
   });
 });

@@ -2,18 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { newProxySettings, settled } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import type { Actor } from '../auth/actor.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import { GroupService } from '../groups/group.service.js';
+import { clearTraffic } from './clear-traffic.js';
 import { lockUser } from './find-user.js';
 import { withGiven } from './given-proxy-settings.js';
+import { beginNextPlan, beginNextPlans, checkNextPlan } from './life-cycle/next-plans.js';
+import { raiseRevisionOf } from './raise-revision.js';
 import { knownToNodes } from './served-users.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
+import { SubscriptionLink } from './subscription-link.js';
 import { UserModify, type UserView } from './user.dto.js';
 import { User } from './user.entity.js';
-import { UserService } from './user.service.js';
+import { findUserView } from './user.view.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
-import { UserTrafficReset } from './user-traffic-reset.entity.js';
+
+/** A change of one user, who is locked. Answers with the columns that are still to be written, or none. */
+export type UserChange = (
+  manager: EntityManager,
+  user: User,
+  now: Date,
+) => Promise<Partial<Omit<User, 'admin'>> | undefined>;
 
 /** What becomes of a user that exists. */
 @Injectable()
@@ -21,12 +32,15 @@ export class UserChangeService {
   constructor(
     private readonly database: DataSource,
     private readonly groups: GroupService,
-    private readonly users: UserService,
+    private readonly link: SubscriptionLink,
   ) {}
 
   modify(actor: Actor, username: string, request: UserModify): Promise<UserView> {
-    return this.change(actor, username, async (manager, user) => {
-      const columns = modifiedColumns(user, request, new Date());
+    return this.change(actor, username, 'modify', async (manager, user, now) => {
+      const columns = modifiedColumns(user, request, now);
+      // One that comes back as it was shown is no change, whatever has become of its template.
+      const { user_template_id } = columns.nextPlan ?? {};
+      if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
       if (request.group_ids !== undefined) await this.replaceGroups(manager, user.id, request.group_ids ?? []);
       return columns;
     });
@@ -34,48 +48,50 @@ export class UserChangeService {
 
   /** Traffic counts from zero again: who was limited is served again. */
   reset(actor: Actor, username: string): Promise<UserView> {
-    return this.change(actor, username, async (manager, user) => {
-      const traffic = await this.resetTraffic(manager, user);
-      return { ...traffic, ...statusColumns(settled({ ...user, ...traffic }, new Date())) };
+    return this.change(actor, username, 'reset', async (manager, user, now) => {
+      await clearTraffic(manager, [user.id]);
+      return statusColumns(settled({ ...user, usedTraffic: 0 }, now));
     });
   }
 
   /** Every link and every credential given out so far ends. How the user connects stays: its flow and its method. */
   revokeSubscription(actor: Actor, username: string): Promise<UserView> {
-    return this.change(actor, username, async (_manager, { proxySettings, subscriptionGeneration }) => {
-      const { vless, shadowsocks } = storedProxySettings(proxySettings);
+    return this.change(actor, username, 'revoke', async (_manager, user) => {
+      const { vless, shadowsocks } = storedProxySettings(user.proxySettings);
       const kept = { vless: { flow: vless.flow }, shadowsocks: { method: shadowsocks.method } };
       return {
         proxySettings: withGiven(newProxySettings(randomBytes), kept),
-        subscriptionGeneration: subscriptionGeneration + 1,
+        subscriptionGeneration: user.subscriptionGeneration + 1,
       };
     });
   }
 
-  /** Nodes hear of it only when it changes what they know of the user. */
-  async change(
-    actor: Actor,
-    username: string,
-    columnsOf: (manager: EntityManager, user: User) => Promise<Partial<Omit<User, 'admin'>>>,
-  ): Promise<UserView> {
-    await this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      const user = await lockUser(manager, actor, username);
-      const before = await knownToNodes(manager, user.id);
-      await manager.update(User, { id: user.id }, await columnsOf(manager, user));
-      if ((await knownToNodes(manager, user.id)) === before) return;
-      await manager.update(User, { id: user.id }, { revision: await nextRevision(manager) });
+  /** What was planned for the end begins now, whatever the status. */
+  activateNextPlan(actor: Actor, username: string): Promise<UserView> {
+    return this.change(actor, username, 'activate_next_plan', async (manager, user, now) => {
+      await beginNextPlan(manager, user, now);
+      return undefined;
     });
-    return this.users.get(actor, username);
   }
 
-  /** The counters of a user that starts anew; what it has used goes to the log. */
-  async resetTraffic(
-    manager: EntityManager,
-    { id, usedTraffic, pastTraffic }: User,
-  ): Promise<Pick<User, 'usedTraffic' | 'pastTraffic'>> {
-    await manager.insert(UserTrafficReset, { userId: id, usedTraffic });
-    return { usedTraffic: 0, pastTraffic: Math.min(pastTraffic + usedTraffic, Number.MAX_SAFE_INTEGER) };
+  /** A next plan begins at once for whoever is at the end. Nodes hear only of what changes what they know of the user. */
+  change(actor: Actor, username: string, verb: string, change: UserChange): Promise<UserView> {
+    return this.database.transaction(async (manager) => {
+      await lockRevision(manager);
+      const user = await lockUser(manager, actor, username);
+      const known = await knownToNodes(manager, user.id);
+      const before = await findUserView(manager, user.id, this.link);
+      const now = new Date();
+      const columns = await change(manager, user, now);
+      if (columns) await manager.update(User, { id: user.id }, columns);
+      await beginNextPlans(manager, [user.id], now);
+      if ((await knownToNodes(manager, user.id)) !== known) {
+        await raiseRevisionOf(manager, await nextRevision(manager), [user.id]);
+      }
+      const after = await findUserView(manager, user.id, this.link);
+      await recordAudit(manager, { action: `user.${verb}`, target: `user/${username}`, before, after });
+      return after;
+    });
   }
 
   async replaceGroups(manager: EntityManager, userId: number, groupIds: readonly number[]): Promise<void> {

@@ -88,8 +88,8 @@ describe('GET /api/users', () => {
     ] as const) {
       await set('cara', { note });
       expect(await names(`search=${encodeURIComponent(search)}`)).toBe('cara');
-      const found = `SELECT username FROM users WHERE lower(note) LIKE lower('%${search}%')`;
-      expect(await indexed((manager) => manager.query(found))).toEqual([{ username: 'cara' }]);
+      const found = `SELECT user_id FROM user_searches WHERE words LIKE lower('%${search}%')`;
+      expect(await indexed((manager) => manager.query(found))).toEqual([{ user_id: 3 }]);
     }
     await set('cara', { note: null });
   });
@@ -153,7 +153,7 @@ describe('GET /api/users', () => {
   });
 
   it.each([
-    ['users_search', `lower(username) LIKE '%anna%' OR lower(note) LIKE '%anna%'`],
+    ['user_searches_words', `id IN (SELECT user_id FROM user_searches WHERE words LIKE '%anna%')`],
     ['users_proxy_settings', `proxy_settings @> '{"vless":{"id":"x"}}'`],
     ['users_status', `status = ANY ('{limited}'::text[])`],
   ])('has the index %s for its filter', async (index, condition) => {
@@ -167,6 +167,42 @@ describe('GET /api/users', () => {
     ['users_data_limit', 'nullif(data_limit, 0), id'],
   ])('has the index %s for its order', async (index, order) => {
     expect(await planOf(`SELECT id FROM users ORDER BY ${order} LIMIT 100`)).toContain(index);
+  });
+
+  it('finds many in every order, by their own text alone', async () => {
+    await management.database.query(
+      `INSERT INTO users (username, proxy_settings, data_limit)
+       SELECT 'many' || n, '{}', n FROM generate_series(10001, 20100) n`,
+    );
+    const found = async (query: string) => {
+      const { users, total } = Object((await management.call('GET', `/api/users?${query}`)).body);
+      return [users.map(({ username }: { username: string }) => username), total];
+    };
+    expect(await found('search=MANY&limit=2')).toEqual([['many10001', 'many10002'], 10_100]);
+    expect(await found('search=many&sort=-username&limit=2')).toEqual([['many20100', 'many20099'], 10_100]);
+    expect(await found('search=many&sort=-data_limit&offset=10099&limit=2')).toEqual([['many10001'], 10_100]);
+    expect(await found('search=many200&sort=-used_traffic&status=active&limit=1')).toEqual([['many20099'], 100]);
+    await management.database.query(`DELETE FROM users WHERE username LIKE 'many%'`);
+    expect(await found('search=many')).toEqual([[], 0]);
+  });
+
+  it('pages through more than one batch, each user once, and streams an empty list too', async () => {
+    await management.database.query(
+      `INSERT INTO users (username, proxy_settings) SELECT 'bulk' || n, '{}' FROM generate_series(1, 2100) n`,
+    );
+    const total = await management.database.manager.count(User);
+    const ids = async (query: string) => {
+      const { body, headers } = await management.request('GET', `/api/users${query}`);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(body).toMatchObject({ total });
+      return (Reflect.get(Object(body), 'users') as { id: number }[]).map(({ id }) => id);
+    };
+    const all = await ids('');
+    expect(all).toHaveLength(total);
+    expect(new Set(all).size).toBe(total);
+    expect(await ids('?offset=5&limit=1500')).toEqual(all.slice(5, 1505));
+    expect(await ids('?offset=1000000')).toEqual([]);
+    await management.database.query(`DELETE FROM users WHERE username LIKE 'bulk%'`);
   });
 });
 

@@ -1,7 +1,8 @@
-import { type ChosenStatus, holdProblem, settled, withChosenStatus } from '@rampart/domain';
+import { type ChosenStatus, holdProblem, nextReset, settled, withChosenStatus } from '@rampart/domain';
 import { invalidFields } from '../errors/management-error.js';
 import { momentOf } from '../http/moment.js';
 import { withGiven } from './given-proxy-settings.js';
+import { nextPlanOf } from './next-plan.dto.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
 import type { UserModify } from './user.dto.js';
 import type { User } from './user.entity.js';
@@ -13,9 +14,18 @@ export function statusColumns({ status, expire, onHoldExpireDuration, onHoldTime
   return { status, expire, onHoldExpireDuration, onHoldTimeout };
 }
 
+type ResetTerms = Pick<User, 'dataLimit' | 'dataLimitResetStrategy'>;
+
+/** When traffic counts from zero again under other terms. A reset that is due stays due while there is one. */
+export function nextResetAt(user: User, terms: ResetTerms, now: Date): Date | null {
+  const goesOn = terms.dataLimit > 0 && terms.dataLimitResetStrategy === user.dataLimitResetStrategy;
+  return (goesOn && user.nextResetAt) || nextReset({ ...terms, createdAt: user.createdAt }, now);
+}
+
 /** The columns that a modification can change. */
 type ModifiedColumns = StatusColumns &
-  Pick<User, 'dataLimit' | 'dataLimitResetStrategy' | 'note' | 'autoDeleteInDays' | 'proxySettings' | 'editAt'>;
+  ResetTerms &
+  Pick<User, 'note' | 'autoDeleteInDays' | 'nextPlan' | 'nextResetAt' | 'proxySettings' | 'editAt'>;
 
 /** What becomes of a user: what is absent stays, null clears, and the status is the one that follows. */
 export function modifiedColumns(user: User, request: UserModify, now: Date): ModifiedColumns {
@@ -30,19 +40,24 @@ export function modifiedColumns(user: User, request: UserModify, now: Date): Mod
   };
   const problem = holdProblem({ ...asked, status: chosen ?? user.status });
   if (problem) throw invalidFields({ status: problem });
-  return {
-    ...statusColumns(chosen === undefined ? settled(asked, now) : withChosenStatus(asked, chosen, now)),
+  const terms: ResetTerms = {
     dataLimit: asked.dataLimit,
     dataLimitResetStrategy: changed(user.dataLimitResetStrategy, request.data_limit_reset_strategy) ?? 'no_reset',
+  };
+  return {
+    ...statusColumns(chosen === undefined ? settled(asked, now) : withChosenStatus(asked, chosen, now)),
+    ...terms,
+    nextResetAt: nextResetAt(user, terms, now),
     note: changed(user.note, request.note) || null,
-    autoDeleteInDays: daysOrNever(changed(user.autoDeleteInDays, request.auto_delete_in_days)),
+    autoDeleteInDays: ownDays(changed(user.autoDeleteInDays, request.auto_delete_in_days)),
+    nextPlan: request.next_plan ? nextPlanOf(request.next_plan) : changed(user.nextPlan, request.next_plan),
     proxySettings: withGiven(storedProxySettings(user.proxySettings), request.proxy_settings ?? {}),
     editAt: now,
   };
 }
 
-/** A negative number of days is the older way to say never. */
-export const daysOrNever = (days: number | null): number | null => (days === null || days < 0 ? null : days);
+/** A negative number of days is the older way to say none of its own. */
+export const ownDays = (days: number | null): number | null => (days === null || days < 0 ? null : days);
 
 /** A hold puts the stored end off; one that comes with it is refused. */
 function expireOf(user: User, request: UserModify, chosen: ChosenStatus | undefined): Date | null {

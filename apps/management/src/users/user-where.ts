@@ -20,6 +20,10 @@ export class UserWhere implements UserCondition {
     return this;
   }
 
+  get isEmpty(): boolean {
+    return this.conditions.length === 0;
+  }
+
   get sql(): string {
     return ['true', ...this.conditions].join(' AND ');
   }
@@ -32,20 +36,33 @@ export const scopeOf = (actor: Actor): UserWhere =>
 const OF_ADMINS = 'users.admin_id IN (SELECT id FROM admins WHERE username = ANY (?::text[]))';
 const IN_GROUPS = 'users.id IN (SELECT user_id FROM user_groups WHERE group_id = ANY (?::integer[]))';
 /** Not ILIKE: it and trigrams do not always agree on what the same letter is. */
-const SEARCHED = '(lower(users.username) LIKE lower(?) OR lower(users.note) LIKE lower(?))';
+const SEARCHED = 'user_searches.words LIKE lower(?)';
 const WITH_CREDENTIAL = `(users.proxy_settings @> jsonb_build_object('vmess', jsonb_build_object('id', ?::text))
   OR users.proxy_settings @> jsonb_build_object('vless', jsonb_build_object('id', ?::text))
   OR users.proxy_settings @> jsonb_build_object('trojan', jsonb_build_object('password', ?::text))
   OR users.proxy_settings @> jsonb_build_object('shadowsocks', jsonb_build_object('password', ?::text)))`;
 
-export function whereOf(actor: Actor, filter: UserFilter): UserCondition {
+/** All conditions of a filter but its search. */
+export function filtered(actor: Actor, filter: UserFilter): UserWhere {
   return scopeOf(actor)
     .and('users.username = ANY (?::text[])', filter.username)
     .and(OF_ADMINS, filter.admin)
     .and(IN_GROUPS, filter.group)
     .and('users.status = ANY (?::text[])', filter.status)
-    .and(SEARCHED, filter.search ? containing(filter.search) : undefined)
     .and(WITH_CREDENTIAL, filter.proxy_id || undefined);
+}
+
+/** A condition on the rows of `user_searches`. */
+export const searched = ({ search }: UserFilter): UserWhere =>
+  new UserWhere().and(SEARCHED, search ? containing(search) : undefined);
+
+/** @param few has the users that a search finds collected before anything else is looked at */
+export function whereOf(actor: Actor, filter: UserFilter, few = false): UserCondition {
+  const found = `(SELECT user_id FROM user_searches WHERE ${SEARCHED})`;
+  return filtered(actor, filter).and(
+    few ? `users.id = ANY (ARRAY ${found})` : `users.id IN ${found}`,
+    filter.search ? containing(filter.search) : undefined,
+  );
 }
 
 /** A pattern for LIKE that takes the text as it is. */

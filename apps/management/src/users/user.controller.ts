@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
-import { jsonList } from '../http/json-list.js';
+import { jsonList, type Streamed } from '../http/json-list.js';
 import { type DeletedUsersView, ExpiredUserFilter } from './expired-user.dto.js';
 import { ExpiredUserService } from './expired-user.service.js';
-import { UserCreate, UserModify, type UserView } from './user.dto.js';
+import { UserCreate, type UserListView, UserModify, type UserView } from './user.dto.js';
 import { UserService } from './user.service.js';
 import { UserChangeService } from './user-change.service.js';
 import { UserFilter } from './user-filter.dto.js';
@@ -63,10 +62,17 @@ export class UserController {
     return this.changes.revokeSubscription(actor, username);
   }
 
+  @Post('user/:username/active_next')
+  @AnyAdmin()
+  @HttpCode(200)
+  activateNextPlan(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
+    return this.changes.activateNextPlan(actor, username);
+  }
+
   @Get('users')
   @AnyAdmin()
   @Header('content-type', 'application/json; charset=utf-8')
-  async list(@CurrentAdmin() actor: Actor, @Query() filter: UserFilter): Promise<Readable> {
+  async list(@CurrentAdmin() actor: Actor, @Query() filter: UserFilter): Promise<Streamed<UserListView>> {
     return jsonList('users', await this.lists.list(actor, filter));
   }
 

@@ -7,28 +7,14 @@ import {
   type UserStatus,
   usernameProblem,
 } from '@rampart/domain';
-import { Type } from 'class-transformer';
-import {
-  ArrayNotEmpty,
-  IsDefined,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateBy,
-  ValidateNested,
-} from 'class-validator';
-import { OBJECT, oneOf, REQUIRED, STRING } from '../http/messages.js';
+import { ArrayNotEmpty, IsDefined, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
+import { REQUIRED, STRING } from '../http/messages.js';
 import { IsMoment, type Moment } from '../http/moment.js';
-import { MaxCharacters, OptionalIdList } from '../http/rules.js';
+import { MaxCharacters, OptionalIdList, OptionalInteger, OptionalObject, OptionalOneOf } from '../http/rules.js';
+import { NextPlanInput, type NextPlanView, OptionalNextPlan } from './next-plan.dto.js';
 import { ProxySettingsInput } from './proxy-settings.dto.js';
 
 const FIRST_STATUSES = ['active', 'on_hold'] as const;
-const BYTES = { message: `Input should be an integer from 0 to ${Number.MAX_SAFE_INTEGER}` };
-const SECONDS = { message: 'Input should be an integer from 0 to 3155760000' };
 const DAYS = { message: 'Input should be an integer up to 36500' };
 
 const IsUsername = (): PropertyDecorator =>
@@ -42,24 +28,17 @@ const IsUsername = (): PropertyDecorator =>
 
 /** What can be said of a user when it is made and later. */
 class UserFields {
-  @ValidateNested()
-  @IsObject(OBJECT)
-  @IsOptional()
-  @Type(() => ProxySettingsInput)
+  @OptionalObject(() => ProxySettingsInput)
   proxy_settings?: ProxySettingsInput | null;
 
   @IsMoment()
   @IsOptional()
   expire?: Moment;
 
-  @Max(Number.MAX_SAFE_INTEGER, BYTES)
-  @Min(0, BYTES)
-  @IsInt(BYTES)
-  @IsOptional()
+  @OptionalInteger(0, Number.MAX_SAFE_INTEGER)
   data_limit?: number | null;
 
-  @IsIn(DATA_LIMIT_RESET_STRATEGIES, oneOf(DATA_LIMIT_RESET_STRATEGIES))
-  @IsOptional()
+  @OptionalOneOf(DATA_LIMIT_RESET_STRATEGIES)
   data_limit_reset_strategy?: DataLimitResetStrategy | null;
 
   @MaxCharacters(500)
@@ -67,10 +46,7 @@ class UserFields {
   @IsOptional()
   note?: string | null;
 
-  @Max(3_155_760_000, SECONDS)
-  @Min(0, SECONDS)
-  @IsInt(SECONDS)
-  @IsOptional()
+  @OptionalInteger(0, 3_155_760_000)
   on_hold_expire_duration?: number | null;
 
   @IsMoment()
@@ -81,6 +57,9 @@ class UserFields {
   @IsInt(DAYS)
   @IsOptional()
   auto_delete_in_days?: number | null;
+
+  @OptionalNextPlan()
+  next_plan?: NextPlanInput | null;
 }
 
 export class UserCreate extends UserFields {
@@ -89,8 +68,7 @@ export class UserCreate extends UserFields {
   @IsDefined(REQUIRED)
   username: string;
 
-  @IsIn(FIRST_STATUSES, oneOf(FIRST_STATUSES))
-  @IsOptional()
+  @OptionalOneOf(FIRST_STATUSES)
   status?: (typeof FIRST_STATUSES)[number] | null;
 
   @ArrayNotEmpty({ message: 'you must select at least one group' })
@@ -100,8 +78,7 @@ export class UserCreate extends UserFields {
 
 /** Absent: unchanged; null: cleared. A status or a credential cannot be cleared: there null is absent. */
 export class UserModify extends UserFields {
-  @IsIn(CHOSEN_STATUSES, oneOf(CHOSEN_STATUSES))
-  @IsOptional()
+  @OptionalOneOf(CHOSEN_STATUSES)
   status?: ChosenStatus | null;
 
   @OptionalIdList()
@@ -119,6 +96,7 @@ export interface UserView {
   on_hold_timeout: string | null;
   group_ids: number[];
   auto_delete_in_days: number | null;
+  next_plan: NextPlanView | null;
   id: number;
   username: string;
   status: UserStatus;
@@ -129,4 +107,9 @@ export interface UserView {
   online_at: string | null;
   subscription_url: string;
   admin: { id: number; username: string } | null;
+}
+
+export interface UserListView {
+  users: UserView[];
+  total: number;
 }

@@ -11,19 +11,24 @@ import {
   Unique,
 } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
-import { bigintColumn, numberColumn } from '../database/column-types.js';
+import { numberColumn } from '../database/column-types.js';
+import type { NextPlan } from './next-plan.dto.js';
 
 @Entity('users')
 @Unique('users_username', ['username'])
-@Index('users_revision', ['revision', 'id'])
 @Index('users_status', ['status', 'id'])
 @Index('users_expire', ['expire', 'id'])
 @Index('users_created_at', ['createdAt', 'id'])
-// Of these four only the names stand here: see the migration for what TypeORM cannot say.
+// Of these only the names stand here: see the migrations for what TypeORM cannot say.
 @Index('users_edit_at', { synchronize: false })
 @Index('users_data_limit', { synchronize: false })
-@Index('users_search', { synchronize: false })
 @Index('users_proxy_settings', { synchronize: false })
+@Index('users_end', { synchronize: false })
+@Index('users_hold_end', { synchronize: false })
+@Index('users_next_reset', { synchronize: false })
+@Index('users_pending_plan', { synchronize: false })
+@Index('users_own_deletion', { synchronize: false })
+@Index('users_default_deletion', { synchronize: false })
 export class User {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'users_pkey' })
   id: number;
@@ -69,13 +74,20 @@ export class User {
   @Column({ type: 'integer', nullable: true })
   autoDeleteInDays: number | null;
 
+  /** When the traffic counter returns to zero; null: never. */
+  @Column({ type: 'timestamptz', nullable: true })
+  nextResetAt: Date | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  nextPlan: NextPlan | null;
+
+  /** Written by a trigger; null: not since the user was made. */
+  @Column({ type: 'timestamptz', nullable: true, update: false })
+  statusChangedAt: Date | null;
+
   /** Stands in the subscription token: raising it revokes every link given out. */
   @Column({ type: 'integer', default: 0 })
   subscriptionGeneration: number;
-
-  /** The change that nodes must hear of last, see database/revision.ts. */
-  @Column({ type: 'bigint', transformer: bigintColumn })
-  revision: bigint;
 
   @Index('users_admin_id')
   @Column({ type: 'integer', nullable: true })

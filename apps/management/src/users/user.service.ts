@@ -1,21 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { holdProblem, newProxySettings, nodeEmail, settled, type UserState } from '@rampart/domain';
+import { holdProblem, settled, type UserState } from '@rampart/domain';
 import { DataSource } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
 import type { Actor } from '../auth/actor.js';
-import { nextRevision } from '../database/revision.js';
+import { lockRevision, nextRevision } from '../database/revision.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { GroupService } from '../groups/group.service.js';
 import { momentOf } from '../http/moment.js';
-import { findUser } from './find-user.js';
+import { deleteUsers } from './delete-users.js';
+import { findUser, lockUser } from './find-user.js';
 import { withGiven } from './given-proxy-settings.js';
+import { insertUsers, type UserBatch } from './insert-users.js';
+import { checkNextPlan } from './life-cycle/next-plans.js';
+import { nextPlanOf } from './next-plan.dto.js';
 import { SubscriptionLink } from './subscription-link.js';
 import { UserCreate, type UserView } from './user.dto.js';
-import { User } from './user.entity.js';
-import { USER_ROW, type UserRow, userView } from './user.view.js';
-import { UserGroup } from './user-group.entity.js';
-import { daysOrNever } from './user-modification.js';
-import { UserTombstone } from './user-tombstone.entity.js';
+import { findUserView } from './user.view.js';
+import { ownDays } from './user-modification.js';
+import { UserWhere } from './user-where.js';
 
 @Injectable()
 export class UserService {
@@ -26,41 +28,40 @@ export class UserService {
   ) {}
 
   async create(actor: Actor, request: UserCreate): Promise<UserView> {
-    const columns = newUser(request, new Date());
-    const groupIds = [...new Set(request.group_ids)];
-    const user = await this.database.transaction(async (manager) => {
+    const terms = newUserTerms(request, new Date());
+    return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
+      const groupIds = [...new Set(request.group_ids)];
       await this.groups.lockAll(manager, groupIds);
-      const created = await manager.save(manager.create(User, { ...columns, adminId: actor.id, revision }));
-      await manager.insert(
-        UserGroup,
-        groupIds.map((groupId) => ({ userId: created.id, groupId })),
-      );
-      return created;
+      await checkNextPlan(manager, terms.nextPlan);
+      const batch = { ...terms, groupIds, adminId: actor.id, revision };
+      const [created] = await insertUsers(manager, [request.username], batch);
+      if (!created) throw new ManagementError('USER_EXISTS');
+      const after = await findUserView(manager, created.id, this.link);
+      await recordAudit(manager, { action: 'user.create', target: `user/${created.username}`, after });
+      return after;
     });
-    return this.get(actor, user.username);
   }
 
   async get(actor: Actor, username: string): Promise<UserView> {
     const { manager } = this.database;
     const { id } = await findUser(manager, actor, username);
-    const [row] = await manager.query<UserRow[]>(`SELECT ${USER_ROW} FROM users WHERE users.id = $1`, [id]);
-    if (!row) throw new ManagementError('USER_NOT_FOUND');
-    return userView(row, this.link);
+    return findUserView(manager, id, this.link);
   }
 
   async delete(actor: Actor, username: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      const revision = await nextRevision(manager);
-      const { id } = await findUser(manager, actor, username);
-      await manager.insert(UserTombstone, { userId: id, email: nodeEmail(id, username), revision });
-      await manager.delete(User, { id });
+      await lockRevision(manager);
+      const { id } = await lockUser(manager, actor, username);
+      const before = await findUserView(manager, id, this.link);
+      await deleteUsers(manager, new UserWhere().and('users.id = ?', id));
+      await recordAudit(manager, { action: 'user.delete', target: `user/${username}`, before });
     });
   }
 }
 
-function newUser(request: UserCreate, now: Date): Partial<User> {
-  const terms: UserState = {
+function newUserTerms(request: UserCreate, now: Date): Omit<UserBatch, 'groupIds' | 'adminId' | 'revision'> {
+  const asked: UserState = {
     status: request.status ?? 'active',
     expire: momentOf(request.expire ?? null) ?? null,
     dataLimit: request.data_limit ?? 0,
@@ -68,14 +69,14 @@ function newUser(request: UserCreate, now: Date): Partial<User> {
     onHoldExpireDuration: request.on_hold_expire_duration || null,
     onHoldTimeout: momentOf(request.on_hold_timeout ?? null) ?? null,
   };
-  const problem = holdProblem(terms);
+  const problem = holdProblem(asked);
   if (problem) throw invalidFields({ status: problem });
   return {
-    ...settled(terms, now),
-    username: request.username,
+    ...settled(asked, now),
     note: request.note || null,
-    proxySettings: withGiven(newProxySettings(randomBytes), request.proxy_settings ?? {}),
     dataLimitResetStrategy: request.data_limit_reset_strategy ?? 'no_reset',
-    autoDeleteInDays: daysOrNever(request.auto_delete_in_days ?? null),
+    autoDeleteInDays: ownDays(request.auto_delete_in_days ?? null),
+    nextPlan: request.next_plan ? nextPlanOf(request.next_plan) : null,
+    credentials: (fresh) => withGiven(fresh, request.proxy_settings ?? {}),
   };
 }

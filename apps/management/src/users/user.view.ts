@@ -1,13 +1,20 @@
+import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
-import type { SubscriptionLink } from './subscription-link.js';
+import { MANAGEMENT_ERRORS, ManagementError } from '../errors/management-error.js';
+import { subscriptionPrefixOf } from '../settings/subscription-prefix.js';
+import { PLAN_PROBLEM } from './life-cycle/plan-problem.js';
+import type { NextPlan, PlanProblem } from './next-plan.dto.js';
+import type { SubscriptionLink, SubscriptionSubject } from './subscription-link.js';
 import type { UserView } from './user.dto.js';
 
 /** A user with its groups and its admin, as the database tells it: entities would take most of the time of a long list. */
 export const USER_ROW = `users.id, users.username, users.status, users.note, users.proxy_settings, users.expire,
   users.data_limit, users.data_limit_reset_strategy, users.used_traffic, users.past_traffic,
   users.on_hold_expire_duration, users.on_hold_timeout, users.auto_delete_in_days, users.subscription_generation,
-  users.created_at, users.edit_at, users.online_at, users.admin_id,
+  users.created_at, users.edit_at, users.online_at, users.admin_id, users.next_plan,
+  CASE WHEN users.next_plan IS NOT NULL THEN ${PLAN_PROBLEM} END AS plan_problem,
   (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin_username,
+  ${subscriptionPrefixOf('users.admin_id')} AS url_prefix,
   ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id ORDER BY group_id) AS group_ids`;
 
 /** What the view has under the same name, in the same form. */
@@ -36,7 +43,15 @@ export interface UserRow extends SameAsShown {
   online_at: Date | null;
   admin_id: number | null;
   admin_username: string | null;
+  url_prefix: string | null;
+  next_plan: NextPlan | null;
+  plan_problem: PlanProblem | null;
 }
+
+const PLAN_PROBLEMS: Readonly<Record<PlanProblem, string>> = {
+  missing: MANAGEMENT_ERRORS.USER_TEMPLATE_NOT_FOUND.message,
+  disabled: MANAGEMENT_ERRORS.USER_TEMPLATE_DISABLED.message,
+};
 
 /** A user as the API shows it; without `link` the subscription URL is empty. */
 export function userView(row: UserRow, link?: SubscriptionLink): UserView {
@@ -51,6 +66,7 @@ export function userView(row: UserRow, link?: SubscriptionLink): UserView {
     on_hold_timeout: row.on_hold_timeout?.toISOString() ?? null,
     group_ids: row.group_ids,
     auto_delete_in_days: row.auto_delete_in_days,
+    next_plan: row.next_plan && { ...row.next_plan, problem: row.plan_problem && PLAN_PROBLEMS[row.plan_problem] },
     id: row.id,
     username: row.username,
     status: row.status,
@@ -59,7 +75,26 @@ export function userView(row: UserRow, link?: SubscriptionLink): UserView {
     created_at: row.created_at.toISOString(),
     edit_at: row.edit_at?.toISOString() ?? null,
     online_at: row.online_at?.toISOString() ?? null,
-    subscription_url: link?.urlOf({ userId: row.id, generation: row.subscription_generation }) ?? '',
+    subscription_url: link?.urlOf({ userId: row.id, generation: row.subscription_generation }, row.url_prefix) ?? '',
     admin: row.admin_id === null ? null : { id: row.admin_id, username: row.admin_username ?? '' },
   };
+}
+
+/** One user as the transaction sees it. */
+export async function findUserView(manager: EntityManager, id: number, link: SubscriptionLink): Promise<UserView> {
+  const [row] = await manager.query<UserRow[]>(`SELECT ${USER_ROW} FROM users WHERE users.id = $1`, [id]);
+  if (!row) throw new ManagementError('USER_NOT_FOUND');
+  return userView(row, link);
+}
+
+/** The user of a subscription, without its URL; nothing when the user is gone or the token revoked. */
+export async function findSubscribedView(
+  manager: EntityManager,
+  { userId, generation }: SubscriptionSubject,
+): Promise<UserView | undefined> {
+  const [row] = await manager.query<UserRow[]>(
+    `SELECT ${USER_ROW} FROM users WHERE users.id = $1 AND users.subscription_generation = $2`,
+    [userId, generation],
+  );
+  return row && userView(row);
 }

@@ -15,12 +15,14 @@ const REMEMBERED_LINES = 20;
 /** Its diary, and what it tells clients: read only when it fails to start. */
 const CHATTER = /^(LOG|FATAL: {2}(the database system is|terminating connection))/;
 
+// A page costs the same wherever it lies: in memory, or on a disk without moving parts.
 // Errors of statements are the caller's to report; here they would only repeat its data into the log.
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   max_wal_size: '512MB',
+  random_page_cost: '1.1',
   jit: 'off',
   log_min_messages: 'log',
   log_min_error_statement: 'panic',

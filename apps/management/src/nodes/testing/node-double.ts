@@ -2,15 +2,23 @@ import {
   type Backend,
   BaseInfoResponse,
   type CollectTrafficRequest,
+  type Log,
+  type LogOptions,
   type NodeClient,
   NodeClientError,
   type NodeClientErrorCode,
+  type OnlineStatResponse,
   type RefusedUser,
+  type StatsOnlineIpListResponse,
+  SystemStatsResponse,
   type TrafficBatch,
   type User,
+  type Users,
+  UsersDigest,
+  userDigest,
 } from '@rampart/node-client';
 
-type Call = 'start' | 'info' | 'syncUser' | 'collectTraffic';
+type Call = 'start' | 'info' | 'syncUser' | 'syncUsers' | 'collectTraffic' | 'systemStats' | 'userOnline' | 'logs';
 type Bytes = readonly [uplink: bigint, downlink: bigint];
 
 const uncalled = (): Promise<never> => Promise.reject(new Error('management does not call this'));
@@ -24,10 +32,16 @@ export class NodeDouble implements NodeClient {
   readonly acknowledged: [ledger: string, number: bigint][] = [];
   /** E-mails that the engine will not take. */
   readonly poison = new Map<string, string>();
+  /** Of each e-mail: addresses and when they were last seen. */
+  readonly online = new Map<string, Record<string, bigint>>();
+  lines: string[] = [];
+  readers = 0;
   running = false;
   stops = 0;
   closed = 0;
   ledger = 'book-1';
+  /** Nodes of other make do not. */
+  tellsDigest = true;
   /** All that is older was overtaken. */
   heard = 0n;
 
@@ -100,6 +114,18 @@ export class NodeDouble implements NodeClient {
     });
   }
 
+  syncUsers({ users = [], revision = 0n }: Partial<Users>): Promise<void> {
+    return this.do('syncUsers', () => {
+      if (!this.running) throw new NodeClientError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+      if (revision < this.heard) throw new NodeClientError('STALE_REVISION', `revision ${revision} is older`);
+      this.heard = revision;
+      this.users.clear();
+      this.refused = [];
+      for (const user of users) this.apply(user);
+      if (this.refused.length > 0) throw new NodeClientError('USERS_REFUSED', `${this.refused.length} users refused`);
+    });
+  }
+
   collectTraffic({ ledger = '', acknowledge = 0n }: Partial<CollectTrafficRequest>): Promise<TrafficBatch> {
     return this.do('collectTraffic', () => {
       this.acknowledged.push([ledger, acknowledge]);
@@ -109,14 +135,42 @@ export class NodeDouble implements NodeClient {
     });
   }
 
-  async *logs(): AsyncGenerator<never> {}
+  /** Lines that were there before, then none until the reader leaves. */
+  async *logs({ signal }: LogOptions = {}): AsyncGenerator<Log> {
+    await this.do('logs', () => undefined);
+    this.readers += 1;
+    try {
+      for (const [index, detail] of this.lines.entries()) yield { detail, sequence: BigInt(index + 1) };
+      await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+    } finally {
+      this.readers -= 1;
+    }
+  }
 
-  readonly syncUsers = uncalled;
+  systemStats(): Promise<SystemStatsResponse> {
+    return this.do('systemStats', () =>
+      SystemStatsResponse.fromPartial({
+        memTotal: 8_000_000_000n,
+        memUsed: 3_000_000_000n,
+        cpuCores: 4n,
+        cpuUsage: 12.5,
+        incomingBandwidthSpeed: 100n,
+        outgoingBandwidthSpeed: 200n,
+        uptime: 3600n,
+      }),
+    );
+  }
+
+  userOnline(name: string): Promise<OnlineStatResponse> {
+    return this.do('userOnline', () => ({ name, value: BigInt(Object.keys(this.online.get(name) ?? {}).length) }));
+  }
+
+  userOnlineIps(name: string): Promise<StatsOnlineIpListResponse> {
+    return this.do('userOnline', () => ({ name, ips: this.online.get(name) ?? {} }));
+  }
+
   readonly stats = uncalled;
-  readonly systemStats = uncalled;
   readonly backendStats = uncalled;
-  readonly userOnline = uncalled;
-  readonly userOnlineIps = uncalled;
   readonly onlineUsers = uncalled;
   readonly latencies = uncalled;
   readonly syncUsersChunked = uncalled;
@@ -153,6 +207,7 @@ export class NodeDouble implements NodeClient {
       version: '0.1.0',
       coreType: 'xray',
       refused: this.refused,
+      usersDigest: this.tellsDigest ? digestOf(this.users.values()) : undefined,
     });
   }
 
@@ -175,4 +230,10 @@ export class NodeDouble implements NodeClient {
     };
     this.open = new Map();
   }
+}
+
+function digestOf(users: Iterable<User>): Buffer {
+  const digest = new UsersDigest();
+  for (const user of users) digest.add(userDigest(user));
+  return Buffer.from(digest.value);
 }

@@ -6,16 +6,20 @@ import type { DataSource } from 'typeorm';
 import { CertificateDirectory } from '../../cores/certificate-directory.js';
 import { CoreReader } from '../../cores/core-reader.js';
 import { nextRevision } from '../../database/revision.js';
+import { readManagementEnv } from '../../env/management-env.js';
 import { Group } from '../../groups/group.entity.js';
 import { AtRestCipher } from '../../keys/at-rest-cipher.js';
+import { raiseRevisionOf } from '../../users/raise-revision.js';
 import { User } from '../../users/user.entity.js';
 import { UserGroup } from '../../users/user-group.entity.js';
 import { UserTombstone } from '../../users/user-tombstone.entity.js';
-import { Gate } from '../gate.js';
 import { Node } from '../node.entity.js';
+import { NodeAddresses } from '../node-addresses.js';
 import { NodeConnector } from '../node-connector.js';
 import type { NodeTiming } from '../node-timing.js';
+import { StartGate } from '../start-gate.js';
 import { StartOrders } from '../start-order.js';
+import { WantedUsers } from '../wanted-users.js';
 
 export const TAG = 'Shadowsocks TCP';
 
@@ -23,6 +27,7 @@ export const TAG = 'Shadowsocks TCP';
 export const QUICK: NodeTiming = {
   healthMs: 40,
   collectMs: 20,
+  compareMs: 60_000,
   scanMs: 50,
   firstPauseMs: 10,
   longestPauseMs: 40,
@@ -32,11 +37,11 @@ export const QUICK: NodeTiming = {
 /** Leads to doubles instead of nodes. */
 export class DoubleConnector extends NodeConnector {
   constructor(private readonly clients: (nodeId: number) => NodeClient) {
-    super(new AtRestCipher(Buffer.alloc(32, 7)));
+    super(new AtRestCipher(Buffer.alloc(32, 7)), new NodeAddresses(readManagementEnv({})));
   }
 
-  override connect(node: Node): NodeClient {
-    return this.clients(node.id);
+  override connect(node: Node): Promise<NodeClient> {
+    return Promise.resolve(this.clients(node.id));
   }
 }
 
@@ -48,7 +53,8 @@ export class NodeWorld {
 
   tools(client: NodeClient) {
     const connector = new DoubleConnector(() => client);
-    return { database: this.database, connector, orders: this.orders(), startGate: new Gate(4) };
+    const wanted = new WantedUsers(this.database);
+    return { database: this.database, connector, orders: this.orders(), wanted, startGate: new StartGate() };
   }
 
   orders(): StartOrders {
@@ -88,14 +94,17 @@ export class NodeWorld {
       const revision = await nextRevision(manager);
       const settings = newProxySettings((bytes) => Buffer.alloc(bytes, 1));
       const users = await manager.save(
-        names.map((username) =>
-          manager.create(User, { username, status: 'active', proxySettings: settings, revision }),
-        ),
+        names.map((username) => manager.create(User, { username, status: 'active', proxySettings: settings })),
         { chunk: 500 },
       );
       await manager.insert(
         UserGroup,
         users.map(({ id }) => ({ userId: id, groupId: group.id })),
+      );
+      await raiseRevisionOf(
+        manager,
+        revision,
+        users.map(({ id }) => id),
       );
       return users;
     });
@@ -109,7 +118,8 @@ export class NodeWorld {
   async change(user: User, values: Partial<User>): Promise<bigint> {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
-      await manager.update(User, { id: user.id }, { ...values, revision });
+      await manager.update(User, { id: user.id }, values);
+      await raiseRevisionOf(manager, revision, [user.id]);
       return revision;
     });
   }
@@ -128,8 +138,8 @@ export class NodeWorld {
   }
 }
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await condition()); await wait(5)) {
+export async function until(condition: () => boolean | Promise<boolean>, milliseconds = 10_000): Promise<void> {
+  for (const deadline = Date.now() + milliseconds; !(await condition()); await wait(5)) {
     if (Date.now() > deadline) throw new Error(`did not happen: ${condition}`);
   }
 }

@@ -1,0 +1,65 @@
+import type { AdminCreate, AdminModify } from './admin.dto.js';
+import type { Admin } from './admin.entity.js';
+
+/** The columns that a request can fill. */
+type AdminColumns = Pick<
+  Admin,
+  | 'passwordHash'
+  | 'isSudo'
+  | 'isDisabled'
+  | 'tokenVersion'
+  | 'telegramId'
+  | 'discordId'
+  | 'discordWebhook'
+  | 'subDomain'
+  | 'profileTitle'
+  | 'supportUrl'
+  | 'subTemplate'
+  | 'notificationEnable'
+>;
+
+export function newAdmin(request: AdminCreate, passwordHash: string): AdminColumns & Pick<Admin, 'username'> {
+  const nobody: AdminColumns = {
+    passwordHash,
+    isSudo: false,
+    isDisabled: false,
+    tokenVersion: 0,
+    telegramId: null,
+    discordId: null,
+    discordWebhook: null,
+    subDomain: null,
+    profileTitle: null,
+    supportUrl: null,
+    subTemplate: null,
+    notificationEnable: null,
+  };
+  return { ...modifiedAdmin(nobody, request), username: request.username, tokenVersion: 0 };
+}
+
+/** What becomes of an admin: what is absent stays, null clears, and its tokens end when it loses rights or its password. */
+export function modifiedAdmin(
+  admin: AdminColumns,
+  { is_sudo, is_disabled, ...request }: AdminModify,
+  passwordHash?: string,
+): AdminColumns {
+  const isSudo = is_sudo ?? admin.isSudo;
+  const isDisabled = is_disabled ?? admin.isDisabled;
+  const isDemoted = admin.isSudo && !isSudo;
+  const ends = passwordHash !== undefined || isDemoted || (isDisabled && !admin.isDisabled);
+  return {
+    passwordHash: passwordHash ?? admin.passwordHash,
+    isSudo,
+    isDisabled,
+    tokenVersion: admin.tokenVersion + (ends ? 1 : 0),
+    telegramId: changed(admin.telegramId, request.telegram_id),
+    discordId: changed(admin.discordId, request.discord_id),
+    discordWebhook: changed(admin.discordWebhook, request.discord_webhook),
+    subDomain: changed(admin.subDomain, request.sub_domain),
+    profileTitle: changed(admin.profileTitle, request.profile_title),
+    supportUrl: changed(admin.supportUrl, request.support_url),
+    subTemplate: changed(admin.subTemplate, request.sub_template),
+    notificationEnable: changed(admin.notificationEnable, request.notification_enable),
+  };
+}
+
+const changed = <T>(stored: T, given: T | undefined): T => (given === undefined ? stored : given);

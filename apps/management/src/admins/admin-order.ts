@@ -1,0 +1,19 @@
+/** What a list of admins can be sorted by. */
+const ORDERS: ReadonlyMap<string, string> = new Map([
+  ['username', 'admins.username'],
+  ['created_at', 'admins.created_at'],
+  ['used_traffic', 'admins.used_traffic'],
+]);
+
+/** Clients send an empty one for none. */
+export const isAdminSort = (sort: unknown): boolean =>
+  sort === '' || (typeof sort === 'string' && sort.split(',').every((key) => ORDERS.has(key.replace(/^-/, ''))));
+
+/** SQL: the order that `sort` asks for, such as `-used_traffic,username`; ids decide between equals. */
+export function adminOrderBy(sort = ''): string {
+  const terms = sort.split(',').flatMap((key) => {
+    const column = ORDERS.get(key.replace(/^-/, ''));
+    return column ? [`${column} ${key.startsWith('-') ? 'DESC' : 'ASC'}`] : [];
+  });
+  return [...terms, 'admins.id'].join(', ');
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newProxySettings, USER_STATUSES, type UserState, withChosenStatus } from '@rampart/domain';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { currentRevision } from '../database/revision.js';
+import { after, changedUsersAfter } from '../users/served-users.js';
+import { User } from '../users/user.entity.js';
+import { ADMIN_NOT_FOUND, AdminWorld, PASSWORD } from './testing/admin-world.js';
+
+let world: AdminWorld;
+let plain: string;
+let plainId: number;
+let revision: bigint;
+
+beforeAll(async () => {
+  world = await AdminWorld.start();
+  await world.create('plain');
+  plainId = await world.idOf('plain');
+  plain = await world.management.login('plain', PASSWORD);
+});
+afterAll(() => world?.close());
+
+beforeEach(async () => {
+  await world.manager.deleteAll(User);
+  for (const status of USER_STATUSES) {
+    await world.management.call('POST', '/api/user', { username: `own-${status}` }, plain);
+    await world.management.call('POST', '/api/user', { username: `other-${status}` });
+    const terms = status === 'on_hold' ? { onHoldExpireDuration: 60 } : {};
+    await world.manager.update(User, { username: `own-${status}` }, { status, ...terms });
+    await world.manager.update(User, { username: `other-${status}` }, { status, ...terms });
+  }
+  revision = await currentRevision(world.manager);
+});
+
+const statuses = async () =>
+  Object.fromEntries(
+    (await world.manager.find(User, { order: { id: 'ASC' } })).map((user) => [user.username, user.status]),
+  );
+const heard = async () =>
+  (await changedUsersAfter(world.manager, after(revision), 1000)).map(({ email }) => email.split('.')[1]);
+const done = (users: number) => ({
+  status: 200,
+  body: { detail: `operation has been successfuly done on ${users} users` },
+});
+
+describe('POST /api/admin/{username}/users/disable', () => {
+  const url = '/api/admin/plain/users/disable';
+
+  it('ends the service of those who have one, and of nobody else', async () => {
+    const before = await statuses();
+    expect(await world.management.call('POST', url)).toEqual(done(2));
+    expect(await statuses()).toEqual({ ...before, 'own-active': 'disabled', 'own-on_hold': 'disabled' });
+    expect(await heard()).toEqual(['own-active', 'own-on_hold']);
+    expect(await currentRevision(world.manager)).toBe(revision + 1n);
+    expect(await world.lastEntry()).toEqual({
+      actor: 'root',
+      action: 'admin.disable_users',
+      target: 'admin/plain',
+      difference: { affected_users: { after: 2 } },
+    });
+  });
+
+  it('tells nodes nothing when nobody is left', async () => {
+    await world.management.call('POST', url);
+    revision = await currentRevision(world.manager);
+    expect(await world.management.call('POST', url)).toEqual(done(0));
+    expect(await currentRevision(world.manager)).toBe(revision);
+  });
+});
+
+describe('POST /api/admin/{username}/users/activate', () => {
+  const url = '/api/admin/plain/users/activate';
+
+  it('begins the service of who was disabled, and changes nobody else', async () => {
+    const before = await statuses();
+    expect(await world.management.call('POST', url)).toEqual(done(1));
+    expect(await statuses()).toEqual({ ...before, 'own-disabled': 'active' });
+    expect(await heard()).toEqual(['own-disabled']);
+    expect(await currentRevision(world.manager)).toBe(revision + 1n);
+    expect(await world.lastEntry()).toMatchObject({
+      action: 'admin.activate_users',
+      difference: { affected_users: { after: 1 } },
+    });
+  });
+
+  it('brings a disabled hold back as it was', async () => {
+    await world.management.call('POST', '/api/admin/plain/users/disable');
+    expect(await world.management.call('POST', url)).toEqual(done(3));
+    expect(await world.manager.findOneByOrFail(User, { username: 'own-on_hold' })).toMatchObject({
+      status: 'on_hold',
+      onHoldExpireDuration: 60,
+      expire: null,
+    });
+  });
+
+  it('decides as the domain does, whatever the terms are', async () => {
+    const day = 86_400_000;
+    const moments = [null, -day, day].map((shift) => (shift === null ? null : new Date(Date.now() + shift)));
+    const states = moments.flatMap((expire) =>
+      moments.flatMap((onHoldTimeout) =>
+        [null, 0, 3600].flatMap((onHoldExpireDuration) =>
+          [0, 5, 10].map(
+            (dataLimit): UserState => ({
+              status: 'disabled',
+              expire,
+              onHoldTimeout,
+              onHoldExpireDuration,
+              dataLimit,
+              usedTraffic: 5,
+            }),
+          ),
+        ),
+      ),
+    );
+    await world.manager.deleteAll(User);
+    await world.manager.insert(
+      User,
+      states.map((state, index) => ({
+        ...state,
+        username: `state-${index}`,
+        proxySettings: newProxySettings(randomBytes),
+        adminId: plainId,
+      })),
+    );
+    const from = Date.now();
+    expect(await world.management.call('POST', url)).toEqual(done(states.length));
+    const users = await world.manager.find(User, { order: { id: 'ASC' } });
+    const serves = (status: string) => status === 'active' || status === 'on_hold';
+    const expected = states.map((state) => withChosenStatus(state, 'active', new Date(from)));
+    expect(users.map(shown(from))).toEqual(expected.map(shown(from)));
+    expect((await heard()).length).toBe(expected.filter(({ status }) => serves(status)).length);
+  });
+});
+
+/** A hold that ended counts from the moment of the change: that is the same minute. */
+const shown =
+  (from: number) =>
+  ({ status, expire, onHoldExpireDuration, onHoldTimeout }: UserState) => ({
+    status,
+    expire: expire && Math.round((expire.getTime() - from) / 60_000),
+    onHoldExpireDuration,
+    onHoldTimeout,
+  });
+
+describe('DELETE /api/admin/{username}/users', () => {
+  it('deletes all of them, and nodes hear of it', async () => {
+    const before = await statuses();
+    expect(await world.management.call('DELETE', '/api/admin/plain/users')).toEqual(done(5));
+    expect(Object.keys(await statuses())).toEqual(Object.keys(before).filter((name) => name.startsWith('other-')));
+    expect(await heard()).toEqual(USER_STATUSES.map((status) => `own-${status}`));
+    expect(await world.lastEntry()).toEqual({
+      actor: 'root',
+      action: 'admin.delete_users',
+      target: 'admin/plain',
+      difference: { affected_users: { after: 5 } },
+    });
+  });
+});
+
+describe.each([
+  ['POST', 'disable'],
+  ['POST', 'activate'],
+  ['DELETE', ''],
+] as const)('%s /api/admin/{username}/users/%s', (method, verb) => {
+  it('knows no other admins, and changes nothing then', async () => {
+    const before = [await statuses(), await world.manager.count(AuditEntry)];
+    expect(await world.management.call(method, `/api/admin/nobody/users/${verb}`)).toEqual(ADMIN_NOT_FOUND);
+    expect([await statuses(), await world.manager.count(AuditEntry)]).toEqual(before);
+    expect(await currentRevision(world.manager)).toBe(revision);
+  });
+});

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
+import { lockRevision, nextRevision } from '../database/revision.js';
+import { type BulkView, bulkView } from '../users/bulk/bulk-view.js';
+import { statusByTerms } from '../users/bulk/settled-status.js';
+import { deleteUsers } from '../users/delete-users.js';
+import { raiseRevisionOf } from '../users/raise-revision.js';
+import { SERVED } from '../users/served-users.js';
+import { UserWhere } from '../users/user-where.js';
+import { findAdmin } from './find-admin.js';
+
+/**
+ * Like withChosenStatus in the domain: a hold that was disabled goes on (`held`), unless its timeout has passed, from when
+ * on its duration counts.
+ */
+const ACTIVATED = `
+  WITH locked AS (
+    SELECT id, resting.held, CASE WHEN NOT resting.held
+      THEN coalesce(expire, now() + make_interval(secs => nullif(on_hold_expire_duration, 0))) END AS expire
+    FROM users CROSS JOIN LATERAL (SELECT
+      expire IS NULL AND coalesce(on_hold_expire_duration, 0) > 0 AND coalesce(on_hold_timeout > now(), true) AS held
+    ) resting
+    WHERE admin_id = $1 AND status = 'disabled' ORDER BY id FOR NO KEY UPDATE OF users
+  )
+  UPDATE users SET
+    status = CASE WHEN locked.held THEN 'on_hold' ELSE ${statusByTerms({ expire: 'locked.expire' })} END,
+    expire = locked.expire,
+    on_hold_expire_duration = CASE WHEN locked.held THEN on_hold_expire_duration END,
+    on_hold_timeout = CASE WHEN locked.held THEN on_hold_timeout END
+  FROM locked WHERE users.id = locked.id`;
+
+/** All users of an admin at once. Rows are locked in the order of their ids, as traffic is booked. */
+@Injectable()
+export class AdminUsersService {
+  constructor(private readonly database: DataSource) {}
+
+  /** Whoever is served or on hold is no more. */
+  disable(username: string): Promise<BulkView> {
+    return this.change(
+      username,
+      'disable_users',
+      `WITH locked AS (
+         SELECT id FROM users WHERE admin_id = $1 AND ${SERVED} ORDER BY id FOR NO KEY UPDATE
+       )
+       UPDATE users SET status = 'disabled' FROM locked WHERE users.id = locked.id`,
+      'true',
+    );
+  }
+
+  /** Whoever was disabled becomes what its terms say: active, on hold, expired or limited. */
+  activate(username: string): Promise<BulkView> {
+    return this.change(username, 'activate_users', ACTIVATED, SERVED);
+  }
+
+  delete(username: string): Promise<BulkView> {
+    return this.database.transaction(async (manager) => {
+      const { id } = await findAdmin(manager, username);
+      const { length } = await deleteUsers(manager, new UserWhere().and('users.admin_id = ?', id));
+      return recordUsers(manager, username, 'delete_users', length);
+    });
+  }
+
+  /** @param heard of which of the changed users nodes must hear. */
+  private change(username: string, verb: string, update: string, heard: string): Promise<BulkView> {
+    return this.database.transaction(async (manager) => {
+      await lockRevision(manager);
+      const { id } = await findAdmin(manager, username);
+      const [changed] = await manager.query<{ count: number; heard: number[] }[]>(
+        `WITH changed AS (${update} RETURNING users.id, ${heard} AS heard)
+         SELECT count(*)::integer AS count, coalesce(array_agg(id) FILTER (WHERE heard), '{}') AS heard FROM changed`,
+        [id],
+      );
+      const { count, heard: ids } = changed ?? { count: 0, heard: [] };
+      if (ids.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), ids);
+      return recordUsers(manager, username, verb, count);
+    });
+  }
+}
+
+async function recordUsers(manager: EntityManager, username: string, verb: string, users: number): Promise<BulkView> {
+  await recordAudit(manager, {
+    action: `admin.${verb}`,
+    target: `admin/${username}`,
+    after: { affected_users: users },
+  });
+  return bulkView(users);
+}

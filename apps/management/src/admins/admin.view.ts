@@ -1,0 +1,60 @@
+import type { EntityManager } from 'typeorm';
+import { exactNumber } from '../database/column-types.js';
+import { ManagementError } from '../errors/management-error.js';
+import type { AdminView } from './admin.dto.js';
+
+/** An admin with the number of its users, which comes from their index alone. */
+export const ADMIN_ROW = `admins.*, (SELECT count(*) FROM users WHERE users.admin_id = admins.id) AS total_users`;
+
+/** What the view has under the same name, in the same form. */
+type SameAsShown = Pick<
+  AdminView,
+  | 'username'
+  | 'discord_webhook'
+  | 'sub_domain'
+  | 'profile_title'
+  | 'support_url'
+  | 'notification_enable'
+  | 'id'
+  | 'is_sudo'
+  | 'is_disabled'
+  | 'sub_template'
+>;
+
+export interface AdminRow extends SameAsShown {
+  telegram_id: string | null;
+  discord_id: string | null;
+  total_users: string;
+  used_traffic: string;
+  past_traffic: string;
+}
+
+export function adminView(row: AdminRow): AdminView {
+  const usedTraffic = exactNumber(row.used_traffic);
+  return {
+    username: row.username,
+    telegram_id: row.telegram_id === null ? null : exactNumber(row.telegram_id),
+    discord_webhook: row.discord_webhook,
+    sub_domain: row.sub_domain,
+    profile_title: row.profile_title,
+    support_url: row.support_url,
+    notification_enable: row.notification_enable,
+    id: row.id,
+    is_sudo: row.is_sudo,
+    total_users: exactNumber(row.total_users),
+    used_traffic: usedTraffic,
+    is_disabled: row.is_disabled,
+    discord_id:
+      Number.isSafeInteger(Number(row.discord_id)) && row.discord_id !== null ? Number(row.discord_id) : row.discord_id,
+    sub_template: row.sub_template,
+    // The sum of both may pass what a number holds exactly; a rounded sum is still the best answer.
+    lifetime_used_traffic: usedTraffic + exactNumber(row.past_traffic),
+  };
+}
+
+/** The admin of this id, as this transaction has left it. */
+export async function viewAdmin(manager: EntityManager, id: number): Promise<AdminView> {
+  const [row] = await manager.query<AdminRow[]>(`SELECT ${ADMIN_ROW} FROM admins WHERE admins.id = $1`, [id]);
+  if (!row) throw new ManagementError('ADMIN_NOT_FOUND');
+  return adminView(row);
+}

@@ -1,0 +1,100 @@
+import { expect } from '@jest/globals';
+import type { EntityManager } from 'typeorm';
+import { AuditEntry } from '../../audit/audit-entry.entity.js';
+import { TestManagement } from '../../testing/test-management.js';
+import { Admin } from '../admin.entity.js';
+
+export const PASSWORD = 'correct horse battery';
+export const ADMIN_NOT_FOUND = { status: 404, body: { detail: 'Admin not found', code: 'ADMIN_NOT_FOUND' } };
+
+/** The admin that each test management begins with, as the API shows it. */
+export const ROOT = {
+  username: 'root',
+  telegram_id: null,
+  discord_webhook: null,
+  sub_domain: null,
+  profile_title: null,
+  support_url: null,
+  notification_enable: null,
+  id: 1,
+  is_sudo: true,
+  total_users: 0,
+  used_traffic: 0,
+  is_disabled: false,
+  discord_id: null,
+  sub_template: null,
+  lifetime_used_traffic: 0,
+};
+
+/** All that can be said of an admin. */
+export const GIVEN = {
+  telegram_id: 5_000_000_001,
+  discord_webhook: 'https://discord.com/api/webhooks/1/abc?wait=true',
+  sub_domain: 'https://*.example.com:8443/panel',
+  profile_title: 'Link of {USERNAME}',
+  support_url: 'https://t.me/support',
+  notification_enable: { create: true, subscription_revoked: false },
+  discord_id: '1044444444444444444',
+  sub_template: 'page.html',
+};
+
+/** A management in which tests make admins and change them. */
+export class AdminWorld {
+  private constructor(readonly management: TestManagement) {}
+
+  static async start(): Promise<AdminWorld> {
+    return new AdminWorld(await TestManagement.start());
+  }
+
+  get manager(): EntityManager {
+    return this.management.database.manager;
+  }
+
+  create(username: string, more: object = {}) {
+    return this.management.call('POST', '/api/admin', { username, password: PASSWORD, is_sudo: false, ...more });
+  }
+
+  modify(username: string, change: object) {
+    return this.management.call('PUT', `/api/admin/${username}`, change);
+  }
+
+  self(token: string) {
+    return this.management.call('GET', '/api/admin', undefined, token);
+  }
+
+  /** A plain admin as the API shows it, when nothing else was said of it. */
+  async shown(username: string) {
+    return { ...ROOT, username, id: await this.idOf(username), is_sudo: false };
+  }
+
+  async idOf(username: string): Promise<number> {
+    return (await this.manager.findOneByOrFail(Admin, { username })).id;
+  }
+
+  /** What the log says of the last change. */
+  async lastEntry() {
+    const [entry] = await this.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    return { actor: entry?.actor, action: entry?.action, target: entry?.target, difference: entry?.difference };
+  }
+
+  /** Admins and the log are as they were. */
+  async changesNothing(call: () => Promise<unknown>): Promise<unknown> {
+    const state = async () => [
+      await this.manager.find(Admin, { order: { id: 'ASC' } }),
+      await this.manager.count(AuditEntry),
+    ];
+    const before = await state();
+    const answer = await call();
+    expect(await state()).toEqual(before);
+    return answer;
+  }
+
+  async removeOthers(): Promise<void> {
+    await this.manager.query("DELETE FROM admins WHERE username <> 'root'");
+    await this.manager.query('DELETE FROM users');
+  }
+
+  close(): Promise<void> {
+    return this.management.close();
+  }
+}

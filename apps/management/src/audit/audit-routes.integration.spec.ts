@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { madeOf, SECRETS, secretsOf, send } from '../testing/mutations/mutation.js';
+import { MUTATIONS } from '../testing/mutations/mutations.js';
+import { type Route, routesOf } from '../testing/routes.js';
+import { TestManagement } from '../testing/test-management.js';
+import { AuditEntry } from './audit-entry.entity.js';
+
+/** They change what the log is not about. */
+const NOT_RECORDED: Readonly<Record<string, string>> = {
+  'POST /api/admin/token': 'a login changes nothing; failures are counted by the throttle',
+};
+
+/** Of these, the log also says what has changed. */
+const CHANGES = /\.(create|modify|delete|bulk|set_owner|revoke)/;
+
+let management: TestManagement;
+let mutating: Route[];
+beforeAll(async () => {
+  management = await TestManagement.start();
+  mutating = routesOf(management.app).filter(({ method, route }) => method !== 'GET' && !(route in NOT_RECORDED));
+});
+afterAll(() => management?.close());
+
+const entries = () => management.database.manager.find(AuditEntry, { order: { id: 'ASC' } });
+
+describe('security row 22: the audit log', () => {
+  it('is tested for every route that changes something', () => {
+    expect(mutating.map(({ route }) => route).sort()).toEqual(Object.keys(MUTATIONS).sort());
+  });
+
+  it.each(Object.entries(MUTATIONS))('has one row for %s, without secrets', async (route, { action, prepare }) => {
+    const request = await prepare(management);
+    const before = await entries();
+    const answer = await send(management, route, request);
+    const rows = (await entries()).slice(before.length);
+    expect(rows).toEqual([
+      {
+        id: expect.any(String),
+        at: expect.any(Date),
+        actor: 'root',
+        actorId: 1,
+        address: '127.0.0.1',
+        action,
+        target: typeof request.target === 'string' ? request.target : request.target(madeOf(answer)),
+        difference: expect.any(Object),
+      },
+    ]);
+    if (CHANGES.test(action)) expect(rows.flatMap((row) => Object.keys(row.difference))).not.toEqual([]);
+    const written = JSON.stringify(rows);
+    for (const secret of [...Object.values(SECRETS), ...secretsOf(answer)]) expect(written).not.toContain(secret);
+  });
+});

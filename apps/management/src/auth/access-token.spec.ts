@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { AccessTokens } from './access-token.js';
+
+const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const CLAIMS = { adminId: 7, username: 'anna', isSudo: false, version: 3 };
+
+describe('AccessTokens', () => {
+  it('reads what it wrote', async () => {
+    const tokens = new AccessTokens(NEW, 60);
+    for (const isSudo of [true, false]) {
+      const claims = { ...CLAIMS, isSudo };
+      expect(await tokens.read(await tokens.sign(claims))).toEqual(claims);
+    }
+  });
+
+  it('writes tokens that name their key and last as long as they are told', async () => {
+    const token = await new AccessTokens(OLD, 90).sign(CLAIMS);
+    const { sub, access, iat = 0, exp = 0 } = decodeJwt(token);
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT', kid: '72cd6e84' });
+    expect({ sub, access, lasts: exp - iat }).toEqual({ sub: 'anna', access: 'admin', lasts: 5_400 });
+  });
+
+  it('accepts the previous key, and never writes with it', async () => {
+    const [before, during, after] = [
+      new AccessTokens(OLD, 60),
+      new AccessTokens(NEW, 60, OLD),
+      new AccessTokens(NEW, 60),
+    ];
+    const [old, renewed] = [await before.sign(CLAIMS), await during.sign(CLAIMS)];
+    const read = (token: string) => Promise.all([before, during, after].map((tokens) => tokens.read(token)));
+    expect(await read(old)).toEqual([CLAIMS, CLAIMS, undefined]);
+    expect(await read(renewed)).toEqual([undefined, CLAIMS, CLAIMS]);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { send } from '../testing/mutations/mutation.js';
+import { MUTATIONS } from '../testing/mutations/mutations.js';
+import { TestManagement } from '../testing/test-management.js';
+
+const NUMBER = 987_654_321;
+const TEXT = 'mass-assigned';
+
+/** Members that rows have, in both spellings, and that no request may write. */
+const ROW_MEMBERS = {
+  ...Object.fromEntries(
+    [
+      'id',
+      'admin_id',
+      'user_id',
+      'group_id',
+      'node_id',
+      'used_traffic',
+      'past_traffic',
+      'lifetime_used_traffic',
+      'total_users',
+      'subscription_generation',
+      'token_version',
+      'revision',
+      'synced_revision',
+      'start_revision',
+      'traffic_number',
+      'uplink',
+      'downlink',
+    ].flatMap((name) => [name, camelCase(name)].map((spelling) => [spelling, NUMBER])),
+  ),
+  ...Object.fromEntries(
+    [
+      'created_at',
+      'edit_at',
+      'online_at',
+      'password_hash',
+      'api_key_encrypted',
+      'traffic_ledger',
+      'held_core',
+      'message',
+    ]
+      .flatMap((name) => [name, camelCase(name)])
+      .map((name) => [name, TEXT]),
+  ),
+  is_sudo: true,
+  isSudo: true,
+  admin: { id: NUMBER, username: TEXT },
+  unheard_of: TEXT,
+};
+
+/** What is kept as it was sent. */
+const FREE_FORM = new Set(['config']);
+
+let management: TestManagement;
+beforeAll(async () => {
+  management = await TestManagement.start();
+});
+afterAll(() => management?.close());
+
+describe('security row 8: what a request may not write', () => {
+  it.each(Object.entries(MUTATIONS))('is dropped by %s', async (route, { prepare }) => {
+    const { url, body } = await prepare(management);
+    const answer = await send(management, route, { url, body: withRowMembers(body ?? {}) });
+    for (const text of [JSON.stringify(answer ?? null), ...(await allRows())]) {
+      expect(text).not.toContain(String(NUMBER));
+      expect(text).not.toContain(TEXT);
+    }
+    expect(await management.database.query('SELECT username FROM admins WHERE is_sudo')).toEqual([
+      { username: 'root' },
+    ]);
+  });
+});
+
+/** The members are added to every object of a body that has none of their names. */
+function withRowMembers(value: object): object {
+  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? withRowMembers(item) : item));
+  const own = Object.entries(value).map(([name, member]) => {
+    return [name, isObject(member) && !FREE_FORM.has(name) ? withRowMembers(member) : member];
+  });
+  return { ...ROW_MEMBERS, ...Object.fromEntries(own) };
+}
+
+/** Everything that is stored anywhere. */
+async function allRows(): Promise<string[]> {
+  const tables = await management.database.query<{ name: string }[]>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const rows: { text: string }[][] = [];
+  for (const { name } of tables) rows.push(await management.database.query(`SELECT t::text AS text FROM ${name} t`));
+  return rows.flat().map(({ text }) => text);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

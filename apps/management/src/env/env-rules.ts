@@ -1,0 +1,52 @@
+import { IsInstance, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import ipaddr from 'ipaddr.js';
+import pg from 'pg';
+import { parseKey } from '../keys/keys.js';
+
+export const number = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+
+/** What is neither stays text, which the rule then refuses. */
+export const flag = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
+
+/** Both limits included. */
+export function IsBetween(least: number, most: number): PropertyDecorator {
+  const message = { message: `must be an integer from ${least} to ${most}` };
+  const rules = [IsInt(message), Min(least, message), Max(most, message)];
+  return (target, property) => {
+    for (const rule of rules) rule(target, property);
+  };
+}
+
+/** What is no key stays text, which the rule then refuses. */
+export const key = (text: string): Buffer | string => parseKey(text) ?? text;
+export const IsKey = (): PropertyDecorator => IsInstance(Buffer, { message: 'must be 32 bytes in base64' });
+
+export const list = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+/** Addresses and networks, such as `10.0.0.0/8`. */
+export const AreNetworks = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'areNetworks', validator: { validate: (values) => Array.isArray(values) && values.every(isNetwork) } },
+    { message: 'must be addresses and networks such as 127.0.0.1,10.0.0.0/8' },
+  );
+
+function isNetwork(text: string): boolean {
+  const [address = '', ...length] = text.split('/');
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+  return isAddress && (length.length === 0 || ipaddr.isValidCIDR(text));
+}
+
+export const IsPostgresUrl = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isPostgresUrl', validator: { validate: isPostgresUrl } },
+    { message: 'must be like postgresql://user:password@host:5432/database' },
+  );
+
+function isPostgresUrl(text: string): boolean {
+  try {
+    new pg.Client(text);
+    return /^postgres(ql)?:\/\/\S+$/.test(text);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+import { FormatError, type FormatVariable, parseFormat } from '@rampart/domain';
+import { ValidateBy } from 'class-validator';
+
+/** A string, or each string of a list, whose variables are known and whose braces pair up. */
+export const IsFormat = (allowed?: readonly FormatVariable[]): PropertyDecorator =>
+  ValidateBy({
+    name: 'isFormat',
+    validator: {
+      validate: (value) => formatProblem(value, allowed) === undefined,
+      defaultMessage: (args) => formatProblem(args?.value, allowed) ?? '',
+    },
+  });
+
+function formatProblem(value: unknown, allowed?: readonly FormatVariable[]): string | undefined {
+  try {
+    for (const text of Array.isArray(value) ? value : [value]) parseFormat(String(text), allowed);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FormatError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsOptional } from 'class-validator';
+import { OptionalBoolean } from './rules.js';
+
+// A query has nothing but text, and a member of it may stand there more than once.
+
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+export const BooleanText = (): PropertyDecorator =>
+  applyDecorators(
+    OptionalBoolean(),
+    Transform(({ value }) => BOOLEANS.get(value) ?? value),
+  );
+
+/** One or more of what `read` makes of a text. */
+export const Repeatable = (read: (text: unknown) => unknown = (text) => text): PropertyDecorator =>
+  applyDecorators(
+    IsOptional(),
+    Transform(({ value }) => (value === undefined ? undefined : [value].flat().map(read))),
+  );

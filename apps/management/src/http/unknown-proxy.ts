@@ -1,0 +1,20 @@
+import { Logger } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import ipaddr from 'ipaddr.js';
+
+/** Tells once of a proxy that no setting names: twenty failed logins of one of its clients make all of them wait. */
+export function warnOfUnknownProxy(server: FastifyInstance): void {
+  let told = false;
+  server.addHook('onRequest', ({ ip, headers }, _reply, done) => {
+    if (!told && headers['x-forwarded-for'] !== undefined && isNear(ip)) {
+      told = true;
+      new Logger('Http').warn(
+        `${ip} sends X-Forwarded-For, but RAMPART_TRUSTED_PROXIES does not name it: its clients count as one`,
+      );
+    }
+    done();
+  });
+}
+
+/** Not anybody of the internet, who can send that header too. */
+const isNear = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() !== 'unicast';

@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Sudo } from '../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { IdPipe } from '../http/id.pipe.js';
+import { Produces } from '../openapi/produces.js';
+import { type ByNode, NODE_SETTINGS, type NodeSettingsView, type NodeStatsView } from './node-live.dto.js';
+import { NodeLiveService } from './node-live.service.js';
+import { NodeLogService } from './node-log.service.js';
+
+@Controller('api')
+export class NodeLiveController {
+  constructor(
+    private readonly live: NodeLiveService,
+    private readonly log: NodeLogService,
+  ) {}
+
+  @Get('node/settings')
+  @Sudo()
+  settings(): NodeSettingsView {
+    return NODE_SETTINGS;
+  }
+
+  @Get('nodes/realtime_stats')
+  @Sudo()
+  allStats(): Promise<ByNode<NodeStatsView | null>> {
+    return this.live.allStats();
+  }
+
+  @Get('node/:node_id/realtime_stats')
+  @Sudo()
+  stats(@Param('node_id', IdPipe) id: number): Promise<NodeStatsView> {
+    return this.live.stats(id);
+  }
+
+  @Get('node/:node_id/online_stats/:username')
+  @Sudo()
+  online(
+    @CurrentAdmin() actor: Actor,
+    @Param('node_id', IdPipe) id: number,
+    @Param('username') username: string,
+  ): Promise<ByNode<number>> {
+    return this.live.online(actor, id, username);
+  }
+
+  @Get('node/:node_id/online_stats/:username/ip')
+  @Sudo()
+  onlineAddresses(
+    @CurrentAdmin() actor: Actor,
+    @Param('node_id', IdPipe) id: number,
+    @Param('username') username: string,
+  ): Promise<ByNode<Record<string, number>>> {
+    return this.live.onlineAddresses(actor, id, username);
+  }
+
+  @Get('node/:node_id/logs')
+  @Sudo()
+  @Produces('text/event-stream')
+  logs(@Param('node_id', IdPipe) id: number, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+    return this.log.open(id, reply);
+  }
+}

@@ -1,0 +1,54 @@
+import type { NodeTiming } from './node-timing.js';
+
+/** Calls in the time that a node goes on without any. */
+const CALLS_PER_KEEP_ALIVE = 3;
+const SHORTEST_MS = 300;
+
+/** When a node is asked how it is, when its traffic is collected, and how long it is left alone after failures. */
+export class NodePace {
+  private nextHealth = 0;
+  private nextCollect = 0;
+  /** It would stop its engine if it heard nothing for much longer. */
+  private longestSilenceMs = Number.POSITIVE_INFINITY;
+
+  constructor(private readonly timing: NodeTiming) {}
+
+  get isHealthDue(): boolean {
+    return performance.now() >= this.nextHealth;
+  }
+
+  get isCollectDue(): boolean {
+    return performance.now() >= this.nextCollect;
+  }
+
+  get untilDue(): number {
+    return Math.max(0, Math.min(this.nextHealth, this.nextCollect) - performance.now());
+  }
+
+  /** @param seconds as the node was told with its Start; 0: it never stops by itself */
+  keepAlive(seconds: bigint): void {
+    this.longestSilenceMs =
+      seconds === 0n
+        ? Number.POSITIVE_INFINITY
+        : Math.max((Number(seconds) * 1_000) / CALLS_PER_KEEP_ALIVE, SHORTEST_MS);
+  }
+
+  isHealthy(): void {
+    this.nextHealth = performance.now() + this.timing.healthMs;
+  }
+
+  askSoon(): void {
+    this.nextHealth = 0;
+  }
+
+  collected(): void {
+    this.nextCollect = performance.now() + Math.min(this.timing.collectMs, this.longestSilenceMs);
+  }
+
+  /** Spread, so that nodes that failed together do not come back together. */
+  pauseAfter(failures: number): number {
+    const { firstPauseMs, longestPauseMs } = this.timing;
+    const pause = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs, this.longestSilenceMs);
+    return pause * (0.5 + Math.random() / 2);
+  }
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { StartGate } from './start-gate.js';
+
+const HANGING = [1, 2, 3, 4, 5];
+const PROMPT = [6, 7, 8, 9, 10, 11];
+
+describe('StartGate', () => {
+  const { signal } = new AbortController();
+  let gate: StartGate;
+  let begun: number[];
+  let ends: (() => void)[];
+  /** Called while they wait. */
+  let called: number[];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    gate = new StartGate();
+    begun = [];
+    ends = [];
+    called = [];
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const end = () => {
+    for (const settle of ends.splice(0)) settle();
+  };
+
+  /** Runs until `end`. */
+  const start = (nodeId: number, error?: Error) =>
+    gate
+      .run(
+        nodeId,
+        {
+          info: () => {
+            called.push(nodeId);
+            return Promise.reject(new Error('no answer'));
+          },
+        },
+        () => {
+          begun.push(nodeId);
+          return new Promise<void>((resolve, reject) => {
+            ends.push(() => (error ? reject(error) : resolve()));
+          });
+        },
+        signal,
+      )
+      .catch(() => undefined);
+
+  /** All have failed once, after a time. */
+  async function fail(nodeIds: readonly number[], milliseconds: number): Promise<void> {
+    const failures = nodeIds.map((id) => start(id, new Error('failed')));
+    while (begun.length < nodeIds.length) await round(milliseconds);
+    await round(milliseconds);
+    await Promise.all(failures);
+    begun = [];
+  }
+
+  async function round(milliseconds: number): Promise<void> {
+    jest.advanceTimersByTime(milliseconds);
+    end();
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  }
+
+  it('lets four at a time, whoever failed quickly', async () => {
+    await fail(HANGING, 10_000);
+    const starts = [...HANGING, ...PROMPT].map((id) => start(id));
+    expect(begun).toEqual([1, 2, 3, 4]);
+    await round(0);
+    expect(begun).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    await round(0);
+    end();
+    await Promise.all(starts);
+  });
+
+  it('has those that hang wait for each other alone, until they answer', async () => {
+    await fail(HANGING, 10_001);
+    const starts = [...HANGING, ...PROMPT].map((id) => start(id));
+    expect(begun).toEqual([1, 6, 7, 8, 9]);
+    for (let turn = 0; turn < HANGING.length; turn += 1) await round(60_000);
+    await Promise.all(starts);
+    begun = [];
+    const again = HANGING.map((id) => start(id));
+    expect(begun).toEqual([1, 2, 3, 4]);
+    await round(0);
+    end();
+    await Promise.all(again);
+  });
+
+  it('has those that wait called, so that their engines go on, and those whose turn has come left alone', async () => {
+    const starts = HANGING.map((id) => start(id));
+    const leaver = new AbortController();
+    const leaving = gate.run(6, { info: () => Promise.reject(called.push(6)) }, () => Promise.resolve(), leaver.signal);
+    jest.advanceTimersByTime(10_000);
+    expect(called).toEqual([5, 6, 5, 6]);
+    leaver.abort(new Error('enough'));
+    await expect(leaving).rejects.toThrow('enough');
+    await round(0);
+    expect(begun).toEqual([1, 2, 3, 4, 5]);
+    jest.advanceTimersByTime(60_000);
+    expect(called).toEqual([5, 6, 5, 6]);
+    end();
+    await Promise.all(starts);
+  });
+});

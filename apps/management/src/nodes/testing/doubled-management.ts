@@ -1,0 +1,83 @@
+import { jest } from '@jest/globals';
+import { TestManagement } from '../../testing/test-management.js';
+import type { NodeView } from '../node.dto.js';
+import { NodeConnector } from '../node-connector.js';
+import { LEAF } from './certificates.js';
+import { NodeDouble } from './node-double.js';
+import { NodeWorld, until } from './node-world.js';
+
+export const API_KEY = '4f9c1d5e-60f7-4a3a-9d0b-2f5b8a7c6e11';
+
+export const NODE = {
+  name: 'near',
+  address: '127.0.0.1',
+  port: 9,
+  connection_type: 'grpc',
+  server_ca: LEAF,
+  keep_alive: 60,
+  core_config_id: 1,
+  api_key: API_KEY,
+};
+
+let created = 0;
+
+/** The whole service, which finds a double at the end of every connection to a node. */
+export class DoubledManagement {
+  readonly world: NodeWorld;
+  /** Whom somebody connected to, in order. */
+  readonly connections: [nodeId: number, address: string][] = [];
+  private readonly doubles = new Map<number, NodeDouble>();
+
+  private constructor(readonly management: TestManagement) {
+    this.world = new NodeWorld(management.database);
+    jest.spyOn(management.app.get(NodeConnector), 'connect').mockImplementation((node) => {
+      this.connections.push([node.id, node.address]);
+      return Promise.resolve(this.double(node.id));
+    });
+  }
+
+  static async start(): Promise<DoubledManagement> {
+    return new DoubledManagement(await TestManagement.start());
+  }
+
+  double(id: number): NodeDouble {
+    const double = this.doubles.get(id) ?? new NodeDouble();
+    this.doubles.set(id, double);
+    return double;
+  }
+
+  /** A node that is connected. */
+  async node(values: object = {}): Promise<number> {
+    created += 1;
+    const { body } = await this.management.call('POST', '/api/node', { ...NODE, name: `node ${created}`, ...values });
+    const { id } = Object(body);
+    await this.reaches(id, 'connected');
+    return id;
+  }
+
+  async view(id: number): Promise<NodeView> {
+    return Object((await this.management.call('GET', `/api/node/${id}`)).body);
+  }
+
+  reaches(id: number, status: NodeView['status']): Promise<void> {
+    return until(async () => (await this.view(id)).status === status);
+  }
+
+  /** The newest entries of the audit log. */
+  async audited(count = 1): Promise<unknown[]> {
+    const rows: unknown[] = await this.management.database.query(
+      'SELECT actor, action, target, difference FROM audit_entries ORDER BY id DESC LIMIT $1',
+      [count],
+    );
+    return rows.reverse();
+  }
+
+  async auditCount(): Promise<number> {
+    const [{ n }] = await this.management.database.query('SELECT count(*)::integer AS n FROM audit_entries');
+    return n;
+  }
+
+  close(): Promise<void> {
+    return this.management.close();
+  }
+}

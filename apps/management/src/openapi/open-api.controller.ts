@@ -1,0 +1,26 @@
+import { Controller, Get } from '@nestjs/common';
+import { Public, Sudo } from '../auth/access-level.js';
+import { OpenApiService } from './open-api.service.js';
+
+@Controller('api/openapi.json')
+export class OpenApiController {
+  constructor(private readonly openApi: OpenApiService) {}
+
+  @Get()
+  @Sudo()
+  document(): Promise<object> {
+    return this.openApi.document();
+  }
+}
+
+/** In place of the other where everybody may read the API's description. */
+@Controller('api/openapi.json')
+export class PublicOpenApiController {
+  constructor(private readonly openApi: OpenApiService) {}
+
+  @Get()
+  @Public()
+  document(): Promise<object> {
+    return this.openApi.document();
+  }
+}

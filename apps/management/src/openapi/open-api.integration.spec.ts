@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { contentType, SUBSCRIPTION_FORMATS } from '@rampart/subscription';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { getMetadataStorage } from 'class-validator';
+import { MANAGEMENT_ERRORS } from '../errors/management-error.js';
+import { routesOf } from '../testing/routes.js';
+import { TestManagement } from '../testing/test-management.js';
+import { DTOS, SCHEMAS } from './gen/shapes.js';
+import { OpenApiService } from './open-api.service.js';
+import { RouteRegistry } from './route-registry.js';
+import type { OpenApiDocument, Operation } from './schema.js';
+
+let management: TestManagement;
+let document: OpenApiDocument;
+let operations: [route: string, operation: Operation][];
+beforeAll(async () => {
+  management = await TestManagement.start();
+  document = await management.app.get(OpenApiService).document();
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+});
+afterAll(() => management?.close());
+
+/** `METHOD /path` of all that Fastify's router knows, read from the tree that it prints. */
+function routed(): string[] {
+  const open: string[] = [];
+  const lines = management.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }).split('\n');
+  return lines.flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] = /^(.*)[├└]── (\S*)(?: \((.*)\))?$/.exec(line) ?? [];
+    open.splice(indent.length / 4, Number.POSITIVE_INFINITY, part);
+    const path = open.join('').replaceAll(/:(\w+)/g, '{$1}');
+    return methods.split(', ').flatMap((method) => (method && method !== 'HEAD' ? `${method} ${path}` : []));
+  });
+}
+
+describe('the document', () => {
+  it('is what a sudo admin gets', async () => {
+    expect(await management.call('GET', '/api/openapi.json')).toEqual({
+      status: 200,
+      body: JSON.parse(JSON.stringify(document)),
+    });
+    expect(document.info).toEqual({ title: 'Rampart management', version: '0.1.0' });
+  });
+
+  it('is for nobody else without RAMPART_DOCS, and there is no page', async () => {
+    expect((await management.call('GET', '/api/openapi.json', undefined, '')).status).toBe(401);
+    const nothing = { status: 404, body: { detail: 'Not Found', code: 'NOT_FOUND' } };
+    expect(await management.call('GET', '/api/docs', undefined, '')).toEqual(nothing);
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    expect(document.openapi).toBe('3.1.1');
+    expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
+  });
+
+  it('has every route of the router, and no other', () => {
+    expect(operations.map(([route]) => route).sort()).toEqual(routed().sort());
+    expect(operations.length).toBeGreaterThan(40);
+  });
+
+  it('knows the shape of every answer that is always JSON', () => {
+    const answers = operations.flatMap(([route, { responses }]) =>
+      Object.values(responses).map(({ content = {} }) => ({ route, types: Object.keys(content).join(), content })),
+    );
+    const json = answers.filter(({ types }) => types === 'application/json');
+    const shapeless = json.filter(({ content }) => Object.keys(content['application/json']?.schema ?? {}).length === 0);
+    expect(shapeless.map(({ route }) => route)).toEqual([]);
+  });
+
+  it('knows the types of answers that are no JSON', () => {
+    const typesOf = (route: string) =>
+      Object.keys(Object.fromEntries(operations)[route]?.responses['200']?.content ?? {});
+    expect(typesOf('GET /sub/{token}/{format}')).toEqual([
+      ...new Set(SUBSCRIPTION_FORMATS.map((format) => contentType(format).split(';')[0])),
+    ]);
+    expect(typesOf('GET /api/node/{node_id}/logs')).toEqual(['text/event-stream']);
+    expect(typesOf('GET /api/users')).toEqual(['application/json']);
+  });
+
+  it('gives every operation a name of its own', () => {
+    const names = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z][A-Za-z0-9]+$/.test(name))).toEqual([]);
+  });
+
+  it('tells the level of every route', () => {
+    const levels = new Map(
+      routesOf(management.app).map(({ route, level }) => [route.replaceAll(/:(\w+)/g, '{$1}'), level]),
+    );
+    const words = { sudo: /For sudo admins\.$/, admin: /For every admin; .*\.$/, public: /Open to all\.$/ };
+    for (const [route, { description, security }] of operations) {
+      const level = levels.get(route) ?? 'sudo';
+      expect({ route, security }).toEqual({ route, security: level === 'public' ? [] : [{ login: [level] }] });
+      expect(description).toMatch(words[level]);
+    }
+  });
+
+  it('describes one route as it is', () => {
+    expect(Object.fromEntries(operations)['PUT /api/group/{group_id}']).toEqual({
+      operationId: 'groupModify',
+      tags: ['groups'],
+      summary: 'Group: modify',
+      description: 'For sudo admins.',
+      security: [{ login: ['sudo'] }],
+      parameters: [
+        { name: 'group_id', in: 'path', required: true, schema: { type: 'integer', minimum: 1, maximum: 2147483647 } },
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/GroupModify' } } },
+      },
+      responses: {
+        200: {
+          description: 'The answer.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/GroupView' } } },
+        },
+        ...Object.fromEntries(
+          [400, 401, 403, 404, 409, 413, 415, 422].map((status) => [
+            status,
+            { $ref: `#/components/responses/Error${status}` },
+          ]),
+        ),
+        default: { $ref: '#/components/responses/Error' },
+      },
+    });
+  });
+
+  it('takes a login as a form too', () => {
+    expect(Object.fromEntries(operations)['POST /api/admin/token']).toMatchObject({
+      requestBody: { content: { 'application/json': {}, 'application/x-www-form-urlencoded': {} } },
+      security: [],
+    });
+  });
+
+  it('has every code of an error, under its status', () => {
+    const codes = Object.keys(MANAGEMENT_ERRORS);
+    expect(document.components['schemas']?.['Error']).toMatchObject({ properties: { code: { enum: codes } } });
+    const texts = Object.entries(document.components['responses'] ?? {}).map(([name, response]) => [
+      name,
+      JSON.stringify(response),
+    ]);
+    const places = codes.map((code) => [
+      code,
+      texts.filter(([, text]) => text?.includes(`"${code}"`)).map(([name]) => name),
+    ]);
+    expect(places).toEqual(Object.entries(MANAGEMENT_ERRORS).map(([code, { status }]) => [code, [`Error${status}`]]));
+  });
+});
+
+describe('the schemas', () => {
+  it('know the class of every body and query', () => {
+    const classes = [...management.app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+      [...controllers.values()].map(({ metatype }) => Object(metatype)),
+    );
+    const taken = management.app
+      .get(RouteRegistry)
+      .routes()
+      .flatMap(({ controller, handler }) => {
+        const type = classes.find(({ name }) => name === controller);
+        const types: unknown[] = Reflect.getMetadata('design:paramtypes', type.prototype, handler) ?? [];
+        const sources = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, type, handler) ?? {});
+        return sources.flatMap((source) => (/^[34]:\d+$/.test(source) ? [types[Number(source.slice(2))]] : []));
+      });
+    expect(taken.length).toBeGreaterThan(20);
+    expect(taken.filter((type) => type !== Array && !DTOS.some((dto) => dto === type))).toEqual([]);
+  });
+
+  it('have the members that the rules of the DTOs are for, and ask for those that have to be there', () => {
+    for (const dto of DTOS) {
+      const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+      if (rules.length === 0) continue; // no request
+      const names = new Set(rules.map(({ propertyName }) => propertyName));
+      const optional = new Set(
+        rules.filter(({ name }) => name === 'isOptional').map(({ propertyName }) => propertyName),
+      );
+      const defaults: object = Reflect.construct(Object(dto), []);
+      const required = [...names].filter((name) => !optional.has(name) && Reflect.get(defaults, name) === undefined);
+      const schema = SCHEMAS[dto.name];
+      expect([dto.name, Object.keys(schema?.properties ?? {}).sort()]).toEqual([dto.name, [...names].sort()]);
+      expect([dto.name, [...(schema?.required ?? [])].sort()]).toEqual([dto.name, required.sort()]);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import type { AccessLevel } from '../auth/access-level.js';
+import { errorsOf } from './error-answers.js';
+import type { RegisteredRoute } from './route-registry.js';
+import type { Handler, Operation, Response, Schema } from './schema.js';
+
+/** Where an admin gets a token: the one route that takes a form too, as OAuth2 has it. */
+export const TOKEN_PATH = '/api/admin/token';
+
+const LEVELS: Readonly<Record<AccessLevel, string>> = {
+  sudo: 'For sudo admins.',
+  admin: 'For every admin; one who is not sudo sees and changes own users only.',
+  public: 'Open to all.',
+};
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const LARGEST_ID = 2 ** 31 - 1;
+
+/** OpenAPI's operation object of a route. `query` is the schema of the DTO that the query is. */
+export function operationOf(route: RegisteredRoute, handler: Handler, query: Schema): Operation {
+  const { handler: method, level, order } = route;
+  const subject = route.controller.replace(/Controller$/, '');
+  const parameters = [...pathParameters(handler), ...queryParameters(query)];
+  return {
+    operationId: lowerFirst(`${subject}${upperFirst(method)}${order === 0 ? '' : order + 1}`),
+    tags: [tagOf(handler)],
+    summary: `${upperFirst(wordsOf(subject))}: ${wordsOf(method)}`,
+    description: [handler.description, level && LEVELS[level]].filter(Boolean).join(' '),
+    security: level === 'public' ? [] : [{ login: [level] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(handler.body && { requestBody: bodyOf(route, handler.body) }),
+    responses: { [route.status]: answerOf(route, handler), ...errorsOf(route, handler) },
+  };
+}
+
+/** The feature in words. */
+export const tagOf = ({ feature }: Handler): string => feature.replaceAll('-', ' ');
+
+function pathParameters({ path }: Handler): object[] {
+  return Object.entries(path).map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: schema.type === 'number' ? { type: 'integer', minimum: 1, maximum: LARGEST_ID } : schema,
+  }));
+}
+
+function queryParameters({ properties = {}, required = [] }: Schema): object[] {
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) && { required: true }),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+function bodyOf({ path }: RegisteredRoute, schema: Schema): Operation['requestBody'] {
+  const types = path === TOKEN_PATH ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+}
+
+function answerOf({ status, mediaTypes }: RegisteredRoute, { answer }: Handler): Response {
+  if (!answer) return { description: status === 204 ? 'Done.' : 'Nothing.' };
+  const description = status === 201 ? 'Created.' : 'The answer.';
+  const types = mediaTypes.length > 0 ? mediaTypes : [JSON_TYPE];
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(answer, type) }])) };
+}
+
+/** Of JSON that a handler has as text nothing is known. */
+const schemaOf = (answer: Schema, type: string): Schema =>
+  answer.type === 'string' && type === JSON_TYPE ? {} : answer;
+
+const wordsOf = (name: string): string => lowerFirst(name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

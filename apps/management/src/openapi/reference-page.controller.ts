@@ -1,0 +1,36 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { Public } from '../auth/access-level.js';
+import { asset, CONTENT_SECURITY_POLICY, PAGE, START_SCRIPT } from './reference-page.js';
+
+/** Swagger UI over the document. A browser sends no token with a page, so it is there for all or not at all. */
+@Controller('api/docs')
+export class ReferencePageController {
+  @Get()
+  @Public()
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', CONTENT_SECURITY_POLICY)
+  page(): string {
+    return PAGE;
+  }
+
+  @Get('start.js')
+  @Public()
+  @Header('content-type', 'text/javascript; charset=utf-8')
+  startScript(): string {
+    return START_SCRIPT;
+  }
+
+  @Get('swagger-ui-bundle.js')
+  @Public()
+  @Header('content-type', 'text/javascript; charset=utf-8')
+  script(): Promise<Buffer> {
+    return asset('swagger-ui-bundle.js');
+  }
+
+  @Get('swagger-ui.css')
+  @Public()
+  @Header('content-type', 'text/css; charset=utf-8')
+  stylesheet(): Promise<Buffer> {
+    return asset('swagger-ui.css');
+  }
+}

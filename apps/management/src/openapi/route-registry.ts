@@ -1,0 +1,97 @@
+import { Injectable, RequestMethod, type Type } from '@nestjs/common';
+import {
+  HEADERS_METADATA,
+  HTTP_CODE_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+  SSE_METADATA,
+} from '@nestjs/common/constants.js';
+import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import { ACCESS_LEVEL, type AccessLevel } from '../auth/access-level.js';
+import { MEDIA_TYPES } from './produces.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RegisteredRoute {
+  method: Method;
+  /** As Nest has it: `/api/core/:core_id`. */
+  path: string;
+  /** Which of the paths of its handler it is. */
+  order: number;
+  controller: string;
+  handler: string;
+  level: AccessLevel | undefined;
+  /** Of an answer that is no error. */
+  status: number;
+  /** Without parameters; none where the handler does not say. */
+  mediaTypes: string[];
+}
+
+const METHODS: ReadonlyMap<RequestMethod, Method> = new Map([
+  [RequestMethod.GET, 'GET'],
+  [RequestMethod.POST, 'POST'],
+  [RequestMethod.PUT, 'PUT'],
+  [RequestMethod.PATCH, 'PATCH'],
+  [RequestMethod.DELETE, 'DELETE'],
+]);
+
+type HandlerFunction = (...args: never[]) => unknown;
+
+/** The routes that this app really has, from what Nest has registered. */
+@Injectable()
+export class RouteRegistry {
+  private readonly scanner = new MetadataScanner();
+
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly reflector: Reflector,
+  ) {}
+
+  routes(): RegisteredRoute[] {
+    const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()]);
+    return controllers.flatMap(({ metatype }) => (isClass(metatype) ? this.routesOf(metatype) : []));
+  }
+
+  private routesOf(controller: Type<object>): RegisteredRoute[] {
+    return this.scanner.getAllMethodNames(controller.prototype).flatMap((name) => {
+      const handler: HandlerFunction = controller.prototype[name];
+      const verb = this.reflector.get<RequestMethod | undefined>(METHOD_METADATA, handler);
+      if (verb === undefined) return [];
+      const method = METHODS.get(verb);
+      if (!method) throw new Error(`${controller.name}.${name} has a method that this API does not use`);
+      const common = {
+        method,
+        controller: controller.name,
+        handler: name,
+        level: this.reflector.get<AccessLevel | undefined>(ACCESS_LEVEL, handler),
+        status:
+          this.reflector.get<number | undefined>(HTTP_CODE_METADATA, handler) ??
+          (verb === RequestMethod.POST ? 201 : 200),
+        mediaTypes: this.mediaTypesOf(handler),
+      };
+      return this.pathsOf(controller, handler).map((path, order) => ({ ...common, path, order }));
+    });
+  }
+
+  private pathsOf(controller: Type<object>, handler: HandlerFunction): string[] {
+    const [starts, ends] = [controller, handler].map((target) =>
+      [this.reflector.get<string | string[]>(PATH_METADATA, target)].flat(),
+    );
+    return (starts ?? []).flatMap((start) =>
+      (ends ?? []).map((end) => `/${[start, end].filter((part) => part !== '/').join('/')}`),
+    );
+  }
+
+  private mediaTypesOf(handler: HandlerFunction): string[] {
+    const isEventStream = this.reflector.get<boolean | undefined>(SSE_METADATA, handler);
+    const headers = this.reflector.get<{ name: string; value: unknown }[] | undefined>(HEADERS_METADATA, handler) ?? [];
+    const types = [
+      ...(isEventStream ? ['text/event-stream'] : []),
+      ...headers.flatMap(({ name, value }) => (name.toLowerCase() === 'content-type' ? [String(value)] : [])),
+      ...(this.reflector.get<string[] | undefined>(MEDIA_TYPES, handler) ?? []),
+    ];
+    return [...new Set(types.map((type) => type.replace(/;.*/, '')))];
+  }
+}
+
+const isClass = (metatype: unknown): metatype is Type<object> => typeof metatype === 'function';

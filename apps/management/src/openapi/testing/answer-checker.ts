@@ -1,0 +1,69 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { OpenApiDocument, Response } from '../schema.js';
+
+export const JSON_TYPE = 'application/json';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export interface Route {
+  method: (typeof METHODS)[number];
+  path: string;
+}
+
+/** Holds requests and answers against the document. In an answer, members that it does not tell of are problems too. */
+export class AnswerChecker {
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+
+  constructor(private readonly document: OpenApiDocument) {
+    this.ajv.addSchema(closed(document), 'document');
+    this.ajv.addSchema(document, 'open');
+  }
+
+  /** The routes with these methods that answer JSON or nothing. */
+  routes(...methods: Route['method'][]): Route[] {
+    return Object.entries(this.document.paths).flatMap(([path, item]) =>
+      methods.flatMap((method) => {
+        const { responses = {} } = item[method.toLowerCase()] ?? {};
+        const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+        return success && (!success.content || JSON_TYPE in success.content) ? [{ method, path }] : [];
+      }),
+    );
+  }
+
+  /** What is wrong with an answer; nothing where all is well. */
+  problems({ method, path }: Route, { status, body }: { status: number; body: unknown }): string[] {
+    const response = this.responseOf({ method, path }, status);
+    if (!response?.content) return response && body === undefined ? [] : ['is not described'];
+    return this.problemsBy(closed(response.content[JSON_TYPE]?.schema ?? {}), body);
+  }
+
+  /** The same of a request; it may have members that nobody reads. */
+  requestProblems({ method, path }: Route, body: object): string[] {
+    const { requestBody } = this.document.paths[path]?.[method.toLowerCase()] ?? {};
+    const { schema = {} } = requestBody?.content[JSON_TYPE] ?? {};
+    return this.problemsBy(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"open#/')), body);
+  }
+
+  private problemsBy(schema: object, value: unknown): string[] {
+    const validate = this.ajv.compile(schema);
+    validate(value);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  private responseOf({ method, path }: Route, status: number): Response | undefined {
+    const { responses = {} } = this.document.paths[path]?.[method.toLowerCase()] ?? {};
+    const response = responses[status] ?? responses['default'];
+    const name = response?.$ref?.split('/').at(-1);
+    return name === undefined ? response : this.document.components.responses[name];
+  }
+}
+
+/** The same with objects that have no members of any other name, and references that hold outside the document. */
+function closed(part: object): object {
+  return JSON.parse(JSON.stringify(part), (name, value) => {
+    if (name === '$ref') return `document${value}`;
+    const isOpen = typeof value === 'object' && value?.properties && !value.additionalProperties;
+    return isOpen ? { ...value, additionalProperties: false } : value;
+  });
+}

@@ -1,0 +1,82 @@
+import { Type } from 'class-transformer';
+import { IsBoolean, IsDefined, IsIn, IsObject, Matches, ValidateBy, ValidateNested } from 'class-validator';
+import { BOOLEAN, OBJECT, oneOf, REQUIRED } from '../http/messages.js';
+import { ObjectList, RequiredText, Text } from '../http/rules.js';
+import { IsWebUrl } from '../http/web-url.js';
+
+const LANGUAGES = ['fa', 'en', 'ru', 'zh'] as const;
+type Language = (typeof LANGUAGES)[number];
+
+const PLATFORMS = ['android', 'ios', 'windows', 'macos', 'linux', 'appletv', 'androidtv'] as const;
+
+/** What a browser runs or shows itself is no address of an application. */
+const IMPORT_URL = /^$|^(?!(?:javascript|vbscript|data|blob|file|about):)[a-z][a-z\d+.-]*:\S*\{url\}\S*$/i;
+
+export class ApplicationDescription {
+  @Text(1024)
+  fa = '';
+
+  @Text(1024)
+  en = '';
+
+  @Text(1024)
+  ru = '';
+
+  @Text(1024)
+  zh = '';
+}
+
+export class DownloadLink {
+  @RequiredText(64)
+  name: string;
+
+  @IsWebUrl()
+  @RequiredText(512)
+  url: string;
+
+  @IsIn(LANGUAGES, oneOf(LANGUAGES))
+  @IsDefined(REQUIRED)
+  language: Language;
+}
+
+/** A client program that the page of a subscription offers. */
+export class ClientApplication {
+  @RequiredText(32)
+  name: string;
+
+  @IsWebUrl()
+  @Text(512)
+  icon_url = '';
+
+  /** Opens the program with a subscription; `{url}` stands for its address. */
+  @Matches(IMPORT_URL, { message: 'Input should be the address of an application with {url} in it' })
+  @Text(256)
+  import_url = '';
+
+  @Type(() => ApplicationDescription)
+  @ValidateNested()
+  @IsObject(OBJECT)
+  description = new ApplicationDescription();
+
+  @IsBoolean(BOOLEAN)
+  recommended = false;
+
+  @IsIn(PLATFORMS, oneOf(PLATFORMS))
+  @IsDefined(REQUIRED)
+  platform: (typeof PLATFORMS)[number];
+
+  @ObjectList(() => DownloadLink, 20)
+  download_links: DownloadLink[] = [];
+}
+
+/** For each platform one application at most can be the recommended one. */
+export const OneRecommendation = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'oneRecommendation', validator: { validate: hasOneRecommendation } },
+    { message: 'Only one application can be recommended for a platform' },
+  );
+
+function hasOneRecommendation(applications: readonly ClientApplication[]): boolean {
+  const platforms = applications.flatMap(({ recommended, platform }) => (recommended ? platform : []));
+  return new Set(platforms).size === platforms.length;
+}

@@ -1,0 +1,18 @@
+import {
+  DEFAULT_SHADOWSOCKS_METHOD,
+  SHADOWSOCKS_METHODS,
+  type ShadowsocksMethod,
+  VLESS_FLOWS,
+  type VlessFlow,
+} from '@rampart/domain';
+import { IsIn } from 'class-validator';
+import { oneOf } from '../http/messages.js';
+
+/** What a new user's credentials have where the request says nothing. */
+export class GeneralSettings {
+  @IsIn(VLESS_FLOWS, oneOf(VLESS_FLOWS))
+  default_flow: VlessFlow = '';
+
+  @IsIn(SHADOWSOCKS_METHODS, oneOf(SHADOWSOCKS_METHODS))
+  default_method: ShadowsocksMethod = DEFAULT_SHADOWSOCKS_METHOD;
+}

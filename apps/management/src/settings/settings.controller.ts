@@ -1,0 +1,28 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { AnyAdmin, Sudo } from '../auth/access-level.js';
+import type { GeneralSettings } from './general-settings.dto.js';
+import { type Settings, SettingsModify } from './settings.dto.js';
+import { SettingsService } from './settings.service.js';
+
+@Controller('api/settings')
+export class SettingsController {
+  constructor(private readonly settings: SettingsService) {}
+
+  @Get()
+  @Sudo()
+  all(): Promise<Settings> {
+    return this.settings.all();
+  }
+
+  @Put()
+  @Sudo()
+  modify(@Body() settings: SettingsModify): Promise<Settings> {
+    return this.settings.modify(settings);
+  }
+
+  @Get('general')
+  @AnyAdmin()
+  general(): Promise<GeneralSettings> {
+    return this.settings.general();
+  }
+}

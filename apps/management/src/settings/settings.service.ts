@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
+import { CompiledCatalogue, catalogueVersion, raiseCatalogueVersion } from '../database/catalogue-version.js';
+import type { GeneralSettings } from './general-settings.dto.js';
+import type { Settings, SettingsModify } from './settings.dto.js';
+import { StoredSettings } from './stored-settings.entity.js';
+import { readSettings } from './stored-settings.js';
+
+@Injectable()
+export class SettingsService {
+  private readonly compiled: CompiledCatalogue<Settings>;
+
+  constructor(private readonly database: DataSource) {
+    this.compiled = new CompiledCatalogue(database, (manager) => readSettings(manager));
+  }
+
+  async all(): Promise<Settings> {
+    return this.atLeast(await catalogueVersion(this.database.manager));
+  }
+
+  /** For callers that know the version already. */
+  atLeast(version: bigint): Promise<Settings> {
+    return this.compiled.atLeast(version);
+  }
+
+  async general(): Promise<GeneralSettings> {
+    return (await this.all()).general;
+  }
+
+  async modify({ subscription, general }: SettingsModify): Promise<Settings> {
+    return this.database.transaction(async (manager) => {
+      await raiseCatalogueVersion(manager);
+      const before = await readSettings(manager);
+      const after = { subscription: subscription ?? before.subscription, general: general ?? before.general };
+      const given = Object.entries({ subscription, general }).flatMap(([section, value]) =>
+        value ? { section, value } : [],
+      );
+      await manager.upsert(StoredSettings, given, ['section']);
+      await recordAudit(manager, { action: 'settings.modify', target: 'settings', before, after });
+      return after;
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { Logger } from '@nestjs/common';
+import type { ClassConstructor } from 'class-transformer';
+import type { EntityManager } from 'typeorm';
+import { readDto } from '../http/request.pipe.js';
+import { GeneralSettings } from './general-settings.dto.js';
+import type { Settings } from './settings.dto.js';
+import { StoredSettings } from './stored-settings.entity.js';
+import { SubscriptionSettings } from './subscription-settings.dto.js';
+
+const logger = new Logger('Settings');
+
+/** The settings as the transaction sees them. */
+export async function readSettings(manager: EntityManager): Promise<Settings> {
+  const rows = await manager.find(StoredSettings);
+  return {
+    subscription: readSection(rows, 'subscription', SubscriptionSettings),
+    general: readSection(rows, 'general', GeneralSettings),
+  };
+}
+
+/** The one section that is needed to make users. */
+export async function readGeneralSettings(manager: EntityManager): Promise<GeneralSettings> {
+  return readSection(await manager.findBy(StoredSettings, { section: 'general' }), 'general', GeneralSettings);
+}
+
+/** What is stored was checked when it was saved; if it is not valid any more, its defaults hold until it is saved again. */
+function readSection<T extends object>(
+  rows: readonly StoredSettings[],
+  section: keyof Settings,
+  type: ClassConstructor<T>,
+): T {
+  const stored = rows.find((row) => row.section === section);
+  if (!stored) return new type();
+  const read = readDto(stored.value, type);
+  if ('dto' in read) return read.dto;
+  logger.warn(`the section ${section} is damaged, its defaults hold: ${JSON.stringify(read.problems)}`);
+  return new type();
+}

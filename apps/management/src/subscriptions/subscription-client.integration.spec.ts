@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { TestManagement } from '../testing/test-management.js';
+import { remember } from '../usage/testing/usage-world.js';
+import { PAGE_POLICY } from './page/subscription-page.js';
+
+const BROWSER = {
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'user-agent': 'Mozilla/5.0 (Android 16; Mobile)',
+};
+const NOT_FOUND = '{"detail":"Not Found","code":"NOT_FOUND"}';
+const BLOCKED = { status: 406, text: '{"detail":"Client not supported","code":"CLIENT_BLOCKED"}' };
+
+let management: TestManagement;
+let path: string;
+beforeAll(async () => {
+  management = await TestManagement.start();
+  await management.call('POST', '/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP'] });
+  const host = { remark: 'Berlin', inbound_tag: 'Shadowsocks TCP', address: ['192.0.2.7'], priority: 1 };
+  await management.call('POST', '/api/host', host);
+  const { body } = await management.call('POST', '/api/user', {
+    username: 'alice',
+    group_ids: [1],
+    note: 'pays late',
+    auto_delete_in_days: 3,
+  });
+  path = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
+});
+afterAll(() => management?.close());
+beforeEach(() => save({}));
+
+async function save(subscription: object): Promise<void> {
+  expect(await management.call('PUT', '/api/settings', { subscription })).toMatchObject({ status: 200 });
+}
+
+async function ask(url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
+  const answer = await management.app.inject({ method, url, headers });
+  return { status: answer.statusCode, headers: answer.headers, text: answer.payload };
+}
+
+const typeFor = async (userAgent: string, url = path) =>
+  (await ask(url, { 'user-agent': userAgent })).headers['content-type'];
+
+describe('the format of a subscription', () => {
+  it.each([
+    ['mihomo/1.19.2', 'text/yaml; charset=utf-8', /^ {2}- \{?"?name"?: ?"Berlin"/m],
+    ['SFA/1.12.0 (1; sing-box 1.12.0)', 'application/json; charset=utf-8', /"server": "192\.0\.2\.7"/],
+    ['Outline/1.9', 'application/json; charset=utf-8', /^\{"server":"192\.0\.2\.7"/],
+    ['InHive/2', 'application/json; charset=utf-8', /^\[\{"remarks":"Berlin"/],
+    ['v2rayNG/1.10', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
+    ['', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
+  ])('follows the User-Agent %j', async (userAgent, type, body) => {
+    const { status, headers, text } = await ask(path, { 'user-agent': userAgent, accept: '*/*' });
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
+    expect(text).toMatch(body);
+    expect(headers['subscription-userinfo']).toBe('upload=0; download=0; total=0; expire=0');
+  });
+
+  it('follows the version of sing-box', async () => {
+    const dns = async (userAgent: string, url = path) =>
+      JSON.parse((await ask(url, { 'user-agent': userAgent })).text).dns;
+    const old = { tag: 'remote', address: 'https://1.1.1.1/dns-query', detour: 'proxy' };
+    const current = { type: 'https', tag: 'remote', server: '1.1.1.1', detour: 'proxy' };
+    expect((await dns('sing-box 1.11.15')).servers[0]).toEqual(old);
+    expect((await dns('SFI/1.11.4', `${path}/sing_box`)).servers[0]).toEqual(old);
+    expect((await dns('sing-box 1.12.0')).servers[0]).toEqual(current);
+    expect((await dns('Hiddify/2.0')).servers[0]).toEqual(current);
+  });
+
+  it('follows other rules as soon as they are saved, with their headers in place of ours', async () => {
+    await save({
+      rules: [
+        { pattern: 'Mine/\\d', target: 'xray', response_headers: { 'X-Routing': 'a', 'Profile-Title': 'mine' } },
+        { pattern: '.*', target: 'links' },
+      ],
+    });
+    const { headers } = await ask(path, { 'user-agent': 'Mine/2' });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-routing': 'a',
+      'profile-title': 'mine',
+      'cache-control': 'no-store',
+    });
+    expect((await ask(path, { 'user-agent': 'Other' })).headers).toMatchObject({
+      'profile-title': 'base64:U3Vic2NyaXB0aW9u',
+    });
+    expect(await typeFor('Mine/2', `${path}/links`)).toBe('text/plain; charset=utf-8');
+  });
+
+  it('is refused to whom a rule blocks, and to whom none is for', async () => {
+    await save({
+      rules: [
+        { pattern: 'Bad', target: 'block' },
+        { pattern: 'Good', target: 'links' },
+      ],
+    });
+    expect(await ask(path, { 'user-agent': 'Bad/1' })).toMatchObject(BLOCKED);
+    expect(await ask(path, { ...BROWSER, 'user-agent': 'Bad/1' })).toMatchObject(BLOCKED);
+    expect(await ask(path, { 'user-agent': 'Unknown/1' })).toMatchObject(BLOCKED);
+    expect((await ask(path, { 'user-agent': 'Good/1' })).status).toBe(200);
+    expect((await ask(path, BROWSER)).status).toBe(200);
+  });
+
+  it('security row 10: looks at 256 bytes of the User-Agent', async () => {
+    await save({
+      rules: [
+        { pattern: '.*end', target: 'block' },
+        { pattern: '.*', target: 'links' },
+      ],
+    });
+    expect(await ask(path, { 'user-agent': `${'x'.repeat(253)}end` })).toMatchObject(BLOCKED);
+    expect((await ask(path, { 'user-agent': `${'x'.repeat(254)}end` })).status).toBe(200);
+  });
+
+  it('costs one query, like the page, while nobody changes anything', async () => {
+    await ask(path);
+    const runners = jest.spyOn(management.database, 'createQueryRunner');
+    const query = jest.spyOn(management.database.manager, 'query');
+    for (const [end, headers] of [
+      ['', {}],
+      ['', BROWSER],
+      ['/sing_box', {}],
+    ] as const) {
+      await ask(`${path}${end}`, headers);
+      const written = query.mock.calls.filter(([sql]) => sql.includes('user_subscription_updates')).length;
+      expect([end, runners.mock.calls.length - written]).toEqual([end, 1]);
+      runners.mockClear();
+      query.mockClear();
+    }
+    runners.mockRestore();
+    query.mockRestore();
+  });
+
+  it('security row 12: comes from templates that nobody can set', async () => {
+    await save({ sub_template: 'x: &a [1]', clash_template: 'x: &a [1]' });
+    const { body } = await management.call('GET', '/api/settings');
+    expect(JSON.stringify(body)).not.toContain('&a');
+  });
+});
+
+describe('the page', () => {
+  it('is what a browser gets, under its own policy and without what applications read', async () => {
+    const { status, headers, text } = await ask(path, BROWSER);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': PAGE_POLICY,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(
+      Object.keys(headers).filter((name) => /^(profile|subscription|content-disposition|announce)/.test(name)),
+    ).toEqual([]);
+    expect(text).toContain('<html lang="en" dir="ltr">');
+    expect(text).toContain(`<code id="subscription">https://panel.example${path}</code>`);
+    expect(text).toMatch(/<bdi>Berlin<\/bdi>[\s\S]*<code id="link-0">ss:\/\/[^<]+@192\.0\.2\.7:1080#Berlin<\/code>/);
+    expect(text).toContain(`href="happ://add/https://panel.example${path}"`);
+  });
+
+  it('speaks the language that is asked for, or the preferred one', async () => {
+    const language = async (url: string, languages = '') =>
+      /<html lang="(..)"/.exec((await ask(url, { ...BROWSER, 'accept-language': languages })).text)?.[1];
+    expect(await language(path, 'fa-IR,en')).toBe('fa');
+    expect(await language(`${path}?lang=en`, 'fa-IR')).toBe('en');
+    expect(await language(`${path}/?lang=fa`)).toBe('fa');
+    expect(await language(`${path}?lang=xx&lang=fa`, 'fa')).toBe('fa');
+    expect(await language(`${path}?lang=xx`)).toBe('en');
+  });
+
+  it('tells what the settings say, with their applications', async () => {
+    const made = { name: 'Mine', platform: 'ios', import_url: 'mine://add?u={url}', recommended: true };
+    const description = { en: 'The best', fa: 'بهترین' };
+    const download_links = [
+      { name: 'Store', url: 'https://store.example', language: 'en' },
+      { name: 'Bazaar', url: 'https://bazaar.example', language: 'fa' },
+    ];
+    await save({
+      support_url: 'https://help.example',
+      announce: 'News',
+      profile_title: 'For {USERNAME}',
+      applications: [{ ...made, description, download_links }],
+    });
+    const { text } = await ask(path, BROWSER);
+    const url = encodeURIComponent(`https://panel.example${path}`);
+    expect(text).toContain('<title>For alice</title>');
+    expect(text).toContain('<a href="https://help.example" rel="noreferrer">Support</a>');
+    expect(text).toContain(`<a class="app recommended" href="mine://add?u=${url}"><bdi>Mine</bdi> <small>ios</small>`);
+    expect(text).toContain('<a href="https://store.example" rel="noreferrer"><bdi>Store</bdi></a>');
+    expect(text).toContain('<bdi>The best</bdi>');
+    for (const absent of ['Bazaar', 'happ:']) expect(text).not.toContain(absent);
+  });
+
+  it('is left out where the settings say so, and of formats in the path', async () => {
+    expect((await ask(`${path}/links`, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');
+    await save({ disable_sub_template: true });
+    expect((await ask(path, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+});
+
+describe('what a subscription tells of itself', () => {
+  it('GET /sub/{token}/info: the user, without what is none of his business', async () => {
+    const { body } = await management.call('GET', '/api/user/alice');
+    const { admin, note, auto_delete_in_days, subscription_url, ...shown } = Object(body);
+    expect([note, auto_delete_in_days]).toEqual(['pays late', 3]);
+    const { status, text } = await ask(`${path}/info`);
+    expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: shown });
+  });
+
+  it('GET /sub/{token}/usage: the same as an admin sees', async () => {
+    const hour = '2026-11-20T10:00:00Z';
+    await remember(management.database, [{ userId: 1, adminId: 1, nodeId: 1, hour, bytes: 7 }]);
+    const query = '?start=2026-11-20&end=2026-11-21&period=day';
+    const { status, text } = await ask(`${path}/usage${query}`);
+    expect(JSON.parse(text)).toMatchObject({ stats: { '-1': [{ total_traffic: 7 }] } });
+    expect({ status, body: JSON.parse(text) }).toEqual(await management.call('GET', `/api/user/alice/usage${query}`));
+    expect((await ask(`${path}/usage?period=year`)).status).toBe(422);
+  });
+
+  it('GET /sub/{token}/apps: those of the settings, with their links', async () => {
+    expect((await ask(`${path}/apps`)).text).toBe('[]');
+    const mine = { name: 'Mine', platform: 'ios', import_url: 'mine://{url}#{name}' };
+    await save({ profile_title: 'a b', applications: [mine, { name: 'Bare', platform: 'linux' }] });
+    const description = { fa: '', en: '', ru: '', zh: '' };
+    const rest = { icon_url: '', description, recommended: false, download_links: [] };
+    expect(JSON.parse((await ask(`${path}/apps`)).text)).toEqual([
+      { ...rest, ...mine, import_url: `mine://https://panel.example${path}#a%20b` },
+      { ...rest, name: 'Bare', platform: 'linux', import_url: '' },
+    ]);
+  });
+
+  const EVERY_PATH = ['', '/info', '/usage', '/apps', '/links', '/clash_meta'];
+
+  it.each(EVERY_PATH)('%s answers HEAD as GET without a body, with and without a slash at the end', async (end) => {
+    for (const url of [`${path}${end}`, `${path}${end}/`]) {
+      const [get, head] = [await ask(url), await ask(url, {}, 'HEAD')];
+      expect({ url, status: head.status, text: head.text }).toEqual({ url, status: 200, text: '' });
+      for (const name of ['content-type', 'content-length', 'cache-control', 'referrer-policy']) {
+        expect([url, name, head.headers[name]]).toEqual([url, name, get.headers[name]]);
+      }
+    }
+  });
+
+  it('security row 3: answers a bad, a revoked and an unknown token alike, byte for byte', async () => {
+    const { body } = await management.call('POST', '/api/user', { username: 'gone', group_ids: [1] });
+    const revoked = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
+    await management.call('POST', '/api/user/gone/revoke_sub');
+    const unknown = await ask('/no/such/route');
+    delete unknown.headers['date'];
+    for (const bad of [revoked, '/sub/x', `${path}x`]) {
+      for (const end of [...EVERY_PATH, '/usage?period=x', '?lang=x']) {
+        for (const headers of [{}, BROWSER]) {
+          const answer = await ask(`${bad}${end}`, headers);
+          delete answer.headers['date'];
+          expect(answer).toEqual(unknown);
+        }
+      }
+    }
+    expect(unknown).toMatchObject({ status: 404, text: NOT_FOUND });
+  });
+});

@@ -1,0 +1,56 @@
+import { networkInterfaces } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { type FormatValues, formatValues, parseFormat, renderFormat } from '@rampart/domain';
+import { DataSource } from 'typeorm';
+import { ManagementError } from '../errors/management-error.js';
+import { publicAddresses } from '../http/own-address.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
+import { findSubscriber, type Subscriber } from '../users/subscriber.js';
+import { SubscriptionLink } from '../users/subscription-link.js';
+
+/** What a token stands for at the moment. */
+export interface Subscription {
+  userId: number;
+  user: Subscriber;
+  settings: SubscriptionSettings;
+  /** What the format variables stand for. */
+  values: FormatValues;
+  url: string;
+  title: string;
+  /** Empty: none. */
+  supportUrl: string;
+}
+
+@Injectable()
+export class SubscriptionReader {
+  private readonly own = publicAddresses(networkInterfaces());
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly link: SubscriptionLink,
+    private readonly settings: SettingsService,
+  ) {}
+
+  /** Whatever is wrong with the token, the answer is the one of an unknown route. */
+  async read(token: string): Promise<Subscription> {
+    const subject = this.link.read(token);
+    const user = subject && (await findSubscriber(this.database.manager, subject));
+    if (!user) throw new ManagementError('NOT_FOUND');
+    const { subscription: settings } = await this.settings.atLeast(user.catalogueVersion);
+    const values = formatValues(user, new Date(), this.server(settings));
+    return {
+      userId: subject.userId,
+      user,
+      settings,
+      values,
+      url: this.link.urlOf(subject, user.subDomain || settings.url_prefix),
+      title: renderFormat(parseFormat(user.profileTitle || settings.profile_title), values),
+      supportUrl: user.supportUrl || settings.support_url,
+    };
+  }
+
+  private server({ server_ip, server_ipv6 }: SubscriptionSettings): { ipv4?: string; ipv6?: string } {
+    return { ...this.own, ...(server_ip && { ipv4: server_ip }), ...(server_ipv6 && { ipv6: server_ipv6 }) };
+  }
+}

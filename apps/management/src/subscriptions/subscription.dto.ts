@@ -1,0 +1,20 @@
+import { Transform } from 'class-transformer';
+import { IsOptional } from 'class-validator';
+import type { ClientApplication } from '../settings/client-application.dto.js';
+import type { UserView } from '../users/user.dto.js';
+import { PAGE_LANGUAGES, type PageLanguage } from './page/page-text.js';
+
+export class PageQuery {
+  /** Of the page; any other: the one that the browser prefers. */
+  @IsOptional()
+  @Transform(({ value }) => PAGE_LANGUAGES.find((known) => known === value))
+  lang?: PageLanguage;
+}
+
+/** What users may see of themselves. */
+export type SubscriptionInfo = Omit<UserView, 'admin' | 'note' | 'auto_delete_in_days' | 'subscription_url'>;
+
+/** An application with the link that opens it with this subscription; empty where it has none. */
+export interface OfferedApplication extends Omit<ClientApplication, 'import_url'> {
+  import_url: string;
+}

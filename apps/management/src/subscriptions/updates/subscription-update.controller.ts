@@ -1,0 +1,27 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { AnyAdmin } from '../../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../../auth/actor.js';
+import { Page } from '../../http/page.js';
+import { type ApplicationChart, type SubscriptionUpdateList, UpdateFilter } from './subscription-update.dto.js';
+import { SubscriptionUpdateService } from './subscription-update.service.js';
+
+@Controller('api')
+export class SubscriptionUpdateController {
+  constructor(private readonly updates: SubscriptionUpdateService) {}
+
+  @Get('user/:username/sub_update')
+  @AnyAdmin()
+  ofUser(
+    @CurrentAdmin() actor: Actor,
+    @Param('username') username: string,
+    @Query() page: Page,
+  ): Promise<SubscriptionUpdateList> {
+    return this.updates.ofUser(actor, username, page);
+  }
+
+  @Get('users/sub_update/chart')
+  @AnyAdmin()
+  chart(@CurrentAdmin() actor: Actor, @Query() filter: UpdateFilter): Promise<ApplicationChart> {
+    return this.updates.chart(actor, filter);
+  }
+}

@@ -1,0 +1,70 @@
+import { statfs } from 'node:fs/promises';
+import { cpus, freemem, totalmem } from 'node:os';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ManagementEnv } from '../env/management-env.js';
+
+const SAMPLE_MS = 2_000;
+
+/** Since the machine's start, in its own unit. */
+export interface CpuTime {
+  busy: number;
+  all: number;
+}
+
+export interface MachineView {
+  mem_total: number;
+  mem_used: number;
+  disk_total: number;
+  disk_used: number;
+  cpu_cores: number;
+  cpu_usage: number;
+  uptime_seconds: number;
+}
+
+/** The machine that management runs on. */
+@Injectable()
+export class Machine implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private before: CpuTime = { busy: 0, all: 0 };
+  private latest = cpuTime();
+  private timer?: NodeJS.Timeout;
+
+  constructor(private readonly env: ManagementEnv) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.before = this.latest;
+      this.latest = cpuTime();
+    }, SAMPLE_MS);
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Bytes, seconds since this program's start, and the percentage of processor time of the last moments. */
+  async view(): Promise<MachineView> {
+    const disk = await statfs(this.env.dataDir);
+    const memory = totalmem();
+    return {
+      mem_total: memory,
+      mem_used: memory - freemem(),
+      disk_total: disk.blocks * disk.bsize,
+      disk_used: (disk.blocks - disk.bfree) * disk.bsize,
+      cpu_cores: cpus().length,
+      cpu_usage: cpuUsage(this.before, this.latest),
+      uptime_seconds: Math.floor(process.uptime()),
+    };
+  }
+}
+
+function cpuTime(): CpuTime {
+  const times = cpus().map(({ times }) => times);
+  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  return { all, busy: all - times.reduce((sum, { idle }) => sum + idle, 0) };
+}
+
+/** Percent with one decimal. */
+export function cpuUsage(before: CpuTime, after: CpuTime): number {
+  const all = after.all - before.all;
+  return all > 0 ? Math.round((1_000 * (after.busy - before.busy)) / all) / 10 : 0;
+}

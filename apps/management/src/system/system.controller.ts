@@ -1,0 +1,16 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { AnyAdmin } from '../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { SystemQuery, type SystemView } from './system.dto.js';
+import { SystemService } from './system.service.js';
+
+@Controller('api/system')
+export class SystemController {
+  constructor(private readonly system: SystemService) {}
+
+  @Get()
+  @AnyAdmin()
+  view(@CurrentAdmin() actor: Actor, @Query() query: SystemQuery): Promise<SystemView> {
+    return this.system.view(actor, query);
+  }
+}

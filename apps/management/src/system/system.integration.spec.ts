@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Admin } from '../admins/admin.entity.js';
+import { PasswordHasher } from '../auth/password-hasher.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { User } from '../users/user.entity.js';
+
+let management: TestManagement;
+let plain: string;
+
+const STATUSES = ['active', 'active', 'on_hold', 'disabled', 'expired', 'limited', 'limited'] as const;
+
+beforeAll(async () => {
+  management = await TestManagement.start();
+  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
+  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
+  plain = await management.login('plain', SUDO.password);
+  for (const [index, status] of STATUSES.entries()) await user(`root${index}`, status, index * 50);
+  await user('plain0', 'active', 0, plain);
+  await user('plain1', 'disabled', undefined, plain);
+  await management.database.query(
+    `INSERT INTO nodes (name, address, port, connection_type, server_ca, keep_alive, api_key_encrypted, uplink, downlink, status)
+     SELECT 'node ' || n, '127.0.0.1', 9, 'grpc', 'none', 0, '', 10 ^ n, 2 * 10 ^ n, 'disabled' FROM generate_series(1, 2) n`,
+  );
+});
+afterAll(() => management?.close());
+
+/** A user that was last online some seconds ago, or never. */
+async function user(username: string, status: User['status'], seconds: number | undefined, token?: string) {
+  await management.call('POST', '/api/user', { username }, token);
+  await management.database.query(
+    'UPDATE users SET status = $2, online_at = now() - make_interval(secs => $3) WHERE username = $1',
+    [username, status, seconds ?? null],
+  );
+}
+
+const get = async (query = '', token?: string) =>
+  management.call('GET', `/api/system${query === '' ? '' : `?${query}`}`, undefined, token);
+
+const NOBODY = {
+  total_user: 0,
+  online_users: 0,
+  active_users: 0,
+  on_hold_users: 0,
+  disabled_users: 0,
+  expired_users: 0,
+  limited_users: 0,
+};
+const OWN = { ...NOBODY, total_user: 2, online_users: 1, active_users: 1, disabled_users: 1 };
+const OF_ROOT = {
+  total_user: 7,
+  online_users: 3,
+  active_users: 2,
+  on_hold_users: 1,
+  disabled_users: 1,
+  expired_users: 1,
+  limited_users: 2,
+};
+
+describe('GET /api/system', () => {
+  it('tells the version, the machine, users and traffic', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { blocks, bsize } = await statfs(management.folder);
+    const { status, body } = await get();
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        version,
+        mem_total: totalmem(),
+        mem_used: expect.any(Number),
+        disk_total: blocks * bsize,
+        disk_used: expect.any(Number),
+        cpu_cores: cpus().length,
+        cpu_usage: expect.any(Number),
+        uptime_seconds: expect.any(Number),
+        total_user: 9,
+        online_users: 4,
+        active_users: 3,
+        on_hold_users: 1,
+        disabled_users: 2,
+        expired_users: 1,
+        limited_users: 2,
+        incoming_bandwidth: 110,
+        outgoing_bandwidth: 220,
+      },
+    });
+    const { mem_total, mem_used, disk_total, disk_used, cpu_usage, uptime_seconds } = Object(body);
+    for (const [least, figure, most] of [
+      [1, mem_used, mem_total],
+      [1, disk_used, disk_total],
+      [0, cpu_usage, 100],
+      [1, uptime_seconds, process.uptime()],
+    ]) {
+      expect(figure).toBeGreaterThanOrEqual(least);
+      expect(figure).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it('goes on counting what nodes have exchanged that are deleted', async () => {
+    const totals = { incoming_bandwidth: 110, outgoing_bandwidth: 220 };
+    expect((await management.call('DELETE', '/api/node/1')).status).toBe(204);
+    expect(await get()).toMatchObject({ status: 200, body: totals });
+    expect((await management.call('POST', '/api/nodes/bulk/delete', { ids: [2, 3] })).status).toBe(200);
+    expect(await management.database.query('SELECT count(*)::integer AS nodes FROM nodes')).toEqual([{ nodes: 0 }]);
+    expect(await get()).toMatchObject({ status: 200, body: totals });
+  });
+
+  it.each([
+    ['root', OF_ROOT],
+    ['plain', OWN],
+    ['nobody', NOBODY],
+  ])('counts the users of %s', async (admin, counts) => {
+    expect(await get(`admin_username=${admin}`)).toMatchObject({ status: 200, body: counts });
+  });
+
+  it('counts own users only for a plain admin', async () => {
+    expect(await get('', plain)).toMatchObject({ status: 200, body: OWN });
+    expect(await get('admin_username=plain', plain)).toMatchObject({ status: 200, body: OWN });
+    expect(await get('admin_username=root', plain)).toMatchObject({ status: 200, body: NOBODY });
+  });
+
+  it('refuses a name that no admin can have', async () => {
+    expect(await get(`admin_username=${'x'.repeat(129)}`)).toEqual({
+      status: 422,
+      body: { detail: { admin_username: 'Input should have at most 128 characters' }, code: 'INVALID_FIELDS' },
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { UserStatus } from '@rampart/domain';
+import { DataSource } from 'typeorm';
+import type { Actor } from '../auth/actor.js';
+import { nodeTotals } from '../usage/node-totals.js';
+import { scopeOf } from '../users/user-where.js';
+import { Machine } from './machine.js';
+import { SystemQuery, type SystemView, type UserCountsView } from './system.dto.js';
+import { MANAGEMENT_VERSION } from './version.js';
+
+const OF_ADMIN = 'users.admin_id = (SELECT id FROM admins WHERE username = ?::text)';
+
+/** The figures of a dashboard. */
+@Injectable()
+export class SystemService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly machine: Machine,
+  ) {}
+
+  async view(actor: Actor, { admin_username }: SystemQuery): Promise<SystemView> {
+    const [machine, users, { uplink, downlink }] = await Promise.all([
+      this.machine.view(),
+      this.countUsers(actor, admin_username || undefined),
+      nodeTotals(this.database.manager),
+    ]);
+    return {
+      version: MANAGEMENT_VERSION,
+      ...machine,
+      ...users,
+      incoming_bandwidth: uplink,
+      outgoing_bandwidth: downlink,
+    };
+  }
+
+  private async countUsers(actor: Actor, admin: string | undefined): Promise<UserCountsView> {
+    const { sql, parameters } = scopeOf(actor).and(OF_ADMIN, admin);
+    const rows = await this.database.query<Count[]>(
+      `SELECT status, count(*)::integer AS users,
+         count(*) FILTER (WHERE online_at > now() - interval '2 minutes')::integer AS online
+       FROM users WHERE ${sql} GROUP BY status`,
+      [...parameters],
+    );
+    const of = (status: UserStatus): number => rows.find((row) => row.status === status)?.users ?? 0;
+    return {
+      total_user: rows.reduce((sum, { users }) => sum + users, 0),
+      online_users: rows.reduce((sum, { online }) => sum + online, 0),
+      active_users: of('active'),
+      on_hold_users: of('on_hold'),
+      disabled_users: of('disabled'),
+      expired_users: of('expired'),
+      limited_users: of('limited'),
+    };
+  }
+}
+
+interface Count {
+  status: UserStatus;
+  users: number;
+  online: number;
+}

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+/** The version in this app's package.json, two folders above the sources as well as above the build. */
+export const MANAGEMENT_VERSION = readVersion(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+function readVersion(packageJson: string): string {
+  const { version } = JSON.parse(packageJson) as { version: string };
+  return version;
+}

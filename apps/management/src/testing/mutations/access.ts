@@ -1,0 +1,100 @@
+import type { TestManagement } from '../test-management.js';
+import { type Made, type Mutation, type MutationRequest, type Mutations, make, newName, SECRETS } from './mutation.js';
+
+const TAG = 'Shadowsocks TCP';
+
+const group = () => ({ name: newName(), inbound_tags: [TAG] });
+export const admin = () => ({ username: newName(), password: SECRETS.password, is_sudo: false, note: newName() });
+const template = (group_ids: number[]) => ({ name: newName(), group_ids, extra_settings: { flow: 'none' } });
+
+export const makeGroup = (management: TestManagement) => make(management, '/api/group', group());
+
+export async function makeTemplate(management: TestManagement): Promise<Made> {
+  const { id } = await makeGroup(management);
+  return make(management, '/api/user_template', template([id]));
+}
+
+/** A change of an admin that is there. */
+const ofAdmin = (action: string, requestOf: (username: string) => Omit<MutationRequest, 'target'>): Mutation => ({
+  action: `admin.${action}`,
+  prepare: async (management) => {
+    const { username } = await make(management, '/api/admin', admin());
+    return { ...requestOf(username), target: `admin/${username}` };
+  },
+});
+
+const groupBulk = (verb: string): Mutation => ({
+  action: `group.bulk_${verb}`,
+  prepare: async (management) => {
+    const { id } = await makeGroup(management);
+    return { url: `/api/groups/bulk/${verb}`, body: { group_ids: [id] }, target: 'users' };
+  },
+});
+
+/** Admins, groups and templates. */
+export const ACCESS_MUTATIONS: Mutations = {
+  'POST /api/admin': {
+    action: 'admin.create',
+    prepare: () => ({ url: '/api/admin', body: admin(), target: ({ username }) => `admin/${username}` }),
+  },
+  'PUT /api/admin/:username': ofAdmin('modify', (username) => ({
+    url: `/api/admin/${username}`,
+    body: {
+      password: `${SECRETS.password}, new`,
+      is_sudo: false,
+      discord_webhook: `https://a.example/${SECRETS.uuid}`,
+    },
+  })),
+  'DELETE /api/admin/:username': ofAdmin('delete', (username) => ({ url: `/api/admin/${username}` })),
+  'POST /api/admin/:username/reset': ofAdmin('reset', (username) => ({ url: `/api/admin/${username}/reset` })),
+  'POST /api/admin/:username/users/disable': ofAdmin('disable_users', (username) => ({
+    url: `/api/admin/${username}/users/disable`,
+  })),
+  'POST /api/admin/:username/users/activate': ofAdmin('activate_users', (username) => ({
+    url: `/api/admin/${username}/users/activate`,
+  })),
+  'DELETE /api/admin/:username/users': ofAdmin('delete_users', (username) => ({ url: `/api/admin/${username}/users` })),
+
+  'POST /api/group': {
+    action: 'group.create',
+    prepare: () => ({ url: '/api/group', body: group(), target: ({ id }) => `group/${id}` }),
+  },
+  'PUT /api/group/:group_id': {
+    action: 'group.modify',
+    prepare: async (management) => {
+      const { id } = await makeGroup(management);
+      return { url: `/api/group/${id}`, body: group(), target: `group/${id}` };
+    },
+  },
+  'DELETE /api/group/:group_id': {
+    action: 'group.delete',
+    prepare: async (management) => {
+      const { id } = await makeGroup(management);
+      return { url: `/api/group/${id}`, target: `group/${id}` };
+    },
+  },
+  'POST /api/groups/bulk/add': groupBulk('add'),
+  'POST /api/groups/bulk/remove': groupBulk('remove'),
+
+  'POST /api/user_template': {
+    action: 'user_template.create',
+    prepare: async (management) => {
+      const { id } = await makeGroup(management);
+      return { url: '/api/user_template', body: template([id]), target: (made) => `user_template/${made.id}` };
+    },
+  },
+  'PUT /api/user_template/:template_id': {
+    action: 'user_template.modify',
+    prepare: async (management) => {
+      const { id } = await makeTemplate(management);
+      return { url: `/api/user_template/${id}`, body: template([]), target: `user_template/${id}` };
+    },
+  },
+  'DELETE /api/user_template/:template_id': {
+    action: 'user_template.delete',
+    prepare: async (management) => {
+      const { id } = await makeTemplate(management);
+      return { url: `/api/user_template/${id}`, target: `user_template/${id}` };
+    },
+  },
+};

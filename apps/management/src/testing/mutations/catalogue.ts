@@ -1,0 +1,96 @@
+import { type Mutations, make, newName, SECRETS } from './mutation.js';
+
+const TAG = 'Shadowsocks TCP';
+
+const core = () => ({
+  name: newName(),
+  config: {
+    inbounds: [
+      {
+        tag: newName(),
+        protocol: 'vless',
+        port: 443,
+        settings: { clients: [{ id: SECRETS.uuid }], decryption: 'none' },
+        streamSettings: {
+          security: 'reality',
+          realitySettings: { privateKey: SECRETS.privateKey, shortIds: ['ab'], serverNames: ['a.example'] },
+        },
+      },
+      {
+        tag: newName(),
+        protocol: 'shadowsocks',
+        port: 8443,
+        settings: { method: '2022-blake3-aes-128-gcm', password: SECRETS.serverPassword },
+      },
+    ],
+    outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+  },
+});
+
+const host = () => ({
+  remark: newName(),
+  inbound_tag: TAG,
+  priority: 1,
+  transport_settings: { websocket_settings: { heartbeatPeriod: 1 } },
+  mux_settings: { xray: { enabled: true, concurrency: 8 } },
+});
+
+const settings = () => ({
+  subscription: { profile_title: newName(), rules: [{ pattern: newName(), target: 'links' }] },
+  general: { default_flow: '' },
+});
+
+/** Cores, hosts and settings. */
+export const CATALOGUE_MUTATIONS: Mutations = {
+  'POST /api/core': {
+    action: 'core.create',
+    prepare: () => ({ url: '/api/core', body: core(), target: ({ id }) => `core/${id}` }),
+  },
+  'PUT /api/core/:core_id': {
+    action: 'core.modify',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/core', core());
+      return { url: `/api/core/${id}?restart_nodes=true`, body: core(), target: `core/${id}` };
+    },
+  },
+  'DELETE /api/core/:core_id': {
+    action: 'core.delete',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/core', core());
+      return { url: `/api/core/${id}`, target: `core/${id}` };
+    },
+  },
+  'POST /api/core/:core_id/restart': {
+    action: 'core.restart',
+    prepare: () => ({ url: '/api/core/1/restart', target: 'core/1' }),
+  },
+  'POST /api/host': {
+    action: 'host.create',
+    prepare: () => ({ url: '/api/host', body: host(), target: ({ id }) => `host/${id}` }),
+  },
+  'PUT /api/host/:host_id': {
+    action: 'host.modify',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/host', host());
+      return { url: `/api/host/${id}`, body: host(), target: `host/${id}` };
+    },
+  },
+  'DELETE /api/host/:host_id': {
+    action: 'host.delete',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/host', host());
+      return { url: `/api/host/${id}`, target: `host/${id}` };
+    },
+  },
+  'PUT /api/hosts': {
+    action: 'host.bulk_modify',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/host', host());
+      return { url: '/api/hosts', body: [{ ...host(), id }, host()], target: 'hosts' };
+    },
+  },
+  'PUT /api/settings': {
+    action: 'settings.modify',
+    prepare: () => ({ url: '/api/settings', body: settings(), target: 'settings' }),
+  },
+};

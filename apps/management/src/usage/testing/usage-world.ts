@@ -1,0 +1,37 @@
+import type { DataSource } from 'typeorm';
+import { AdminUsage } from '../admin-usage.entity.js';
+import { NodeUsage } from '../node-usage.entity.js';
+import { NodeUserUsage } from '../node-user-usage.entity.js';
+import { openUsageDay } from '../usage-days.js';
+
+export interface UsedHour {
+  userId: number;
+  adminId: number;
+  nodeId: number;
+  hour: string;
+  bytes: number;
+}
+
+/** A history as booking writes it, at any hour: each user's bytes also count for its admin and its node. */
+export async function remember({ manager }: DataSource, hours: readonly UsedHour[]): Promise<void> {
+  for (const { userId, adminId, nodeId, hour: text, bytes } of hours) {
+    const hour = new Date(text);
+    await manager.transaction((transaction) => openUsageDay(transaction, hour));
+    await manager.insert(NodeUserUsage, { userId, hour, nodeId, usedTraffic: bytes });
+    await manager.query(
+      `INSERT INTO admin_usages AS known VALUES ($1, $2, $3, $4) ON CONFLICT (admin_id, hour, node_id)
+       DO UPDATE SET used_traffic = known.used_traffic + excluded.used_traffic`,
+      [adminId, hour, nodeId, bytes],
+    );
+    await manager.query(
+      `INSERT INTO node_usages AS known VALUES ($1, $2, $3, $4, $5) ON CONFLICT (hour, node_id) DO UPDATE SET
+         uplink = known.uplink + excluded.uplink, downlink = known.downlink + excluded.downlink,
+         used_traffic = known.used_traffic + excluded.used_traffic`,
+      [hour, nodeId, 2 * bytes, 3 * bytes, bytes],
+    );
+  }
+}
+
+export async function forgetAll({ manager }: DataSource): Promise<void> {
+  for (const entity of [NodeUserUsage, AdminUsage, NodeUsage]) await manager.deleteAll(entity);
+}

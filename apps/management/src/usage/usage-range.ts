@@ -1,0 +1,49 @@
+import { momentOf } from '../http/moment.js';
+
+/** History is kept by the hour: `minute` is understood and answered by hours. */
+export const PERIODS = ['minute', 'hour', 'day', 'month'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** Hours that begin in [start, end), summed up by periods of a local time. */
+export interface UsageRange {
+  period: Period;
+  start: Date;
+  end: Date;
+  /** Minutes east of Greenwich. */
+  offset: number;
+}
+
+interface RangeQuery {
+  period?: Period;
+  start?: number | string | null;
+  end?: number | string | null;
+}
+
+const DEFAULT_DAYS = 30;
+const MINUTE_MS = 60_000;
+
+/** The last 30 days, unless the query says otherwise. The local time is that of the zone in which `start` is written. */
+export function usageRange({ period = 'hour', start, end }: RangeQuery, now: Date): UsageRange {
+  const until = momentOf(end ?? null) ?? now;
+  return {
+    period,
+    start: momentOf(start ?? null) ?? new Date(until.getTime() - DEFAULT_DAYS * 1440 * MINUTE_MS),
+    end: until,
+    offset: offsetOf(String(start)),
+  };
+}
+
+function offsetOf(moment: string): number {
+  const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(moment) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+}
+
+/** ISO 8601 in a zone: `2026-11-21T00:00:00+03:30`. */
+export function inZone(moment: Date, offset: number): string {
+  const local = new Date(moment.getTime() + offset * MINUTE_MS).toISOString().slice(0, 19);
+  if (offset === 0) return `${local}Z`;
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  return `${local}${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
+}
+
+const twoDigits = (value: number): string => `${value}`.padStart(2, '0');

@@ -1,0 +1,64 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { alone } from '../database/alone.js';
+import { ManagementEnv } from '../env/management-env.js';
+import { endOf, usageDays } from './usage-days.js';
+
+const INTERVAL_MS = 3_600_000;
+/** One replica does the work. */
+const RETENTION_LOCK = 0x68_6f_75_72; // "hour"
+
+/** Forgets hours that are older than the history reaches, a day in each transaction. */
+@Injectable()
+export class UsageRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Usage');
+  private running: Promise<void> = Promise.resolve();
+  private closing = false;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly env: ManagementEnv,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const run = () => {
+      this.running = this.run(new Date()).catch((error: Error) => this.logger.warn(error.message));
+    };
+    this.timer = setInterval(run, INTERVAL_MS);
+    run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  async run(now: Date): Promise<void> {
+    const limit = new Date(now.getTime() - this.env.usageDays * 86_400_000);
+    for (let more = true; more && !this.closing; ) {
+      more = (await alone(this.database, RETENTION_LOCK, (manager) => forgetDay(manager, limit))) ?? false;
+    }
+  }
+}
+
+/** Answers whether there was anything. */
+async function forgetDay(manager: EntityManager, limit: Date): Promise<boolean> {
+  const [oldest] = await usageDays(manager);
+  if (oldest && endOf(oldest) <= limit) {
+    // Everybody who reads or writes history waits behind this: rather the next run than a long wait.
+    await manager.query(`SET LOCAL lock_timeout = '2s'`);
+    await manager.query(`DROP TABLE ${oldest.table}`);
+    return true;
+  }
+  return (await forgetHours(manager, 'admin_usages', limit)) || (await forgetHours(manager, 'node_usages', limit));
+}
+
+async function forgetHours(manager: EntityManager, table: string, limit: Date): Promise<boolean> {
+  const [, deleted] = await manager.query<[unknown[], number]>(
+    `DELETE FROM ${table} WHERE hour < least($1, (SELECT min(hour) FROM ${table}) + interval '1 day')`,
+    [limit],
+  );
+  return deleted > 0;
+}

@@ -1,0 +1,51 @@
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { AnyAdmin, Sudo } from '../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { type ClearableUsage, ClearUsageService } from './clear-usage.service.js';
+import { ClearableUsagePipe } from './clearable-usage.pipe.js';
+import {
+  type NodeUsageView,
+  UsageHours,
+  UsageQuery,
+  type UsageView,
+  UsersUsageQuery,
+  type UserUsageView,
+} from './usage.dto.js';
+import { UsageService } from './usage.service.js';
+
+@Controller('api')
+export class UsageController {
+  constructor(
+    private readonly usage: UsageService,
+    private readonly history: ClearUsageService,
+  ) {}
+
+  @Get('user/:username/usage')
+  @AnyAdmin()
+  ofUser(
+    @CurrentAdmin() actor: Actor,
+    @Param('username') username: string,
+    @Query() query: UsageQuery,
+  ): Promise<UsageView<UserUsageView>> {
+    return this.usage.ofUser(actor, username, query);
+  }
+
+  @Get('users/usage')
+  @AnyAdmin()
+  ofUsers(@CurrentAdmin() actor: Actor, @Query() query: UsersUsageQuery): Promise<UsageView<UserUsageView>> {
+    return this.usage.ofUsers(actor, query);
+  }
+
+  @Get('node/usage')
+  @Sudo()
+  ofNodes(@Query() query: UsageQuery): Promise<UsageView<NodeUsageView>> {
+    return this.usage.ofNodes(query);
+  }
+
+  @Delete('nodes/clear_usage_data/:table')
+  @Sudo()
+  @HttpCode(204)
+  clear(@Param('table', ClearableUsagePipe) table: ClearableUsage, @Query() hours: UsageHours): Promise<void> {
+    return this.history.clear(table, hours);
+  }
+}

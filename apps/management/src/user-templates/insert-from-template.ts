@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { randomNames, sequenceNames, templateUsername, usernameProblem } from '@rampart/domain';
+import type { EntityManager } from 'typeorm';
+import { invalidFields } from '../errors/management-error.js';
+import { insertUsers, type UserBatch } from '../users/insert-users.js';
+import type { UsersFromTemplate } from './from-template.dto.js';
+import type { UsableTemplate } from './user-template.service.js';
+
+/** Of 60 million names some are free after so many draws, or nearly all are taken. */
+const MAX_DRAWS = 20;
+
+/** The usernames that a template makes of names. @throws ManagementError when one of them is no username */
+export function finalNames(template: UsableTemplate, names: readonly string[]): string[] {
+  const usernames = names.map((name) => templateUsername(template, name));
+  const problem = usernames.map(usernameProblem).find((text) => text !== undefined);
+  if (problem) throw invalidFields({ username: problem });
+  return usernames;
+}
+
+/** What the names of many users are made from must fit the strategy. */
+export function checkStrategy({ strategy, username, start_number }: UsersFromTemplate): void {
+  if (strategy === 'sequence') {
+    if (!username) throw invalidFields({ username: "username is required when strategy is 'sequence'" });
+    return;
+  }
+  if (username) throw invalidFields({ username: "username must be null when strategy is 'random'" });
+  if (start_number !== undefined && start_number !== null) {
+    throw invalidFields({ start_number: "start_number must be null when strategy is 'random'" });
+  }
+}
+
+/** Makes users of a template. Of a sequence, names that are taken are left out. */
+export function insertMany(
+  manager: EntityManager,
+  template: UsableTemplate,
+  { strategy, username, start_number, count }: UsersFromTemplate,
+  batch: UserBatch,
+): Promise<{ id: number }[]> {
+  if (strategy === 'random') return insertRandom(manager, template, count, batch);
+  const names = sequenceNames(username ?? '', start_number ?? 1, count);
+  return insertUsers(manager, finalNames(template, names), batch);
+}
+
+/** A name that is taken is drawn again. */
+async function insertRandom(
+  manager: EntityManager,
+  template: UsableTemplate,
+  count: number,
+  batch: UserBatch,
+): Promise<{ id: number }[]> {
+  const created: { id: number }[] = [];
+  for (let draw = 0; created.length < count && draw < MAX_DRAWS; draw++) {
+    const names = finalNames(template, randomNames(count - created.length, randomBytes));
+    created.push(...(await insertUsers(manager, names, batch)));
+  }
+  return created;
+}

@@ -1,0 +1,27 @@
+import type { UserStatus } from '@rampart/domain';
+import type { Actor } from '../../auth/actor.js';
+import { scopeOf, type UserWhere } from '../user-where.js';
+
+/** Whom a bulk call means. */
+export interface BulkTarget {
+  users?: readonly number[] | null;
+  admins?: readonly number[] | null;
+  /** Users of any of these groups. */
+  groups?: readonly number[] | null;
+  status?: readonly UserStatus[] | null;
+}
+
+const IN_GROUPS = `EXISTS (SELECT FROM user_groups has
+  WHERE has.user_id = users.id AND has.group_id = ANY (?::integer[]))`;
+
+/**
+ * Of `users` and `admins` the first that is given counts; given and empty, it means nobody. The groups and the states
+ * then narrow that, where there are any. A plain admin reaches its own users.
+ */
+export function targeted(actor: Actor, { users, admins, groups, status }: BulkTarget): UserWhere {
+  return scopeOf(actor)
+    .and('users.id = ANY (?::integer[])', users ?? undefined)
+    .and('users.admin_id = ANY (?::integer[])', users ? undefined : (admins ?? undefined))
+    .and(IN_GROUPS, groups?.length ? groups : undefined)
+    .and('users.status = ANY (?::text[])', status?.length ? status : undefined);
+}

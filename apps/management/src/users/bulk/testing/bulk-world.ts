@@ -1,0 +1,132 @@
+import type { UserStatus } from '@rampart/domain';
+import { Admin } from '../../../admins/admin.entity.js';
+import { PasswordHasher } from '../../../auth/password-hasher.js';
+import { currentRevision } from '../../../database/revision.js';
+import { Group } from '../../../groups/group.entity.js';
+import { SUDO, TestManagement } from '../../../testing/test-management.js';
+import { after, changedUsersAfter } from '../../served-users.js';
+import { User } from '../../user.entity.js';
+import { UserGroup } from '../../user-group.entity.js';
+
+export const TAG = 'Shadowsocks TCP';
+export const DAY = 86_400;
+const DAY_MS = DAY * 1_000;
+/** Longer ago than any test lasts and on a full second, so that what is shifted by days can be told exactly. */
+const START = Math.floor(Date.now() / 1_000) * 1_000;
+
+/** Days from the start of the tests, null: never. */
+type Days = number | null;
+
+/** The admins 1 `root`, 2 `plain` and 3 `other` with users, whom each test finds as they are here. */
+const USERS: Record<number, [adminId: number | null, UserStatus, ends: Days, limit: number, used: number, number[]]> = {
+  11: [1, 'active', 10, 0, 7, [1]],
+  12: [1, 'expired', -10, 100, 50, [1]],
+  13: [2, 'active', 1, 100, 99, [1]],
+  14: [2, 'limited', 10, 100, 100, [1, 2]],
+  15: [2, 'disabled', -10, 100, 100, [1]],
+  16: [3, 'on_hold', null, 100, 100, [2]],
+  17: [null, 'active', null, 0, 0, []],
+  18: [1, 'expired', -10, 100, 100, []],
+  19: [1, 'limited', 1, 100, 150, [1]],
+};
+
+export type Stored = Record<number, [UserStatus, ends: Days, limit: number]>;
+
+/** As `stored` tells them. */
+export const BEFORE: Stored = Object.fromEntries(
+  Object.entries(USERS).map(([id, [, status, ends, limit]]) => [id, [status, ends, limit]]),
+);
+
+export class BulkWorld {
+  private constructor(
+    readonly management: TestManagement,
+    readonly plain: string,
+  ) {}
+
+  static async start(): Promise<BulkWorld> {
+    const management = await TestManagement.start();
+    const { manager } = management.database;
+    const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
+    await manager.insert(Admin, [
+      { id: 2, username: 'plain', passwordHash },
+      { id: 3, username: 'other', passwordHash },
+    ]);
+    await manager.insert(Group, [
+      { id: 1, name: 'one', inboundTags: [TAG] },
+      { id: 2, name: 'two', inboundTags: [TAG] },
+    ]);
+    return new BulkWorld(management, await management.login('plain', SUDO.password));
+  }
+
+  /** All users as they were in the beginning. */
+  async reset(): Promise<void> {
+    const { manager } = this.management.database;
+    await manager.query('DELETE FROM users');
+    await manager.insert(
+      User,
+      Object.entries(USERS).map(([id, [adminId, status, ends, dataLimit, usedTraffic]]) => ({
+        id: Number(id),
+        username: `user${id}`,
+        status,
+        proxySettings: settingsOf(Number(id)),
+        expire: ends === null ? null : new Date(START + ends * DAY_MS),
+        dataLimit,
+        usedTraffic,
+        onHoldExpireDuration: status === 'on_hold' ? 60 : null,
+        adminId,
+      })),
+    );
+    await manager.insert(
+      UserGroup,
+      Object.entries(USERS).flatMap(([id, { 5: groups }]) =>
+        groups.map((groupId) => ({ userId: Number(id), groupId })),
+      ),
+    );
+  }
+
+  post(url: string, body: object, token?: string) {
+    return this.management.call('POST', `/api/users/${url}`, body, token);
+  }
+
+  users(): Promise<User[]> {
+    return this.management.database.manager.find(User, { order: { id: 'ASC' } });
+  }
+
+  async stored(): Promise<Stored> {
+    const users = await this.users();
+    return Object.fromEntries(
+      users.map(({ id, status, expire, dataLimit }) => {
+        return [id, [status, expire && (expire.getTime() - START) / DAY_MS, dataLimit]];
+      }),
+    );
+  }
+
+  revision(): Promise<bigint> {
+    return currentRevision(this.management.database.manager);
+  }
+
+  /** Of whom nodes hear since then, and with which inbounds. */
+  async heardSince(revision: bigint): Promise<[id: number, tags: string[]][]> {
+    const users = await changedUsersAfter(this.management.database.manager, after(revision), 1_000);
+    return users.map(({ id, inboundTags }) => [id, inboundTags]);
+  }
+
+  close(): Promise<void> {
+    return this.management.close();
+  }
+}
+
+/** Credentials that tell whose they are. */
+export const settingsOf = (id: number): User['proxySettings'] => ({
+  vmess: { id: `00000000-0000-4000-8000-0000000000${id}` },
+  vless: { id: `00000000-0000-4000-8000-0000000000${id}`, flow: id === 12 ? 'xtls-rprx-vision' : '' },
+  trojan: { password: `trojan of ${id}` },
+  shadowsocks: { password: `shadowsocks of ${id}`, method: 'chacha20-ietf-poly1305' },
+});
+
+export const done = (users: number) => ({
+  status: 200,
+  body: { detail: `operation has been successfuly done on ${users} users` },
+});
+
+export const wouldChange = (users: number) => ({ status: 200, body: { dry_run: true, affected_users: users } });

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { User } from '../user.entity.js';
+import { UserTrafficReset } from '../user-traffic-reset.entity.js';
+import { BEFORE, BulkWorld, TAG } from './testing/bulk-world.js';
+
+let world: BulkWorld;
+beforeAll(async () => {
+  world = await BulkWorld.start();
+});
+beforeEach(() => world.reset());
+afterAll(() => world?.close());
+
+const reset = () => world.post('reset', {});
+const manager = () => world.management.database.manager;
+const log = async () => {
+  const resets = await manager().find(UserTrafficReset, { order: { userId: 'ASC', id: 'ASC' } });
+  return resets.map(({ userId, usedTraffic }) => [userId, usedTraffic]);
+};
+
+describe('POST /api/users/reset', () => {
+  it('lets everybody start from zero; who was limited is served again, all others keep their status', async () => {
+    expect(await reset()).toEqual({ status: 200, body: {} });
+    expect(await world.stored()).toEqual({ ...BEFORE, 14: ['active', 10, 100], 19: ['active', 1, 100] });
+    expect((await world.users()).map(({ usedTraffic }) => usedTraffic)).toEqual(Object.keys(BEFORE).map(() => 0));
+  });
+
+  it('does not serve who was limited and whose time is over meanwhile', async () => {
+    await manager().update(User, { id: 14 }, { expire: new Date('2020-01-01') });
+    await reset();
+    expect((await world.stored())[14]?.[0]).toBe('expired');
+  });
+
+  it('keeps what everybody has used, and the log says when', async () => {
+    await manager().update(User, { id: 19 }, { pastTraffic: Number.MAX_SAFE_INTEGER - 100 });
+    await reset();
+    const used: [id: number, bytes: number][] = [
+      [11, 7],
+      [12, 50],
+      [13, 99],
+      [14, 100],
+      [15, 100],
+      [16, 100],
+      [18, 100],
+      [19, 150],
+    ];
+    expect(await log()).toEqual(used);
+    const past = new Map([...used, [17, 0], [19, Number.MAX_SAFE_INTEGER]]);
+    expect((await world.users()).map(({ id, pastTraffic }) => [id, pastTraffic])).toEqual(
+      [...past].sort(([a], [b]) => a - b),
+    );
+    await reset();
+    expect(await log()).toEqual(used);
+  });
+
+  it('tells nodes of whom they are to serve again', async () => {
+    const revision = await world.revision();
+    await reset();
+    expect(await world.heardSince(revision)).toEqual([
+      [14, [TAG]],
+      [19, [TAG]],
+    ]);
+    await reset();
+    expect(await world.revision()).toBe(revision + 1n);
+  });
+
+  it('is for sudo admins', async () => {
+    const before = await world.users();
+    expect(await world.post('reset', {}, world.plain)).toEqual({
+      status: 403,
+      body: { detail: "You're not allowed", code: 'FORBIDDEN' },
+    });
+    expect(await world.users()).toEqual(before);
+  });
+});

@@ -1,0 +1,56 @@
+import { Body, Controller, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { AnyAdmin, Sudo } from '../../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../../auth/actor.js';
+import type { UserView } from '../user.dto.js';
+import type { BulkView } from './bulk-view.js';
+import { TrafficResetService } from './traffic-reset.service.js';
+import { BulkDataLimit, BulkExpire, BulkProxySettings, NewOwner } from './user-bulk.dto.js';
+import { UserBulkService } from './user-bulk.service.js';
+import { UserOwnershipService } from './user-ownership.service.js';
+
+@Controller('api')
+export class UserBulkController {
+  constructor(
+    private readonly bulk: UserBulkService,
+    private readonly traffic: TrafficResetService,
+    private readonly ownership: UserOwnershipService,
+  ) {}
+
+  @Post('users/bulk/expire')
+  @AnyAdmin()
+  @HttpCode(200)
+  expire(@CurrentAdmin() actor: Actor, @Body() request: BulkExpire): Promise<BulkView> {
+    return this.bulk.expire(actor, request);
+  }
+
+  @Post('users/bulk/data_limit')
+  @AnyAdmin()
+  @HttpCode(200)
+  dataLimit(@CurrentAdmin() actor: Actor, @Body() request: BulkDataLimit): Promise<BulkView> {
+    return this.bulk.dataLimit(actor, request);
+  }
+
+  @Post('users/bulk/proxy_settings')
+  @AnyAdmin()
+  @HttpCode(200)
+  proxySettings(@CurrentAdmin() actor: Actor, @Body() request: BulkProxySettings): Promise<BulkView> {
+    return this.bulk.proxySettings(actor, request);
+  }
+
+  @Post('users/reset')
+  @Sudo()
+  @HttpCode(200)
+  resetTraffic(): Promise<Record<string, never>> {
+    return this.traffic.resetAll();
+  }
+
+  @Put('user/:username/set_owner')
+  @Sudo()
+  setOwner(
+    @CurrentAdmin() actor: Actor,
+    @Param('username') username: string,
+    @Query() { admin_username }: NewOwner,
+  ): Promise<UserView> {
+    return this.ownership.setOwner(actor, username, admin_username);
+  }
+}

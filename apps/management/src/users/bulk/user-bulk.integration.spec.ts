@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SHADOWSOCKS_METHODS, USER_STATUSES, VLESS_FLOWS } from '@rampart/domain';
+import { oneOf } from '../../http/messages.js';
+import { User } from '../user.entity.js';
+import { BEFORE, BulkWorld, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-world.js';
+
+let world: BulkWorld;
+beforeAll(async () => {
+  world = await BulkWorld.start();
+});
+beforeEach(() => world.reset());
+afterAll(() => world?.close());
+
+/** What a request makes of whom; the others stay as they were. */
+type Case = [request: object, changed: Stored];
+
+async function expectChange(url: string, [request, changed]: Case): Promise<void> {
+  const count = Object.keys(changed).length;
+  expect(await world.post(url, { ...request, dry_run: true })).toEqual(wouldChange(count));
+  expect(await world.stored()).toEqual(BEFORE);
+  expect(await world.post(url, { ...request, dry_run: false })).toEqual(done(count));
+  expect(await world.stored()).toEqual({ ...BEFORE, ...changed });
+}
+
+describe('POST /api/users/bulk/expire', () => {
+  const url = 'bulk/expire';
+
+  it.each<Case>([
+    [
+      { amount: 20 * DAY },
+      {
+        11: ['active', 30, 0],
+        12: ['active', 10, 100],
+        13: ['active', 21, 100],
+        14: ['limited', 30, 100],
+        15: ['disabled', 10, 100],
+        18: ['limited', 10, 100],
+        19: ['limited', 21, 100],
+      },
+    ],
+    [
+      { amount: -5 * DAY, users: null, admins: null, group_ids: null, status: null },
+      {
+        11: ['active', 5, 0],
+        12: ['expired', -15, 100],
+        13: ['expired', -4, 100],
+        14: ['limited', 5, 100],
+        15: ['disabled', -15, 100],
+        18: ['expired', -15, 100],
+        19: ['expired', -4, 100],
+      },
+    ],
+    [{ amount: 0 }, {}],
+  ])('%j', async (...change) => {
+    await expectChange(url, change);
+  });
+
+  it.each<[target: object, ids: number[]]>([
+    [{ users: [11, 13, 16, 17, 4711] }, [11, 13]],
+    [{ users: [11], admins: [2] }, [11]],
+    [{ users: [], admins: [2] }, []],
+    [{ users: null, admins: [2, 4711] }, [13, 14, 15]],
+    [{ admins: [] }, []],
+    [{ group_ids: [1] }, [11, 12, 13, 14, 15, 19]],
+    [{ group_ids: [2, 4711] }, [14]],
+    [{ group_ids: [] }, [11, 12, 13, 14, 15, 18, 19]],
+    [{ admins: [1], group_ids: [1], status: ['expired', 'limited'] }, [12, 19]],
+    [{ status: ['disabled'] }, [15]],
+    [{ status: [] }, [11, 12, 13, 14, 15, 18, 19]],
+    [{ users: [11, 12, 18], status: ['expired'], group_ids: [1] }, [12]],
+  ])('means by %j the users %j', async (target, ids) => {
+    expect(await world.post(url, { amount: DAY, ...target, dry_run: true })).toEqual(wouldChange(ids.length));
+    expect(await world.post(url, { amount: DAY, ...target })).toEqual(done(ids.length));
+    const after = await world.stored();
+    expect(
+      Object.keys(after)
+        .map(Number)
+        .filter((id) => after[id]?.[1] !== BEFORE[id]?.[1]),
+    ).toEqual(ids);
+  });
+
+  it('tells nodes only of whom they are to serve from now on, or no more', async () => {
+    const revision = await world.revision();
+    await world.post(url, { amount: 5 * DAY, users: [11, 12, 13, 14] });
+    expect(await world.heardSince(revision)).toEqual([]);
+    expect(await world.revision()).toBe(revision);
+    await world.post(url, { amount: 20 * DAY });
+    expect(await world.heardSince(revision)).toEqual([[12, [TAG]]]);
+    await world.post(url, { amount: -30 * DAY });
+    expect(await world.heardSince(revision + 1n)).toEqual([
+      [12, []],
+      [13, []],
+    ]);
+  });
+
+  it.each([
+    [2 * DAY, 'active', '9999-12-31T00:00:00Z', '9999-12-31T23:59:59Z'],
+    [-2 * DAY, 'expired', '1970-01-02T00:00:00Z', '1970-01-01T00:00:01Z'],
+  ])('by %i stays among the moments that can be shown, and counts nobody whose end cannot move', async (...given) => {
+    const [amount, status, from, to] = given;
+    await world.management.database.manager.update(User, { id: 11 }, { expire: new Date(from) });
+    expect(await world.post(url, { amount, users: [11] })).toEqual(done(1));
+    expect((await world.users())[0]).toMatchObject({ id: 11, status, expire: new Date(to) });
+    expect(await world.post(url, { amount, users: [11] })).toEqual(done(0));
+  });
+
+  it('marks who was changed', async () => {
+    await world.post(url, { amount: DAY, users: [11, 17] });
+    const [first, ...others] = await world.users();
+    expect(first?.editAt).toBeInstanceOf(Date);
+    expect(others.map(({ editAt }) => editAt)).toEqual(others.map(() => null));
+  });
+});
+
+describe('POST /api/users/bulk/data_limit', () => {
+  const url = 'bulk/data_limit';
+
+  it.each<Case>([
+    [
+      { amount: 50 },
+      {
+        12: ['expired', -10, 150],
+        13: ['active', 1, 150],
+        14: ['active', 10, 150],
+        15: ['disabled', -10, 150],
+        16: ['on_hold', null, 150],
+        18: ['expired', -10, 150],
+        19: ['limited', 1, 150],
+      },
+    ],
+    [
+      { amount: -1, admins: [2] },
+      { 13: ['limited', 1, 99], 14: ['limited', 10, 99], 15: ['disabled', -10, 99] },
+    ],
+    // No limit would be the opposite of what was asked for.
+    [
+      { amount: -100, users: [11, 13, 16] },
+      { 13: ['limited', 1, 1], 16: ['on_hold', null, 1] },
+    ],
+    [{ amount: -Number.MAX_SAFE_INTEGER, users: [14] }, { 14: ['limited', 10, 1] }],
+    [{ amount: Number.MAX_SAFE_INTEGER, users: [14] }, { 14: ['active', 10, Number.MAX_SAFE_INTEGER] }],
+    [{ amount: 0 }, {}],
+  ])('%j', async (...change) => {
+    await expectChange(url, change);
+  });
+
+  it('tells nodes only of whom they are to serve from now on, or no more', async () => {
+    const revision = await world.revision();
+    await world.post(url, { amount: 50 });
+    expect(await world.heardSince(revision)).toEqual([[14, [TAG]]]);
+    await world.post(url, { amount: -100 });
+    expect(await world.heardSince(revision + 1n)).toEqual([
+      [13, []],
+      [14, []],
+    ]);
+    expect(await world.revision()).toBe(revision + 2n);
+  });
+
+  it('adds up when several calls come at the same moment', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => world.post(url, { amount: 50, users: [13, 14] })));
+    expect(answers).toEqual([done(2), done(2), done(2)]);
+    expect(await world.stored()).toEqual({ ...BEFORE, 13: ['active', 1, 250], 14: ['active', 10, 250] });
+  });
+});
+
+describe('POST /api/users/bulk/proxy_settings', () => {
+  const url = 'bulk/proxy_settings';
+  const ids = Object.keys(BEFORE).map(Number);
+  const vision = (id: number) => ({
+    ...settingsOf(id),
+    vless: { ...settingsOf(id).vless, flow: 'xtls-rprx-vision' },
+  });
+  const settings = async () => (await world.users()).map(({ proxySettings }) => proxySettings);
+
+  it.each<[request: object, changed: number[], expected: (id: number) => object]>([
+    [{ flow: 'xtls-rprx-vision' }, ids.filter((id) => id !== 12), vision],
+    [{ flow: '' }, [12], (id) => ({ ...settingsOf(id), vless: { ...settingsOf(id).vless, flow: '' } })],
+    [
+      { flow: 'none', users: [11, 12] },
+      [12],
+      (id) => ({ ...settingsOf(id), vless: { ...settingsOf(id).vless, flow: '' } }),
+    ],
+    [
+      { method: 'aes-256-gcm', flow: null, admins: [2] },
+      [13, 14, 15],
+      (id) => ({ ...settingsOf(id), shadowsocks: { password: `shadowsocks of ${id}`, method: 'aes-256-gcm' } }),
+    ],
+    [
+      { flow: 'xtls-rprx-vision', method: 'aes-128-gcm', users: [12] },
+      [12],
+      (id) => ({ ...vision(id), shadowsocks: { password: `shadowsocks of ${id}`, method: 'aes-128-gcm' } }),
+    ],
+    [{ flow: null, method: null }, [], settingsOf],
+    [{}, [], settingsOf],
+  ])('%j changes %j, and no credential', async (request, changed, expected) => {
+    expect(await world.post(url, { ...request, dry_run: true })).toEqual(wouldChange(changed.length));
+    expect(await settings()).toEqual(ids.map(settingsOf));
+    expect(await world.post(url, request)).toEqual(done(changed.length));
+    expect(await settings()).toEqual(ids.map((id) => (changed.includes(id) ? expected(id) : settingsOf(id))));
+    expect(await world.stored()).toEqual(BEFORE);
+  });
+
+  it('tells nodes of whom they serve', async () => {
+    const revision = await world.revision();
+    await world.post(url, { flow: 'xtls-rprx-vision' });
+    expect(await world.heardSince(revision)).toEqual([
+      [11, [TAG]],
+      [13, [TAG]],
+      [16, [TAG]],
+      [17, []],
+    ]);
+    await world.post(url, { flow: 'xtls-rprx-vision' });
+    expect(await world.revision()).toBe(revision + 1n);
+  });
+});
+
+describe.each([
+  ['expire', { amount: 20 * DAY }, [13, 14, 15]],
+  ['data_limit', { amount: 50 }, [13, 14, 15]],
+  ['proxy_settings', { method: 'aes-256-gcm' }, [13, 14, 15]],
+])('POST /api/users/bulk/%s', (name, request, own) => {
+  const url = `bulk/${name}`;
+  const IDS = 'Input should be a list of ids';
+
+  it('reaches only the own users of a plain admin', async () => {
+    const before = await world.users();
+    for (const target of [{ users: [11, 16, 17] }, { admins: [1, 3] }]) {
+      expect(await world.post(url, { ...request, ...target }, world.plain)).toEqual(done(0));
+    }
+    expect(await world.post(url, { ...request, dry_run: true }, world.plain)).toEqual(wouldChange(own.length));
+    expect(await world.users()).toEqual(before);
+    expect(await world.post(url, request, world.plain)).toEqual(done(own.length));
+    const after = await world.users();
+    expect(after.filter((user, index) => user.editAt !== before[index]?.editAt).map(({ id }) => id)).toEqual(own);
+  });
+
+  it('is closed to callers without a token', async () => {
+    expect(await world.post(url, request, '')).toMatchObject({ status: 401 });
+  });
+
+  it('security row 24: takes no list that is longer than is quick to check', async () => {
+    const revision = await world.revision();
+    const longest = { ...request, users: Array.from({ length: 10_000 }, (_, index) => index + 1_000) };
+    expect(await world.post(url, longest)).toEqual(done(0));
+    for (const member of ['users', 'admins', 'group_ids']) {
+      expect(await world.post(url, { ...request, [member]: [...longest.users, 1] })).toEqual({
+        status: 422,
+        body: { detail: { [member]: 'Input should be a list of at most 10000 ids' }, code: 'INVALID_FIELDS' },
+      });
+    }
+    expect(await world.stored()).toEqual(BEFORE);
+    expect(await world.revision()).toBe(revision);
+  });
+
+  it.each<[wrong: object, detail: object]>([
+    [
+      { users: 'all', admins: [1.5], group_ids: [0] },
+      { users: IDS, admins: IDS, group_ids: IDS },
+    ],
+    [{ dry_run: 'yes' }, { dry_run: 'Input should be true or false' }],
+    [{ status: 'active' }, { status: 'Input should be a list of strings' }],
+    [{ status: ['active', 'gone'] }, { status: oneOf(USER_STATUSES).message }],
+    [{ status: Array(101).fill('active') }, { status: 'Input should be a list of at most 100 values' }],
+  ])('refuses %j', async (wrong, detail) => {
+    const before = await world.users();
+    expect(await world.post(url, { ...request, ...wrong })).toEqual({
+      status: 422,
+      body: { detail, code: 'INVALID_FIELDS' },
+    });
+    expect(await world.users()).toEqual(before);
+  });
+});
+
+const MOST = Number.MAX_SAFE_INTEGER;
+it.each<[name: string, request: object, detail: object]>([
+  ['expire', {}, { amount: 'Field required' }],
+  ['expire', { amount: null }, { amount: 'Field required' }],
+  ...['86400', 1.5, 3_155_760_001, -3_155_760_001].map((amount): [string, object, object] => [
+    'expire',
+    { amount },
+    { amount: 'Input should be an integer from -3155760000 to 3155760000' },
+  ]),
+  ['data_limit', {}, { amount: 'Field required' }],
+  ['data_limit', { amount: MOST + 1 }, { amount: `Input should be an integer from -${MOST} to ${MOST}` }],
+  ['proxy_settings', { flow: 'vision' }, { flow: oneOf(VLESS_FLOWS).message }],
+  ['proxy_settings', { method: 'none' }, { method: oneOf(SHADOWSOCKS_METHODS).message }],
+])('POST /api/users/bulk/%s refuses %j', async (name, request, detail) => {
+  const before = await world.users();
+  expect(await world.post(`bulk/${name}`, request)).toEqual({
+    status: 422,
+    body: { detail, code: 'INVALID_FIELDS' },
+  });
+  expect(await world.users()).toEqual(before);
+});

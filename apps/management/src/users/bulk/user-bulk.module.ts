@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { UserModule } from '../user.module.js';
+import { TrafficResetService } from './traffic-reset.service.js';
+import { UserBulkController } from './user-bulk.controller.js';
+import { UserBulkService } from './user-bulk.service.js';
+import { UserOwnershipService } from './user-ownership.service.js';
+
+/** What is done to many users at once, and whose users they are. */
+@Module({
+  imports: [UserModule],
+  controllers: [UserBulkController],
+  providers: [TrafficResetService, UserBulkService, UserOwnershipService],
+})
+export class UserBulkModule {}

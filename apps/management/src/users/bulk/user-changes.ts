@@ -1,0 +1,108 @@
+import type { EntityManager } from 'typeorm';
+import { SERVED } from '../served-users.js';
+import type { UserCondition } from '../user-where.js';
+import { settledStatus } from './settled-status.js';
+import type { BulkProxySettings } from './user-bulk.dto.js';
+
+/** What becomes of a column of many users: SQL over the row of `users`. */
+export interface ColumnChange {
+  column: 'expire' | 'data_limit' | 'proxy_settings';
+  value: string;
+  /** The status that follows. */
+  status: string;
+  /** Whether nodes must hear of it, also over `locked.served`: whether the user was served before. */
+  heard: string;
+  where: string;
+  parameters: readonly unknown[];
+}
+
+export interface ChangedUsers {
+  count: number;
+  /** The ids of those of whom nodes must hear. */
+  heard: number[];
+}
+
+const SERVICE_CHANGES = `locked.served <> (${SERVED})`;
+/** What an answer can show and a request can ask for. */
+const FIRST_END = "timestamptz '1970-01-01T00:00:01Z'";
+const LAST_END = "timestamptz '9999-12-31T23:59:59Z'";
+
+/** Puts off, or brings nearer, the end of those who have one. */
+export function shiftedExpire({ sql, parameters }: UserCondition, seconds: number): ColumnChange {
+  const shifted = `users.expire + make_interval(secs => $${parameters.length + 1})`;
+  const expire = `least(greatest(${shifted}, ${FIRST_END}), ${LAST_END})`;
+  return {
+    column: 'expire',
+    value: expire,
+    status: settledStatus({ expire }),
+    heard: SERVICE_CHANGES,
+    where: `${sql} AND users.expire IS NOT NULL`,
+    parameters: [...parameters, seconds],
+  };
+}
+
+/** Adds to the limit of those who have one. It never falls below one byte: 0 would mean no limit at all. */
+export function shiftedDataLimit({ sql, parameters }: UserCondition, bytes: number): ColumnChange {
+  const shifted = `users.data_limit + $${parameters.length + 1}::bigint`;
+  const dataLimit = `least(greatest(${shifted}, 1), ${Number.MAX_SAFE_INTEGER})`;
+  return {
+    column: 'data_limit',
+    value: dataLimit,
+    status: settledStatus({ dataLimit }),
+    heard: SERVICE_CHANGES,
+    where: `${sql} AND users.data_limit > 0`,
+    parameters: [...parameters, bytes],
+  };
+}
+
+/** Changes how users connect; their credentials stay. */
+export function changedProxySettings(
+  { sql, parameters }: UserCondition,
+  { flow, method }: Pick<BulkProxySettings, 'flow' | 'method'>,
+): ColumnChange {
+  const given = [
+    { path: '{vless,flow}', text: flow },
+    { path: '{shadowsocks,method}', text: method },
+  ].filter(({ text }) => text !== undefined && text !== null);
+  return {
+    column: 'proxy_settings',
+    value: given.reduce(
+      (settings, { path }, index) =>
+        `jsonb_set(${settings}, '${path}', to_jsonb($${parameters.length + index + 1}::text))`,
+      'users.proxy_settings',
+    ),
+    status: 'users.status',
+    heard: 'locked.served',
+    where: sql,
+    parameters: [...parameters, ...given.map(({ text }) => text)],
+  };
+}
+
+/** Rows are locked in the order of their ids, as traffic is booked, so that the two cannot block each other. */
+export async function changeUsers(manager: EntityManager, change: ColumnChange): Promise<ChangedUsers> {
+  const { column, value, status, heard, parameters } = change;
+  const [changed] = await manager.query<ChangedUsers[]>(
+    `WITH locked AS (
+       SELECT users.id, ${value} AS value, ${status} AS status, ${SERVED} AS served
+       FROM users WHERE ${differing(change)} ORDER BY users.id FOR NO KEY UPDATE
+     ), changed AS (
+       UPDATE users SET ${column} = locked.value, status = locked.status, edit_at = now()
+       FROM locked WHERE users.id = locked.id RETURNING users.id, ${heard} AS heard
+     )
+     SELECT count(*)::integer AS count, coalesce(array_agg(id) FILTER (WHERE heard), '{}') AS heard FROM changed`,
+    [...parameters],
+  );
+  return changed ?? { count: 0, heard: [] };
+}
+
+/** How many users the change would change. */
+export async function countChanged(manager: EntityManager, change: ColumnChange): Promise<number> {
+  const [row] = await manager.query<{ count: number }[]>(
+    `SELECT count(*)::integer AS count FROM users WHERE ${differing(change)}`,
+    [...change.parameters],
+  );
+  return row?.count ?? 0;
+}
+
+const differing = ({ column, value, where }: ColumnChange): string =>
+  `${where} AND ${value} IS DISTINCT FROM users.${column}`;

@@ -1,0 +1,22 @@
+import type { EntityManager } from 'typeorm';
+
+/**
+ * Lets the traffic of users, whom the caller has locked, count from zero again. What they have used goes to the log and
+ * into their sum. Their history by hour stays.
+ */
+export async function clearTraffic(manager: EntityManager, userIds: readonly number[]): Promise<void> {
+  await manager.query(
+    `WITH logged AS (
+       INSERT INTO user_traffic_resets (user_id, used_traffic)
+       SELECT id, used_traffic FROM users WHERE id = ANY ($1::integer[]) AND used_traffic > 0
+     )
+     UPDATE users SET used_traffic = 0, past_traffic = least(past_traffic + used_traffic, ${Number.MAX_SAFE_INTEGER})
+     WHERE id = ANY ($1::integer[]) AND used_traffic > 0`,
+    [userIds],
+  );
+}
+
+/** Forgets what a user has used hour by hour. */
+export async function clearHistory(manager: EntityManager, userId: number): Promise<void> {
+  await manager.query('DELETE FROM node_user_usages WHERE user_id = $1', [userId]);
+}

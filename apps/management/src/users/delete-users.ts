@@ -1,0 +1,33 @@
+import { nodeEmail } from '@rampart/domain';
+import type { EntityManager } from 'typeorm';
+import { lockRevision, nextRevision } from '../database/revision.js';
+import type { UserCondition } from './user-where.js';
+
+export interface DeletedUser {
+  id: number;
+  username: string;
+}
+
+/**
+ * Deletes all users that a condition holds for, and leaves the tombstones that tell nodes of it. Rows are locked in the
+ * order of their ids, as traffic is booked, so that the two cannot block each other.
+ */
+export async function deleteUsers(manager: EntityManager, { sql, parameters }: UserCondition): Promise<DeletedUser[]> {
+  await lockRevision(manager);
+  const gone = await manager.query<DeletedUser[]>(
+    `WITH locked AS (SELECT id FROM users WHERE ${sql} ORDER BY id FOR UPDATE),
+     gone AS (DELETE FROM users USING locked WHERE users.id = locked.id RETURNING users.id, users.username)
+     SELECT id, username FROM gone ORDER BY id`,
+    [...parameters],
+  );
+  if (gone.length === 0) return gone;
+  await manager.query(
+    'INSERT INTO user_tombstones (user_id, email, revision) SELECT *, $3 FROM unnest($1::integer[], $2::text[])',
+    [
+      gone.map(({ id }) => id),
+      gone.map(({ id, username }) => nodeEmail(id, username)),
+      `${await nextRevision(manager)}`,
+    ],
+  );
+  return gone;
+}

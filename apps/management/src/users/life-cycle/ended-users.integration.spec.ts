@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { User } from '../user.entity.js';
+import { DAY, LifeCycleWorld } from './testing/life-cycle-world.js';
+
+const PAST = new Date('2020-01-01T00:00:00.000Z');
+
+let world: LifeCycleWorld;
+
+/** Names of those who are left at a moment. */
+async function left(at: Date): Promise<string[]> {
+  await world.run(at);
+  return (await world.manager.find(User, { order: { id: 'ASC' } })).map(({ username }) => username);
+}
+
+/** A user who came to an end some days ago. */
+async function ended(days: number, columns: Partial<Omit<User, 'admin'>> = {}) {
+  const user = await world.user({}, { status: 'expired', expire: PAST, ...columns });
+  await world.manager.query('UPDATE users SET status_changed_at = $2 WHERE id = $1', [
+    user.id,
+    world.later(-days * DAY),
+  ]);
+  return user;
+}
+
+describe('a user at the end', () => {
+  beforeAll(async () => {
+    world = await LifeCycleWorld.start();
+  });
+  afterAll(() => world?.close());
+  beforeEach(() => world.clear());
+
+  it('is deleted after the days of its own, and nodes hear of it', async () => {
+    const user = await ended(7, { autoDeleteInDays: 7 });
+    const kept = await ended(7, { autoDeleteInDays: 8 });
+    expect(await left(new Date())).toEqual([kept.username]);
+    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    expect(await left(world.later(DAY))).toEqual([]);
+  });
+
+  it('is deleted at once with 0 days, and never without any', async () => {
+    await ended(0, { autoDeleteInDays: 0 });
+    const kept = await ended(3000);
+    expect(await left(new Date())).toEqual([kept.username]);
+  });
+
+  it('is kept by an end that is put off, and its days count from the new one', async () => {
+    const { username } = await ended(6, { autoDeleteInDays: 7 });
+    const expire = (at: Date) => world.management.call('PUT', `/api/user/${username}`, { expire: at.toISOString() });
+    await expire(world.later(30 * DAY));
+    expect(await left(world.later(20 * DAY))).toEqual([username]);
+    await expire(PAST);
+    expect(await left(world.later(6.9 * DAY))).toEqual([username]);
+    expect(await left(world.later(7 * DAY))).toEqual([]);
+  });
+
+  it('that it had from the beginning is deleted by the days since then', async () => {
+    const user = await world.user({ expire: PAST.toISOString(), auto_delete_in_days: 2 });
+    expect(user.status).toBe('expired');
+    expect(await left(world.later(1.9 * DAY))).toEqual([user.username]);
+    expect(await left(world.later(2 * DAY))).toEqual([]);
+  });
+
+  it.each(['active', 'disabled', 'on_hold', 'limited'] as const)('is not one who is %s', async (status) => {
+    const terms = { expire: null, dataLimit: 1, usedTraffic: status === 'limited' ? 1 : 0, onHoldExpireDuration: 60 };
+    const user = await ended(30, { ...terms, status, autoDeleteInDays: 1 });
+    expect(await left(new Date())).toEqual([user.username]);
+  });
+});
+
+describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
+  beforeAll(async () => {
+    world = await LifeCycleWorld.start({ RAMPART_AUTO_DELETE_DAYS: '30', RAMPART_AUTO_DELETE_LIMITED: 'true' });
+  });
+  afterAll(() => world?.close());
+
+  it('hold for those without days of their own, and for those without traffic', async () => {
+    const limited = { status: 'limited', expire: null, dataLimit: 1, usedTraffic: 1 } as const;
+    await ended(31);
+    await ended(31, limited);
+    await ended(2, { ...limited, autoDeleteInDays: 1 });
+    const kept = [await ended(29), await ended(29, limited), await ended(31, { autoDeleteInDays: 60 })];
+    const active = await world.user({}, { expire: null });
+    expect(await left(new Date())).toEqual([...kept, active].map(({ username }) => username));
+  });
+
+  it('end all of whom some are due by their own days and some by these', async () => {
+    await world.clear();
+    await world.manager.query(
+      `INSERT INTO users (username, proxy_settings, status, expire, auto_delete_in_days, created_at)
+       SELECT 'ended' || n, '{}', 'expired', '2020-01-01', CASE WHEN n % 2 = 0 THEN 0 END, '2020-01-01'
+       FROM generate_series(1, 5000) n`,
+    );
+    expect(await left(new Date())).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import type { EntityManager } from 'typeorm';
+import { NOW } from './due-users.js';
+
+/** When users whose time is over are deleted. */
+export interface DeletionRules {
+  /** For users without days of their own; undefined: never. */
+  days: number | undefined;
+  /** Also those who have only used up their traffic. */
+  limitedToo: boolean;
+}
+
+const ENDED_AT = 'coalesce(status_changed_at, created_at)';
+
+const OWN_END = `(${ENDED_AT} AT TIME ZONE 'UTC') + make_interval(days => auto_delete_in_days)`;
+
+/** Conditions and orders as two indexes have them. */
+const BY_OWN_DAYS = `auto_delete_in_days IS NOT NULL AND ${OWN_END} <= ${NOW} AT TIME ZONE 'UTC'
+  ORDER BY ${OWN_END}`;
+const BY_DEFAULT = `auto_delete_in_days IS NULL AND ${ENDED_AT} <= ${NOW} - make_interval(hours => $3 * 24)
+  ORDER BY ${ENDED_AT}`;
+
+/** At most `limit` users who have been at their end for so long that they are to be deleted, at the given moment or now. */
+export async function endedUsers(
+  manager: EntityManager,
+  { days, limitedToo }: DeletionRules,
+  limit: number,
+  at?: Date,
+): Promise<number[]> {
+  const statuses = limitedToo ? ['expired', 'limited'] : ['expired'];
+  const found = statuses.flatMap((status) =>
+    [BY_OWN_DAYS, BY_DEFAULT].map((due) => `(SELECT id FROM users WHERE status = '${status}' AND ${due} LIMIT $2)`),
+  );
+  const rows = await manager.query<{ id: number }[]>(`${found.join(' UNION ALL ')} LIMIT $2`, [
+    at ?? null,
+    limit,
+    days ?? null,
+  ]);
+  return rows.map(({ id }) => id);
+}

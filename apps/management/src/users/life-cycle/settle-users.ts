@@ -1,0 +1,64 @@
+import { RESET_PERIODS } from '@rampart/domain';
+import type { EntityManager } from 'typeorm';
+import { settledStatus } from '../bulk/settled-status.js';
+import { clearTraffic } from '../clear-traffic.js';
+import { SERVED } from '../served-users.js';
+import type { DueUsers } from './due-users.js';
+import { beginNextPlans } from './next-plans.js';
+
+/** SQL: seconds from one reset of a user to the next. */
+const PERIOD = `CASE data_limit_reset_strategy ${Object.entries(RESET_PERIODS)
+  .map(([strategy, seconds]) => `WHEN '${strategy}' THEN ${seconds ?? 'NULL'}`)
+  .join(' ')} END`;
+
+/** However many resets were missed, the next one is the first after now, in the phase of the one that is due. */
+const PUT_OFF_RESET = `WITH reset AS (
+    UPDATE users SET next_reset_at = next_reset_at
+      + (floor(extract(epoch FROM $2::timestamptz - next_reset_at) / (${PERIOD})) + 1) * (${PERIOD}) * interval '1 second'
+    WHERE id = ANY ($1::integer[]) AND next_reset_at <= $2
+    RETURNING id
+  )
+  SELECT coalesce(array_agg(id), '{}') AS ids FROM reset`;
+
+/** A hold ends at its timeout or with its first traffic; what it puts off counts from now. */
+const END_HOLDS = `UPDATE users
+  SET status = 'active', on_hold_expire_duration = NULL, on_hold_timeout = NULL,
+    expire = coalesce(expire, $2::timestamptz + on_hold_expire_duration * interval '1 second')
+  WHERE id = ANY ($1::integer[]) AND status = 'on_hold' AND (
+    on_hold_timeout <= $2 OR EXISTS (
+      SELECT FROM user_traffic_notices notice WHERE notice.user_id = users.id
+        AND (users.status_changed_at IS NULL OR users.status_changed_at <= notice.traffic_since)))`;
+
+const STATUS = settledStatus({}, '$2::timestamptz');
+
+const FOLLOW_TERMS = `WITH changed AS (
+    UPDATE users SET status = ${STATUS} WHERE id = ANY ($1::integer[]) AND status <> ${STATUS}
+    RETURNING id, ${SERVED} AS served
+  )
+  SELECT id, served FROM changed`;
+
+interface ServedRow {
+  id: number;
+  served: boolean;
+}
+
+/**
+ * Brings users into the state that their terms say at a moment, as `settled` in the domain does, each step for all of them
+ * at once. Rows are locked in the order of their ids, as traffic is booked, so that the two cannot block each other.
+ * Answers of whom nodes must hear.
+ */
+export async function settleUsers(manager: EntityManager, { ids, now }: DueUsers): Promise<number[]> {
+  const locked = await manager.query<ServedRow[]>(
+    `SELECT id, ${SERVED} AS served FROM users WHERE id = ANY ($1::integer[]) ORDER BY id FOR NO KEY UPDATE`,
+    [ids],
+  );
+  const before = new Map(locked.map(({ id, served }) => [id, served]));
+  const [reset] = await manager.query<{ ids: number[] }[]>(PUT_OFF_RESET, [ids, now]);
+  await clearTraffic(manager, reset?.ids ?? []);
+  await manager.query(END_HOLDS, [ids, now]);
+  await manager.query('DELETE FROM user_traffic_notices WHERE user_id = ANY ($1::integer[])', [ids]);
+  const changed = await manager.query<ServedRow[]>(FOLLOW_TERMS, [ids, now]);
+  const planned = await beginNextPlans(manager, ids, now);
+  const turned = changed.filter(({ id, served }) => served !== before.get(id)).map(({ id }) => id);
+  return [...new Set([...turned, ...planned])];
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readHandlers } from './read-handlers.mjs';
+
+const HEAD = `
+declare const Get: (path?: string) => MethodDecorator;
+declare const Body: () => ParameterDecorator;
+declare const Query: (name?: string) => ParameterDecorator;
+declare const Param: (name: string) => ParameterDecorator;
+interface Readable { pipe(): void }
+interface Streamed<T> extends Readable { holds?: T }
+`;
+
+/** What is read of a controller with these types before it and this method in it. */
+function read(types: string, method: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'rampart-openapi-'));
+  try {
+    const options = {
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      experimentalDecorators: true,
+      lib: ['es5'],
+      types: [],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }));
+    const source = `${HEAD}${types}\nexport class AController {
+${method}
+}`;
+    writeFileSync(join(folder, 'a.controller.ts'), source);
+    return readHandlers(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe('readHandlers', () => {
+  it('reads what a method takes and answers', () => {
+    const types = `
+      /** One of them. */
+      export interface View { id: number; name?: string; }
+      export class Change { name: string; count = 1; old?: boolean | null; }`;
+    const method = `/** Changes it. */ @Get() a(@Param('id') id: number, @Body() change: Change, x: string): Promise<View[]> { throw x; }`;
+    expect(read(types, method)).toEqual({
+      handlers: {
+        'AController.a': {
+          feature: 'a.controller.ts',
+          description: 'Changes it.',
+          body: { $ref: '#/components/schemas/Change' },
+          query: undefined,
+          path: { id: { type: 'number' } },
+          answer: { type: 'array', items: { $ref: '#/components/schemas/View' } },
+        },
+      },
+      schemas: {
+        Change: {
+          type: 'object',
+          properties: { name: { type: 'string' }, count: { type: 'number' }, old: { type: ['boolean', 'null'] } },
+          required: ['name'],
+        },
+        View: {
+          description: 'One of them.',
+          type: 'object',
+          properties: { id: { type: 'number' }, name: { type: 'string' } },
+          required: ['id'],
+        },
+      },
+      classes: [{ name: 'Change', file: expect.stringContaining('a.controller.ts') }],
+    });
+  });
+
+  it('writes every kind of type', () => {
+    const members: [type: string, schema: object][] = [
+      ['unknown', {}],
+      ['object', { type: 'object' }],
+      ["'b' | 'a'", { type: 'string', enum: ['a', 'b'] }],
+      ["'a' | null", { type: ['string', 'null'], enum: ['a', null] }],
+      ["'a'", { const: 'a' }],
+      ['string | 0', { anyOf: [{ type: 'string' }, { type: 'number', enum: [0] }] }],
+      ['string | number | null', { type: ['number', 'string', 'null'] }],
+      ['true | string', { anyOf: [{ type: 'string' }, { type: 'boolean', enum: [true] }] }],
+      ['Named | null', { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] }],
+      ['readonly Named[]', { type: 'array', items: { $ref: '#/components/schemas/Named' } }],
+      [
+        '[number, string]',
+        { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }], minItems: 2, maxItems: 2 },
+      ],
+      ['Record<string, number>', { type: 'object', additionalProperties: { type: 'number' } }],
+      [
+        "Omit<Base, 'b'> & { c: Date }",
+        {
+          type: 'object',
+          properties: { a: { type: 'string' }, c: { type: 'string', format: 'date-time' } },
+          required: ['a', 'c'],
+        },
+      ],
+      ['Streamed<{ a: string }>', { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }],
+      ['Readable', { type: 'string' }],
+    ];
+    const types = 'type Named = { self?: Named } | string; interface Base { a: string; b: number }';
+    const fields = members.map(([type], index) => `m${index}: ${type}`).join('; ');
+    const { handlers, schemas } = read(types, `@Get() a(): { ${fields} } { throw 1; }`);
+    const answer: { properties: Record<string, object> } = handlers['AController.a'].answer;
+    expect(members.map(([type], index) => [type, answer.properties[`m${index}`]])).toEqual(members);
+    expect(schemas['Named']).toEqual({
+      anyOf: [{ type: 'object', properties: { self: { $ref: '#/components/schemas/Named' } } }, { type: 'string' }],
+    });
+  });
+
+  it.each([
+    [
+      'two shapes of one name',
+      'namespace A { export interface X { a: 1 } } interface X { b: 1 }',
+      '@Get() a(): [A.X, X] { throw 1; }',
+      'two types that the API shows are called X',
+    ],
+    [
+      'a class that is not exported',
+      'class Change { a: 1 }',
+      '@Get() a(@Body() change: Change) { throw change; }',
+      'the class Change is part of the API: export it',
+    ],
+    [
+      'two controllers of one name',
+      'class AController {}',
+      '@Get() a(): 1 { throw 1; }',
+      'two controllers are called AController',
+    ],
+    ['a query that is no DTO', '', "@Get() a(@Query('b') b: string) { throw b; }", 'a query is one DTO'],
+    ['what no JSON has', '', '@Get() a(): bigint { throw 1; }', 'no JSON has the type bigint'],
+  ])('refuses %s', (_, types, method, message) => {
+    expect(() => read(types, method)).toThrow(message);
+  });
+});
