@@ -1,0 +1,19 @@
+// One service for all: its start and end come first, then each module registers its tests, in this order.
+import './lifecycle.js';
+import './cores.js';
+import './core-rules.js';
+import './core-defaults.js';
+import './hosts.js';
+import './host-settings.js';
+import './groups.js';
+import './templates.js';
+import './subscription.js';
+import './host-over-inbound.js';
+import './variables.js';
+import './from-template.js';
+import './bulk-users.js';
+import './bulk-groups.js';
+import './levels.js';
+import './states.js';
+import './traffic.js';
+import './five-hundred.js';

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { world } from './world.js';
+
+export interface Inbound extends Record<string, unknown> {
+  readonly tag?: unknown;
+}
+export interface Core {
+  readonly id: number;
+  readonly name: string;
+  readonly config: Record<string, unknown>;
+}
+
+export const OUTBOUNDS = [{ tag: 'direct', protocol: 'freedom' }];
+
+/** A key pair in the engine's spelling: the public one is what clients are to get. */
+export const REALITY_KEYS = {
+  privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
+  publicKey: '7xhH4b_VkliBxGulljcyPOH-bYUA2dl-XAdZAsfhk04',
+};
+
+export const realitySettings = {
+  target: 'target.example:443',
+  serverNames: ['reality.example'],
+  privateKey: REALITY_KEYS.privateKey,
+  shortIds: ['0123abcd'],
+};
+
+/** A VLESS inbound, with whatever differs. */
+export const vless = (tag: string, rest: Record<string, unknown> = {}): Inbound => ({
+  tag,
+  protocol: 'vless',
+  port: 443,
+  settings: { decryption: 'none' },
+  ...rest,
+});
+
+export const configOf = (...inbounds: readonly Inbound[]) => ({ inbounds, outbounds: OUTBOUNDS });
+
+/** A core of these inbounds, under a name of its own. */
+export const createCore = (...inbounds: readonly Inbound[]): Promise<Core> =>
+  world.sudo.create('/api/core', { name: `core ${randomUUID()}`, config: configOf(...inbounds) });
+
+export const deleteCore = ({ id }: Core): Promise<void> => world.sudo.remove(`/api/core/${id}`);

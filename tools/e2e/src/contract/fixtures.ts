@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Api } from './api.js';
+import { world } from './world.js';
+
+export interface Group {
+  readonly id: number;
+  readonly name: string;
+  readonly inbound_tags: readonly string[];
+  readonly is_disabled: boolean;
+  readonly total_users: number;
+}
+export interface Host extends Record<string, unknown> {
+  readonly id: number;
+}
+export interface Template extends Record<string, unknown> {
+  readonly id: number;
+  readonly name: string;
+}
+export interface User {
+  readonly id: number;
+  readonly username: string;
+  readonly status: string;
+  readonly note: string | null;
+  readonly group_ids: number[];
+  readonly data_limit: number;
+  readonly used_traffic: number;
+  readonly data_limit_reset_strategy: string;
+  readonly expire: string | 0;
+  readonly on_hold_expire_duration: number | null;
+  readonly on_hold_timeout: string | null;
+  readonly created_at: string;
+  readonly subscription_url: string;
+  readonly admin: { readonly username: string };
+  readonly proxy_settings: {
+    readonly vless: { readonly id: string; readonly flow: string };
+    readonly vmess: { readonly id: string };
+    readonly trojan: { readonly password: string };
+    readonly shadowsocks: { readonly password: string; readonly method: string };
+  };
+}
+
+type Rest = Readonly<Record<string, unknown>>;
+
+/** 32 lowercase letters and digits: a name that every kind of thing may have, and nothing else has. */
+export const freshName = (): string => randomUUID().replaceAll('-', '');
+
+export const createGroup = (...inboundTags: readonly string[]): Promise<Group> =>
+  world.sudo.create('/api/group', { name: freshName(), inbound_tags: inboundTags });
+
+export const createTemplate = (groups: readonly Group[], rest: Rest = {}): Promise<Template> =>
+  world.sudo.create('/api/user_template', { name: freshName(), group_ids: groups.map(({ id }) => id), ...rest });
+
+export const createHost = (inboundTag: string, rest: Rest = {}): Promise<Host> =>
+  world.sudo.create('/api/host', {
+    remark: 'a host',
+    inbound_tag: inboundTag,
+    priority: 1,
+    address: ['host.example'],
+    ...rest,
+  });
+
+export const createUser = (groups: readonly Group[], rest: Rest = {}, by: Api = world.sudo): Promise<User> =>
+  by.create('/api/user', {
+    username: freshName(),
+    ...(groups.length > 0 && { group_ids: groups.map(({ id }) => id) }),
+    ...rest,
+  });
+
+export const readUser = (username: string): Promise<User> => world.sudo.get(`/api/user/${username}`);
+
+/** Makes a user from a template, as an admin does it. */
+export const userFromTemplate = (template: Template, rest: Rest = {}): Promise<User> =>
+  world.sudo.create('/api/user/from_template', { user_template_id: template.id, username: freshName(), ...rest });

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const apps = join(dirname(fileURLToPath(import.meta.url)), '../../../../apps');
+
+/** One of the two programs, built, in a process of its own. */
+export class ProgramProcess {
+  private readonly child: ChildProcess;
+  private output = '';
+
+  constructor(app: 'management' | 'node', env: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, ['--enable-source-maps', join(apps, app, 'dist/main.js')], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+        this.child.emit('output');
+      });
+  }
+
+  /** Until it has printed this text. */
+  printed(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => this.output.includes(text) && resolve();
+      this.child.on('output', look);
+      this.child.once('exit', (code, signal) =>
+        reject(new Error(`ended with ${signal ?? code} before it printed "${text}":\n${this.output}`)),
+      );
+      look();
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await exited;
+  }
+}

@@ -1,0 +1,37 @@
+import { expect } from '@jest/globals';
+import type { Api } from './api.js';
+import { world } from './world.js';
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A text that a hint may follow. */
+export const startingWith = (text: string): unknown =>
+  expect.stringMatching(new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
+
+/** A field error about this field alone, with this message or any. */
+export const about = (field: string, message: unknown = expect.stringMatching(/\S/)): unknown => ({ [field]: message });
+
+/** A sentence whose wording is not settled. */
+export const someText: unknown = expect.stringMatching(/\S/);
+
+/** All of these calls are refused alike, and what stands behind the watched paths is the same as before. */
+export async function expectRefused(
+  calls: readonly Call[],
+  status: number,
+  detail: unknown,
+  watched: readonly string[],
+  by: Api = world.sudo,
+): Promise<void> {
+  const look = () => Promise.all(watched.map((path) => world.sudo.get(path)));
+  const before = await look();
+  const answers = await Promise.all(calls.map(({ method, path, body }) => by.send(method, path, body)));
+  const refusal = { status, detail, code: expect.stringMatching(/^[A-Z][A-Z0-9_]*$/) };
+  expect(answers.map((answer) => ({ status: answer.status, ...(answer.body as object) }))).toEqual(
+    calls.map(() => refusal),
+  );
+  expect(await look()).toEqual(before);
+}

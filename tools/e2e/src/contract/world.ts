@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@rampart/testing';
+import { Api } from './api.js';
+import { ProgramProcess } from './program-process.js';
+
+const ROOT = { username: 'root', password: 'a password for the contract' };
+const PLAIN = { username: 'plain-admin', password: 'a password for the plain one', is_sudo: false };
+
+/** The service under test and its three kinds of callers, from before the first test until after the last. */
+class World {
+  /** Removed in the end, with the database in it. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'rampart-contract-'));
+  /** The folder from which cores may name certificates. */
+  readonly certificates = join(this.folder, 'certificates');
+  sudo = new Api('');
+  /** An admin who is no sudo admin. */
+  plain = new Api('');
+  plainId = 0;
+  anonymous = new Api('');
+  private management: ProgramProcess | undefined;
+
+  async start(): Promise<void> {
+    mkdirSync(this.certificates);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    this.management = new ProgramProcess('management', {
+      RAMPART_HOST: '127.0.0.1',
+      RAMPART_PORT: String(port),
+      RAMPART_DATA_DIR: join(this.folder, 'management'),
+      RAMPART_PUBLIC_URL: url,
+      RAMPART_CERTS_DIR: this.certificates,
+      RAMPART_ADMIN_USERNAME: ROOT.username,
+      RAMPART_ADMIN_PASSWORD: ROOT.password,
+      DATABASE_URL: '',
+    });
+    await this.management.printed(`Ready on ${url}`);
+    this.anonymous = new Api(url);
+    this.sudo = await this.anonymous.login(ROOT.username, ROOT.password);
+    this.plainId = (await this.sudo.create<{ id: number }>('/api/admin', PLAIN)).id;
+    this.plain = await this.anonymous.login(PLAIN.username, PLAIN.password);
+  }
+
+  async stop(): Promise<void> {
+    await this.management?.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const world = new World();
