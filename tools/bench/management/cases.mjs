@@ -1,0 +1,87 @@
+// What is measured: a request, the plain SQL that its answer needs, and the goal in milliseconds.
+import { GROUPS, PREFIX } from './seed.mjs';
+
+/** A user as the list shows it. */
+const USER = `users.*, (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin,
+  ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id ORDER BY group_id) AS group_ids`;
+
+const SORTS = {
+  username: 'username',
+  '-created_at': 'created_at DESC',
+  expire: 'expire',
+  '-edit_at': 'edit_at DESC NULLS LAST',
+  data_limit: 'nullif(data_limit, 0)',
+  '-used_traffic': 'used_traffic DESC',
+  '-online_at': 'online_at DESC NULLS LAST',
+};
+
+const SEARCHES = {
+  'one user': 'noor77777',
+  'a name': 'maryam',
+  'two letters': 'ol',
+  'a note': 'ИВАН',
+  everybody: PREFIX,
+  nobody: 'zebra',
+};
+
+const list = (what, query, where, order, goal = 30, limit = 100) => ({
+  what,
+  path: `/api/users?limit=${limit}&${query}`,
+  sql: [
+    `SELECT count(*) FROM users WHERE ${where}`,
+    `SELECT ${USER} FROM users WHERE ${where} ORDER BY ${order} LIMIT ${limit}`,
+  ],
+  goal,
+});
+
+const found = (text) => `(lower(username) LIKE lower('%${text}%') OR lower(note) LIKE lower('%${text}%'))`;
+
+export const READS = [
+  list('users, first page', '', 'true', 'id'),
+  ...Object.entries(SORTS).map(([sort, order]) => list(`users, sort=${sort}`, `sort=${sort}`, 'true', `${order}, id`)),
+  ...Object.entries(SEARCHES).map(([name, text]) =>
+    list(`users, search for ${name}`, `search=${encodeURIComponent(text)}`, found(text), 'id'),
+  ),
+  list('users, search and sort', 'search=maryam&sort=-expire', found('maryam'), 'expire DESC, id DESC'),
+  list('users, status and sort', 'status=limited&sort=-created_at', "status = 'limited'", 'created_at DESC, id DESC'),
+  list('1,000 users with links', 'load_sub=true', 'true', 'id', 40, 1000),
+  {
+    what: 'groups with counts',
+    path: '/api/groups',
+    sql: ['SELECT groups.*, (SELECT count(*) FROM user_groups WHERE group_id = groups.id) FROM groups ORDER BY id'],
+    goal: 30,
+  },
+  { what: 'hosts', path: '/api/hosts', sql: ['SELECT * FROM hosts ORDER BY priority, id'] },
+  {
+    what: 'system',
+    path: '/api/system',
+    sql: [
+      'SELECT status, count(*) FROM users GROUP BY status',
+      "SELECT count(*) FROM users WHERE online_at > now() - interval '2 minutes'",
+    ],
+  },
+];
+
+const bulk = (operation, sql) => ({
+  what: `one group ${operation === 'add' ? 'for' : 'from'} all users`,
+  path: `/api/groups/bulk/${operation}`,
+  body: { group_ids: [GROUPS] },
+  sql,
+  goal: 3000,
+});
+
+/** Each pair leaves the database as it was. */
+export const CHANGES = [
+  bulk('add', `INSERT INTO user_groups SELECT id, ${GROUPS} FROM users`),
+  bulk('remove', `DELETE FROM user_groups WHERE group_id = ${GROUPS}`),
+];
+
+export const TEMPLATE = { name: 'benchmark', group_ids: [1, 2, 3], data_limit: 2 ** 30, expire_duration: 86_400 };
+
+export const CREATION = {
+  what: '500 users from a template',
+  path: '/api/users/bulk/from_template',
+  body: (id) => ({ user_template_id: id, count: 500, strategy: 'random' }),
+  sql: `INSERT INTO users (username, proxy_settings) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 500)`,
+  goal: 60,
+};

@@ -1,0 +1,54 @@
+// A program that serves HTTP, in a process of its own, and the one connection that measures it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { createInterface } from 'node:readline';
+
+export class ChildServer {
+  /** @param ready finds the port in the line with which the program says that it listens */
+  static async start(args, env, ready) {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, port] = ready.exec(line) ?? [];
+      if (port === undefined) continue;
+      child.stdout.resume();
+      return new ChildServer(child, Number(port));
+    }
+    throw new Error(`${args[0]} did not come up`);
+  }
+
+  constructor(child, port) {
+    this.child = child;
+    this.port = port;
+    this.agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    this.headers = {};
+  }
+
+  /** Milliseconds until the last byte of the answer is here, and the answer. */
+  call(method, path, body) {
+    const sent = body === undefined ? '' : JSON.stringify(body);
+    const headers = sent === '' ? this.headers : { ...this.headers, 'content-type': 'application/json' };
+    return new Promise((resolve, reject) => {
+      const began = performance.now();
+      const options = { host: '127.0.0.1', port: this.port, agent: this.agent, method, path, headers };
+      request(options, (response) => {
+        const chunks = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () => {
+          const ms = performance.now() - began;
+          const text = Buffer.concat(chunks).toString();
+          if (response.statusCode < 300) resolve({ ms, text });
+          else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
+        });
+      })
+        .on('error', reject)
+        .end(sent);
+    });
+  }
+
+  async close() {
+    this.agent.destroy();
+    this.child.kill('SIGTERM');
+    await once(this.child, 'exit');
+  }
+}

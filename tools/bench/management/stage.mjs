@@ -1,0 +1,51 @@
+// All that a measurement needs: the database, the service on it, and the bare route.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ChildServer } from './child-server.mjs';
+import { seed } from './seed.mjs';
+
+const DIST = resolve(import.meta.dirname, '../../../apps/management/dist');
+const ADMIN = { username: 'root', password: randomUUID() };
+
+const { createDataSource } = await import(join(DIST, 'database/data-source.js'));
+const { EmbeddedPostgres } = await import(join(DIST, 'database/embedded/embedded-postgres.js'));
+
+/** Runs `measure` on a database with that many users, and takes everything down again. */
+export async function onStage(users, measure) {
+  const folder = await mkdtemp(join(tmpdir(), 'rampart-bench-'));
+  const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'postgres'), log: () => undefined });
+  const open = [() => postgres.stop(), () => rm(folder, { recursive: true })];
+  try {
+    const service = await startService(folder, postgres.url);
+    open.unshift(() => service.close());
+    const bare = await ChildServer.start(
+      [join(import.meta.dirname, 'bare-route.mjs')],
+      { PATH: process.env.PATH },
+      /Ready on (\d+)/,
+    );
+    open.unshift(() => bare.close());
+    const database = await createDataSource(postgres.url).initialize();
+    open.unshift(() => database.destroy());
+    await seed(database, users);
+    const { text } = await service.call('POST', '/api/admin/token', ADMIN);
+    service.headers = { authorization: `Bearer ${JSON.parse(text).access_token}` };
+    return await measure({ service, bare, database });
+  } finally {
+    for (const close of open) await close();
+  }
+}
+
+function startService(folder, databaseUrl) {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: databaseUrl,
+    RAMPART_DATA_DIR: folder,
+    RAMPART_HOST: '127.0.0.1',
+    RAMPART_PORT: '0',
+    RAMPART_ADMIN_USERNAME: ADMIN.username,
+    RAMPART_ADMIN_PASSWORD: ADMIN.password,
+  };
+  return ChildServer.start([join(DIST, 'main.js')], env, /Ready on http:.*:(\d+)/);
+}
