@@ -36,6 +36,7 @@ import { UserLifeCycle1763719720000 } from './migrations/1763719720000-user-life
 import { UsageHistory1763719750000 } from './migrations/1763719750000-usage-history.js';
 import { Settings1763719760000 } from './migrations/1763719760000-settings.js';
 import { SubscriptionUpdates1763719770000 } from './migrations/1763719770000-subscription-updates.js';
+import { UserCredentials1763719780000 } from './migrations/1763719780000-user-credentials.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string): DataSource {
@@ -82,6 +83,7 @@ export function createDataSource(url: string): DataSource {
       UsageHistory1763719750000,
       Settings1763719760000,
       SubscriptionUpdates1763719770000,
+      UserCredentials1763719780000,
     ],
     namingStrategy: new SnakeNaming(),
     applicationName: 'rampart-management',

@@ -2,12 +2,13 @@ import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type FormatValues, formatValues, parseFormat, renderFormat } from '@rampart/domain';
 import { DataSource } from 'typeorm';
+import { Batch } from '../database/batch.js';
 import { ManagementError } from '../errors/management-error.js';
 import { publicAddresses } from '../http/own-address.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
-import { findSubscriber, type Subscriber } from '../users/subscriber.js';
-import { SubscriptionLink } from '../users/subscription-link.js';
+import { findSubscribers, type Subscriber } from '../users/subscriber.js';
+import { SubscriptionLink, type SubscriptionSubject } from '../users/subscription-link.js';
 
 /** What a token stands for at the moment. */
 export interface Subscription {
@@ -24,18 +25,21 @@ export interface Subscription {
 
 @Injectable()
 export class SubscriptionReader {
+  private readonly subscribers: Batch<SubscriptionSubject, Subscriber>;
   private readonly own = publicAddresses(networkInterfaces());
 
   constructor(
-    private readonly database: DataSource,
+    database: DataSource,
     private readonly link: SubscriptionLink,
     private readonly settings: SettingsService,
-  ) {}
+  ) {
+    this.subscribers = new Batch((subjects) => findSubscribers(database, subjects));
+  }
 
   /** Whatever is wrong with the token, the answer is the one of an unknown route. */
   async read(token: string): Promise<Subscription> {
     const subject = this.link.read(token);
-    const user = subject && (await findSubscriber(this.database.manager, subject));
+    const user = subject && (await this.subscribers.answerTo(subject));
     if (!user) throw new ManagementError('NOT_FOUND');
     const { subscription: settings } = await this.settings.atLeast(user.catalogueVersion);
     const values = formatValues(user, new Date(), this.server(settings));

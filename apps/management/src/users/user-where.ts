@@ -37,10 +37,7 @@ const OF_ADMINS = 'users.admin_id IN (SELECT id FROM admins WHERE username = ANY
 const IN_GROUPS = 'users.id IN (SELECT user_id FROM user_groups WHERE group_id = ANY (?::integer[]))';
 /** Not ILIKE: it and trigrams do not always agree on what the same letter is. */
 const SEARCHED = 'user_searches.words LIKE lower(?)';
-const WITH_CREDENTIAL = `(users.proxy_settings @> jsonb_build_object('vmess', jsonb_build_object('id', ?::text))
-  OR users.proxy_settings @> jsonb_build_object('vless', jsonb_build_object('id', ?::text))
-  OR users.proxy_settings @> jsonb_build_object('trojan', jsonb_build_object('password', ?::text))
-  OR users.proxy_settings @> jsonb_build_object('shadowsocks', jsonb_build_object('password', ?::text)))`;
+const WITH_CREDENTIAL = 'users.id IN (SELECT user_id FROM user_searches WHERE credentials @> ARRAY[?::text])';
 
 /** All conditions of a filter but its search. */
 export function filtered(actor: Actor, filter: UserFilter): UserWhere {

@@ -22,7 +22,6 @@ import type { NextPlan } from './next-plan.dto.js';
 // Of these only the names stand here: see the migrations for what TypeORM cannot say.
 @Index('users_edit_at', { synchronize: false })
 @Index('users_data_limit', { synchronize: false })
-@Index('users_proxy_settings', { synchronize: false })
 @Index('users_end', { synchronize: false })
 @Index('users_hold_end', { synchronize: false })
 @Index('users_next_reset', { synchronize: false })

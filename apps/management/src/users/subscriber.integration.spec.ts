@@ -1,0 +1,37 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { NodeWorld, TAG } from '../nodes/testing/node-world.js';
+import { createMigratedDatabase } from '../testing/migrated-database.js';
+import { findSubscribers } from './subscriber.js';
+
+let database: DataSource;
+let [alice, bob] = [0, 0];
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  const world = new NodeWorld(database);
+  [alice = 0, bob = 0] = (await world.users(['alice', 'bob'], await world.group())).map(({ id }) => id);
+});
+
+describe('findSubscribers', () => {
+  it('answers each question in its place: who asks twice, who is gone, and whose token is revoked', async () => {
+    const found = await findSubscribers(database, [
+      { userId: bob, generation: 0 },
+      { userId: 2 ** 31 - 1, generation: 0 },
+      { userId: alice, generation: 1 },
+      { userId: alice, generation: 0 },
+      { userId: bob, generation: 0 },
+    ]);
+    expect(found.map((subscriber) => subscriber?.username)).toEqual(['bob', undefined, undefined, 'alice', 'bob']);
+    expect(found[0]).toEqual(found[4]);
+    expect(found[3]).toMatchObject({ status: 'active', inboundTags: new Set([TAG]), adminUsername: null });
+  });
+
+  it('is planned once, however often it is asked', async () => {
+    for (let turn = 0; turn < 10; turn += 1) await findSubscribers(database, [{ userId: bob, generation: 0 }]);
+    const [statement] = await database.query(
+      "SELECT generic_plans > 0 AS is_generic, custom_plans <= 5 AS is_kept FROM pg_prepared_statements WHERE name = 'subscribers'",
+    );
+    expect(statement).toEqual({ is_generic: true, is_kept: true });
+  });
+});
