@@ -40,6 +40,7 @@ export default {
     'apps/management',
     'tools/engine',
     'tools/lint',
+    'tools/matrix',
     'tools/openapi',
     'tools/quickstart',
     'tools/e2e',

@@ -93,10 +93,15 @@ function salted(random: Random): (text: string) => string {
   let salt: string | undefined;
   return (text) => {
     if (!text.includes('*')) return text;
-    salt ??= Array.from({ length: 16 }, () => random(16).toString(16)).join('');
+    salt ??= eightDigits(random) + eightDigits(random);
     return text.replaceAll('*', salt);
   };
 }
+
+const eightDigits = (random: Random): string =>
+  random(2 ** 32)
+    .toString(16)
+    .padStart(8, '0');
 
 function pick<Item>(items: readonly Item[], random: Random): Item | undefined {
   return items[below(items.length, random)];

@@ -10,34 +10,29 @@ export function resolveTransport(
   random: Random,
   download: () => ResolvedServer | undefined,
 ): ProxyTransport {
-  const target = (agent = randomBrowser) => ({
-    path,
-    host,
-    headers: randomUserAgent ? named(headers, agent(random)) : headers,
-  });
+  const headersOf = (agent = randomBrowser) => (randomUserAgent ? named(headers, agent(random)) : headers);
   switch (transport.type) {
     case 'tcp':
       return { type: 'tcp' };
     case 'kcp':
       return transport;
-    case 'tcp-http':
+    case 'tcp-http': {
+      const { type, method, version, headerLists, response } = transport;
+      return { type, method, version, path, host, headers: headersOf(), headerLists, response };
+    }
     case 'ws':
-      return { ...transport, ...target() };
+      return { type: 'ws', heartbeatPeriod: transport.heartbeatPeriod, path, host, headers: headersOf() };
     case 'httpupgrade':
-      return { type: 'httpupgrade', ...target() };
+      return { type: 'httpupgrade', path, host, headers: headersOf() };
     case 'grpc': {
       const userAgent = randomUserAgent ? randomGrpcLibrary(random) : (userAgentOf(headers) ?? '');
-      return { ...transport, serviceName: path, authority: host, userAgent };
+      const { type, multiMode, keepAlive } = transport;
+      return { type, serviceName: path, authority: host, multiMode, userAgent, keepAlive };
     }
     case 'xhttp': {
       const { type, mode, extra } = transport;
-      return {
-        type,
-        mode,
-        extra,
-        ...target(looksLikeGrpc(mode, extra) ? randomGrpcLibrary : randomBrowser),
-        download: onlyXhttp(download()),
-      };
+      const agent = looksLikeGrpc(mode, extra) ? randomGrpcLibrary : randomBrowser;
+      return { type, mode, extra, path, host, headers: headersOf(agent), download: onlyXhttp(download()) };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseLink } from '@rampart/testing';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
-import { parseLink } from '../testing/parse-link.js';
 import {
   proxy,
   reality,
@@ -50,7 +50,7 @@ describe('vless', () => {
     [{ transport: transport('httpupgrade', { path: '', host: '' }) }, '&security=none&type=httpupgrade#name'],
     [
       { transport: transport('xhttp', { path: '/x', host: '', mode: 'auto', extra: { xPaddingBytes: '1-2' } }) },
-      '&security=none&type=xhttp&path=%2Fx&mode=auto&extra=%7B%22xPaddingBytes%22%3A%221-2%22%7D#name',
+      '&security=none&type=xhttp&path=%2Fx&mode=auto&extra=%7B%22mode%22%3A%22auto%22%2C%22xPaddingBytes%22%3A%221-2%22%7D#name',
     ],
     [
       { transport: transport('grpc', { serviceName: 'my/svc', authority: 'h.example', multiMode: true }) },
@@ -78,7 +78,7 @@ describe('vless', () => {
     [{ transport: transport('kcp', { settings: { mtu: 1000, tti: 20 } }) }, 'headerType=none&mtu=1000&tti=20#name'],
     [
       { transport: transport('xhttp', { headers: { 'User-Agent': 'a b' } }) },
-      'extra=%7B%22headers%22%3A%7B%22User-Agent%22%3A%22a%20b%22%7D%7D#name',
+      'extra=%7B%22mode%22%3A%22auto%22%2C%22headers%22%3A%7B%22User-Agent%22%3A%22a%20b%22%7D%7D#name',
     ],
   ])('carries %j', (change, ending) => {
     expect(link(change).endsWith(ending)).toBe(true);
@@ -160,7 +160,7 @@ describe('vmess', () => {
         transport: transport('xhttp', { path: '/x', host: '', mode: 'stream-up', extra: { a: 1 } }),
         finalmask: { b: 2 },
       },
-      ',"net":"xhttp","type":"stream-up","host":"","path":"/x","extra":"{\\"a\\":1}","tls":"","fm":"{\\"b\\":2}"}',
+      ',"net":"xhttp","type":"stream-up","host":"","path":"/x","extra":"{\\"mode\\":\\"stream-up\\",\\"a\\":1}","tls":"","fm":"{\\"b\\":2}"}',
     ],
   ])('%j', (change, rest) => {
     expect(vmess(change)).toBe(start('name') + rest);

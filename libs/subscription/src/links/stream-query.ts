@@ -1,6 +1,6 @@
 import type { JsonObject } from '@rampart/core-config';
 import type { HostFragmentSettings } from '../host-settings.js';
-import type { ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
+import type { ProxySecurity, ProxyTransport, ResolvedProxy, XhttpTransport } from '../resolved-proxy.js';
 import { fragmentSettings } from '../xray/xray-dialer.js';
 import { xhttpExtra } from '../xray/xray-stream.js';
 import type { LinkQuery } from './url-link.js';
@@ -51,7 +51,7 @@ function transportQuery(transport: ProxyTransport): LinkQuery {
         ['path', transport.path],
         ['host', transport.host],
         ['mode', transport.mode],
-        ['extra', jsonOrNothing(xhttpExtra(transport))],
+        ['extra', linkExtra(transport)],
       ];
     case 'grpc':
       return [
@@ -85,6 +85,11 @@ function securityQuery(security: ProxySecurity): LinkQuery {
         ['pqv', security.mldsa65Verify],
       ];
   }
+}
+
+/** The settings of xhttp as JSON. Karing looks for the mode in here, all others take it from its own parameter. */
+export function linkExtra(transport: XhttpTransport): string {
+  return JSON.stringify({ mode: transport.mode, ...xhttpExtra(transport) });
 }
 
 /** `length,interval,packets`, as apps read it. */

@@ -19,6 +19,8 @@ export function urlLink(
 
 /** Percent-encodes all but RFC 3986's unreserved characters: spaces are `%20`, half a surrogate pair is U+FFFD. */
 export function percentEncode(text: string): string {
+  // Most texts have nothing to encode.
+  if (/^[\w.~-]*$/.test(text)) return text;
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

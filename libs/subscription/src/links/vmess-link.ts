@@ -1,7 +1,6 @@
 import { given } from '../given.js';
 import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
-import { xhttpExtra } from '../xray/xray-stream.js';
-import { fragmentText, jsonOrNothing, numberText } from './stream-query.js';
+import { fragmentText, jsonOrNothing, linkExtra, numberText } from './stream-query.js';
 
 type Fields = Readonly<Record<string, string | number>>;
 
@@ -48,7 +47,7 @@ function transportFields(transport: ProxyTransport): Fields {
         type: transport.mode,
         host: transport.host,
         path: transport.path,
-        ...given({ extra: jsonOrNothing(xhttpExtra(transport)) }),
+        extra: linkExtra(transport),
       };
     case 'grpc': {
       const type = transport.multiMode ? 'multi' : 'gun';
@@ -65,7 +64,8 @@ function securityFields(security: ProxySecurity): Fields {
       return {
         tls: 'tls',
         sni: security.serverName,
-        alpn: security.alpn.join(','),
+        // mihomo takes an empty list for one with an empty name, which no server speaks.
+        ...given({ alpn: security.alpn.join(',') }),
         fp: security.fingerprint,
         ...given({ pcs: security.pinnedCertificates.join(','), ech: security.echConfigList }),
       };

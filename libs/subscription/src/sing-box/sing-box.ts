@@ -23,10 +23,7 @@ export function renderSingBox(proxies: readonly ResolvedProxy[], version?: strin
     outbounds.push(outbound);
     tags.push(proxy.name);
   }
-  return {
-    body: JSON.stringify(profile(outbounds, tags, abilities), null, 2),
-    leftOut: proxies.length - outbounds.length,
-  };
+  return { body: JSON.stringify(profile(outbounds, tags, abilities)), leftOut: proxies.length - outbounds.length };
 }
 
 function profile(outbounds: readonly object[], tags: readonly string[], { typedDns }: SingBoxAbilities): object {

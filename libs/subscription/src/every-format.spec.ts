@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseLink } from '@rampart/testing';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import type { ResolvedProxy } from './resolved-proxy.js';
+import { renderSubscription, type SubscriptionFormat } from './subscription-format.js';
+import { anyProxies } from './testing/any-proxy.js';
+import { uniqueNames } from './unique-names.js';
+
+const GROUPS = ['selector', 'urltest', 'direct', 'block'];
+const linkNames = (body: string): string[] =>
+  body
+    .split('\n')
+    .filter(Boolean)
+    .map((link) => parseLink(link).name);
+const singBoxProxies = (body: string): { type: string; tag: string }[] =>
+  JSON.parse(body).outbounds.filter(({ type }: { type: string }) => !GROUPS.includes(type));
+const yamlNames = (body: string): string[] => parse(body).proxies.map(({ name }: { name: string }) => name);
+
+/** What a reader that knows nothing of our code finds in a document: the names of its entries. */
+const READERS = new Map<SubscriptionFormat, (body: string) => string[]>([
+  ['links', linkNames],
+  ['links_base64', (body) => linkNames(Buffer.from(body, 'base64').toString())],
+  ['xray', (body) => JSON.parse(body).map(({ remarks }: { remarks: string }) => remarks)],
+  ['sing_box', (body) => singBoxProxies(body).map(({ tag }) => tag)],
+  ['clash', yamlNames],
+  ['clash_meta', yamlNames],
+]);
+
+/** As they are resolved: no name comes twice. */
+function named(proxies: readonly ResolvedProxy[]): ResolvedProxy[] {
+  const nameOf = uniqueNames();
+  return proxies.map((proxy) => ({ ...proxy, name: nameOf(proxy.name) }));
+}
+
+describe.each([...READERS])('whatever the proxies are, a document of %s', (format, namesIn) => {
+  const render = (proxies: readonly ResolvedProxy[]) => renderSubscription(format, proxies);
+
+  it('can be read, names nobody twice, and counts whom it leaves out', () => {
+    fc.assert(
+      fc.property(anyProxies.map(named), (proxies) => {
+        const { body, leftOut } = render(proxies);
+        const names = namesIn(body);
+        expect(names.length + leftOut).toBe(proxies.length);
+        expect(new Set(names).size).toBe(names.length);
+      }),
+    );
+  });
+
+  it('has the same for a proxy, whoever stands beside it', () => {
+    fc.assert(
+      fc.property(anyProxies.map(named), (proxies) => {
+        const alone = proxies.filter((proxy) => render([proxy]).leftOut === 0).length;
+        expect(namesIn(render(proxies).body).length).toBe(alone);
+      }),
+    );
+  });
+});

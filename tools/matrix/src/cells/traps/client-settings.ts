@@ -1,0 +1,70 @@
+import type { Cell, Json, Material } from '../../cell.js';
+import { type PartNames, trap } from '../trap.js';
+
+const NO_XHTTP = { singBox: 'it has no xhttp' };
+const NO_KCP = { singBox: 'it has no kcp' };
+
+const MUX = { xray: { enabled: true, concurrency: 8, xudpConcurrency: 16, xudpProxyUDP443: 'reject' } };
+const MUXED: readonly PartNames[] = [
+  ['vless', 'tcp', 'none'],
+  ['vmess', 'ws', 'tls'],
+  ['vless', 'httpupgrade', 'none'],
+  ['vless', 'grpc', 'tls'],
+  ['trojan', 'tcp', 'tls'],
+  ['shadowsocks', 'tcp', 'none'],
+  ['shadowsocks 2022-blake3-aes-128-gcm', 'tcp', 'none'],
+];
+
+/** Short pauses: what is tested is the pieces. */
+const pieces = (packets: string): Json => ({ packets, length: '20-40', interval: '1-2' });
+const FRAGMENTS = { fragment: true, fragment_fallback_delay: '100ms', record_fragment: true };
+const FRAGMENTED: readonly PartNames[] = [
+  ['vless', 'tcp', 'tls'],
+  ['vless', 'ws', 'tls'],
+  ['trojan', 'grpc', 'tls'],
+  ['vless', 'tcp', 'reality'],
+];
+
+const NOISES = [
+  { type: 'rand', packet: '10-20', delay: '1-2', apply_to: 'ip' },
+  { type: 'str', packet: 'noise', delay: '1-2', apply_to: 'ipv4' },
+  { type: 'hex', packet: 'c0ffee', delay: '1-2', apply_to: 'ipv6' },
+  { type: 'base64', packet: 'Y29mZmVl', delay: '1-2' },
+];
+
+/** mux, fragment and noise, each with every transport that it has something to do with. */
+export function clientSettingTraps(material: Material): Cell[] {
+  const mux = (names: PartNames, rest = {}) =>
+    trap(material, `mux: ${names.join(' ')}`, names, { host: { mux_settings: MUX }, ...rest });
+  const fragment = (packets: string, names: PartNames, rest = {}) =>
+    trap(material, `fragment ${packets}: ${names.join(' ')}`, names, {
+      host: { fragment_settings: { xray: pieces(packets), sing_box: FRAGMENTS } },
+      ...rest,
+    });
+  const noise = (names: PartNames, rest: { lacks: Json }) =>
+    trap(material, `noise: ${names.join(' ')}`, names, { host: { noise_settings: { xray: NOISES } }, ...rest });
+  return [
+    ...MUXED.map((names) => mux(names)),
+    mux(['vmess', 'kcp mkcp-original', 'none'], { lacks: NO_KCP }),
+    // Of these two the engine carries none: it is not asked for it.
+    mux(['vless', 'xhttp auto', 'tls'], { lacks: NO_XHTTP }),
+    trap(material, 'mux: vless vision tcp tls', ['vless', 'tcp', 'tls'], {
+      user: 'vision',
+      host: { mux_settings: MUX },
+    }),
+    trap(material, 'multiplex of sing-box: vless tcp none', ['vless', 'tcp', 'none'], {
+      host: { mux_settings: { sing_box: { enable: true, protocol: 'smux', max_connections: 2 } } },
+      written: { singBox: 'the engine does not speak it; the operator is warned' },
+    }),
+    trap(material, 'smux of mihomo: vless tcp none', ['vless', 'tcp', 'none'], {
+      host: { mux_settings: { clash: { enable: true, protocol: 'h2mux', max_connections: 2 } } },
+      written: { mihomo: 'the engine does not speak it; the operator is warned' },
+    }),
+    ...FRAGMENTED.map((names) => fragment('tlshello', names)),
+    fragment('tlshello', ['vless', 'xhttp auto', 'tls'], { lacks: NO_XHTTP }),
+    fragment('1-3', ['vless', 'tcp', 'none']),
+    fragment('1-3', ['vmess', 'ws', 'tls']),
+    noise(['vmess', 'kcp mkcp-original', 'none'], { lacks: NO_KCP }),
+    noise(['vless', 'xhttp auto', 'tls h3'], { lacks: NO_XHTTP }),
+  ];
+}

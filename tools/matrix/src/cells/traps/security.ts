@@ -1,0 +1,75 @@
+import type { Cell, Json, Material } from '../../cell.js';
+import { type PartNames, type Twist, trap, withStream } from '../trap.js';
+
+const NO_XHTTP = { singBox: 'it has no xhttp' };
+const PIN_OF_LINK = { mihomoLinks: 'it reads pins from vless links alone' };
+const TCP: PartNames = ['vless', 'tcp', 'tls'];
+
+/** Without `randomized` and `randomizednoalpn`: what they draw, servers refuse now and then. */
+const EVERYWHERE = ['chrome', 'firefox', 'safari', 'ios', 'edge', 'qq', 'random'] as const;
+/** These imitate clients that are too old for REALITY, or are no names to some clients. */
+const OVER_TLS = ['android', '360', 'unsafe', 'none'] as const;
+
+const ALL_ALPN = { alpn: ['h3', 'h2', 'http/1.1'] };
+
+/** Trust, ECH, fingerprints and ALPN. */
+export function securityTraps(material: Material): Cell[] {
+  const { certificate, strange, ech } = material;
+  const tlsOf = (names: PartNames, tlsSettings: Json) => withStream(material, names, { security: 'tls', tlsSettings });
+  const pinned = (names: PartNames, title: string, twist: Twist) =>
+    trap(material, `pin, ${title}: ${names.join(' ')}`, names, {
+      inbounds: [tlsOf(names, { certificates: [strange] })],
+      ...twist,
+    });
+  const concealed = (names: PartNames) =>
+    trap(material, `ECH: ${names.join(' ')}`, names, {
+      inbounds: [tlsOf(names, { certificates: [certificate], echServerKeys: ech.serverKeys })],
+      host: { ech_config_list: ech.configList },
+    });
+  const printed = (fingerprint: string, names: PartNames) =>
+    trap(material, `fingerprint ${fingerprint}: ${names.join(' ')}`, names, { host: { fingerprint } });
+  const spoken = (title: string, names: PartNames, alpn: readonly string[], twist: Twist = {}) =>
+    trap(material, `ALPN ${title}: ${names.join(' ')}`, names, {
+      inbounds: [tlsOf(names, { certificates: [certificate], alpn })],
+      ...twist,
+    });
+  return [
+    pinned(TCP, 'an authority that nobody knows', { host: { allowinsecure: true } }),
+    pinned(['trojan', 'ws', 'tls'], 'another name', {
+      lacks: PIN_OF_LINK,
+      host: { allowinsecure: true, sni: ['other.example'] },
+    }),
+    pinned(['vmess', 'grpc', 'tls'], 'another name', {
+      lacks: PIN_OF_LINK,
+      host: { allowinsecure: true, sni: ['other.example'] },
+    }),
+    trap(material, 'certificate as one text: vless tcp tls', TCP, {
+      inbounds: [
+        tlsOf(TCP, {
+          certificates: [{ certificate: certificate.certificate.join('\n'), key: certificate.key.join('\n') }],
+        }),
+      ],
+    }),
+    concealed(TCP),
+    concealed(['vmess', 'ws', 'tls']),
+    concealed(['trojan', 'grpc', 'tls']),
+    ...EVERYWHERE.flatMap((name) => [printed(name, TCP), printed(name, ['vless', 'tcp', 'reality'])]),
+    ...OVER_TLS.map((name) => printed(name, TCP)),
+    trap(material, 'ALPN that the host sets: vless ws tls', ['vless', 'ws', 'tls'], { host: ALL_ALPN }),
+    trap(material, 'ALPN that the host sets: vmess httpupgrade tls', ['vmess', 'httpupgrade', 'tls'], {
+      host: ALL_ALPN,
+    }),
+    trap(material, 'ALPN that the host sets: trojan grpc tls', ['trojan', 'grpc', 'tls'], { host: ALL_ALPN }),
+    trap(material, 'ALPN that the host sets: vless tcp tls', TCP, { host: ALL_ALPN }),
+    spoken('http/1.1', ['vless', 'ws', 'tls'], ['http/1.1']),
+    spoken('h2', ['vless', 'grpc', 'tls'], ['h2']),
+    spoken('h2', ['vless', 'xhttp auto', 'tls'], ['h2'], { lacks: NO_XHTTP }),
+    spoken('http/1.1', ['vless', 'xhttp auto', 'tls'], ['http/1.1'], { lacks: NO_XHTTP }),
+    trap(material, 'REALITY open to clients of 1.0.0: vless tcp', [
+      'vless',
+      'tcp',
+      'reality, open to clients of 1.0.0',
+    ]),
+    trap(material, 'REALITY, spiderX without /: vless tcp', ['vless', 'tcp', 'reality, spiderX without /']),
+  ];
+}

@@ -1,0 +1,92 @@
+import type { Cell, Json, Material } from '../../cell.js';
+import { ALWAYS_THERE } from '../always-there.js';
+import { type PartNames, type Twist, trap, withStream } from '../trap.js';
+
+const TCP: PartNames = ['vless', 'tcp', 'none'];
+
+/** Names as people give them, and names that YAML takes for something else. */
+const REMARKS = [
+  'سرور ۱ 🇮🇷',
+  'Ünïcödé — 東京 #1 & 50% "off"',
+  "back\\slash 'quote' <b> ?=+ /",
+  '- [list]: {{map}} !tag *alias |',
+  '2351e1',
+  '0x1f',
+  '1_000',
+  '.5',
+  '007',
+  '2026-11-21',
+  'null',
+  'yes',
+  '~',
+];
+
+const AS_IT_IS = { lacks: { mihomoLinks: 'it takes slashes in the service of a link for a path' } };
+
+const SERVICES: readonly (readonly [string, Json, Twist])[] = [
+  ['my/service', { serviceName: 'my/service' }, AS_IT_IS],
+  ['my/service, multi', { serviceName: 'my/service', multiMode: true }, AS_IT_IS],
+  ['/my/path/Tun|TunMulti', { serviceName: '/my/path/Tun|TunMulti' }, AS_IT_IS],
+  [
+    '/my/path/A|B, multi',
+    { serviceName: '/my/path/A|B', multiMode: true },
+    { lacks: { ...AS_IT_IS.lacks, singBox: 'its stream has one name' } },
+  ],
+];
+
+const XHTTP: PartNames = ['vless', 'xhttp auto', 'tls'];
+const NO_XHTTP = { lacks: { singBox: 'it has no xhttp' } };
+
+/** Names, services, and what xhttp clients must do like the server. */
+export function textTraps(material: Material): Cell[] {
+  const xhttp = (title: string, settings: Json, host: Json = {}, names = XHTTP) =>
+    trap(material, `xhttp: ${title}`, names, {
+      ...NO_XHTTP,
+      inbounds: [withStream(material, names, { xhttpSettings: { path: '/x', ...settings } })],
+      host,
+    });
+  const settings = (xhttp_settings: Json): Json => ({ transport_settings: { xhttp_settings } });
+  const download = (names: PartNames) =>
+    trap(material, `download settings: ${names.join(' ')}`, names, {
+      ...NO_XHTTP,
+      downloadHost: { alpn: ['h2'] },
+    });
+  return [
+    ...REMARKS.map((remark) =>
+      trap(material, `remark ${remark}`, TCP, {
+        shownAs: remark.replaceAll('{{', '{').replaceAll('}}', '}'),
+        host: { remark },
+      }),
+    ),
+    trap(material, 'remark of another host', TCP, {
+      shownAs: `${ALWAYS_THERE} (2)`,
+      host: { remark: ALWAYS_THERE },
+    }),
+    ...SERVICES.map(([title, grpcSettings, twist]) =>
+      trap(material, `service ${title}: vless grpc tls`, ['vless', 'grpc', 'tls'], {
+        ...twist,
+        inbounds: [withStream(material, ['vless', 'grpc', 'tls'], { grpcSettings })],
+      }),
+    ),
+    xhttp('padding of the server', { extra: { xPaddingBytes: '2000-3000' } }),
+    xhttp(
+      'settings of the host',
+      {},
+      settings({
+        no_grpc_header: true,
+        x_padding_bytes: '200-300',
+        sc_max_each_post_bytes: 500_000,
+        sc_min_posts_interval_ms: 20,
+        xmux: { maxConcurrency: 8, cMaxReuseTimes: 32, hMaxRequestTimes: 100, hMaxReusableSecs: 600 },
+      }),
+      ['vless', 'xhttp packet-up', 'tls'],
+    ),
+    download(['vless', 'xhttp packet-up', 'tls']),
+    download(['vless', 'xhttp stream-up', 'tls']),
+    trap(material, 'numbers as passwords: trojan tcp tls', ['trojan', 'tcp', 'tls'], { user: 'numbers' }),
+    trap(material, 'numbers as passwords: shadowsocks tcp none', ['shadowsocks', 'tcp', 'none'], { user: 'numbers' }),
+    trap(material, 'a user with vision, where it does not work: vless ws tls', ['vless', 'ws', 'tls'], {
+      user: 'vision',
+    }),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { Cell, Verdict } from '../cell.js';
+import type { Parts } from './parts.js';
+
+/** What clients do not carry, with the reason. What is not named passes. */
+export interface Lacks {
+  readonly singBox?: string;
+  readonly mihomo?: string;
+  /** mihomo reads this from a profile, and not from a link. */
+  readonly mihomoLinks?: string;
+}
+
+/** What the profile has on the operator's word alone; such a client does not connect. */
+export type Written = Pick<Lacks, 'singBox' | 'mihomo'>;
+
+export function verdictsOf(parts: Parts, lacks: Lacks, written: Written = {}): Cell['verdicts'] {
+  const { singBox, mihomo, mihomoLinks } = lacks;
+  const ofSingBox = written.singBox === undefined ? passesUnless(singBox) : { written: written.singBox };
+  const unread = mihomoLinks ?? mihomo ?? lackOfLinkReader(parts);
+  return {
+    'Xray, links': 'passes',
+    'Xray JSON': 'passes',
+    'sing-box 1.14': ofSingBox,
+    'sing-box 1.11': ofSingBox,
+    mihomo: written.mihomo === undefined ? passesUnless(mihomo) : { written: written.mihomo },
+    // Links are for every app: they carry all that there is.
+    'mihomo, links': unread === undefined ? 'passes' : { written: unread },
+    'the first Clash': passesUnless(lackOfFirstClash(parts) ?? mihomo),
+  };
+}
+
+const passesUnless = (leftOut: string | undefined): Verdict => (leftOut === undefined ? 'passes' : { leftOut });
+
+/** What the first Clash never had. */
+function lackOfFirstClash({ protocol, transport, security }: Parts): string | undefined {
+  if (protocol.startsWith('vless')) return 'it has no VLESS';
+  if (security.startsWith('reality')) return 'it has no REALITY';
+  if (/^(xhttp|kcp|httpupgrade)/.test(transport)) return `it has no ${transport.split(' ', 1)[0]}`;
+  if (protocol.includes('2022')) return 'it has no Shadowsocks 2022';
+  if (protocol === 'shadowsocks' && transport !== 'tcp') return 'its plugin is another program';
+  if (transport.startsWith('grpc') && security === 'none') return 'it has gRPC over TLS alone';
+  return undefined;
+}
+
+/** What mihomo does not read from links although it can connect so. */
+function lackOfLinkReader({ protocol, transport, security }: Parts): string | undefined {
+  if (transport === 'httpupgrade') return 'it reads no httpupgrade from links';
+  if (transport.startsWith('kcp')) return 'it reads no masks from links';
+  if (protocol === 'shadowsocks' && transport !== 'tcp') return 'it reads no transport from ss links';
+  if (protocol === 'trojan' && transport.startsWith('ws')) return 'it reads no host header from trojan links';
+  if (!protocol.startsWith('vless') && security.startsWith('reality')) return 'it reads REALITY from vless links alone';
+  return undefined;
+}

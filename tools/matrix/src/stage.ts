@@ -1,0 +1,85 @@
+import type { Cell, UserName } from './cell.js';
+import { allCells } from './cells/cells.js';
+import { chosenOf } from './chosen-cells.js';
+import { accountOf, type Client, type RunningClient } from './clients/client.js';
+import { exchangePatiently, startExchange } from './exchange.js';
+import { makeMaterial } from './material.js';
+import { Product } from './product/product.js';
+import { provision, type Subscriptions } from './product/provision.js';
+
+/** The product with the chosen cells, and something to reach through it. */
+export interface Stage {
+  readonly subscriptions: Subscriptions;
+  /** File with the authorities that clients trust. */
+  readonly trusted: string;
+  close(): Promise<void>;
+}
+
+export async function setStage(): Promise<Stage> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    // The last one first: the product goes before what it uses.
+    for (const end of closers.reverse()) await end();
+  };
+  const opened = <T extends { close(): Promise<unknown> }>(thing: T): T => {
+    closers.push(() => thing.close());
+    return thing;
+  };
+  try {
+    const { material, trusted } = opened(await makeMaterial());
+    const exchange = opened(await startExchange());
+    const product = opened(await Product.start());
+    return { subscriptions: await provision(product, chosenOf(allCells(material)), exchange.port), trusted, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** One client with the subscriptions of all users. */
+export class ClientSession {
+  private constructor(
+    private readonly client: Client,
+    readonly documents: ReadonlyMap<UserName, string>,
+    private readonly running: ReadonlyMap<UserName, RunningClient>,
+  ) {}
+
+  static async start(client: Client, { subscriptions, trusted }: Stage): Promise<ClientSession> {
+    const documents = new Map<UserName, string>();
+    const running = new Map<UserName, RunningClient>();
+    const session = new ClientSession(client, documents, running);
+    try {
+      for (const [user, url] of subscriptions) {
+        const document = await fetchDocument(url, client);
+        documents.set(user, document);
+        if (client.namesIn(document).length > 0) running.set(user, await client.start(document, trusted));
+      }
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+    return session;
+  }
+
+  /** What stands in the documents of all users. */
+  names(): string[] {
+    return [...this.documents.values()].flatMap((document) => this.client.namesIn(document));
+  }
+
+  async carries({ user, shownAs }: Cell): Promise<void> {
+    const position = this.client.namesIn(this.documents.get(user) ?? '').indexOf(shownAs);
+    const running = this.running.get(user);
+    if (position < 0 || running === undefined) throw new Error('the document does not have it');
+    await exchangePatiently(running.port, accountOf(position));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.running.values()].map((client) => client.close()));
+  }
+}
+
+async function fetchDocument(url: string, { path, userAgent }: Client): Promise<string> {
+  const answer = await fetch(url + path, { headers: { 'user-agent': userAgent } });
+  if (!answer.ok) throw new Error(`${url}${path} answered ${answer.status}`);
+  return answer.text();
+}
