@@ -1,0 +1,23 @@
+// The process that asks, as the measurement sees it.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** Runs `work` with a function that asks a server (`{ port, path, headers, seconds | answers }`) and gives the figures. */
+export async function withAsker(tokens, work) {
+  const child = fork(join(import.meta.dirname, 'asker.mjs'), { env: { PATH: process.env.PATH } });
+  const died = once(child, 'exit').then(() => {
+    throw new Error('the process that asks has died');
+  });
+  died.catch(() => undefined);
+  try {
+    child.send({ tokens });
+    return await work(async (request) => {
+      child.send(request);
+      const [figures] = await Promise.race([once(child, 'message'), died]);
+      return figures;
+    });
+  } finally {
+    child.kill();
+  }
+}

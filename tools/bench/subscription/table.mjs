@@ -1,0 +1,49 @@
+import { columns, figure } from '../columns.mjs';
+import { GOAL_P99 } from './requests.mjs';
+
+const FORMATS = ['', 'bytes', 'answers/s', 'p50', 'p99', 'CPU', 'bare route/s', 'p99', 'CPU', 'ratio', 'goal'];
+const MEMORY = ['answers', 'memory of the service'];
+
+/** CPU is the server's, for one answer; the ratio says how many times more it is than a bare route's. */
+export function formatTable(rows) {
+  const cells = rows.map(({ what, goal, service, bare }) => {
+    const [own, other] = [medians(service), medians(bare)];
+    return [
+      what,
+      count(own.bytes),
+      count(own.rate),
+      figure(own.p50),
+      figure(own.p99),
+      figure(own.cpu),
+      count(other.rate),
+      figure(other.p99),
+      figure(other.cpu),
+      `${(own.cpu / other.cpu).toFixed(1)} ×`,
+      verdict(own, goal),
+    ];
+  });
+  return columns(FORMATS, cells, 'goal');
+}
+
+export function memoryTable(rows) {
+  return columns(
+    MEMORY,
+    rows.map(({ answers, mebibytes }) => [count(answers), figure(mebibytes, 'MiB')]),
+  );
+}
+
+const count = (value) => Math.round(value).toLocaleString('en');
+
+function verdict({ rate, p99 }, goal) {
+  const texts = goal === undefined ? [] : [`${count(goal)}/s${rate < goal ? '  MISSED' : ''}`];
+  if (p99 > GOAL_P99) texts.push('p99 MISSED');
+  return texts.join(', ');
+}
+
+const medians = (runs) =>
+  Object.fromEntries(
+    Object.keys(runs[0]).map((name) => {
+      const sorted = runs.map((run) => run[name]).sort((one, other) => one - other);
+      return [name, sorted[Math.floor(sorted.length / 2)]];
+    }),
+  );
