@@ -30,6 +30,8 @@ const project = (dir: string): NonNullable<Config['projects']>[number] & object 
 export default {
   testTimeout: 30_000,
   maxWorkers: 2,
+  // Modules of finished test files are never freed: a worker that has run many spends its time collecting garbage.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     'libs/domain',
     'libs/program',
