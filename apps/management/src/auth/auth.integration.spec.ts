@@ -96,7 +96,7 @@ describe('POST /api/admin/token', () => {
   });
 
   it('refuses a disabled admin, but tells it only to who knows the password', async () => {
-    const disabled = await admin('disabled');
+    const disabled = await management.plainAdmin('disabled');
     await management.database.manager.update(Admin, { username: 'disabled' }, { isDisabled: true });
     expect(await management.call('POST', url, { username: 'disabled', password: SUDO.password }, '')).toEqual({
       status: 403,
@@ -109,16 +109,16 @@ describe('POST /api/admin/token', () => {
 
 describe('an access token', () => {
   it('ends with the version of its admin', async () => {
-    const token = await admin('versioned');
+    const token = await management.plainAdmin('versioned');
     expect((await self(token)).status).toBe(200);
     await management.database.manager.increment(Admin, { username: 'versioned' }, 'tokenVersion', 1);
     expect(await self(token)).toEqual(UNAUTHENTICATED);
   });
 
   it('ends with its admin, also when another takes the name', async () => {
-    const token = await admin('renewed');
+    const token = await management.plainAdmin('renewed');
     await management.database.manager.delete(Admin, { username: 'renewed' });
-    await admin('renewed');
+    await management.plainAdmin('renewed');
     expect(await self(token)).toEqual(UNAUTHENTICATED);
   });
 
@@ -177,7 +177,7 @@ describe('access levels', () => {
   });
 
   it('close sudo routes to other admins', async () => {
-    const token = await admin('plain');
+    const token = await management.plainAdmin('plain');
     const sudo = routes().filter(({ level }) => level === 'sudo');
     expect(sudo.length).toBeGreaterThan(5);
     for (const { method, path } of sudo) {
@@ -189,12 +189,5 @@ describe('access levels', () => {
     }
   });
 });
-
-/** A plain admin, logged in. */
-async function admin(username: string): Promise<string> {
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username, passwordHash });
-  return management.login(username, SUDO.password);
-}
 
 const routes = () => routesOf(management.app);

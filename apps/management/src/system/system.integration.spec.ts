@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
-import { SUDO, TestManagement } from '../testing/test-management.js';
+import { TestManagement } from '../testing/test-management.js';
 import { User } from '../users/user.entity.js';
 
 let management: TestManagement;
@@ -14,9 +12,7 @@ const STATUSES = ['active', 'active', 'on_hold', 'disabled', 'expired', 'limited
 
 beforeAll(async () => {
   management = await TestManagement.start();
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
-  plain = await management.login('plain', SUDO.password);
+  plain = await management.plainAdmin('plain');
   for (const [index, status] of STATUSES.entries()) await user(`root${index}`, status, index * 50);
   await user('plain0', 'active', 0, plain);
   await user('plain1', 'disabled', undefined, plain);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { ConsoleLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
+import { Admin } from '../admins/admin.entity.js';
+import { PasswordHasher } from '../auth/password-hasher.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { createManagementApp } from '../management.app.js';
 import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
@@ -54,6 +56,13 @@ export class TestManagement {
   async login(username: string, password: string): Promise<string> {
     const { body } = await this.request('POST', '/api/admin/token', { username, password }, '');
     return String(Reflect.get(Object(body), 'access_token'));
+  }
+
+  /** A new admin who is not sudo, logged in: its token. */
+  async plainAdmin(username: string): Promise<string> {
+    const passwordHash = await this.app.get(PasswordHasher).hash(SUDO.password);
+    await this.database.manager.insert(Admin, { username, passwordHash });
+    return this.login(username, SUDO.password);
   }
 
   /** By the sudo admin, unless another token is given. */

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
-import { SUDO, TestManagement } from '../testing/test-management.js';
+import { TestManagement } from '../testing/test-management.js';
 import { User } from '../users/user.entity.js';
 import { remember } from './testing/usage-world.js';
 
@@ -10,9 +8,7 @@ let plain: string;
 
 beforeAll(async () => {
   management = await TestManagement.start();
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
-  plain = await management.login('plain', SUDO.password);
+  plain = await management.plainAdmin('plain');
   await management.call('POST', '/api/user', { username: 'alice' });
   await management.call('POST', '/api/user', { username: 'idle' });
   await management.call('POST', '/api/user', { username: 'bob' }, plain);

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
 import { currentRevision } from '../database/revision.js';
-import { SUDO, TestManagement } from '../testing/test-management.js';
+import { TestManagement } from '../testing/test-management.js';
 import { after, changedUsersAfter } from '../users/served-users.js';
 import { User } from '../users/user.entity.js';
 
@@ -13,9 +11,7 @@ let management: TestManagement;
 let plain: string;
 beforeAll(async () => {
   management = await TestManagement.start();
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
-  plain = await management.login('plain', SUDO.password);
+  plain = await management.plainAdmin('plain');
   for (const name of ['one', 'two']) await management.call('POST', '/api/group', { name, inbound_tags: [TAG] });
 });
 afterAll(() => management?.close());

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
 import { currentRevision } from '../database/revision.js';
-import { SUDO, TestManagement } from '../testing/test-management.js';
+import { TestManagement } from '../testing/test-management.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
 import { openUsageHour } from '../usage/usage-days.js';
 import { after, changedUsersAfter } from '../users/served-users.js';
@@ -23,9 +21,7 @@ let made = 0;
 
 beforeAll(async () => {
   management = await TestManagement.start();
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
-  plain = await management.login('plain', SUDO.password);
+  plain = await management.plainAdmin('plain');
   await management.call('POST', '/api/group', { name: 'one', inbound_tags: [TAG] });
   await management.call('POST', '/api/group', { name: 'two', inbound_tags: [TAG] });
   await management.call('POST', '/api/group', { name: 'off', inbound_tags: [TAG], is_disabled: true });

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
 import { currentRevision } from '../database/revision.js';
-import { SUDO, TestManagement } from '../testing/test-management.js';
+import { TestManagement } from '../testing/test-management.js';
 import { after, changedUsersAfter } from './served-users.js';
 import { User } from './user.entity.js';
 
@@ -12,9 +10,7 @@ let revision: bigint;
 
 beforeAll(async () => {
   management = await TestManagement.start();
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
-  plain = await management.login('plain', SUDO.password);
+  plain = await management.plainAdmin('plain');
 });
 afterAll(() => management?.close());
 

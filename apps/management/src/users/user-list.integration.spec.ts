@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
-import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
-import { SUDO, TestManagement } from '../testing/test-management.js';
+import { TestManagement } from '../testing/test-management.js';
 import { User } from './user.entity.js';
 
 const UUID = 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e01';
@@ -12,9 +10,7 @@ let management: TestManagement;
 let plain: string;
 beforeAll(async () => {
   management = await TestManagement.start();
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
-  plain = await management.login('plain', SUDO.password);
+  plain = await management.plainAdmin('plain');
   for (const name of ['one', 'two']) {
     await management.call('POST', '/api/group', { name, inbound_tags: ['Shadowsocks TCP'] });
   }

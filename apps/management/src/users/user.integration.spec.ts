@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
 import { currentRevision } from '../database/revision.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { raiseRevisionOf } from './raise-revision.js';
@@ -15,9 +13,7 @@ let management: TestManagement;
 let plain: string;
 beforeAll(async () => {
   management = await TestManagement.start();
-  const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
-  await management.database.manager.insert(Admin, { username: 'plain', passwordHash });
-  plain = await management.login('plain', SUDO.password);
+  plain = await management.plainAdmin('plain');
   await management.call('POST', '/api/group', { name: 'one', inbound_tags: [TAG] });
   await management.call('POST', '/api/group', { name: 'off', inbound_tags: [TAG], is_disabled: true });
 });
