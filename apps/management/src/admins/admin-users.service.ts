@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
-import { lockRevision, nextRevision } from '../database/revision.js';
+import { lockRevision } from '../database/revision.js';
 import { type BulkView, bulkView } from '../users/bulk/bulk-view.js';
 import { statusByTerms } from '../users/bulk/settled-status.js';
+import { updateUsers } from '../users/bulk/user-changes.js';
 import { deleteUsers } from '../users/delete-users.js';
-import { raiseRevisionOf } from '../users/raise-revision.js';
+import { tellNodes } from '../users/raise-revision.js';
 import { SERVED } from '../users/served-users.js';
 import { UserWhere } from '../users/user-where.js';
 import { findAdmin } from './find-admin.js';
@@ -66,14 +67,9 @@ export class AdminUsersService {
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
       const { id } = await findAdmin(manager, username);
-      const [changed] = await manager.query<{ count: number; heard: number[] }[]>(
-        `WITH changed AS (${update} RETURNING users.id, ${heard} AS heard)
-         SELECT count(*)::integer AS count, coalesce(array_agg(id) FILTER (WHERE heard), '{}') AS heard FROM changed`,
-        [id],
-      );
-      const { count, heard: ids } = changed ?? { count: 0, heard: [] };
-      if (ids.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), ids);
-      return recordUsers(manager, username, verb, count);
+      const changed = await updateUsers(manager, update, heard, [id]);
+      await tellNodes(manager, changed.heard);
+      return recordUsers(manager, username, verb, changed.count);
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { nextRevision } from '../database/revision.js';
 import { SERVED } from './served-users.js';
 
 /** Users by a query of their ids, in a column `user_id`. */
@@ -30,6 +31,11 @@ export async function raiseRevisionOf(
   userIds: readonly number[],
 ): Promise<void> {
   await write(manager, revision, { sql: 'SELECT DISTINCT unnest($1::integer[]) AS user_id', parameters: [userIds] });
+}
+
+/** Has nodes hear of these users, where there are any: only then the change takes a number. The caller holds the counter. */
+export async function tellNodes(manager: EntityManager, userIds: readonly number[]): Promise<void> {
+  if (userIds.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), userIds);
 }
 
 /** Whoever has the number holds the counter, so no two write here at once, and no row of `users` has to be locked. */

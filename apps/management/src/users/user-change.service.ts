@@ -4,13 +4,13 @@ import { newProxySettings, settled } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { Actor } from '../auth/actor.js';
-import { lockRevision, nextRevision } from '../database/revision.js';
+import { lockRevision } from '../database/revision.js';
 import { GroupService } from '../groups/group.service.js';
 import { clearTraffic } from './clear-traffic.js';
 import { lockUser } from './find-user.js';
 import { withGiven } from './given-proxy-settings.js';
 import { beginNextPlan, beginNextPlans, checkNextPlan } from './life-cycle/next-plans.js';
-import { raiseRevisionOf } from './raise-revision.js';
+import { tellNodes } from './raise-revision.js';
 import { knownToNodes } from './served-users.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
 import { SubscriptionLink } from './subscription-link.js';
@@ -85,9 +85,7 @@ export class UserChangeService {
       const columns = await change(manager, user, now);
       if (columns) await manager.update(User, { id: user.id }, columns);
       await beginNextPlans(manager, [user.id], now);
-      if ((await knownToNodes(manager, user.id)) !== known) {
-        await raiseRevisionOf(manager, await nextRevision(manager), [user.id]);
-      }
+      if ((await knownToNodes(manager, user.id)) !== known) await tellNodes(manager, [user.id]);
       const after = await findUserView(manager, user.id, this.link);
       await recordAudit(manager, { action: `user.${verb}`, target: `user/${username}`, before, after });
       return after;

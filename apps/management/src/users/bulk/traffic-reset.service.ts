@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
-import { lockRevision, nextRevision } from '../../database/revision.js';
+import { lockRevision } from '../../database/revision.js';
 import { clearTraffic } from '../clear-traffic.js';
 import { settleUsers } from '../life-cycle/settle-users.js';
-import { raiseRevisionOf } from '../raise-revision.js';
+import { tellNodes } from '../raise-revision.js';
 
 /** Lets the traffic of all users count from zero again. Their history and their next plans stay. */
 @Injectable()
@@ -19,8 +19,7 @@ export class TrafficResetService {
       );
       const ids = users.map(({ id }) => id);
       await clearTraffic(manager, ids);
-      const heard = await settleUsers(manager, { ids, now: new Date() });
-      if (heard.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), heard);
+      await tellNodes(manager, await settleUsers(manager, { ids, now: new Date() }));
       await recordAudit(manager, { action: 'user.bulk_reset', target: 'users', after: { affected_users: ids.length } });
     });
     return {};

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import type { Actor } from '../../auth/actor.js';
-import { lockRevision, nextRevision } from '../../database/revision.js';
-import { raiseRevisionOf } from '../raise-revision.js';
+import { lockRevision } from '../../database/revision.js';
+import { tellNodes } from '../raise-revision.js';
 import type { UserWhere } from '../user-where.js';
 import { targeted } from './bulk-target.js';
 import { type BulkView, bulkView, dryRunView } from './bulk-view.js';
@@ -45,7 +45,7 @@ export class UserBulkService {
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
       const { count, heard } = await changeUsers(manager, change);
-      if (heard.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), heard);
+      await tellNodes(manager, heard);
       await recordAudit(manager, {
         action: `user.bulk_${what}`,
         target: 'users',

@@ -81,14 +81,28 @@ export function changedProxySettings(
 /** Rows are locked in the order of their ids, as traffic is booked, so that the two cannot block each other. */
 export async function changeUsers(manager: EntityManager, change: ColumnChange): Promise<ChangedUsers> {
   const { column, value, status, heard, parameters } = change;
-  const [changed] = await manager.query<ChangedUsers[]>(
+  return updateUsers(
+    manager,
     `WITH locked AS (
        SELECT users.id, ${value} AS value, ${status} AS status, ${SERVED} AS served
        FROM users WHERE ${differing(change)} ORDER BY users.id FOR NO KEY UPDATE
-     ), changed AS (
-       UPDATE users SET ${column} = locked.value, status = locked.status, edit_at = now()
-       FROM locked WHERE users.id = locked.id RETURNING users.id, ${heard} AS heard
      )
+     UPDATE users SET ${column} = locked.value, status = locked.status, edit_at = now()
+     FROM locked WHERE users.id = locked.id`,
+    heard,
+    parameters,
+  );
+}
+
+/** Runs an update of users without its RETURNING. @param heard SQL: of which of the changed users nodes must hear */
+export async function updateUsers(
+  manager: EntityManager,
+  update: string,
+  heard: string,
+  parameters: readonly unknown[],
+): Promise<ChangedUsers> {
+  const [changed] = await manager.query<ChangedUsers[]>(
+    `WITH changed AS (${update} RETURNING users.id, ${heard} AS heard)
      SELECT count(*)::integer AS count, coalesce(array_agg(id) FILTER (WHERE heard), '{}') AS heard FROM changed`,
     [...parameters],
   );

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { alone } from '../../database/alone.js';
-import { lockRevision, nextRevision } from '../../database/revision.js';
+import { lockRevision } from '../../database/revision.js';
 import { ManagementEnv } from '../../env/management-env.js';
 import { deleteUsers } from '../delete-users.js';
-import { raiseRevisionOf } from '../raise-revision.js';
+import { tellNodes } from '../raise-revision.js';
 import { UserWhere } from '../user-where.js';
 import { type DueUsers, dueUsers } from './due-users.js';
 import { type DeletionRules, endedUsers } from './ended-users.js';
@@ -95,7 +95,6 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
 
 async function settle(manager: EntityManager, due: DueUsers): Promise<number> {
   await lockRevision(manager);
-  const changed = await settleUsers(manager, due);
-  if (changed.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), changed);
+  await tellNodes(manager, await settleUsers(manager, due));
   return due.ids.length;
 }
