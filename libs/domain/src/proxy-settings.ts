@@ -12,6 +12,7 @@ export interface ProxySettings {
   shadowsocks: { password: string; method: ShadowsocksMethod };
 }
 
+const ID_BYTES = 16;
 const PASSWORD_BYTES = 24;
 
 /** What fresh credentials have beside their secrets. */
@@ -20,22 +21,22 @@ export interface ProxyDefaults {
   readonly method?: ShadowsocksMethod;
 }
 
-/** Fresh credentials from a cryptographic source of random bytes. */
+/** Fresh credentials from a cryptographic source of random bytes, which is asked once: each call of it costs. */
 export function newProxySettings(
   random: (bytes: number) => Uint8Array,
   { flow = '', method = DEFAULT_SHADOWSOCKS_METHOD }: ProxyDefaults = {},
 ): ProxySettings {
-  const password = () => Buffer.from(random(PASSWORD_BYTES)).toString('base64url');
+  const drawn = Buffer.from(random(2 * ID_BYTES + 2 * PASSWORD_BYTES));
+  const passwords = drawn.subarray(2 * ID_BYTES);
   return {
-    vmess: { id: uuidV4(random(16)) },
-    vless: { id: uuidV4(random(16)), flow },
-    trojan: { password: password() },
-    shadowsocks: { password: password(), method },
+    vmess: { id: uuidV4(drawn.subarray(0, ID_BYTES)) },
+    vless: { id: uuidV4(drawn.subarray(ID_BYTES, 2 * ID_BYTES)), flow },
+    trojan: { password: passwords.toString('base64url', 0, PASSWORD_BYTES) },
+    shadowsocks: { password: passwords.toString('base64url', PASSWORD_BYTES), method },
   };
 }
 
-function uuidV4(random: Uint8Array): string {
-  const bytes = Buffer.from(random);
+function uuidV4(bytes: Buffer): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
