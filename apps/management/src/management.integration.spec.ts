@@ -95,8 +95,8 @@ describe('the service', () => {
   it('ends without waiting for idle connections, after the answers that were asked for', async () => {
     const other = await TestManagement.start();
     await other.database.query(
-      `INSERT INTO users (username, note, proxy_settings)
-       SELECT 'user' || n, repeat('x', 400), '{}' FROM generate_series(1, 5000) n`,
+      `INSERT INTO users (username, note)
+       SELECT 'user' || n, repeat('x', 400) FROM generate_series(1, 5000) n`,
     );
     const address = await listen(other.app, at(0));
     const cut = jest.spyOn(other.app.getHttpServer(), 'closeAllConnections');

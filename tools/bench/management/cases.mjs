@@ -2,7 +2,9 @@
 import { GROUPS, PREFIX } from './seed.mjs';
 
 /** A user as the list shows it. */
-const USER = `users.*, (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin,
+const USER = `users.*,
+  (SELECT proxy_settings FROM user_proxy_settings WHERE user_id = users.id) AS proxy_settings,
+  (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin,
   ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id ORDER BY group_id) AS group_ids`;
 
 const SORTS = {
@@ -82,6 +84,6 @@ export const CREATION = {
   what: '500 users from a template',
   path: '/api/users/bulk/from_template',
   body: (id) => ({ user_template_id: id, count: 500, strategy: 'random' }),
-  sql: `INSERT INTO users (username, proxy_settings) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 500)`,
+  sql: `INSERT INTO users (username) SELECT gen_random_uuid() FROM generate_series(1, 500)`,
   goal: 60,
 };

@@ -27,8 +27,8 @@ describe('GET /api/admins', () => {
       await world.manager.update(Admin, { username }, { usedTraffic: used, pastTraffic: 5 });
     }
     await world.management.database.query(
-      `INSERT INTO users (username, proxy_settings, admin_id)
-       SELECT 'user' || n, '{}', (SELECT id FROM admins WHERE username = 'berta') FROM generate_series(1, 3) n`,
+      `INSERT INTO users (username, admin_id)
+       SELECT 'user' || n, (SELECT id FROM admins WHERE username = 'berta') FROM generate_series(1, 3) n`,
     );
   });
 

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record-audit.js';
 import { lockRevision } from '../database/revision.js';
 import { type BulkView, bulkView } from '../users/bulk/bulk-view.js';
 import { statusByTerms } from '../users/bulk/settled-status.js';
-import { updateUsers } from '../users/bulk/user-changes.js';
+import { type LockedUpdate, updateUsers } from '../users/bulk/user-changes.js';
 import { deleteUsers } from '../users/delete-users.js';
 import { tellNodes } from '../users/raise-revision.js';
 import { SERVED } from '../users/served-users.js';
@@ -15,21 +15,20 @@ import { findAdmin } from './find-admin.js';
  * Like withChosenStatus in the domain: a hold that was disabled goes on (`held`), unless its timeout has passed, from when
  * on its duration counts.
  */
-const ACTIVATED = `
-  WITH locked AS (
+const ACTIVATED: LockedUpdate = {
+  locked: `
     SELECT id, resting.held, CASE WHEN NOT resting.held
       THEN coalesce(expire, now() + make_interval(secs => nullif(on_hold_expire_duration, 0))) END AS expire
     FROM users CROSS JOIN LATERAL (SELECT
       expire IS NULL AND coalesce(on_hold_expire_duration, 0) > 0 AND coalesce(on_hold_timeout > now(), true) AS held
     ) resting
-    WHERE admin_id = $1 AND status = 'disabled' ORDER BY id FOR NO KEY UPDATE OF users
-  )
-  UPDATE users SET
+    WHERE admin_id = $1 AND status = 'disabled' ORDER BY id FOR NO KEY UPDATE OF users`,
+  set: `
     status = CASE WHEN locked.held THEN 'on_hold' ELSE ${statusByTerms({ expire: 'locked.expire' })} END,
     expire = locked.expire,
     on_hold_expire_duration = CASE WHEN locked.held THEN on_hold_expire_duration END,
-    on_hold_timeout = CASE WHEN locked.held THEN on_hold_timeout END
-  FROM locked WHERE users.id = locked.id`;
+    on_hold_timeout = CASE WHEN locked.held THEN on_hold_timeout END`,
+};
 
 /** All users of an admin at once. Rows are locked in the order of their ids, as traffic is booked. */
 @Injectable()
@@ -41,10 +40,10 @@ export class AdminUsersService {
     return this.change(
       username,
       'disable_users',
-      `WITH locked AS (
-         SELECT id FROM users WHERE admin_id = $1 AND ${SERVED} ORDER BY id FOR NO KEY UPDATE
-       )
-       UPDATE users SET status = 'disabled' FROM locked WHERE users.id = locked.id`,
+      {
+        locked: `SELECT id FROM users WHERE admin_id = $1 AND ${SERVED} ORDER BY id FOR NO KEY UPDATE`,
+        set: `status = 'disabled'`,
+      },
       'true',
     );
   }
@@ -63,7 +62,7 @@ export class AdminUsersService {
   }
 
   /** @param heard of which of the changed users nodes must hear. */
-  private change(username: string, verb: string, update: string, heard: string): Promise<BulkView> {
+  private change(username: string, verb: string, update: LockedUpdate, heard: string): Promise<BulkView> {
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
       const { id } = await findAdmin(manager, username);

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from './column-types.js';
 
-/** Numbers that only grow, one row each; a row that is raised stays locked until its transaction commits. */
+/** Numbers, one row each; a row that is changed stays locked until its transaction commits. */
 @Entity('counters')
 export class Counter {
   @PrimaryColumn({ type: 'varchar', length: 32, primaryKeyConstraintName: 'counters_pkey' })

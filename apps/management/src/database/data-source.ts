@@ -17,6 +17,7 @@ import { UserTemplateGroup } from '../user-templates/user-template-group.entity.
 import { UserTrafficNotice } from '../users/life-cycle/user-traffic-notice.entity.js';
 import { User } from '../users/user.entity.js';
 import { UserGroup } from '../users/user-group.entity.js';
+import { UserProxySettings } from '../users/user-proxy-settings.entity.js';
 import { UserRevision } from '../users/user-revision.entity.js';
 import { UserSearch } from '../users/user-search.entity.js';
 import { UserTombstone } from '../users/user-tombstone.entity.js';
@@ -37,6 +38,7 @@ import { UsageHistory1763719750000 } from './migrations/1763719750000-usage-hist
 import { Settings1763719760000 } from './migrations/1763719760000-settings.js';
 import { SubscriptionUpdates1763719770000 } from './migrations/1763719770000-subscription-updates.js';
 import { UserCredentials1763719780000 } from './migrations/1763719780000-user-credentials.js';
+import { NarrowUsers1763719790000 } from './migrations/1763719790000-narrow-users.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string): DataSource {
@@ -60,6 +62,7 @@ export function createDataSource(url: string): DataSource {
       SubscriptionUpdate,
       User,
       UserGroup,
+      UserProxySettings,
       UserRevision,
       UserSearch,
       UserTemplate,
@@ -84,6 +87,7 @@ export function createDataSource(url: string): DataSource {
       Settings1763719760000,
       SubscriptionUpdates1763719770000,
       UserCredentials1763719780000,
+      NarrowUsers1763719790000,
     ],
     namingStrategy: new SnakeNaming(),
     applicationName: 'rampart-management',

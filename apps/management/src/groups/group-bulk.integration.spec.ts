@@ -47,8 +47,8 @@ beforeEach(async () => {
   const { manager } = management.database;
   await manager.query('DELETE FROM users');
   await manager.query(
-    `INSERT INTO users (id, username, status, proxy_settings, admin_id)
-     SELECT id, 'user' || id, status, '{}', admin_id
+    `INSERT INTO users (id, username, status, admin_id)
+     SELECT id, 'user' || id, status, admin_id
      FROM unnest($1::integer[], $2::integer[], $3::text[]) AS given (id, admin_id, status)`,
     [USERS.map(([id]) => id), USERS.map(([, adminId]) => adminId), USERS.map(([, , status]) => status)],
   );

@@ -7,24 +7,25 @@ export interface Streamed<T> extends Readable {
 
 /** A list that is read from the database in pages while it is written. */
 export interface PagedList<T> {
-  total: number;
+  /** May be counted while the pages are written: it stands behind them. */
+  total: number | Promise<number>;
   pages: AsyncIterable<readonly T[]>;
 }
 
 /** `{"<name>":[…],"total":n}` as a stream: however long the list is, one page of it is in memory. */
 export function jsonList<N extends string, T>(
   name: N,
-  { total, pages }: PagedList<T>,
+  list: PagedList<T>,
 ): Streamed<Record<N, T[]> & { total: number }> {
-  return Readable.from(chunks(name, total, pages), { objectMode: false });
+  return Readable.from(chunks(name, list), { objectMode: false });
 }
 
-async function* chunks<T>(name: string, total: number, pages: AsyncIterable<readonly T[]>): AsyncGenerator<string> {
+async function* chunks<T>(name: string, { total, pages }: PagedList<T>): AsyncGenerator<string> {
   let before = `{${JSON.stringify(name)}:[`;
   for await (const page of pages) {
     if (page.length === 0) continue;
     yield before + JSON.stringify(page).slice(1, -1);
     before = ',';
   }
-  yield `${before === ',' ? '' : before}],"total":${total}}`;
+  yield `${before === ',' ? '' : before}],"total":${await total}}`;
 }

@@ -5,6 +5,7 @@ import { Host } from '../hosts/host.entity.js';
 import { TestManagement } from '../testing/test-management.js';
 import { SubscriptionLink } from '../users/subscription-link.js';
 import { User } from '../users/user.entity.js';
+import { UserProxySettings } from '../users/user-proxy-settings.entity.js';
 
 const REALITY = {
   inbounds: [
@@ -169,15 +170,16 @@ describe('GET /sub/{token}', () => {
 
   it('does without credentials that are damaged', async () => {
     const { manager } = management.database;
-    const { proxySettings } = await manager.findOneByOrFail(User, alice);
+    const { id: userId } = await manager.findOneByOrFail(User, alice);
+    const { proxySettings } = await manager.findOneByOrFail(UserProxySettings, { userId });
     for (const damaged of ['null', '5', '[]', '{"vless":null}', '{"vless":{"id":5,"flow":"fast"}}']) {
-      await management.database.query(`UPDATE users SET proxy_settings = $1 WHERE username = 'alice'`, [damaged]);
+      await manager.query('UPDATE user_proxy_settings SET proxy_settings = $1 WHERE user_id = $2', [damaged, userId]);
       for (const format of ['links', 'links_base64', 'xray']) {
         expect({ damaged, format, status: (await get(`${path}/${format}`)).status }).toMatchObject({ status: 200 });
       }
       expect((await management.call('GET', '/api/users')).status).toBe(200);
     }
-    await manager.update(User, alice, { proxySettings });
+    await manager.update(UserProxySettings, { userId }, { proxySettings });
   });
 
   it('answers HEAD like GET, without a body', async () => {

@@ -14,6 +14,7 @@ import type { User } from '../users/user.entity.js';
 import { findUserView } from '../users/user.view.js';
 import { UserChangeService } from '../users/user-change.service.js';
 import { nextResetAt, statusColumns } from '../users/user-modification.js';
+import { changeProxySettings } from '../users/user-proxy-settings.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
 import { checkStrategy, finalNames, insertMany } from './insert-from-template.js';
 import { type UsableTemplate, UserTemplateService } from './user-template.service.js';
@@ -49,6 +50,7 @@ export class FromTemplateService {
         await clearTraffic(manager, [user.id]);
         await clearHistory(manager, user.id);
       }
+      await changeProxySettings(manager, [user.id], (settings) => withExtraSettings(settings, template.extraSettings));
       const columns = overwritten(template.resetUsages ? { ...user, usedTraffic: 0 } : user, template, now);
       return { ...columns, ...(note !== undefined && { note: note || null }) };
     });
@@ -94,14 +96,13 @@ function batchOf(
 
 /** The template's terms in place of the user's own; whoever has used the new limit up is limited at once. */
 function overwritten(user: User, template: UsableTemplate, now: Date) {
-  const { usedTraffic, proxySettings } = user;
-  const { dataLimit, dataLimitResetStrategy, extraSettings } = template;
+  const { usedTraffic } = user;
+  const { dataLimit, dataLimitResetStrategy } = template;
   return {
     ...statusColumns(settled({ ...userTerms(template, now), dataLimit, usedTraffic }, now)),
     dataLimit,
     dataLimitResetStrategy,
     nextResetAt: nextResetAt(user, template, now),
-    proxySettings: withExtraSettings(proxySettings, extraSettings),
     editAt: now,
   };
 }

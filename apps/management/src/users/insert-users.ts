@@ -38,16 +38,20 @@ export async function insertUsers(
   const settings = usernames.map(() => JSON.stringify(batch.credentials(fresh())));
   return manager.query(
     `WITH created AS (
-       INSERT INTO users (username, proxy_settings, status, note, expire, data_limit, data_limit_reset_strategy,
+       INSERT INTO users (username, status, note, expire, data_limit, data_limit_reset_strategy,
          on_hold_expire_duration, on_hold_timeout, auto_delete_in_days, admin_id, next_plan,
          next_reset_at)
-       SELECT fresh.username, fresh.settings, $3, $4, $5::timestamptz, $6::bigint, $7,
+       SELECT fresh.username, $3, $4, $5::timestamptz, $6::bigint, $7,
          $8::bigint, $9::timestamptz, $10::integer, $11::integer, $14::jsonb,
          now() + $15::integer * interval '1 second'
-       FROM unnest($1::text[], $2::jsonb[]) WITH ORDINALITY AS fresh (username, settings, position)
+       FROM unnest($1::text[]) WITH ORDINALITY AS fresh (username, position)
        ORDER BY fresh.position
        ON CONFLICT (username) DO NOTHING
        RETURNING id, username
+     ), credited AS (
+       INSERT INTO user_proxy_settings (user_id, proxy_settings)
+       SELECT id, settings FROM created JOIN unnest($1::text[], $2::jsonb[]) AS fresh (username, settings) USING (username)
+       ON CONFLICT DO NOTHING
      ), numbered AS (
        INSERT INTO user_revisions (user_id, revision) SELECT id, $12::bigint FROM created
      ), grouped AS (

@@ -2,6 +2,7 @@ import { nodeEmail, type ProxySettings } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { ENABLED_TAGS } from './enabled-tags.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
+import { WITH_PROXY_SETTINGS } from './user-proxy-settings.js';
 
 /** What a node needs to know of one user. */
 export interface ServedUser {
@@ -44,9 +45,9 @@ export async function changedUsersAfter(
          WHERE (revision, user_id) > ($1, $2) ORDER BY revision, user_id LIMIT $3)
        ORDER BY revision, id LIMIT $3
      )
-     SELECT changed.id, changed.revision, changed.email, users.username, users.proxy_settings,
+     SELECT changed.id, changed.revision, changed.email, users.username, settings.proxy_settings,
        CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags
-     FROM changed LEFT JOIN users ON users.id = changed.id AND changed.email IS NULL
+     FROM changed LEFT JOIN users ON users.id = changed.id AND changed.email IS NULL ${WITH_PROXY_SETTINGS}
      ORDER BY changed.revision, changed.id`,
     [position.revision.toString(), position.userId, limit],
   );
@@ -56,8 +57,8 @@ export async function changedUsersAfter(
 /** Users that are served now, in order of their ids: the full set for a node that starts. OFFSET 0 has tags found once. */
 export async function servedUsers(manager: EntityManager, afterId: number, limit: number): Promise<ServedUser[]> {
   const rows = await manager.query<Row[]>(
-    `SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, users.proxy_settings, granted.tags
-     FROM users LEFT JOIN user_revisions ON user_revisions.user_id = users.id
+    `SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings, granted.tags
+     FROM users LEFT JOIN user_revisions ON user_revisions.user_id = users.id ${WITH_PROXY_SETTINGS}
      CROSS JOIN LATERAL (SELECT ${ENABLED_TAGS} AS tags OFFSET 0) granted
      WHERE users.id > $1 AND ${SERVED} AND granted.tags <> '{}'
      ORDER BY users.id LIMIT $2`,
@@ -69,8 +70,9 @@ export async function servedUsers(manager: EntityManager, afterId: number, limit
 /** All that nodes know of one user, to be compared: credentials count only where the user is served. */
 export async function knownToNodes(manager: EntityManager, userId: number): Promise<string | undefined> {
   const [row] = await manager.query<{ known: string }[]>(
-    `SELECT jsonb_build_array(granted.tags, CASE WHEN granted.tags <> '{}' THEN users.proxy_settings END)::text AS known
-     FROM users CROSS JOIN LATERAL (SELECT CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags) granted
+    `SELECT jsonb_build_array(granted.tags, CASE WHEN granted.tags <> '{}' THEN settings.proxy_settings END)::text AS known
+     FROM users ${WITH_PROXY_SETTINGS}
+     CROSS JOIN LATERAL (SELECT CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags) granted
      WHERE users.id = $1`,
     [userId],
   );

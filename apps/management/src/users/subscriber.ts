@@ -5,6 +5,7 @@ import { queryPrepared } from '../database/prepared.js';
 import { ENABLED_TAGS } from './enabled-tags.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
 import type { SubscriptionSubject } from './subscription-link.js';
+import { WITH_PROXY_SETTINGS } from './user-proxy-settings.js';
 
 /** What a subscription tells of its user, and the version of the hosts that it is to be answered from. */
 export interface Subscriber {
@@ -58,12 +59,13 @@ function subscriberOf(row: Row): Subscriber {
 
 const SUBSCRIBERS = {
   name: 'subscribers',
-  text: `SELECT place::integer, users.username, users.status, users.proxy_settings, users.used_traffic, users.data_limit, users.expire,
+  text: `SELECT place::integer, users.username, users.status, settings.proxy_settings, users.used_traffic, users.data_limit, users.expire,
       users.on_hold_expire_duration, admins.username AS admin_username, admins.sub_domain, admins.profile_title,
       admins.support_url, ${ENABLED_TAGS} AS tags,
       (SELECT value FROM counters WHERE name = 'catalogue') AS catalogue_version
     FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS given (id, generation, place)
       JOIN users ON users.id = given.id AND users.subscription_generation = given.generation
+      ${WITH_PROXY_SETTINGS}
       LEFT JOIN admins ON admins.id = users.admin_id`,
 };
 

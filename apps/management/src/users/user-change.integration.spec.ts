@@ -3,6 +3,7 @@ import { currentRevision } from '../database/revision.js';
 import { TestManagement } from '../testing/test-management.js';
 import { after, changedUsersAfter } from './served-users.js';
 import { User } from './user.entity.js';
+import { UserProxySettings } from './user-proxy-settings.entity.js';
 import { UserTrafficReset } from './user-traffic-reset.entity.js';
 
 const TAG = 'Shadowsocks TCP';
@@ -223,7 +224,7 @@ describe('PUT /api/user/{username}', () => {
   });
 
   it('mends credentials that are damaged', async () => {
-    await management.database.query(`UPDATE users SET proxy_settings = '{}' WHERE username = $1`, [username]);
+    await manager().update(UserProxySettings, { userId: Number(before['id']) }, { proxySettings: () => `'{}'` });
     expect(await modify({ proxy_settings: { trojan: { password: 'a new one' } } })).toMatchObject({
       status: 200,
       body: { proxy_settings: { vmess: { id: '' }, trojan: { password: 'a new one' } } },

@@ -12,19 +12,18 @@ import { withGiven } from './given-proxy-settings.js';
 import { beginNextPlan, beginNextPlans, checkNextPlan } from './life-cycle/next-plans.js';
 import { tellNodes } from './raise-revision.js';
 import { knownToNodes } from './served-users.js';
-import { storedProxySettings } from './stored-proxy-settings.js';
 import { SubscriptionLink } from './subscription-link.js';
 import { UserModify, type UserView } from './user.dto.js';
 import { User } from './user.entity.js';
 import { findUserView } from './user.view.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
+import { changeProxySettings } from './user-proxy-settings.js';
+
+/** What of a user is to be written. */
+type ChangedUser = Partial<Omit<User, 'admin'>>;
 
 /** A change of one user, who is locked. Answers with the columns that are still to be written, or none. */
-export type UserChange = (
-  manager: EntityManager,
-  user: User,
-  now: Date,
-) => Promise<Partial<Omit<User, 'admin'>> | undefined>;
+export type UserChange = (manager: EntityManager, user: User, now: Date) => Promise<ChangedUser | undefined>;
 
 /** What becomes of a user that exists. */
 @Injectable()
@@ -41,6 +40,8 @@ export class UserChangeService {
       // One that comes back as it was shown is no change, whatever has become of its template.
       const { user_template_id } = columns.nextPlan ?? {};
       if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
+      const given = request.proxy_settings;
+      if (given) await changeProxySettings(manager, [user.id], (settings) => withGiven(settings, given));
       if (request.group_ids !== undefined) await this.replaceGroups(manager, user.id, request.group_ids ?? []);
       return columns;
     });
@@ -56,13 +57,11 @@ export class UserChangeService {
 
   /** Every link and every credential given out so far ends. How the user connects stays: its flow and its method. */
   revokeSubscription(actor: Actor, username: string): Promise<UserView> {
-    return this.change(actor, username, 'revoke', async (_manager, user) => {
-      const { vless, shadowsocks } = storedProxySettings(user.proxySettings);
-      const kept = { vless: { flow: vless.flow }, shadowsocks: { method: shadowsocks.method } };
-      return {
-        proxySettings: withGiven(newProxySettings(randomBytes), kept),
-        subscriptionGeneration: user.subscriptionGeneration + 1,
-      };
+    return this.change(actor, username, 'revoke', async (manager, user) => {
+      await changeProxySettings(manager, [user.id], ({ vless: { flow }, shadowsocks: { method } }) =>
+        newProxySettings(randomBytes, { flow, method }),
+      );
+      return { subscriptionGeneration: user.subscriptionGeneration + 1 };
     });
   }
 

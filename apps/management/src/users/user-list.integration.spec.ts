@@ -158,11 +158,11 @@ describe('GET /api/users', () => {
   });
 
   it.each([
-    ['user_searches_words', `id IN (SELECT user_id FROM user_searches WHERE words LIKE '%anna%')`],
-    ['user_searches_credentials', `id IN (SELECT user_id FROM user_searches WHERE credentials @> ARRAY['x'])`],
-    ['users_status', `status = ANY ('{limited}'::text[])`],
-  ])('has the index %s for its filter', async (index, condition) => {
-    expect(await planOf(`SELECT id FROM users WHERE ${condition}`)).toContain(index);
+    ['user_searches_words', `user_searches WHERE words LIKE '%anna%'`],
+    ['user_proxy_settings_credentials', `user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY['x']`],
+    ['users_status', `users WHERE status = ANY ('{limited}'::text[])`],
+  ])('has the index %s for its filter', async (index, filtered) => {
+    expect(await planOf(`SELECT FROM ${filtered}`)).toContain(index);
   });
 
   it.each([
@@ -176,8 +176,8 @@ describe('GET /api/users', () => {
 
   it('finds many in every order, by their own text alone', async () => {
     await management.database.query(
-      `INSERT INTO users (username, proxy_settings, data_limit)
-       SELECT 'many' || n, '{}', n FROM generate_series(10001, 20100) n`,
+      `INSERT INTO users (username, data_limit)
+       SELECT 'many' || n, n FROM generate_series(10001, 20100) n`,
     );
     const found = async (query: string) => {
       const { users, total } = Object((await management.call('GET', `/api/users?${query}`)).body);
@@ -192,9 +192,7 @@ describe('GET /api/users', () => {
   });
 
   it('pages through more than one batch, each user once, and streams an empty list too', async () => {
-    await management.database.query(
-      `INSERT INTO users (username, proxy_settings) SELECT 'bulk' || n, '{}' FROM generate_series(1, 2100) n`,
-    );
+    await management.database.query(`INSERT INTO users (username) SELECT 'bulk' || n FROM generate_series(1, 2100) n`);
     const total = await management.database.manager.count(User);
     const ids = async (query: string) => {
       const { body, headers } = await management.request('GET', `/api/users${query}`);

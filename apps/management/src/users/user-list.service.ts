@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../auth/actor.js';
 import { exactNumber } from '../database/column-types.js';
+import { Counter } from '../database/counter.entity.js';
+import { queryPrepared } from '../database/prepared.js';
 import type { PagedList } from '../http/json-list.js';
 import { SubscriptionLink } from './subscription-link.js';
 import type { UserView } from './user.dto.js';
@@ -22,14 +24,41 @@ export class UserListService {
   ) {}
 
   async list(actor: Actor, filter: UserFilter): Promise<PagedList<UserView>> {
-    // Where nothing else narrows the list, the table of searches knows the number, and is narrow itself.
-    const narrow = filtered(actor, filter).isEmpty;
-    const counting = narrow
-      ? this.count('user_searches', searched(filter))
-      : this.count('users', whereOf(actor, filter));
-    const few = narrow && !!filter.search && (await counting) <= FEW;
-    const [total, ids] = await Promise.all([counting, this.idsOf(whereOf(actor, filter, few), filter)]);
+    const { total, ids } = await this.found(actor, filter);
     return { total, pages: this.pages(ids, filter.load_sub ?? false) };
+  }
+
+  /** Whom the filter finds, in the order that it asks for: decided once, whatever changes while the list is written. */
+  private async found(actor: Actor, filter: UserFilter): Promise<FoundUsers> {
+    // Where nothing else narrows the list, narrow tables know the number.
+    const narrow = filtered(actor, filter).isEmpty;
+    const few = narrow && filter.search ? await this.few(filter) : undefined;
+    if (few) return few;
+    const total = narrow ? this.countFound(filter) : this.count('users', whereOf(actor, filter));
+    // Nobody waits for it when the reader has gone.
+    total.catch(() => undefined);
+    return { total, ids: await this.idsOf(whereOf(actor, filter), filter) };
+  }
+
+  /** The users that a search finds, where they are few enough to be sorted. */
+  private async few(filter: UserFilter): Promise<Counted | undefined> {
+    const { sql, parameters } = searched(filter);
+    const [row] = await this.database.query<Counted[]>(
+      `WITH found AS MATERIALIZED (SELECT user_id FROM user_searches WHERE ${sql} LIMIT ${FEW + 1}),
+       counted AS MATERIALIZED (SELECT count(*)::integer AS total FROM found)
+       SELECT total, ARRAY (
+         SELECT users.id FROM users WHERE users.id = ANY (ARRAY (SELECT user_id FROM found WHERE total <= ${FEW}))
+         ${ordered(filter, parameters)}
+       ) AS ids FROM counted`,
+      [...parameters, ...windowOf(filter)],
+    );
+    return row && row.total <= FEW ? row : undefined;
+  }
+
+  private async countFound(filter: UserFilter): Promise<number> {
+    if (filter.search) return this.count('user_searches', searched(filter));
+    const { value } = await this.database.manager.findOneByOrFail(Counter, { name: 'users' });
+    return Number(value);
   }
 
   private async count(table: string, { sql, parameters }: UserCondition): Promise<number> {
@@ -40,15 +69,10 @@ export class UserListService {
     return exactNumber(row?.total ?? '0');
   }
 
-  /** The order is decided once, whatever changes while the list is written. */
-  private async idsOf({ sql, parameters }: UserCondition, { sort, offset, limit }: UserFilter): Promise<number[]> {
-    const window = [offset ?? 0, limit || null];
+  private async idsOf({ sql, parameters }: UserCondition, filter: UserFilter): Promise<number[]> {
     const [row] = await this.database.query<{ ids: number[] }[]>(
-      `SELECT ARRAY (
-         SELECT users.id FROM users WHERE ${sql} ORDER BY ${orderBy(sort)}
-         OFFSET $${parameters.length + 1} LIMIT $${parameters.length + 2}
-       ) AS ids`,
-      [...parameters, ...window],
+      `SELECT ARRAY (SELECT users.id FROM users WHERE ${sql} ${ordered(filter, parameters)}) AS ids`,
+      [...parameters, ...windowOf(filter)],
     );
     return row?.ids ?? [];
   }
@@ -67,10 +91,25 @@ export class UserListService {
 
   private async page(ids: readonly number[], start: number): Promise<UserRow[]> {
     if (start >= ids.length) return [];
-    return this.database.query(
-      `SELECT ${USER_ROW} FROM unnest($1::integer[]) WITH ORDINALITY AS listed (id, place)
-       JOIN users ON users.id = listed.id ORDER BY listed.place`,
-      [ids.slice(start, start + PAGE_SIZE)],
-    );
+    return queryPrepared<UserRow>(this.database, LISTED, [ids.slice(start, start + PAGE_SIZE)]);
   }
 }
+
+interface FoundUsers {
+  total: number | Promise<number>;
+  ids: number[];
+}
+
+type Counted = FoundUsers & { total: number };
+
+const LISTED = {
+  name: 'listed_users',
+  text: `SELECT ${USER_ROW} FROM unnest($1::integer[]) WITH ORDINALITY AS listed (id, place)
+    JOIN users ON users.id = listed.id ORDER BY listed.place`,
+};
+
+/** SQL: the order and the window of a list, behind the parameters of its condition. */
+const ordered = ({ sort }: UserFilter, { length }: readonly unknown[]): string =>
+  `ORDER BY ${orderBy(sort)} OFFSET $${length + 1} LIMIT $${length + 2}`;
+
+const windowOf = ({ offset, limit }: UserFilter): [number, number | null] => [offset ?? 0, limit || null];

@@ -1,9 +1,7 @@
 import { type ChosenStatus, holdProblem, nextReset, settled, withChosenStatus } from '@rampart/domain';
 import { invalidFields } from '../errors/management-error.js';
 import { momentOf } from '../http/moment.js';
-import { withGiven } from './given-proxy-settings.js';
 import { nextPlanOf } from './next-plan.dto.js';
-import { storedProxySettings } from './stored-proxy-settings.js';
 import type { UserModify } from './user.dto.js';
 import type { User } from './user.entity.js';
 
@@ -25,7 +23,7 @@ export function nextResetAt(user: User, terms: ResetTerms, now: Date): Date | nu
 /** The columns that a modification can change. */
 type ModifiedColumns = StatusColumns &
   ResetTerms &
-  Pick<User, 'note' | 'autoDeleteInDays' | 'nextPlan' | 'nextResetAt' | 'proxySettings' | 'editAt'>;
+  Pick<User, 'note' | 'autoDeleteInDays' | 'nextPlan' | 'nextResetAt' | 'editAt'>;
 
 /** What becomes of a user: what is absent stays, null clears, and the status is the one that follows. */
 export function modifiedColumns(user: User, request: UserModify, now: Date): ModifiedColumns {
@@ -51,7 +49,6 @@ export function modifiedColumns(user: User, request: UserModify, now: Date): Mod
     note: changed(user.note, request.note) || null,
     autoDeleteInDays: ownDays(changed(user.autoDeleteInDays, request.auto_delete_in_days)),
     nextPlan: request.next_plan ? nextPlanOf(request.next_plan) : changed(user.nextPlan, request.next_plan),
-    proxySettings: withGiven(storedProxySettings(user.proxySettings), request.proxy_settings ?? {}),
     editAt: now,
   };
 }

@@ -37,7 +37,8 @@ const OF_ADMINS = 'users.admin_id IN (SELECT id FROM admins WHERE username = ANY
 const IN_GROUPS = 'users.id IN (SELECT user_id FROM user_groups WHERE group_id = ANY (?::integer[]))';
 /** Not ILIKE: it and trigrams do not always agree on what the same letter is. */
 const SEARCHED = 'user_searches.words LIKE lower(?)';
-const WITH_CREDENTIAL = 'users.id IN (SELECT user_id FROM user_searches WHERE credentials @> ARRAY[?::text])';
+const WITH_CREDENTIAL = `users.id IN (
+  SELECT user_id FROM user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY[?::text])`;
 
 /** All conditions of a filter but its search. */
 export function filtered(actor: Actor, filter: UserFilter): UserWhere {
@@ -53,13 +54,9 @@ export function filtered(actor: Actor, filter: UserFilter): UserWhere {
 export const searched = ({ search }: UserFilter): UserWhere =>
   new UserWhere().and(SEARCHED, search ? containing(search) : undefined);
 
-/** @param few has the users that a search finds collected before anything else is looked at */
-export function whereOf(actor: Actor, filter: UserFilter, few = false): UserCondition {
-  const found = `(SELECT user_id FROM user_searches WHERE ${SEARCHED})`;
-  return filtered(actor, filter).and(
-    few ? `users.id = ANY (ARRAY ${found})` : `users.id IN ${found}`,
-    filter.search ? containing(filter.search) : undefined,
-  );
+export function whereOf(actor: Actor, filter: UserFilter): UserCondition {
+  const found = `users.id IN (SELECT user_id FROM user_searches WHERE ${SEARCHED})`;
+  return filtered(actor, filter).and(found, filter.search ? containing(filter.search) : undefined);
 }
 
 /** A pattern for LIKE that takes the text as it is. */

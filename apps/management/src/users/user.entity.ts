@@ -1,4 +1,4 @@
-import type { DataLimitResetStrategy, ProxySettings, UserStatus } from '@rampart/domain';
+import type { DataLimitResetStrategy, UserStatus } from '@rampart/domain';
 import {
   Column,
   CreateDateColumn,
@@ -40,9 +40,6 @@ export class User {
 
   @Column({ type: 'varchar', length: 500, nullable: true })
   note: string | null;
-
-  @Column({ type: 'jsonb' })
-  proxySettings: ProxySettings;
 
   /** null: never. */
   @Column({ type: 'timestamptz', nullable: true })

@@ -8,10 +8,11 @@ import type { SubscriptionLink, SubscriptionSubject } from './subscription-link.
 import type { UserView } from './user.dto.js';
 
 /** A user with its groups and its admin, as the database tells it: entities would take most of the time of a long list. */
-export const USER_ROW = `users.id, users.username, users.status, users.note, users.proxy_settings, users.expire,
+export const USER_ROW = `users.id, users.username, users.status, users.note, users.expire,
   users.data_limit, users.data_limit_reset_strategy, users.used_traffic, users.past_traffic,
   users.on_hold_expire_duration, users.on_hold_timeout, users.auto_delete_in_days, users.subscription_generation,
   users.created_at, users.edit_at, users.online_at, users.admin_id, users.next_plan,
+  coalesce((SELECT proxy_settings FROM user_proxy_settings WHERE user_id = users.id), '{}') AS proxy_settings,
   CASE WHEN users.next_plan IS NOT NULL THEN ${PLAN_PROBLEM} END AS plan_problem,
   (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin_username,
   ${subscriptionPrefixOf('users.admin_id')} AS url_prefix,

@@ -12,6 +12,7 @@ import { AtRestCipher } from '../../keys/at-rest-cipher.js';
 import { raiseRevisionOf } from '../../users/raise-revision.js';
 import { User } from '../../users/user.entity.js';
 import { UserGroup } from '../../users/user-group.entity.js';
+import { UserProxySettings } from '../../users/user-proxy-settings.entity.js';
 import { UserTombstone } from '../../users/user-tombstone.entity.js';
 import { Node } from '../node.entity.js';
 import { NodeAddresses } from '../node-addresses.js';
@@ -92,10 +93,14 @@ export class NodeWorld {
   async users(names: readonly string[], group: Group): Promise<User[]> {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
-      const settings = newProxySettings((bytes) => Buffer.alloc(bytes, 1));
+      const proxySettings = newProxySettings((bytes) => Buffer.alloc(bytes, 1));
       const users = await manager.save(
-        names.map((username) => manager.create(User, { username, status: 'active', proxySettings: settings })),
+        names.map((username) => manager.create(User, { username, status: 'active' })),
         { chunk: 500 },
+      );
+      await manager.insert(
+        UserProxySettings,
+        users.map(({ id }) => ({ userId: id, proxySettings })),
       );
       await manager.insert(
         UserGroup,

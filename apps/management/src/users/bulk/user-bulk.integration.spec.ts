@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { SHADOWSOCKS_METHODS, USER_STATUSES, VLESS_FLOWS } from '@rampart/domain';
 import { oneOf } from '../../http/messages.js';
 import { User } from '../user.entity.js';
+import { UserProxySettings } from '../user-proxy-settings.entity.js';
 import { BEFORE, BulkWorld, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-world.js';
 
 let world: BulkWorld;
@@ -170,7 +171,10 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     ...settingsOf(id),
     vless: { ...settingsOf(id).vless, flow: 'xtls-rprx-vision' },
   });
-  const settings = async () => (await world.users()).map(({ proxySettings }) => proxySettings);
+  const settings = async () => {
+    const rows = await world.management.database.manager.find(UserProxySettings, { order: { userId: 'ASC' } });
+    return rows.map(({ proxySettings }) => proxySettings);
+  };
 
   it.each<[request: object, changed: number[], expected: (id: number) => object]>([
     [{ flow: 'xtls-rprx-vision' }, ids.filter((id) => id !== 12), vision],

@@ -1,12 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { SERVED } from '../served-users.js';
+import { WITH_PROXY_SETTINGS } from '../user-proxy-settings.js';
 import type { UserCondition } from '../user-where.js';
 import { settledStatus } from './settled-status.js';
 import type { BulkProxySettings } from './user-bulk.dto.js';
 
-/** What becomes of a column of many users: SQL over the row of `users`. */
+/** What becomes of a column of many users: SQL over the row of `users`, and that of their credentials where they change. */
 export interface ColumnChange {
-  column: 'expire' | 'data_limit' | 'proxy_settings';
+  column: 'users.expire' | 'users.data_limit' | 'settings.proxy_settings';
   value: string;
   /** The status that follows. */
   status: string;
@@ -32,7 +33,7 @@ export function shiftedExpire({ sql, parameters }: UserCondition, seconds: numbe
   const shifted = `users.expire + make_interval(secs => $${parameters.length + 1})`;
   const expire = `least(greatest(${shifted}, ${FIRST_END}), ${LAST_END})`;
   return {
-    column: 'expire',
+    column: 'users.expire',
     value: expire,
     status: settledStatus({ expire }),
     heard: SERVICE_CHANGES,
@@ -46,7 +47,7 @@ export function shiftedDataLimit({ sql, parameters }: UserCondition, bytes: numb
   const shifted = `users.data_limit + $${parameters.length + 1}::bigint`;
   const dataLimit = `least(greatest(${shifted}, 1), ${Number.MAX_SAFE_INTEGER})`;
   return {
-    column: 'data_limit',
+    column: 'users.data_limit',
     value: dataLimit,
     status: settledStatus({ dataLimit }),
     heard: SERVICE_CHANGES,
@@ -65,11 +66,11 @@ export function changedProxySettings(
     { path: '{shadowsocks,method}', text: method },
   ].filter(({ text }) => text !== undefined && text !== null);
   return {
-    column: 'proxy_settings',
+    column: 'settings.proxy_settings',
     value: given.reduce(
       (settings, { path }, index) =>
         `jsonb_set(${settings}, '${path}', to_jsonb($${parameters.length + index + 1}::text))`,
-      'users.proxy_settings',
+      'settings.proxy_settings',
     ),
     status: 'users.status',
     heard: 'locked.served',
@@ -78,31 +79,41 @@ export function changedProxySettings(
   };
 }
 
-/** Rows are locked in the order of their ids, as traffic is booked, so that the two cannot block each other. */
-export async function changeUsers(manager: EntityManager, change: ColumnChange): Promise<ChangedUsers> {
-  const { column, value, status, heard, parameters } = change;
-  return updateUsers(
-    manager,
-    `WITH locked AS (
-       SELECT users.id, ${value} AS value, ${status} AS status, ${SERVED} AS served
-       FROM users WHERE ${differing(change)} ORDER BY users.id FOR NO KEY UPDATE
-     )
-     UPDATE users SET ${column} = locked.value, status = locked.status, edit_at = now()
-     FROM locked WHERE users.id = locked.id`,
-    heard,
-    parameters,
-  );
+export function changeUsers(manager: EntityManager, change: ColumnChange): Promise<ChangedUsers> {
+  const { value, status, heard, parameters } = change;
+  const locked = `SELECT users.id, ${value} AS value, ${status} AS status, ${SERVED} AS served
+    FROM ${differing(change)} ORDER BY users.id FOR NO KEY UPDATE OF users`;
+  return updateUsers(manager, { locked, ...WRITES[change.column] }, heard, parameters);
 }
 
-/** Runs an update of users without its RETURNING. @param heard SQL: of which of the changed users nodes must hear */
+const WRITES: Readonly<Record<ColumnChange['column'], Omit<LockedUpdate, 'locked'>>> = {
+  'users.expire': { set: 'expire = locked.value, status = locked.status, edit_at = now()' },
+  'users.data_limit': { set: 'data_limit = locked.value, status = locked.status, edit_at = now()' },
+  'settings.proxy_settings': {
+    beside: 'UPDATE user_proxy_settings SET proxy_settings = locked.value FROM locked WHERE user_id = locked.id',
+    set: 'edit_at = now()',
+  },
+};
+
+/** SQL of an update of users that are locked first, in the order of their ids, as traffic is booked: the two cannot block each other. */
+export interface LockedUpdate {
+  locked: string;
+  set: string;
+  /** What of them is written elsewhere. */
+  beside?: string;
+}
+
+/** @param heard SQL: of which of the changed users nodes must hear */
 export async function updateUsers(
   manager: EntityManager,
-  update: string,
+  { locked, set, beside = 'SELECT' }: LockedUpdate,
   heard: string,
   parameters: readonly unknown[],
 ): Promise<ChangedUsers> {
   const [changed] = await manager.query<ChangedUsers[]>(
-    `WITH changed AS (${update} RETURNING users.id, ${heard} AS heard)
+    `WITH locked AS (${locked}), written AS (${beside}), changed AS (
+       UPDATE users SET ${set} FROM locked WHERE users.id = locked.id RETURNING users.id, ${heard} AS heard
+     )
      SELECT count(*)::integer AS count, coalesce(array_agg(id) FILTER (WHERE heard), '{}') AS heard FROM changed`,
     [...parameters],
   );
@@ -112,11 +123,11 @@ export async function updateUsers(
 /** How many users the change would change. */
 export async function countChanged(manager: EntityManager, change: ColumnChange): Promise<number> {
   const [row] = await manager.query<{ count: number }[]>(
-    `SELECT count(*)::integer AS count FROM users WHERE ${differing(change)}`,
+    `SELECT count(*)::integer AS count FROM ${differing(change)}`,
     [...change.parameters],
   );
   return row?.count ?? 0;
 }
 
 const differing = ({ column, value, where }: ColumnChange): string =>
-  `${where} AND ${value} IS DISTINCT FROM users.${column}`;
+  `users ${column === 'settings.proxy_settings' ? WITH_PROXY_SETTINGS : ''} WHERE ${where} AND ${value} IS DISTINCT FROM ${column}`;

@@ -86,8 +86,8 @@ describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
   it('end all of whom some are due by their own days and some by these', async () => {
     await world.clear();
     await world.manager.query(
-      `INSERT INTO users (username, proxy_settings, status, expire, auto_delete_in_days, created_at)
-       SELECT 'ended' || n, '{}', 'expired', '2020-01-01', CASE WHEN n % 2 = 0 THEN 0 END, '2020-01-01'
+      `INSERT INTO users (username, status, expire, auto_delete_in_days, created_at)
+       SELECT 'ended' || n, 'expired', '2020-01-01', CASE WHEN n % 2 = 0 THEN 0 END, '2020-01-01'
        FROM generate_series(1, 5000) n`,
     );
     expect(await left(new Date())).toEqual([]);

@@ -169,7 +169,9 @@ describe('many next plans', () => {
     const user_template_id = await world.template(full);
     const damaged = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
     const whole = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
-    await world.manager.query(`UPDATE users SET proxy_settings = 'null' WHERE id = $1`, [damaged.id]);
+    await world.manager.query(`UPDATE user_proxy_settings SET proxy_settings = 'null' WHERE user_id = $1`, [
+      damaged.id,
+    ]);
     await world.run();
     for (const user of [damaged, whole]) expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
@@ -177,8 +179,8 @@ describe('many next plans', () => {
   it('begin together, each by its own template', async () => {
     const templates = [await world.template({ group_ids: [2] }), await world.template({ data_limit: 77 })];
     await world.manager.query(
-      `INSERT INTO users (username, proxy_settings, expire, next_plan)
-       SELECT 'planned' || n, '{"vless": {"id": "x", "flow": ""}}', '2020-01-01',
+      `INSERT INTO users (username, expire, next_plan)
+       SELECT 'planned' || n, '2020-01-01',
          jsonb_build_object('user_template_id', ($1::integer[])[n % 3 + 1], 'data_limit', 5, 'expire', 0,
            'add_remaining_traffic', false)
        FROM generate_series(1, 3000) n`,

@@ -9,9 +9,9 @@ import { Any, type EntityManager } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
 import { clearTraffic } from '../clear-traffic.js';
 import type { NextPlan } from '../next-plan.dto.js';
-import { storedProxySettings } from '../stored-proxy-settings.js';
 import { User } from '../user.entity.js';
 import { nextResetAt } from '../user-modification.js';
+import { changeProxySettings } from '../user-proxy-settings.js';
 import { PLANNED_TEMPLATE } from './plan-problem.js';
 
 /** What a plan takes from its template, besides the groups. */
@@ -47,10 +47,10 @@ const REPLACE_GROUPS = [
 const BEGIN = `UPDATE users SET status = begun.status, expire = begun.expire, data_limit = begun.data_limit,
     data_limit_reset_strategy = begun.data_limit_reset_strategy, next_reset_at = begun.next_reset_at,
     on_hold_expire_duration = begun.on_hold_expire_duration, on_hold_timeout = begun.on_hold_timeout,
-    proxy_settings = begun.proxy_settings, next_plan = NULL
+    next_plan = NULL
   FROM jsonb_to_recordset($1) AS begun (id integer, status text, expire timestamptz, data_limit bigint,
     data_limit_reset_strategy text, next_reset_at timestamptz, on_hold_expire_duration bigint,
-    on_hold_timeout timestamptz, proxy_settings jsonb)
+    on_hold_timeout timestamptz)
   WHERE users.id = begun.id`;
 
 /** Begins the next plans of those whose time or traffic is used up, and answers who they are. */
@@ -86,10 +86,15 @@ async function begin(manager: EntityManager, ready: string, userIds: readonly nu
   const ids = (await manager.query<{ id: number }[]>(ready, [userIds, [...templates.keys()]])).map(({ id }) => id);
   if (ids.length === 0) return ids;
   const users = await manager.findBy(User, { id: Any(ids) });
-  const begun = users.map((user) => begunPlan(user, templates.get(user.nextPlan?.user_template_id ?? 0), now));
+  const planned = new Map(users.map((user) => [user.id, templates.get(user.nextPlan?.user_template_id ?? 0)]));
+  const begun = users.map((user) => begunPlan(user, planned.get(user.id), now));
   await clearTraffic(manager, ids);
   for (const statement of REPLACE_GROUPS) await manager.query(statement, [ids]);
   await manager.query(BEGIN, [JSON.stringify(begun)]);
+  const given = ids.filter((id) => planned.get(id)?.extraSettings);
+  await changeProxySettings(manager, given, (settings, id) =>
+    withExtraSettings(settings, planned.get(id)?.extraSettings ?? null),
+  );
   return ids;
 }
 
@@ -114,9 +119,6 @@ function begunPlan(user: User, template: PlannedTemplate | undefined, now: Date)
     next_reset_at: nextResetAt(user, { dataLimit: state.dataLimit, dataLimitResetStrategy }, now),
     on_hold_expire_duration: state.onHoldExpireDuration,
     on_hold_timeout: state.onHoldTimeout,
-    proxy_settings: template?.extraSettings
-      ? withExtraSettings(storedProxySettings(user.proxySettings), template.extraSettings)
-      : user.proxySettings,
   };
 }
 

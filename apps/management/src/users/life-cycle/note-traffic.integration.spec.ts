@@ -79,8 +79,8 @@ describe('the limit', () => {
 describe('traffic of many nodes', () => {
   it('and the life cycle never block each other, and lose nothing', async () => {
     await world.manager.query(
-      `INSERT INTO users (username, proxy_settings, data_limit)
-       SELECT 'busy' || n, '{}', 500 * (n % 6) FROM generate_series(1, 200) n`,
+      `INSERT INTO users (username, data_limit)
+       SELECT 'busy' || n, 500 * (n % 6) FROM generate_series(1, 200) n`,
     );
     const users = await world.manager.find(User);
     const nodes = await Promise.all(

@@ -8,7 +8,7 @@ import { UserLifeCycle } from './user-life-cycle.js';
 it('goes on by itself from the start of the service to its end', async () => {
   const database = await createMigratedDatabase();
   const due = (username: string) =>
-    database.query(`INSERT INTO users (username, proxy_settings, expire) VALUES ($1, '{}', '2020-01-01')`, [username]);
+    database.query(`INSERT INTO users (username, expire) VALUES ($1, '2020-01-01')`, [username]);
   const expired = () => database.manager.countBy(User, { status: 'expired' });
 
   await due('missed');

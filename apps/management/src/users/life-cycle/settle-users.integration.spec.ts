@@ -72,9 +72,9 @@ describe(settleUsers, () => {
     await database.query('DELETE FROM users');
     const rows = users.map((user, index) => ({ ...user, id: index + 1, nextResetAt: resetAt(user) }));
     await database.query(
-      `INSERT INTO users (id, username, proxy_settings, created_at, status, expire, data_limit, used_traffic,
+      `INSERT INTO users (id, username, created_at, status, expire, data_limit, used_traffic,
          on_hold_expire_duration, on_hold_timeout, data_limit_reset_strategy, next_reset_at)
-       SELECT id, 'user' || id, '{}', $2, status, expire, "dataLimit", "usedTraffic", "onHoldExpireDuration",
+       SELECT id, 'user' || id, $2, status, expire, "dataLimit", "usedTraffic", "onHoldExpireDuration",
          "onHoldTimeout", "dataLimitResetStrategy", "nextResetAt"
        FROM jsonb_to_recordset($1) AS given (id integer, status text, expire timestamptz, "dataLimit" bigint,
          "usedTraffic" bigint, "onHoldExpireDuration" bigint, "onHoldTimeout" timestamptz,

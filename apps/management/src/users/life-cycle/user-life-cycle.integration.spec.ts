@@ -201,8 +201,8 @@ describe('UserLifeCycle', () => {
     await world.user();
     const revision = await currentRevision(world.manager);
     await world.manager.query(
-      `INSERT INTO users (username, proxy_settings, expire)
-       SELECT 'due' || n, '{}', '2020-01-01' FROM generate_series(1, 2001) n`,
+      `INSERT INTO users (username, expire)
+       SELECT 'due' || n, '2020-01-01' FROM generate_series(1, 2001) n`,
     );
     await world.run();
     expect(await world.manager.countBy(User, { status: 'expired' })).toBe(2_001);

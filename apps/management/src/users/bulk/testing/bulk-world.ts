@@ -1,4 +1,4 @@
-import type { UserStatus } from '@rampart/domain';
+import type { ProxySettings, UserStatus } from '@rampart/domain';
 import { Admin } from '../../../admins/admin.entity.js';
 import { PasswordHasher } from '../../../auth/password-hasher.js';
 import { currentRevision } from '../../../database/revision.js';
@@ -7,6 +7,7 @@ import { SUDO, TestManagement } from '../../../testing/test-management.js';
 import { after, changedUsersAfter } from '../../served-users.js';
 import { User } from '../../user.entity.js';
 import { UserGroup } from '../../user-group.entity.js';
+import { UserProxySettings } from '../../user-proxy-settings.entity.js';
 
 export const TAG = 'Shadowsocks TCP';
 export const DAY = 86_400;
@@ -68,13 +69,16 @@ export class BulkWorld {
         id: Number(id),
         username: `user${id}`,
         status,
-        proxySettings: settingsOf(Number(id)),
         expire: ends === null ? null : new Date(START + ends * DAY_MS),
         dataLimit,
         usedTraffic,
         onHoldExpireDuration: status === 'on_hold' ? 60 : null,
         adminId,
       })),
+    );
+    await manager.insert(
+      UserProxySettings,
+      Object.keys(USERS).map((id) => ({ userId: Number(id), proxySettings: settingsOf(Number(id)) })),
     );
     await manager.insert(
       UserGroup,
@@ -117,7 +121,7 @@ export class BulkWorld {
 }
 
 /** Credentials that tell whose they are. */
-export const settingsOf = (id: number): User['proxySettings'] => ({
+export const settingsOf = (id: number): ProxySettings => ({
   vmess: { id: `00000000-0000-4000-8000-0000000000${id}` },
   vless: { id: `00000000-0000-4000-8000-0000000000${id}`, flow: id === 12 ? 'xtls-rprx-vision' : '' },
   trojan: { password: `trojan of ${id}` },

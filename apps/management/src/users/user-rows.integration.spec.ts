@@ -1,0 +1,78 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { Group } from '../groups/group.entity.js';
+import { NodeWorld } from '../nodes/testing/node-world.js';
+import { createMigratedDatabase } from '../testing/migrated-database.js';
+import type { User } from './user.entity.js';
+
+const TABLES = ['user_groups', 'user_searches', 'user_revisions', 'user_proxy_settings'];
+
+let database: DataSource;
+let world: NodeWorld;
+let [alice, bob]: User[] = [];
+let group: Group;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  world = new NodeWorld(database);
+});
+
+beforeEach(async () => {
+  await database.query('DELETE FROM users');
+  group = await world.group();
+  [alice, bob] = await world.users(['alice', 'bob'], group);
+});
+
+const owners = (table: string): Promise<number[]> =>
+  database.query(`SELECT user_id FROM ${table} ORDER BY 1`).then((rows) => rows.flatMap(Object.values));
+
+describe('what belongs to a user', () => {
+  it.each(TABLES)('stands in %s and goes with the user', async (table) => {
+    expect(await owners(table)).toEqual([alice!.id, bob!.id]);
+    await database.query('DELETE FROM users WHERE id = $1', [alice!.id]);
+    expect(await owners(table)).toEqual([bob!.id]);
+  });
+
+  it('is counted', async () => {
+    const counted = () => database.query(`SELECT value::integer FROM counters WHERE name = 'users'`);
+    expect(await counted()).toEqual([{ value: 2 }]);
+    await world.user('cara', group);
+    expect(await counted()).toEqual([{ value: 3 }]);
+    await database.query('DELETE FROM users WHERE id = ANY ($1)', [[alice!.id, bob!.id]]);
+    expect(await counted()).toEqual([{ value: 1 }]);
+  });
+
+  it('keeps its credentials when a migration gives them a table and takes it away again', async () => {
+    const settings = () => database.query('SELECT user_id, proxy_settings FROM user_proxy_settings ORDER BY user_id');
+    const before = await settings();
+    expect(before).toHaveLength(2);
+    await database.undoLastMigration();
+    expect(await database.query('SELECT id AS user_id, proxy_settings FROM users ORDER BY id')).toEqual(before);
+    await database.runMigrations();
+    expect(await settings()).toEqual(before);
+  });
+});
+
+describe('memberships', () => {
+  const join = (userId: number, groupId: number) =>
+    database.query('INSERT INTO user_groups (user_id, group_id) VALUES ($1, $3), ($2, $3)', [userId, bob!.id, groupId]);
+  const refusal = 'a user or a group of these memberships does not exist';
+
+  it('are only of users and groups that exist', async () => {
+    const other = await world.group();
+    await expect(join(4711, other.id)).rejects.toThrow(refusal);
+    await expect(join(alice!.id, 4711)).rejects.toThrow(refusal);
+    expect(await owners('user_groups')).toEqual([alice!.id, bob!.id]);
+    await join(alice!.id, other.id);
+    expect(await owners('user_groups')).toEqual([alice!.id, alice!.id, bob!.id, bob!.id]);
+  });
+
+  it('are counted, and go with their group', async () => {
+    const total = () => database.manager.findOneByOrFail(Group, { id: group.id });
+    expect((await total()).totalUsers).toBe(2);
+    await database.query('DELETE FROM users WHERE id = $1', [alice!.id]);
+    expect((await total()).totalUsers).toBe(1);
+    await database.query('DELETE FROM groups WHERE id = $1', [group.id]);
+    expect(await owners('user_groups')).toEqual([]);
+  });
+});
