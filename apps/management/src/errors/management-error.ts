@@ -22,6 +22,7 @@ export const MANAGEMENT_ERRORS = {
   LOGIN_FAILED: { status: 401, message: 'Incorrect username or password' },
   ADMIN_DISABLED: { status: 403, message: 'your account has been disabled' },
   LOGIN_THROTTLED: { status: 429, message: 'Too many failed logins, try again later' },
+  TOO_MANY_CHANGES: { status: 429, message: 'Too many changes of yours are waiting, try again when they are made' },
   ADMIN_NOT_FOUND: { status: 404, message: 'Admin not found' },
   ADMIN_EXISTS: { status: 409, message: 'Admin already exists' },
   ADMIN_IS_LAST_SUDO: { status: 403, message: 'The last enabled sudo admin cannot be changed so, nor deleted' },

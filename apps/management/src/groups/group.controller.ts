@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { AnyAdmin, Sudo } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
 import { IdPipe } from '../http/id.pipe.js';
+import { OneAtATime } from '../http/one-at-a-time.js';
 import { Page } from '../http/page.js';
 import type { BulkView } from '../users/bulk/bulk-view.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
@@ -49,6 +50,7 @@ export class GroupController {
 
   @Post('groups/bulk/add')
   @AnyAdmin()
+  @OneAtATime()
   @HttpCode(200)
   bulkAdd(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
     return this.bulk.add(actor, request);
@@ -56,6 +58,7 @@ export class GroupController {
 
   @Post('groups/bulk/remove')
   @AnyAdmin()
+  @OneAtATime()
   @HttpCode(200)
   bulkRemove(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
     return this.bulk.remove(actor, request);

@@ -4,6 +4,7 @@ import type { Inbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
+import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
@@ -21,6 +22,7 @@ export class GroupService {
   async create({ name, inbound_tags, is_disabled }: GroupCreate): Promise<GroupView> {
     const inboundTags = knownTags(inbound_tags, await this.catalogue.inbounds());
     return this.database.transaction(async (manager) => {
+      await raiseCatalogueVersion(manager);
       const group = manager.create(Group, { name, inboundTags, isDisabled: is_disabled ?? false, totalUsers: 0 });
       const after = groupView(await manager.save(group));
       await recordAudit(manager, { action: 'group.create', target: `group/${after.id}`, after });
@@ -36,6 +38,7 @@ export class GroupService {
     const inbounds = await this.catalogue.inbounds();
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
+      await raiseCatalogueVersion(manager);
       const group = await find(manager, id);
       const changed = manager.create(Group, modified(group, change, inbounds));
       await manager.save(changed);
@@ -52,6 +55,7 @@ export class GroupService {
   async delete(id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       await lockRevision(manager);
+      await raiseCatalogueVersion(manager);
       const group = await find(manager, id);
       if (grantedBy(group).length > 0) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
       await manager.delete(Group, { id });
@@ -65,6 +69,12 @@ export class GroupService {
       ...windowOf(page),
     });
     return { groups: groups.map(groupView), total };
+  }
+
+  /** The inbound tags of each enabled group, as the transaction sees them. */
+  async grants(manager: EntityManager): Promise<ReadonlyMap<number, readonly string[]>> {
+    const groups = await manager.find(Group, { select: { id: true, inboundTags: true }, where: { isDisabled: false } });
+    return new Map(groups.map(({ id, inboundTags }) => [id, inboundTags]));
   }
 
   /** Refuses ids that no group has; the groups cannot go away before the transaction ends. */

@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Post, Put } from '@nestjs/common';
 import { AnyAdmin } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { OneAtATime } from '../http/one-at-a-time.js';
 import type { UserView } from '../users/user.dto.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
 import { FromTemplateService } from './from-template.service.js';
@@ -27,6 +28,7 @@ export class FromTemplateController {
 
   @Post('users/bulk/from_template')
   @AnyAdmin()
+  @OneAtATime()
   createMany(@CurrentAdmin() actor: Actor, @Body() users: UsersFromTemplate): Promise<CreatedUsersView> {
     return this.users.createMany(actor, users);
   }

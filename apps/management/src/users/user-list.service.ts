@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../auth/actor.js';
 import { exactNumber } from '../database/column-types.js';
-import { Counter } from '../database/counter.entity.js';
 import { queryPrepared } from '../database/prepared.js';
 import type { PagedList } from '../http/json-list.js';
 import { SubscriptionLink } from './subscription-link.js';
@@ -55,17 +54,16 @@ export class UserListService {
     return row && row.total <= FEW ? row : undefined;
   }
 
-  private async countFound(filter: UserFilter): Promise<number> {
-    if (filter.search) return this.count('user_searches', searched(filter));
-    const { value } = await this.database.manager.findOneByOrFail(Counter, { name: 'users' });
-    return Number(value);
+  private countFound(filter: UserFilter): Promise<number> {
+    return filter.search ? this.count('user_searches', searched(filter)) : this.total(ALL);
   }
 
-  private async count(table: string, { sql, parameters }: UserCondition): Promise<number> {
-    const [row] = await this.database.query<{ total: string }[]>(
-      `SELECT count(*) AS total FROM ${table} WHERE ${sql}`,
-      [...parameters],
-    );
+  private count(table: string, { sql, parameters }: UserCondition): Promise<number> {
+    return this.total(`SELECT count(*) AS total FROM ${table} WHERE ${sql}`, parameters);
+  }
+
+  private async total(sql: string, parameters: readonly unknown[] = []): Promise<number> {
+    const [row] = await this.database.query<{ total: string }[]>(sql, [...parameters]);
     return exactNumber(row?.total ?? '0');
   }
 
@@ -101,6 +99,9 @@ interface FoundUsers {
 }
 
 type Counted = FoundUsers & { total: number };
+
+/** A trigger counts. */
+const ALL = `SELECT value AS total FROM counters WHERE name = 'users'`;
 
 const LISTED = {
   name: 'listed_users',

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Quer
 import { AnyAdmin } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
 import { jsonList, type Streamed } from '../http/json-list.js';
+import { OneAtATime } from '../http/one-at-a-time.js';
 import { type DeletedUsersView, ExpiredUserFilter } from './expired-user.dto.js';
 import { ExpiredUserService } from './expired-user.service.js';
 import { UserCreate, type UserListView, UserModify, type UserView } from './user.dto.js';
@@ -84,6 +85,7 @@ export class UserController {
 
   @Delete('users/expired')
   @AnyAdmin()
+  @OneAtATime()
   deleteExpired(@CurrentAdmin() actor: Actor, @Query() filter: ExpiredUserFilter): Promise<DeletedUsersView> {
     return this.expired.delete(actor, filter);
   }

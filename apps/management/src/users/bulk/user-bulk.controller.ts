@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../../auth/actor.js';
+import { OneAtATime } from '../../http/one-at-a-time.js';
 import type { UserView } from '../user.dto.js';
 import type { BulkView } from './bulk-view.js';
 import { TrafficResetService } from './traffic-reset.service.js';
@@ -18,6 +19,7 @@ export class UserBulkController {
 
   @Post('users/bulk/expire')
   @AnyAdmin()
+  @OneAtATime()
   @HttpCode(200)
   expire(@CurrentAdmin() actor: Actor, @Body() request: BulkExpire): Promise<BulkView> {
     return this.bulk.expire(actor, request);
@@ -25,6 +27,7 @@ export class UserBulkController {
 
   @Post('users/bulk/data_limit')
   @AnyAdmin()
+  @OneAtATime()
   @HttpCode(200)
   dataLimit(@CurrentAdmin() actor: Actor, @Body() request: BulkDataLimit): Promise<BulkView> {
     return this.bulk.dataLimit(actor, request);
@@ -32,6 +35,7 @@ export class UserBulkController {
 
   @Post('users/bulk/proxy_settings')
   @AnyAdmin()
+  @OneAtATime()
   @HttpCode(200)
   proxySettings(@CurrentAdmin() actor: Actor, @Body() request: BulkProxySettings): Promise<BulkView> {
     return this.bulk.proxySettings(actor, request);
@@ -39,6 +43,7 @@ export class UserBulkController {
 
   @Post('users/reset')
   @Sudo()
+  @OneAtATime()
   @HttpCode(200)
   resetTraffic(): Promise<Record<string, never>> {
     return this.traffic.resetAll();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SHADOWSOCKS_METHODS, USER_STATUSES, VLESS_FLOWS } from '@rampart/domain';
+import { lockRevision } from '../../database/revision.js';
 import { oneOf } from '../../http/messages.js';
+import { until } from '../../nodes/testing/node-world.js';
 import { User } from '../user.entity.js';
 import { UserProxySettings } from '../user-proxy-settings.entity.js';
 import { BEFORE, BulkWorld, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-world.js';
@@ -240,6 +242,27 @@ describe.each([
 
   it('is closed to callers without a token', async () => {
     expect(await world.post(url, request, '')).toMatchObject({ status: 401 });
+  });
+
+  it('security row 24: makes one change of an admin at a time, and holds one connection for it', async () => {
+    const { database } = world.management;
+    const waiting = async () => {
+      const sql = "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      return (await database.query(sql))[0].n;
+    };
+    const runner = database.createQueryRunner();
+    await runner.startTransaction();
+    await lockRevision(runner.manager);
+    const asked = Array.from({ length: 12 }, () => world.post(url, request, world.plain));
+    const other = world.post(url, request);
+    await until(async () => (await waiting()) === 2);
+    // Far more requests than connections: others are answered meanwhile.
+    expect((await world.management.call('GET', '/api/users?limit=1')).status).toBe(200);
+    expect(await waiting()).toBe(2);
+    await runner.commitTransaction();
+    await runner.release();
+    const answers = await Promise.all([...asked, other]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('security row 24: takes no list that is longer than is quick to check', async () => {

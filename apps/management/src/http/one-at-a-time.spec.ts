@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Turns } from './one-at-a-time.js';
+
+/** Tasks that run until they are told to end. */
+class Tasks {
+  readonly begun: string[] = [];
+  private readonly ends = new Map<string, (error?: Error) => void>();
+
+  readonly task = (name: string) => () => {
+    this.begun.push(name);
+    return new Promise<string>((resolve, reject) => {
+      this.ends.set(name, (error) => (error ? reject(error) : resolve(`end of ${name}`)));
+    });
+  };
+
+  end(name: string, error?: Error): void {
+    this.ends.get(name)?.(error);
+  }
+}
+
+let turns: Turns;
+let tasks: Tasks;
+beforeEach(() => {
+  turns = new Turns();
+  tasks = new Tasks();
+});
+
+describe(Turns, () => {
+  it('has one task of somebody run at a time, in the order in which they came', async () => {
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => turns.take(1, tasks.task(name)));
+    await Promise.resolve();
+    expect(tasks.begun).toEqual(['first']);
+    tasks.end('first');
+    expect(await first).toBe('end of first');
+    expect(tasks.begun).toEqual(['first', 'second']);
+    tasks.end('second', new Error('broken'));
+    await expect(second).rejects.toThrow('broken');
+    expect(tasks.begun).toEqual(['first', 'second', 'third']);
+    tasks.end('third');
+    expect(await third).toBe('end of third');
+  });
+
+  it('has nobody wait for anybody else', async () => {
+    const other = turns.take(2, tasks.task('of another'));
+    void turns.take(1, tasks.task('mine'));
+    await Promise.resolve();
+    expect(tasks.begun).toEqual(['of another', 'mine']);
+    tasks.end('of another');
+    expect(await other).toBe('end of of another');
+  });
+
+  it('refuses who has 16 waiting already, until one has ended', async () => {
+    const taken = Array.from({ length: 17 }, (_, index) => turns.take(1, tasks.task(`${index}`)));
+    await expect(turns.take(1, tasks.task('too many'))).rejects.toMatchObject({ code: 'TOO_MANY_CHANGES' });
+    tasks.end('0');
+    await taken[0];
+    void turns.take(1, tasks.task('last'));
+    for (let index = 1; index < 17; index += 1) {
+      tasks.end(`${index}`);
+      await taken[index];
+    }
+    expect(tasks.begun.slice(15)).toEqual(['15', '16', 'last']);
+  });
+});
