@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
+import { isoText } from '../database/iso-text.js';
 import { MANAGEMENT_ERRORS, ManagementError } from '../errors/management-error.js';
 import { subscriptionPrefixOf } from '../settings/subscription-prefix.js';
 import { PLAN_PROBLEM } from './life-cycle/plan-problem.js';
@@ -7,11 +8,13 @@ import type { NextPlan, PlanProblem } from './next-plan.dto.js';
 import type { SubscriptionLink, SubscriptionSubject } from './subscription-link.js';
 import type { UserView } from './user.dto.js';
 
+const MOMENTS = ['expire', 'on_hold_timeout', 'created_at', 'edit_at', 'online_at'] as const;
+
 /** A user with its groups and its admin, as the database tells it: entities would take most of the time of a long list. */
-export const USER_ROW = `users.id, users.username, users.status, users.note, users.expire,
+export const USER_ROW = `users.id, users.username, users.status, users.note,
   users.data_limit, users.data_limit_reset_strategy, users.used_traffic, users.past_traffic,
-  users.on_hold_expire_duration, users.on_hold_timeout, users.auto_delete_in_days, users.subscription_generation,
-  users.created_at, users.edit_at, users.online_at, users.admin_id, users.next_plan,
+  users.on_hold_expire_duration, users.auto_delete_in_days, users.subscription_generation, users.admin_id, users.next_plan,
+  ${MOMENTS.map((name) => `${isoText(`users.${name}`)} AS ${name}`).join(', ')},
   coalesce((SELECT proxy_settings FROM user_proxy_settings WHERE user_id = users.id), '{}') AS proxy_settings,
   CASE WHEN users.next_plan IS NOT NULL THEN ${PLAN_PROBLEM} END AS plan_problem,
   (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin_username,
@@ -29,19 +32,19 @@ type SameAsShown = Pick<
   | 'data_limit_reset_strategy'
   | 'auto_delete_in_days'
   | 'group_ids'
+  | 'on_hold_timeout'
+  | 'created_at'
+  | 'edit_at'
+  | 'online_at'
 >;
 
 export interface UserRow extends SameAsShown {
-  expire: Date | null;
+  expire: string | null;
   data_limit: string;
   used_traffic: string;
   past_traffic: string;
   on_hold_expire_duration: string | null;
-  on_hold_timeout: Date | null;
   subscription_generation: number;
-  created_at: Date;
-  edit_at: Date | null;
-  online_at: Date | null;
   admin_id: number | null;
   admin_username: string | null;
   url_prefix: string | null;
@@ -59,12 +62,12 @@ export function userView(row: UserRow, link?: SubscriptionLink): UserView {
   const usedTraffic = exactNumber(row.used_traffic);
   return {
     proxy_settings: row.proxy_settings,
-    expire: row.expire?.toISOString() ?? 0,
+    expire: row.expire ?? 0,
     data_limit: exactNumber(row.data_limit),
     data_limit_reset_strategy: row.data_limit_reset_strategy,
     note: row.note,
     on_hold_expire_duration: row.on_hold_expire_duration === null ? null : exactNumber(row.on_hold_expire_duration),
-    on_hold_timeout: row.on_hold_timeout?.toISOString() ?? null,
+    on_hold_timeout: row.on_hold_timeout,
     group_ids: row.group_ids,
     auto_delete_in_days: row.auto_delete_in_days,
     next_plan: row.next_plan && { ...row.next_plan, problem: row.plan_problem && PLAN_PROBLEMS[row.plan_problem] },
@@ -73,9 +76,9 @@ export function userView(row: UserRow, link?: SubscriptionLink): UserView {
     status: row.status,
     used_traffic: usedTraffic,
     lifetime_used_traffic: usedTraffic + exactNumber(row.past_traffic),
-    created_at: row.created_at.toISOString(),
-    edit_at: row.edit_at?.toISOString() ?? null,
-    online_at: row.online_at?.toISOString() ?? null,
+    created_at: row.created_at,
+    edit_at: row.edit_at,
+    online_at: row.online_at,
     subscription_url: link?.urlOf({ userId: row.id, generation: row.subscription_generation }, row.url_prefix) ?? '',
     admin: row.admin_id === null ? null : { id: row.admin_id, username: row.admin_username ?? '' },
   };
