@@ -51,7 +51,7 @@ class TurnInterceptor implements NestInterceptor {
 }
 
 /**
- * For changes of many: an admin has one of them made at a time. At once they would hold all connections to the database, each
- * waiting for the one before, and nobody else would be answered.
+ * For changes of many: an admin has one of them made at a time. At once they would hold all connections to the database,
+ * each waiting for the one before, and nobody else would be answered.
  */
 export const OneAtATime = (): MethodDecorator => UseInterceptors(TurnInterceptor);

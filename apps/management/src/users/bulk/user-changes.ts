@@ -95,7 +95,7 @@ const WRITES: Readonly<Record<ColumnChange['column'], Omit<LockedUpdate, 'locked
   },
 };
 
-/** SQL of an update of users that are locked first, in the order of their ids, as traffic is booked: the two cannot block each other. */
+/** SQL: an update of users, locked first in the order of their ids, as traffic is booked: the two cannot block each other. */
 export interface LockedUpdate {
   locked: string;
   set: string;
@@ -129,5 +129,7 @@ export async function countChanged(manager: EntityManager, change: ColumnChange)
   return row?.count ?? 0;
 }
 
-const differing = ({ column, value, where }: ColumnChange): string =>
-  `users ${column === 'settings.proxy_settings' ? WITH_PROXY_SETTINGS : ''} WHERE ${where} AND ${value} IS DISTINCT FROM ${column}`;
+const differing = ({ column, value, where }: ColumnChange): string => {
+  const beside = column === 'settings.proxy_settings' ? WITH_PROXY_SETTINGS : '';
+  return `users ${beside} WHERE ${where} AND ${value} IS DISTINCT FROM ${column}`;
+};
