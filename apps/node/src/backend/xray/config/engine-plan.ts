@@ -9,6 +9,7 @@ import { type GeoList, geoListsOf } from './geo-lists.js';
 import { type Handover, handoverOf } from './handover.js';
 import { type ManagedInbound, managedInbound, spellInbound } from './inbounds.js';
 import { type Json, type JsonObject, objectAt, objectsAt, parseTree, spellKeys, textAt } from './json-tree.js';
+import { checkMasks } from './masks.js';
 import { checkPatterns } from './patterns.js';
 import {
   checkReplaced,
@@ -51,6 +52,7 @@ export function planConfig({ text, excludedInbounds }: BackendConfig): EnginePla
     spellInbound(inbound, `inbounds[${index}]`),
   );
   checkTags('inbounds', spelled);
+  for (const inbound of spelled) checkMasks(inbound);
   const { tree, services } = takeOverApi(given, spelled, spellRouting(given));
 
   const excluded = new Set(excludedInbounds);

@@ -14,7 +14,7 @@ const METHODS_2022 = ['2022-blake3-aes-128-gcm', '2022-blake3-aes-256-gcm'];
 
 const INBOUND_KEYS = ['tag', 'listen', 'port', 'protocol', 'settings', 'streamSettings'];
 const SETTINGS_KEYS = ['clients', 'method', 'password', 'network', 'udp', 'flow', 'decryption', 'users'];
-const STREAM_KEYS = ['network', 'security', 'tlsSettings', 'rawSettings', 'tcpSettings'];
+const STREAM_KEYS = ['network', 'security', 'tlsSettings', 'rawSettings', 'tcpSettings', 'finalmask'];
 const CERTIFICATE_KEYS = ['certificate', 'certificateFile', 'key', 'keyFile', 'usage'];
 
 /** Spells the keys of an inbound as we look for them. */

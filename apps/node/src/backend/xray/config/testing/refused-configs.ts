@@ -32,6 +32,12 @@ const outbounds = (out: object, ...others: object[]) =>
   });
 const shadowsocks = (settings: object) => inbound({ protocol: 'shadowsocks', settings });
 const KEY = Buffer.alloc(16, 1).toString('base64');
+const REALITY = {
+  target: '127.0.0.1:443',
+  serverNames: ['example.com'],
+  privateKey: Buffer.alloc(32, 2).toString('base64url'),
+  shortIds: [''],
+};
 const PLACE = 'inbound "in": streamSettings.tlsSettings.certificates[0]';
 
 /** Configurations that the engine takes, or falls over, and that nobody can mean. All inbounds are the configuration's own. */
@@ -61,6 +67,16 @@ export const REFUSED_CONFIGS: readonly RefusedConfig[] = [
     what: 'a path that no socket can have',
     ...inbound({ listen: `/${'x'.repeat(107)}` }),
     message: `inbound "in": the path /${'x'.repeat(107)} is longer than the 107 bytes that a socket may have`,
+  },
+  {
+    what: 'pieces beside REALITY',
+    ...vless({
+      Security: 'reality',
+      realitySettings: REALITY,
+      FinalMask: { TCP: [{ Type: 'Fragment', settings: { packets: 'tlshello', length: '100-200', delay: '1-2' } }] },
+    }),
+    message:
+      'inbound "in": streamSettings.finalmask.tcp: "fragment" beside REALITY ends the engine at the first connection; leave it to clients',
   },
   {
     what: 'TLS without settings',
