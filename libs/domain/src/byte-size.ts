@@ -5,7 +5,7 @@ export function byteSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
   // 1023.999 KB would read "1024 KB": the rounded value decides on the unit.
-  while (Number(twoDecimals(value)) >= 1024 && unit < UNITS.length - 1) {
+  while (rounded(value) >= 1024 && unit < UNITS.length - 1) {
     value /= 1024;
     unit += 1;
   }
@@ -14,5 +14,7 @@ export function byteSize(bytes: number): string {
 
 /** A number with at most two decimals and no trailing zero. */
 export function twoDecimals(value: number): string {
-  return String(Math.round(value * 100) / 100);
+  return String(rounded(value));
 }
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FORMAT_VARIABLES } from './format.js';
 import { type FormatUser, formatValues } from './format-values.js';
 
 const GB = 1024 ** 3;
@@ -19,7 +20,8 @@ const after = (seconds: number) => values({ expire: new Date(NOW.getTime() + sec
 
 describe(formatValues, () => {
   it('tells everything of a user with limits', () => {
-    expect(formatValues(ali, NOW, { ipv4: '192.0.2.1', ipv6: '2001:db8::1' })).toEqual({
+    const all = formatValues(ali, NOW, { ipv4: '192.0.2.1', ipv6: '2001:db8::1' });
+    expect(Object.fromEntries(FORMAT_VARIABLES.map((variable) => [variable, all[variable]]))).toEqual({
       SERVER_IP: '192.0.2.1',
       SERVER_IPV6: '[2001:db8::1]',
       USERNAME: 'ali',
@@ -88,6 +90,13 @@ describe(formatValues, () => {
     [95 * day + hour, '96', '3m 5d 1h'],
   ])('%d seconds left', (seconds, days, time) => {
     expect(after(seconds)).toMatchObject({ DAYS_LEFT: days, TIME_LEFT: time });
+  });
+
+  it('knows the days of both calendars, however many were asked for before', () => {
+    const first = Date.UTC(2000, 0, 1);
+    const jalali = (day: number) => values({ expire: new Date(first + day * 86_400_000) }).JALALI_EXPIRE_DATE;
+    for (let day = 0; day <= 10_000; day++) jalali(day);
+    expect([jalali(0), jalali(10_000)]).toEqual(['1378-10-11', '1406-02-29']);
   });
 
   it.each([

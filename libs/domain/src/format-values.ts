@@ -35,28 +35,77 @@ const MONTH = 30 * DAY;
  * on the host and are left to whoever renders it.
  */
 export function formatValues(user: FormatUser, now: Date, server: ServerAddresses = {}): FormatValues {
-  const { dataLimit, usedTraffic } = user;
-  const limited = dataLimit > 0;
-  const seconds = secondsLeft(user, now);
-  const date = (write: (date: Date) => string) => {
-    if (user.status === 'on_hold') return '-';
-    return user.expire === null ? NONE : write(user.expire);
-  };
-  return {
-    SERVER_IP: server.ipv4,
-    SERVER_IPV6: server.ipv6 === undefined ? undefined : `[${server.ipv6}]`,
-    USERNAME: user.username,
-    DATA_USAGE: byteSize(usedTraffic),
-    DATA_LIMIT: limited ? byteSize(dataLimit) : NONE,
-    DATA_LEFT: limited ? byteSize(Math.max(0, dataLimit - usedTraffic)) : NONE,
-    USAGE_PERCENTAGE: limited ? twoDecimals((usedTraffic / dataLimit) * 100) : NONE,
-    DAYS_LEFT: seconds === undefined ? NONE : String(daysLeft(seconds, user.status)),
-    TIME_LEFT: seconds === undefined ? NONE : timeLeft(seconds),
-    EXPIRE_DATE: date(isoDate),
-    JALALI_EXPIRE_DATE: date(jalaliDate),
-    STATUS_EMOJI: statusSymbol(user.status),
-    ADMIN_USERNAME: user.adminUsername ?? undefined,
-  };
+  return new UserValues(user, now, server);
+}
+
+/** Each is written when it is asked for: a request needs few of them. */
+class UserValues implements FormatValues {
+  constructor(
+    private readonly user: FormatUser,
+    private readonly now: Date,
+    private readonly server: ServerAddresses,
+  ) {}
+
+  get SERVER_IP(): string | undefined {
+    return this.server.ipv4;
+  }
+
+  get SERVER_IPV6(): string | undefined {
+    return this.server.ipv6 === undefined ? undefined : `[${this.server.ipv6}]`;
+  }
+
+  get USERNAME(): string {
+    return this.user.username;
+  }
+
+  get DATA_USAGE(): string {
+    return byteSize(this.user.usedTraffic);
+  }
+
+  get DATA_LIMIT(): string {
+    return this.user.dataLimit > 0 ? byteSize(this.user.dataLimit) : NONE;
+  }
+
+  get DATA_LEFT(): string {
+    const { dataLimit, usedTraffic } = this.user;
+    return dataLimit > 0 ? byteSize(Math.max(0, dataLimit - usedTraffic)) : NONE;
+  }
+
+  get USAGE_PERCENTAGE(): string {
+    const { dataLimit, usedTraffic } = this.user;
+    return dataLimit > 0 ? twoDecimals((usedTraffic / dataLimit) * 100) : NONE;
+  }
+
+  get DAYS_LEFT(): string {
+    const seconds = secondsLeft(this.user, this.now);
+    return seconds === undefined ? NONE : String(daysLeft(seconds, this.user.status));
+  }
+
+  get TIME_LEFT(): string {
+    const seconds = secondsLeft(this.user, this.now);
+    return seconds === undefined ? NONE : timeLeft(seconds);
+  }
+
+  get EXPIRE_DATE(): string {
+    return endOf(this.user, isoDate);
+  }
+
+  get JALALI_EXPIRE_DATE(): string {
+    return endOf(this.user, jalaliDate);
+  }
+
+  get STATUS_EMOJI(): string {
+    return statusSymbol(this.user.status);
+  }
+
+  get ADMIN_USERNAME(): string | undefined {
+    return this.user.adminUsername ?? undefined;
+  }
+}
+
+function endOf({ status, expire }: FormatUser, write: (date: Date) => string): string {
+  if (status === 'on_hold') return '-';
+  return expire === null ? NONE : write(expire);
 }
 
 /** On hold, the whole duration is still ahead. */

@@ -26,7 +26,7 @@ export type Format = readonly FormatPart[];
 export type FormatPart = { readonly text: string } | { readonly variable: FormatVariable };
 
 /** What stands for each variable; one that is absent renders as `<missing>`. */
-export type FormatValues = { readonly [Variable in FormatVariable]?: string };
+export type FormatValues = { readonly [Variable in FormatVariable]?: string | undefined };
 
 export class FormatError extends Error {
   override readonly name = 'FormatError';
