@@ -32,9 +32,19 @@ export function readDto<T extends object>(
 
 /** The members that the DTO has rules for. The others go before anything walks them: a million would hold the process. */
 function known(value: object, dto: ClassConstructor<object>): object {
+  const names = namesOf(dto);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
+}
+
+const NAMES = new WeakMap<ClassConstructor<object>, ReadonlySet<string>>();
+
+function namesOf(dto: ClassConstructor<object>): ReadonlySet<string> {
+  const known = NAMES.get(dto);
+  if (known) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const names = new Set(rules.map(({ propertyName }) => propertyName));
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
+  NAMES.set(dto, names);
+  return names;
 }
 
 /** Interfaces and plain types arrive as Object; a list has a pipe of its own. */

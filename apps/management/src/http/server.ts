@@ -62,15 +62,18 @@ export function prepareServer(app: NestFastifyApplication, { corsOrigins, truste
   if (!trustedProxies) warnOfUnknownProxy(server);
   if (corsOrigins) app.enableCors({ origin: corsOrigins, methods: CORS_METHODS, strictPreflight: false, maxAge: 3600 });
   refuseUnknownRoutes(server);
-  server.addHook('onRequest', (request) => access.check(request));
+  server.addHook('onRequest', (request, _reply, done) => (isPublic(request) ? done() : access.check(request)));
   useBodyParsers(app);
   // A body may take a minute to arrive: whatever has ended meanwhile has ended.
-  server.addHook('preValidation', async (request) => {
-    if (request.method !== 'GET') await access.check(request);
-  });
+  server.addHook('preValidation', (request, _reply, done) =>
+    request.method === 'GET' || isPublic(request) ? done() : access.check(request),
+  );
   guardRequests(server);
   keepRequestContexts(server);
 }
+
+/** Nobody waits for a check that says nothing: subscriptions are asked for far more often than anything else. */
+const isPublic = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.accessLevel === 'public';
 
 /** What cannot even be routed (a broken percent-encoding) is the same as an unknown route. */
 function answerNotFound(_error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
