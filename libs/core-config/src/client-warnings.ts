@@ -1,10 +1,13 @@
-import { readListen } from './fallback.js';
 import type { Alpn, Inbound, Network, RemovedNetwork } from './inbound.js';
 import type { JsonCursor } from './json.js';
 import { realityWarnings } from './reality-warnings.js';
 import type { CoreConfigWarning } from './warnings.js';
+import { limitsTwice } from './xhttp-extra.js';
 
-/** What current clients will not accept of an inbound that the engine runs; measured against the pinned engine. */
+/**
+ * What no current client accepts of an inbound that the engine runs; measured against the pinned engine. What one kind of
+ * clients does not carry, the renderers of subscriptions know.
+ */
 export function clientWarnings(
   cursor: JsonCursor,
   inbound: Inbound,
@@ -18,7 +21,6 @@ export function clientWarnings(
     ...flowWarnings(cursor.get('settings'), inbound),
     ...xmuxWarnings(stream, inbound),
     ...insecureWarnings(stream, inbound),
-    ...gapWarnings(cursor, inbound),
   ];
 }
 
@@ -60,65 +62,15 @@ function flowWarnings(settings: JsonCursor, inbound: Inbound): CoreConfigWarning
 
 /** Clients get the inbound's xmux, and refuse their whole configuration with both limits in it. */
 function xmuxWarnings(stream: JsonCursor, { tag, extra }: Inbound): CoreConfigWarning[] {
-  const { maxConcurrency, maxConnections } = Object(extra['xmux']);
-  if (!isLimit(maxConcurrency) || !isLimit(maxConnections)) return [];
+  if (!limitsTwice(extra['xmux'])) return [];
   const { path } = stream.getFirst('xhttpSettings', 'splithttpSettings');
   const message = `xmux of inbound ${tag} limits both maxConcurrency and maxConnections: clients refuse that`;
   return [{ path, code: 'xmux_conflict', message }];
 }
-
-/** `0`, `"0"` and `"0-0"` are none. */
-const isLimit = (value: unknown): boolean => value !== undefined && value !== null && !/^0+(-0+)?$/.test(String(value));
 
 function insecureWarnings(stream: JsonCursor, { tag, allowInsecure }: Inbound): CoreConfigWarning[] {
   if (!allowInsecure) return [];
   const { path } = stream.get('tlsSettings').get('allowInsecure');
   const message = `allowInsecure of inbound ${tag} is refused by Xray clients since June 2026: they get a pin of its certificate`;
   return [{ path, code: 'allow_insecure', message }];
-}
-
-function gapWarnings(cursor: JsonCursor, inbound: Inbound): CoreConfigWarning[] {
-  // What a fallback leads to is seen through its parent, with that one's security.
-  if (isLocal(readListen(cursor))) return [];
-  return [
-    { client: 'sing-box', lacks: lackOfSingBox(inbound) },
-    { client: 'mihomo', lacks: lackOfMihomo(inbound) },
-  ].flatMap(({ client, lacks }) =>
-    lacks === undefined
-      ? []
-      : [
-          {
-            path: cursor.path,
-            code: 'client_unsupported' as const,
-            message: `inbound ${inbound.tag} is left out for ${client} clients: they have no ${lacks}`,
-          },
-        ],
-  );
-}
-
-const isLocal = (listen: string): boolean => /^[/@]|^127\.|^localhost$|^\[?::1\]?$/.test(listen);
-
-function lackOfSingBox(inbound: Inbound): string | undefined {
-  const { protocol, network, security, headerType } = inbound;
-  if (network === 'xhttp' || network === 'kcp') return network;
-  if (protocol === 'vless' && inbound.encryption !== 'none') return 'vless encryption';
-  if (protocol === 'shadowsocks') return lackOfShadowsocks(inbound);
-  return headerType === 'http' && security !== 'none' ? `http header under ${security}` : undefined;
-}
-
-function lackOfMihomo(inbound: Inbound): string | undefined {
-  const { protocol, network, security, headerType, finalmask } = inbound;
-  if (protocol === 'shadowsocks') return lackOfShadowsocks(inbound);
-  if (network === 'kcp') {
-    return protocol === 'vmess' && Object.keys(finalmask).length > 0 ? undefined : `kcp that fits ${protocol} here`;
-  }
-  if (network === 'xhttp' && protocol !== 'vless') return `${protocol} over xhttp`;
-  if (protocol === 'trojan' && security === 'none') return 'trojan without TLS';
-  return protocol === 'trojan' && headerType === 'http' ? 'trojan with an http header' : undefined;
-}
-
-/** Neither carries shadowsocks over anything but plain tcp, or websocket as a plugin. */
-function lackOfShadowsocks({ network, security, headerType }: Inbound): string | undefined {
-  if (network === 'ws' || (network === 'tcp' && security === 'none' && headerType === '')) return undefined;
-  return `shadowsocks over ${network}${security === 'none' ? '' : ` with ${security}`}${headerType && ' with a header'}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { engineConfig } from './engine-config.js';
 import { parseCoreConfig } from './parse-core-config.js';
 import { CERTIFICATE } from './testing/certificate.js';
-import { core, type Json, tls, vless } from './testing/core.js';
+import { core, type Json, reality, tls, vless } from './testing/core.js';
 
 const LINES = CERTIFICATE.trimEnd().split('\n');
 const files: Readonly<Record<string, string>> = { '/c': CERTIFICATE, '/k': 'key 1\r\nkey 2\r\n' };
@@ -61,6 +61,16 @@ describe(engineConfig, () => {
         streamSettings: { network: 'grpc', grpcSettings: { serviceName: 's' }, security: 'tls', tlsSettings: {} },
       }),
     ]);
+  });
+
+  it.each<[string, Json]>([
+    ['reality', { tcp: [{ type: 'sudoku' }], udp: [] }],
+    ['none', { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] }],
+  ])('leaves a fragment to clients beside REALITY, where it ends the engine: %s', (security, finalmask) => {
+    const masks = { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] };
+    const stream = (change: Json) => ({ ...(security === 'reality' && reality()), ...change });
+    const { config } = towardsNode(core(vless({ streamSettings: stream({ finalmask: masks }) })));
+    expect(config['inbounds']).toEqual([vless({ streamSettings: stream({ finalmask }) })]);
   });
 
   it('leaves the configuration of the core untouched', () => {

@@ -1,4 +1,5 @@
 import { type ReadCertificate, readPemFile } from './certificate.js';
+import { isFragment } from './fragment-mask.js';
 import { isJsonObject, JsonCursor, type JsonObject } from './json.js';
 import type { CoreConfig } from './parse-core-config.js';
 import { removedTransport } from './transport.js';
@@ -49,7 +50,19 @@ function streamSettings(cursor: JsonCursor, readCertificate: ReadCertificate | u
     ...stream,
     ...(cursor.get('network').text().toLowerCase() === 'gun' && { network: 'grpc' }),
     ...(gunSettings !== undefined && stream['grpcSettings'] === undefined && { grpcSettings: gunSettings }),
+    ...(cursor.get('finalmask').exists &&
+      cursor.get('security').text().toLowerCase() === 'reality' && {
+        finalmask: withoutFragments(cursor.get('finalmask')),
+      }),
     ...(cursor.get('tlsSettings').exists && { tlsSettings: tlsSettings(cursor.get('tlsSettings'), readCertificate) }),
+  }));
+}
+
+/** Clients send in pieces well; beside REALITY an engine that listens so ends at the first connection. */
+function withoutFragments(cursor: JsonCursor): unknown {
+  return edit(cursor, (masks) => ({
+    ...masks,
+    ...(Array.isArray(masks['tcp']) && { tcp: masks['tcp'].filter((mask) => !isFragment(mask)) }),
   }));
 }
 

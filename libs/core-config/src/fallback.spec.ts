@@ -22,6 +22,7 @@ describe('fallback', () => {
     expect(inbounds.map(({ tag }) => tag)).toEqual(['child', 'child<=>in']);
     expect(inbounds[1]).toMatchObject({
       parent: 'in',
+      isLocal: false,
       port: { original: 443 },
       protocol: 'vless',
       network: 'ws',
@@ -31,7 +32,7 @@ describe('fallback', () => {
       reality: { publicKey: PUBLIC_KEY },
       vision: false,
     });
-    expect(inbounds[0]).toMatchObject({ parent: undefined, port: undefined, security: 'none' });
+    expect(inbounds[0]).toMatchObject({ parent: undefined, isLocal: true, port: undefined, security: 'none' });
   });
 
   it.each<[string | number, Json]>([
@@ -71,5 +72,25 @@ describe('fallback', () => {
   it('counts as the child towards a node', () => {
     expect(nodeTag('child<=>in')).toBe('child');
     expect(nodeTag('in')).toBe('in');
+  });
+});
+
+describe('an inbound', () => {
+  it.each<[string | undefined, boolean]>([
+    [undefined, false],
+    ['', false],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['12.7.0.1', false],
+    ['192.0.2.1', false],
+    ['127.0.0.1', true],
+    ['127.1.2.3', true],
+    ['::1', true],
+    ['[::1]', true],
+    ['localhost', true],
+    ['/run/in.sock,0666', true],
+    ['@in', true],
+  ])('that listens on %j is reached from its own machine alone: %j', (listen, isLocal) => {
+    expect(parseCoreConfig(core(vless({ listen }))).inbounds[0]).toMatchObject({ isLocal });
   });
 });

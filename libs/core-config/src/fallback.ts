@@ -18,6 +18,11 @@ export function isUnixSocket(listen: string): boolean {
   return listen.startsWith('/') || listen.startsWith('@');
 }
 
+/** Whether what listens there is reached from its own machine alone. */
+export function isLocal(listen: string): boolean {
+  return isUnixSocket(listen) || /^(127\.|localhost$|\[?::1\]?$)/.test(listen);
+}
+
 /** Where an inbound's fallbacks lead. */
 export interface FallbackDestinations {
   readonly sockets: ReadonlySet<string>;

@@ -50,6 +50,8 @@ export interface SecurityFields {
   readonly certificateSha256: readonly string[];
   /** Base64 SHA-256 of their public keys. */
   readonly publicKeySha256: readonly string[];
+  /** Names that clients look for in the certificate, instead of the one that they ask for; empty = that one. */
+  readonly verifiedNames: readonly string[];
   readonly reality: RealityOptions | undefined;
   /** The engine's masks around the connection, the same on both sides; empty = none. */
   readonly finalmask: JsonObject;
@@ -81,6 +83,8 @@ export type Inbound = TransportFields &
   SecurityFields &
   ProtocolFields & {
     readonly tag: string;
+    /** Whether this machine alone reaches it: clients see what stands in front of it. */
+    readonly isLocal: boolean;
     /** Absent only where it is not needed: fallback children, unix sockets, inbounds with fallbacks of their own. */
     readonly port: Ports | undefined;
     /** The inbound whose port and security this one is reached through, for a tag `child<=>parent`. */

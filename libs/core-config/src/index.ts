@@ -1,6 +1,7 @@
 export type { ReadCertificate } from './certificate.js';
 export { CoreConfigError } from './core-config-error.js';
 export { type EngineConfig, engineConfig } from './engine-config.js';
+export { isFragment } from './fragment-mask.js';
 export {
   ALPN_PROTOCOLS,
   type Alpn,
@@ -15,3 +16,4 @@ export type { JsonObject } from './json.js';
 export { type CoreConfig, type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
 export { type Ports, portAt, portCount } from './ports.js';
 export type { CoreConfigWarning } from './warnings.js';
+export { limitsTwice } from './xhttp-extra.js';

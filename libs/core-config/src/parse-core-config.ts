@@ -1,7 +1,7 @@
 import type { ReadCertificate } from './certificate.js';
 import { engineConfig } from './engine-config.js';
 import { engineWarnings } from './engine-warnings.js';
-import { isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './fallback.js';
+import { isLocal, isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './fallback.js';
 import { fallbackTag, type Inbound, type Protocol } from './inbound.js';
 import { JsonCursor, type JsonObject } from './json.js';
 import { readPorts } from './ports.js';
@@ -97,7 +97,7 @@ function readInbound(
   const streamSettings = cursor.get('streamSettings');
   const stream = { ...readTransport(streamSettings, tag), ...readSecurity(streamSettings, tag, readCertificate) };
   const own = readProtocolFields(protocol, cursor.get('settings'), tag, stream);
-  const inbound: Inbound = { tag, port, parent: undefined, ...stream, ...own };
+  const inbound: Inbound = { tag, isLocal: isLocal(listen), port, parent: undefined, ...stream, ...own };
   return { cursor, listen, inbound };
 }
 
@@ -128,12 +128,14 @@ function withFallbacks(read: readonly ReadInbound[], parentTags: ReadonlySet<str
 
 /** The child's protocol and transport behind the parent's port and security. */
 function throughParent(child: Inbound, parent: Inbound): Inbound {
-  const { security, sni, alpn, fingerprint, allowInsecure, certificateSha256, publicKeySha256, reality, finalmask } =
-    parent;
+  const { security, sni, alpn, fingerprint, allowInsecure, finalmask, reality } = parent;
+  const { certificateSha256, publicKeySha256, verifiedNames } = parent;
   return {
     ...child,
-    ...{ security, sni, alpn, fingerprint, allowInsecure, certificateSha256, publicKeySha256, reality, finalmask },
+    ...{ security, sni, alpn, fingerprint, allowInsecure, finalmask, reality },
+    ...{ certificateSha256, publicKeySha256, verifiedNames },
     tag: fallbackTag(child.tag, parent.tag),
+    isLocal: parent.isLocal,
     port: parent.port,
     parent: parent.tag,
   };

@@ -34,15 +34,6 @@ export function realityWarnings(
             `mldsa65Verify of inbound ${tag} stands without mldsa65Seed: clients that verify it cannot connect`,
           ),
         ]),
-    ...(reality.spiderX === '' || reality.spiderX.startsWith('/')
-      ? []
-      : [
-          warning(
-            settings.getFirst('spiderX', 'SpiderX'),
-            'reality_spider_x',
-            `spiderX of inbound ${tag} must begin with /: clients refuse it`,
-          ),
-        ]),
     ...(BROKEN_FINGERPRINTS.includes(fingerprint)
       ? [
           warning(

@@ -35,7 +35,8 @@ describe('tls', () => {
       serverName: 'own.example',
       alpn: ['http/1.1', 'h2', 'spdy'],
       allowInsecure: true,
-      fingerprint: 'ios',
+      fingerprint: 'iOS',
+      verifyPeerCertByName: 'a.example, b.example',
     };
     expect(read({ ...stream, tlsSettings: { ...Object(stream['tlsSettings']), ...settings } })).toMatchObject({
       sni: ['own.example'],
@@ -43,6 +44,7 @@ describe('tls', () => {
       certificateSha256: [],
       fingerprint: 'ios',
       allowInsecure: true,
+      verifiedNames: ['a.example', 'b.example'],
     });
   });
 

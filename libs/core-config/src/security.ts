@@ -12,6 +12,7 @@ const NO_SECURITY: SecurityFields = {
   allowInsecure: false,
   certificateSha256: [],
   publicKeySha256: [],
+  verifiedNames: [],
   reality: undefined,
   finalmask: {},
 };
@@ -54,10 +55,11 @@ function readTls(tls: JsonCursor, tag: string, readCertificate: ReadCertificate 
     security: 'tls',
     sni: names.length > 0 || serverName === '' ? names : [serverName],
     alpn: readAlpn(tls.get('alpn')),
-    fingerprint: tls.get('fingerprint').text(),
+    fingerprint: readFingerprint(tls),
     allowInsecure: tls.get('allowInsecure').flag(),
     certificateSha256: certificates.map(({ sha256 }) => sha256),
     publicKeySha256: certificates.map(({ publicKeySha256 }) => publicKeySha256),
+    verifiedNames: listed(tls.get('verifyPeerCertByName').text()),
   };
 }
 
@@ -81,7 +83,7 @@ function readReality(reality: JsonCursor, tag: string): SecurityFields {
     ...NO_SECURITY,
     security: 'reality',
     sni: serverNames.texts(),
-    fingerprint: reality.get('fingerprint').text() || 'chrome',
+    fingerprint: readFingerprint(reality) || 'chrome',
     reality: {
       publicKey,
       shortIds: shortIds.map((shortId) => shortId.text()),
@@ -98,6 +100,15 @@ function checkRealityTransport(stream: JsonCursor, tag: string): void {
 }
 
 function readAlpn(cursor: JsonCursor): Alpn[] {
-  const given = typeof cursor.value === 'string' ? cursor.text().split(',') : cursor.texts();
+  const given = typeof cursor.value === 'string' ? listed(cursor.text()) : cursor.texts();
   return ALPN_PROTOCOLS.filter((protocol) => given.some((name) => name.trim() === protocol));
 }
+
+/** Other clients know the names in small letters alone. */
+const readFingerprint = (settings: JsonCursor): string => settings.get('fingerprint').text().toLowerCase();
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');

@@ -1,5 +1,8 @@
+import { splitEarlyData } from './early-data.js';
 import { grpcService } from './grpc-service.js';
 import type { HostWarning } from './host-warning.js';
+import { isMasked } from './masks.js';
+import { wantsOtherName } from './other-name.js';
 import type { ResolvedProxy } from './resolved-proxy.js';
 import { renderSubscription, type SubscriptionFormat } from './subscription-format.js';
 
@@ -22,12 +25,15 @@ export function clientWarnings(proxy: ResolvedProxy): HostWarning[] {
 function kindOf({ protocol, transport, security, finalmask }: ResolvedProxy): string {
   const isEncrypted = protocol.type === 'vless' && protocol.encryption !== 'none';
   const isCustom = transport.type === 'grpc' && !('name' in grpcService(transport.serviceName));
+  const hasQuery = 'path' in transport && splitEarlyData(transport.path).path.includes('?');
   return [
     isEncrypted ? 'vless encryption' : protocol.type,
     `over ${transport.type === 'tcp-http' ? 'tcp with an http header' : transport.type}`,
     isCustom ? 'under a stream name of its own' : '',
+    hasQuery ? 'with a query in the path' : '',
     security.type === 'none' ? 'without tls' : `with ${security.type}`,
-    Object.keys(finalmask).length > 0 ? 'behind masks' : '',
+    wantsOtherName(security) ? 'whose certificate is for another name' : '',
+    isMasked(finalmask) ? 'behind masks' : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -26,6 +26,16 @@ function inbounds(): Map<string, Inbound> {
       port: 443,
       streamSettings: { ...REALITY, realitySettings: { ...REALITY.realitySettings, fingerprint: 'none' } },
     },
+    {
+      tag: 'odd fingerprint',
+      port: 443,
+      streamSettings: { security: 'tls', tlsSettings: { fingerprint: 'Netscape' } },
+    },
+    {
+      tag: 'one version',
+      port: 443,
+      streamSettings: { security: 'tls', tlsSettings: { fingerprint: 'HelloChrome_120' } },
+    },
     { tag: 'socket', listen: '@s' },
     { tag: 'quic', port: 443, streamSettings: { network: 'quic' } },
   ].map((inbound) => ({ protocol: 'vless', settings: { decryption: 'none' }, ...inbound }));
@@ -46,9 +56,27 @@ describe(compileHosts, () => {
       status: undefined,
     });
     expect(compiled({})).toMatchObject({ host: ['w.example'], path: [{ text: '/{own}' }], security: { type: 'none' } });
+    expect(compiled({ inboundTag: 'one version' })?.security).toMatchObject({ fingerprint: 'hellochrome_120' });
     for (const inboundTag of ['reality', 'no fingerprint']) {
       expect(compiled({ inboundTag })?.security).toMatchObject({ type: 'reality', fingerprint: 'chrome' });
     }
+  });
+
+  it.each([
+    ['/w', '/w'],
+    ['/w?ed=2048', '/w?ed=2048'],
+    ['/w?a=b', '/w%3Fa=b'],
+    ['/w?a=b&ed=2048', '/w%3Fa=b?ed=2048'],
+  ])('asks a websocket inbound at %s for %s: its question mark is a part of the path', (path, text) => {
+    const pathAt = (network: 'ws' | 'xhttp', change: Partial<Host> = {}) => {
+      const streamSettings = { network, [`${network}Settings`]: { path } };
+      const inbound = { tag: 'in', protocol: 'vless', port: 443, streamSettings };
+      const core = parseCoreConfig({ inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom' }] });
+      return compileHosts([host(change)], new Map(core.inbounds.map((read) => [read.tag, read]))).hosts[0]?.path;
+    };
+    expect(pathAt('ws')).toEqual([{ text }]);
+    expect(pathAt('ws', { path: '/own?a=b' })).toEqual([{ text: '/own?a=b' }]);
+    expect(pathAt('xhttp')).toEqual([{ text: path }]);
   });
 
   it('puts what the host sets before it', () => {
@@ -106,7 +134,16 @@ describe(compileHosts, () => {
     [{ security: 'reality' }, 'inbound in does not offer reality'],
     [{ inboundTag: 'reality', fingerprint: 'android' }, 'fingerprint android cannot be used with reality'],
     [{ inboundTag: 'reality', fingerprint: 'unsafe' }, 'fingerprint unsafe cannot be used with reality'],
+    [
+      {
+        inboundTag: 'tls',
+        transportSettings: { xhttp_settings: { xmux: { maxConcurrency: '1-2', maxConnections: 1 } } },
+      },
+      'xmux limits both maxConcurrency and maxConnections',
+    ],
+    [{ inboundTag: 'odd fingerprint' }, 'fingerprint netscape is unknown'],
     [{ inboundTag: 'grpc', fingerprint: '360' }, 'fingerprint 360 cannot be used with grpc'],
+    [{ inboundTag: 'grpc', fingerprint: 'randomizednoalpn' }, 'fingerprint randomizednoalpn cannot be used with grpc'],
   ])('leaves out and reports %j, and nothing else', (change, message) => {
     const { hosts, problems } = compileHosts([host({ id: 7, ...change }), host({ id: 8 })], inbounds());
     expect(problems).toEqual([{ hostId: 7, message }]);

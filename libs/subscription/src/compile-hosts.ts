@@ -2,9 +2,12 @@ import { type Inbound, NETWORKS, type Ports } from '@rampart/core-config';
 import { type Format, FormatError, PATH_VARIABLES, parseFormat, type UserStatus } from '@rampart/domain';
 import { type CompiledSecurity, compileSecurity } from './compile-security.js';
 import { type CompiledTransport, compileTransport, isHostName, tcpHosts } from './compile-transport.js';
+import { splitEarlyData } from './early-data.js';
 import type { Host } from './host.js';
 import { HostProblem } from './host-problem.js';
 import type { HostFragmentSettings, HostMuxSettings, XrayNoise } from './host-settings.js';
+import { choicesOf } from './picks.js';
+import { ProxyTemplates, type Templated, templatedFor } from './proxy-templates.js';
 import type { Headers } from './resolved-proxy.js';
 
 /** A host merged over its inbound, with its format strings parsed: what stays the same for every user. */
@@ -27,6 +30,9 @@ export interface CompiledHost {
   readonly noises: readonly XrayNoise[];
   /** Undefined = users of every status. */
   readonly status: ReadonlySet<UserStatus> | undefined;
+  /** See `Picks`. */
+  readonly choices: readonly number[];
+  readonly templated: Templated;
 }
 
 /** All hosts that users may see, by priority. Made once per change of hosts or cores, shared by all requests. */
@@ -36,6 +42,8 @@ export interface CompiledHosts {
   readonly byId: ReadonlyMap<number, CompiledHost>;
   /** Hosts that are left out because no client could use them, for the operator's eyes. */
   readonly problems: readonly { readonly hostId: number; readonly message: string }[];
+  /** What was written of them before. */
+  readonly templates: ProxyTemplates;
 }
 
 /**
@@ -54,7 +62,8 @@ export function compileHosts(hosts: readonly Host[], inbounds: ReadonlyMap<strin
       problems.push({ hostId: host.id, message: error.message });
     }
   }
-  return { hosts: compiled, byId: new Map(compiled.map((host) => [host.id, host])), problems };
+  const byId = new Map(compiled.map((host) => [host.id, host]));
+  return { hosts: compiled, byId, problems, templates: new ProxyTemplates() };
 }
 
 function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
@@ -67,7 +76,7 @@ function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
   if (address.length === 0) throw new HostProblem('the host has no address');
   const ports = host.port === null ? inbound.port : singlePort(host.port);
   if (ports === undefined) throw new HostProblem(`neither the host nor its inbound ${inbound.tag} has a port`);
-  return {
+  const merged = {
     id: host.id,
     inbound,
     transport: compileTransport(host, inbound, network),
@@ -76,7 +85,7 @@ function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
     ports,
     sni: host.sni.length > 0 ? host.sni : inbound.sni,
     host: [host.host, tcpHosts(host), inbound.host].find((list) => list.length > 0) ?? [],
-    path: host.path ? forInbound(parseFormat(host.path, PATH_VARIABLES), inbound) : [{ text: inbound.path }],
+    path: host.path ? forInbound(parseFormat(host.path, PATH_VARIABLES), inbound) : [{ text: pathOf(inbound) }],
     security: compileSecurity(host, inbound),
     useSniAsHost: host.useSniAsHost,
     headers: Object.fromEntries(Object.entries(host.httpHeaders ?? {}).filter(([name]) => !isHostName(name))),
@@ -86,10 +95,19 @@ function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
     noises: host.noiseSettings?.xray ?? [],
     status: host.status.length > 0 ? new Set(host.status) : undefined,
   };
+  const counted = { ...merged, choices: choicesOf(merged) };
+  return { ...counted, templated: templatedFor(counted) };
 }
 
 function singlePort(port: number): Ports {
   return { original: port, ranges: [{ from: port, to: port }] };
+}
+
+/** A websocket inbound takes a question mark for a part of its path, and clients for the end of it: they must escape it. */
+function pathOf({ network, path }: Inbound): string {
+  if (network !== 'ws' || !path.includes('?')) return path;
+  const { path: rest, maxEarlyData } = splitEarlyData(path);
+  return rest.replaceAll('?', '%3F') + (maxEarlyData > 0 ? `?ed=${maxEarlyData}` : '');
 }
 
 /** Writes out the two variables that depend on the inbound alone. */

@@ -1,4 +1,5 @@
 import type { Alpn, Inbound, RealityOptions } from '@rampart/core-config';
+import { isFingerprint } from './fingerprints.js';
 import type { Host } from './host.js';
 import { HostProblem } from './host-problem.js';
 import type { TlsSecurity } from './resolved-proxy.js';
@@ -17,11 +18,12 @@ export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity 
   const type = host.security === 'inbound_default' ? inbound.security : host.security;
   const given = host.fingerprint === 'none' ? inbound.fingerprint : host.fingerprint;
   const fingerprint = given === 'none' ? '' : given;
+  if (fingerprint !== '' && !isFingerprint(fingerprint)) throw new HostProblem(`fingerprint ${fingerprint} is unknown`);
   switch (type) {
     case 'none':
       return { type };
     case 'tls': {
-      if (inbound.network === 'grpc') checkFingerprint(fingerprint, OLD_FINGERPRINTS, 'grpc');
+      if (inbound.network === 'grpc') checkFingerprint(fingerprint, [...OLD_FINGERPRINTS, 'randomizednoalpn'], 'grpc');
       const allowInsecure = host.allowInsecure ?? inbound.allowInsecure;
       return {
         type,
@@ -31,6 +33,7 @@ export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity 
         // Today's clients refuse to skip verification; the certificate itself is the way that is left.
         pinnedCertificates: allowInsecure ? inbound.certificateSha256 : [],
         pinnedPublicKeys: allowInsecure ? inbound.publicKeySha256 : [],
+        verifiedNames: inbound.verifiedNames,
         echConfigList: host.echConfigList ?? '',
       };
     }

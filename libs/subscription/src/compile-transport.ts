@@ -1,5 +1,6 @@
-import type { Inbound, JsonObject, Network } from '@rampart/core-config';
+import { type Inbound, type JsonObject, limitsTwice, type Network } from '@rampart/core-config';
 import type { Host } from './host.js';
+import { HostProblem } from './host-problem.js';
 import type { HeaderLists, HostTransportSettings } from './host-settings.js';
 import type { GrpcTransport, KcpTransport, TcpHttpTransport, WsTransport, XhttpTransport } from './resolved-proxy.js';
 
@@ -67,10 +68,12 @@ function compileXhttp(
     scMinPostsIntervalMs: settings.sc_min_posts_interval_ms,
     xmux: settings.xmux && withValues(settings.xmux),
   });
+  const both: JsonObject = { ...extra, ...own };
+  if (limitsTwice(both['xmux'])) throw new HostProblem('xmux limits both maxConcurrency and maxConnections');
   return {
     type: 'xhttp',
     mode: settings.mode ?? mode,
-    extra: { ...extra, ...own },
+    extra: both,
     downloadHostId: settings.download_settings ?? undefined,
   };
 }

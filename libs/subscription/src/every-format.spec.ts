@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { ResolvedProxy } from './resolved-proxy.js';
 import { renderSubscription, type SubscriptionFormat } from './subscription-format.js';
 import { anyProxies } from './testing/any-proxy.js';
+import { proxy, SHADOWSOCKS, tls } from './testing/proxy.js';
 import { uniqueNames } from './unique-names.js';
 
 const GROUPS = ['selector', 'urltest', 'direct', 'block'];
@@ -54,5 +55,38 @@ describe.each([...READERS])('whatever the proxies are, a document of %s', (forma
         expect(namesIn(render(proxies).body).length).toBe(alone);
       }),
     );
+  });
+});
+
+const OUTLINE: readonly [SubscriptionFormat, (body: string) => string[]] = [
+  'outline',
+  (body) => [JSON.parse(body).tag],
+];
+
+describe.each([...READERS, OUTLINE])('a document of %s', (format, namesIn) => {
+  const shadowsocks = (name: string) => proxy({ name, protocol: SHADOWSOCKS });
+
+  it('security row 16: gives any remark back as it was, and no more than that', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+        // No name that a document has itself.
+        const name = `${text}\u2603`;
+        expect(namesIn(renderSubscription(format, [shadowsocks(name)]).body)).toEqual([name]);
+      }),
+    );
+  });
+
+  it('counts whom it leaves out', () => {
+    const lacking = { sing_box: 1, clash: 1, clash_meta: 1, outline: 1, links: 0, links_base64: 0, xray: 0 }[format];
+    const proxies = [shadowsocks('a'), proxy({ protocol: SHADOWSOCKS, name: 'b', security: tls() })];
+    expect(renderSubscription(format, proxies).leftOut).toBe(lacking);
+  });
+});
+
+describe.each([...READERS])('a long document of %s', (format, namesIn) => {
+  it('has all of five thousand proxies (clients.md 56)', () => {
+    const names = Array.from({ length: 5_000 }, (_, at) => `proxy ${at} ${'x'.repeat(50)}`);
+    const proxies = names.map((name) => proxy({ name, protocol: SHADOWSOCKS }));
+    expect(namesIn(renderSubscription(format, proxies).body)).toEqual(names);
   });
 });

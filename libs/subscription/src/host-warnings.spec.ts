@@ -27,6 +27,8 @@ const INBOUNDS: readonly { tag: string; protocol?: string; streamSettings?: obje
   { tag: 'kcp', protocol: 'vmess', streamSettings: { network: 'kcp' } },
   { tag: 'masked', protocol: 'vmess', streamSettings: { network: 'kcp', finalmask: MASKS } },
   { tag: 'grpc', streamSettings: { network: 'grpc', grpcSettings: { serviceName: '/a/b' } } },
+  { tag: 'ws', streamSettings: { network: 'ws' } },
+  { tag: 'renamed', streamSettings: { security: 'tls', tlsSettings: { verifyPeerCertByName: 'a.example' } } },
   { tag: 'bare trojan', protocol: 'trojan' },
   {
     tag: 'header',
@@ -65,6 +67,7 @@ describe(hostWarnings, () => {
     ['masked', ['sing-box'], 'vmess over kcp without tls behind masks'],
     ['bare trojan', ['mihomo'], 'trojan over tcp without tls'],
     ['header', ['sing-box', 'mihomo'], 'trojan over tcp with an http header with tls'],
+    ['renamed', ['sing-box'], 'vless over tcp with tls whose certificate is for another name'],
   ])('tells who does not get a host for %s', (inboundTag, clients, kind) => {
     expect(warnings({ inboundTag })).toEqual(
       clients.map((client) => ({
@@ -75,7 +78,22 @@ describe(hostWarnings, () => {
     );
   });
 
+  it('tells who does not get a query in a path', () => {
+    const told = (inboundTag: string, path: string) => warnings({ inboundTag, path }).map(({ message }) => message);
+    expect(told('ws', '/w?ed=2048')).toEqual([]);
+    expect(told('ws', '/w?ed=2048&a=b')).toEqual([
+      'left out for sing-box clients: they do not carry vless over ws with a query in the path without tls',
+    ]);
+  });
+
   it.each<[string, Partial<Host>, string, string, string]>([
+    [
+      'a fingerprint that is drawn',
+      { inboundTag: 'tls', fingerprint: 'randomized' },
+      'fingerprint',
+      'does_not_work',
+      'clients draw it at each start, and with about one in five cannot connect',
+    ],
     [
       'multiplex for sing-box',
       { muxSettings: { sing_box: { enable: true } } },
@@ -160,6 +178,8 @@ describe(hostWarnings, () => {
   it.each<[string, Partial<Host>]>([
     ['what is switched off', { muxSettings: { xray: { enabled: false }, sing_box: { enable: false }, clash: {} } }],
     ['mux over tcp', { muxSettings: { xray: { enabled: true } } }],
+    ['a fingerprint that is a real one', { inboundTag: 'tls', fingerprint: 'random' }],
+    ['a fingerprint without tls', { fingerprint: 'randomized' }],
     ['fragments of tls', { inboundTag: 'tls', fragmentSettings: { xray: {}, sing_box: { fragment: true } } }],
     ['fragments of tcp', { fragmentSettings: { xray: { packets: '1-3' }, sing_box: {} } }],
     ['noise before kcp', { inboundTag: 'kcp', noiseSettings: { xray: [{ type: 'rand', packet: '1' }] } }],

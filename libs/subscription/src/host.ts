@@ -66,3 +66,30 @@ export interface Host {
   /** Lower comes first. */
   readonly priority: number;
 }
+
+/** A host that sets nothing but what it must. */
+export const PLAIN_HOST: Host = {
+  id: 1,
+  remark: 'name',
+  address: ['a.example'],
+  inboundTag: 'in',
+  port: null,
+  sni: [],
+  host: [],
+  path: null,
+  security: 'inbound_default',
+  alpn: [],
+  fingerprint: 'none',
+  allowInsecure: null,
+  echConfigList: null,
+  httpHeaders: null,
+  randomUserAgent: false,
+  transportSettings: null,
+  muxSettings: null,
+  fragmentSettings: null,
+  noiseSettings: null,
+  useSniAsHost: false,
+  isDisabled: false,
+  status: [],
+  priority: 0,
+};

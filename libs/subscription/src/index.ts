@@ -8,12 +8,12 @@ export {
 } from './host.js';
 export type { HostWarning, HostWarningCode } from './host-warning.js';
 export { hostWarnings } from './host-warnings.js';
+export { inboundWarnings } from './inbound-warnings.js';
 export type { Random } from './random.js';
-export { resolveProxies, type SubscriptionRequest } from './resolve-proxies.js';
-export type { ResolvedProxy } from './resolved-proxy.js';
+export { type DrawnProxy, drawProxies, type SubscriptionRequest } from './resolve-proxies.js';
 export {
   contentType,
-  renderSubscription,
+  renderDrawn,
   SUBSCRIPTION_FORMATS,
   type SubscriptionFormat,
 } from './subscription-format.js';

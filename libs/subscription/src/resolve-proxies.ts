@@ -1,16 +1,16 @@
-import { portAt, portCount } from '@rampart/core-config';
 import { type FormatValues, type ProxySettings, renderFormat, type UserStatus } from '@rampart/domain';
 import type { CompiledHost, CompiledHosts } from './compile-hosts.js';
+import { drawPicks, type Picks, picked } from './picks.js';
 import type { Random } from './random.js';
 import { resolveProtocol } from './resolve-protocol.js';
 import { resolveTransport } from './resolve-transport.js';
-import type { ProxySecurity, ResolvedProxy, ResolvedServer } from './resolved-proxy.js';
+import type { ProxyProtocol, ProxySecurity, ResolvedProxy, ResolvedServer } from './resolved-proxy.js';
 import { uniqueNames } from './unique-names.js';
 
 export interface SubscriptionRequest {
   readonly user: { readonly status: UserStatus; readonly proxySettings: ProxySettings };
   /** The inbound tags of all enabled groups of the user. */
-  readonly inboundTags: ReadonlySet<string>;
+  readonly inboundTags: Pick<ReadonlySet<string>, 'has'>;
   /** What the format variables stand for, see `formatValues`. */
   readonly values: FormatValues;
   readonly random: Random;
@@ -18,69 +18,101 @@ export interface SubscriptionRequest {
   readonly everyStatus?: boolean;
 }
 
-/** The server entries that one user gets with one request (contract: "Subscription generation rules"). */
-export function resolveProxies(compiled: CompiledHosts, request: SubscriptionRequest): ResolvedProxy[] {
-  const { user, inboundTags, values, everyStatus = false } = request;
+/** A host that one request shows, with all that differs from other requests: what is left is the same for all of them. */
+export interface DrawnProxy {
+  readonly host: CompiledHost;
+  /** Unique within one answer. */
+  readonly name: string;
+  readonly protocol: ProxyProtocol;
+  readonly picks: Picks;
+  /** What stands for `*`. */
+  readonly salt: () => string;
+  readonly compiled: CompiledHosts;
+  readonly request: SubscriptionRequest;
+}
+
+/** The hosts that one user gets with one request (contract: "Subscription generation rules"). */
+export function drawProxies(compiled: CompiledHosts, request: SubscriptionRequest): DrawnProxy[] {
+  const { user, inboundTags, values, random, everyStatus = false } = request;
   const nameOf = uniqueNames();
   return compiled.hosts
     .filter(({ inbound }) => inboundTags.has(inbound.tag))
     .filter(({ status }) => everyStatus || (status?.has(user.status) ?? true))
     .map((host) => ({
+      host,
       name: nameOf(displayName(renderFormat(host.remark, values))),
-      ...resolveServer(host, compiled, request),
       protocol: resolveProtocol(host.inbound, user.proxySettings),
-      finalmask: host.inbound.finalmask,
-      mux: host.mux,
-      fragment: host.fragment,
-      noises: host.noises,
+      picks: drawPicks(host, random),
+      salt: saltOf(random),
+      compiled,
+      request,
     }));
 }
 
-/** Clients want some name, without half a character: two that differ in it alone would become one. */
-const displayName = (remark: string): string => remark.replace(/\p{Surrogate}/gu, '\uFFFD').trim() || '-';
+/** The same as the entries of a document. */
+export function resolveProxies(compiled: CompiledHosts, request: SubscriptionRequest): ResolvedProxy[] {
+  return drawProxies(compiled, request).map(resolveProxy);
+}
 
-function resolveServer(host: CompiledHost, compiled: CompiledHosts, request: SubscriptionRequest): ResolvedServer {
-  const { values, random } = request;
-  const fill = salted(random);
-  const address = pick(host.address, random);
-  const sni = fill(pick(host.sni, random) ?? '');
-  const hostHeader = host.useSniAsHost && sni !== '' ? sni : fill(pick(host.host, random) ?? '');
-  const target = { path: renderFormat(host.path, values), host: hostHeader };
+export function resolveProxy(drawn: DrawnProxy): ResolvedProxy {
+  const { host, name, protocol } = drawn;
   return {
-    address: fill(renderFormat(address ?? [], values)).replace(/^\[(.*)\]$/, '$1'),
-    port: portAt(host.ports, below(portCount(host.ports), random)),
-    transport: resolveTransport(host, target, random, () => resolveDownload(host, compiled, request)),
-    security: resolveSecurity(host, sni, random),
+    name,
+    ...resolveServer(drawn),
+    protocol,
+    finalmask: host.inbound.finalmask,
+    mux: host.mux,
+    fragment: host.fragment,
+    noises: host.noises,
+  };
+}
+
+/** Clients want some name, without half a character: two that differ in it alone would become one. */
+const displayName = (remark: string): string => remark.toWellFormed().trim() || '-';
+
+function resolveServer(drawn: Omit<DrawnProxy, 'name' | 'protocol'>): ResolvedServer {
+  const { host, salt, request } = drawn;
+  const { values } = request;
+  const { address, sni, host: name, port, userAgent, shortId } = picked(host, drawn.picks);
+  const serverName = salted(sni, salt);
+  const hostHeader = host.useSniAsHost && serverName !== '' ? serverName : salted(name, salt);
+  const target = { path: renderFormat(host.path, values), host: hostHeader, userAgent };
+  return {
+    address: salted(renderFormat(address, values), salt).replace(/^\[(.*)\]$/, '$1'),
+    port,
+    transport: resolveTransport(host, target, () => resolveDownload(drawn)),
+    security: resolveSecurity(host, serverName, shortId),
   };
 }
 
 /** Users who may not use the other inbound get no way back over it; a way back has none of its own. */
-function resolveDownload(
-  { transport }: CompiledHost,
-  compiled: CompiledHosts,
-  request: SubscriptionRequest,
-): ResolvedServer | undefined {
+function resolveDownload({
+  host: { transport },
+  compiled,
+  request,
+}: Omit<DrawnProxy, 'name' | 'protocol'>): ResolvedServer | undefined {
   const id = transport.type === 'xhttp' ? transport.downloadHostId : undefined;
   const host = id === undefined ? undefined : compiled.byId.get(id);
   if (host?.transport.type !== 'xhttp' || !request.inboundTags.has(host.inbound.tag)) return undefined;
   const alone = { ...host, transport: { ...host.transport, downloadHostId: undefined } };
-  return resolveServer(alone, compiled, request);
+  const { random } = request;
+  return resolveServer({ host: alone, picks: drawPicks(host, random), salt: saltOf(random), compiled, request });
 }
 
-function resolveSecurity({ security }: CompiledHost, serverName: string, random: Random): ProxySecurity {
+function resolveSecurity({ security }: CompiledHost, serverName: string, shortId: string): ProxySecurity {
   switch (security.type) {
     case 'none':
       return security;
     case 'tls':
       return { ...security, serverName };
     case 'reality': {
-      const { publicKey, shortIds, spiderX, mldsa65Verify } = security.reality;
+      const { publicKey, spiderX, mldsa65Verify } = security.reality;
       return {
         type: 'reality',
         serverName,
         fingerprint: security.fingerprint,
         publicKey,
-        shortId: pick(shortIds, random) ?? '',
+        shortId,
         spiderX: spiderX === '' || spiderX.startsWith('/') ? spiderX : `/${spiderX}`,
         mldsa65Verify,
       };
@@ -88,25 +120,18 @@ function resolveSecurity({ security }: CompiledHost, serverName: string, random:
   }
 }
 
-/** Replaces `*` by 16 hexadecimal digits, the same ones throughout one host. */
-function salted(random: Random): (text: string) => string {
+const salted = (text: string, salt: () => string): string => (text.includes('*') ? text.replaceAll('*', salt()) : text);
+
+/** 16 hexadecimal digits, the same ones throughout one host. */
+function saltOf(random: Random): () => string {
   let salt: string | undefined;
-  return (text) => {
-    if (!text.includes('*')) return text;
-    salt ??= eightDigits(random) + eightDigits(random);
-    return text.replaceAll('*', salt);
+  return () => {
+    salt ??= eightDigits(random(2 ** 32)) + eightDigits(random(2 ** 32));
+    return salt;
   };
 }
 
-const eightDigits = (random: Random): string =>
-  random(2 ** 32)
-    .toString(16)
-    .padStart(8, '0');
+/** In halves, because large numbers are written slowly. */
+const eightDigits = (value: number): string => fourDigits(value >>> 16) + fourDigits(value & 0xffff);
 
-function pick<Item>(items: readonly Item[], random: Random): Item | undefined {
-  return items[below(items.length, random)];
-}
-
-function below(count: number, random: Random): number {
-  return count > 1 ? random(count) : 0;
-}
+const fourDigits = (value: number): string => (0x1_0000 + value).toString(16).slice(1);

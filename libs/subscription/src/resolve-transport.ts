@@ -1,16 +1,20 @@
 import type { CompiledHost } from './compile-hosts.js';
-import type { Random } from './random.js';
 import type { Headers, ProxyTransport, ResolvedServer, XhttpTransport } from './resolved-proxy.js';
-import { randomBrowser, randomGrpcLibrary } from './user-agents.js';
+
+/** Where a request goes, and as whom it names itself; undefined: as it would anyway. */
+interface Target {
+  readonly path: string;
+  readonly host: string;
+  readonly userAgent: string | undefined;
+}
 
 /** Transport of one request: what is the same for all users, with the path, host and headers of this one. */
 export function resolveTransport(
-  { transport, headers, randomUserAgent }: CompiledHost,
-  { path, host }: { readonly path: string; readonly host: string },
-  random: Random,
+  { transport, headers: given }: CompiledHost,
+  { path, host, userAgent }: Target,
   download: () => ResolvedServer | undefined,
 ): ProxyTransport {
-  const headersOf = (agent = randomBrowser) => (randomUserAgent ? named(headers, agent(random)) : headers);
+  const headers = userAgent === undefined ? given : named(given, userAgent);
   switch (transport.type) {
     case 'tcp':
       return { type: 'tcp' };
@@ -18,28 +22,29 @@ export function resolveTransport(
       return transport;
     case 'tcp-http': {
       const { type, method, version, headerLists, response } = transport;
-      return { type, method, version, path, host, headers: headersOf(), headerLists, response };
+      return { type, method, version, path, host, headers, headerLists, response };
     }
     case 'ws':
-      return { type: 'ws', heartbeatPeriod: transport.heartbeatPeriod, path, host, headers: headersOf() };
+      return { type: 'ws', heartbeatPeriod: transport.heartbeatPeriod, path, host, headers };
     case 'httpupgrade':
-      return { type: 'httpupgrade', path, host, headers: headersOf() };
+      return { type: 'httpupgrade', path, host, headers };
     case 'grpc': {
-      const userAgent = randomUserAgent ? randomGrpcLibrary(random) : (userAgentOf(headers) ?? '');
       const { type, multiMode, keepAlive } = transport;
-      return { type, serviceName: path, authority: host, multiMode, userAgent, keepAlive };
+      return {
+        type,
+        serviceName: path,
+        authority: host,
+        multiMode,
+        userAgent: userAgentOf(headers) ?? '',
+        keepAlive,
+      };
     }
     case 'xhttp': {
       const { type, mode, extra } = transport;
-      const agent = looksLikeGrpc(mode, extra) ? randomGrpcLibrary : randomBrowser;
-      return { type, mode, extra, path, host, headers: headersOf(agent), download: onlyXhttp(download()) };
+      return { type, mode, extra, path, host, headers, download: onlyXhttp(download()) };
     }
   }
 }
-
-/** Streams upwards name themselves gRPC unless they are told not to. */
-const looksLikeGrpc = (mode: string, extra: XhttpTransport['extra']): boolean =>
-  (mode === 'stream-up' || mode === 'stream-one') && extra['noGRPCHeader'] !== true;
 
 function onlyXhttp(server: ResolvedServer | undefined): XhttpTransport['download'] {
   return server?.transport.type === 'xhttp' ? { ...server, transport: server.transport } : undefined;

@@ -109,6 +109,8 @@ export interface TlsSecurity {
   readonly pinnedCertificates: readonly string[];
   /** Base64 SHA-256 of their public keys. */
   readonly pinnedPublicKeys: readonly string[];
+  /** What the certificate must be for, instead of the server name; empty = that one. */
+  readonly verifiedNames: readonly string[];
   /** Base64, or how to find it; empty = none. */
   readonly echConfigList: string;
 }

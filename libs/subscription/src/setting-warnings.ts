@@ -27,6 +27,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   'mux_settings.clash': (_, { mux }) =>
     mux.clash?.enable ? doesNotWork('the engine does not speak the smux of mihomo') : undefined,
 
+  fingerprint: (_, { security }) =>
+    security.type !== 'none' && security.fingerprint.startsWith('randomized')
+      ? { code: 'does_not_work', message: 'clients draw it at each start, and with about one in five cannot connect' }
+      : undefined,
+
   'fragment_settings.xray': (_, { fragment, transport, security }) => {
     if (!fragment.xray) return undefined;
     if (isUdp({ transport, security })) return noEffect('there is no TCP to be fragmented');

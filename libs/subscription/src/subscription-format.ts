@@ -1,10 +1,13 @@
-import { renderClash, renderClashMeta } from './clash/clash.js';
-import { renderLinks, renderLinksBase64 } from './links/links.js';
-import { renderOutline } from './outline/outline.js';
+import { CLASH, CLASH_META } from './clash/clash.js';
+import { LINKS, LINKS_BASE64 } from './links/links.js';
+import { OUTLINE } from './outline/outline.js';
+import { fillTemplate } from './proxy-template.js';
 import type { RenderedSubscription } from './rendered.js';
+import { type DrawnProxy, resolveProxy } from './resolve-proxies.js';
 import type { ResolvedProxy } from './resolved-proxy.js';
-import { renderSingBox } from './sing-box/sing-box.js';
-import { renderXray } from './xray/xray.js';
+import { singBoxWriter } from './sing-box/sing-box.js';
+import { entryOf, renderWith, type SubscriptionWriter } from './subscription-writer.js';
+import { XRAY } from './xray/xray.js';
 
 export const SUBSCRIPTION_FORMATS = [
   'links',
@@ -31,21 +34,18 @@ const CONTENT_TYPES: Readonly<Record<SubscriptionFormat, string>> = {
   outline: JSON_TYPE,
 };
 
-type Renderer = (proxies: readonly ResolvedProxy[], clientVersion: string | undefined) => RenderedSubscription;
+/** @param clientVersion of the app that asks; only profiles of sing-box depend on it */
+function writerOf(format: SubscriptionFormat, clientVersion: string | undefined): SubscriptionWriter {
+  return format === 'sing_box' ? singBoxWriter(clientVersion) : WRITERS[format];
+}
 
-/** These carry whatever the engine does. */
-const complete =
-  (render: (proxies: readonly ResolvedProxy[]) => string): Renderer =>
-  (proxies) => ({ body: render(proxies), leftOut: 0 });
-
-const RENDERERS: Readonly<Record<SubscriptionFormat, Renderer>> = {
-  links: complete(renderLinks),
-  links_base64: complete(renderLinksBase64),
-  xray: complete(renderXray),
-  sing_box: renderSingBox,
-  clash: renderClash,
-  clash_meta: renderClashMeta,
-  outline: renderOutline,
+const WRITERS: Readonly<Record<Exclude<SubscriptionFormat, 'sing_box'>, SubscriptionWriter>> = {
+  links: LINKS,
+  links_base64: LINKS_BASE64,
+  xray: XRAY,
+  clash: CLASH,
+  clash_meta: CLASH_META,
+  outline: OUTLINE,
 };
 
 /** The value of the `content-type` header. */
@@ -63,5 +63,19 @@ export function renderSubscription(
   proxies: readonly ResolvedProxy[],
   clientVersion?: string,
 ): RenderedSubscription {
-  return RENDERERS[format](proxies, clientVersion);
+  const writer = writerOf(format, clientVersion);
+  return renderWith(writer, proxies, (proxy) => entryOf(writer, proxy));
+}
+
+/** The same of proxies that are only drawn: what many requests have in common was resolved and written once. */
+export function renderDrawn(
+  format: SubscriptionFormat,
+  proxies: readonly DrawnProxy[],
+  clientVersion?: string,
+): RenderedSubscription {
+  const writer = writerOf(format, clientVersion);
+  return renderWith(writer, proxies, (drawn) => {
+    const template = drawn.compiled.templates.find(writer.write, drawn);
+    return template === undefined ? entryOf(writer, resolveProxy(drawn)) : fillTemplate(template, drawn);
+  });
 }

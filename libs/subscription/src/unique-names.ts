@@ -3,6 +3,10 @@ export function uniqueNames(reserved: readonly string[] = []): (name: string) =>
   const used = new Set<string>(reserved);
   const last = new Map<string, number>();
   return (name) => {
+    if (!used.has(name)) {
+      used.add(name);
+      return name;
+    }
     let number = last.get(name) ?? 1;
     let unique = name;
     while (used.has(unique)) {

@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { CompiledTransport } from './compile-transport.js';
 
 /** Browsers of this year, and gRPC libraries, as they name themselves. */
 const BROWSERS = [
@@ -19,7 +19,21 @@ const GRPC_LIBRARIES = [
   'grpc-python/1.76.0 grpc-c/50.0.0',
 ];
 
-export const randomBrowser = (random: Random): string => pick(BROWSERS, random);
-export const randomGrpcLibrary = (random: Random): string => pick(GRPC_LIBRARIES, random);
+/** As whom a request of this transport may name itself. */
+export function userAgentsOf(transport: CompiledTransport): readonly string[] {
+  switch (transport.type) {
+    case 'tcp':
+    case 'kcp':
+      return [];
+    case 'grpc':
+      return GRPC_LIBRARIES;
+    case 'xhttp':
+      return looksLikeGrpc(transport) ? GRPC_LIBRARIES : BROWSERS;
+    default:
+      return BROWSERS;
+  }
+}
 
-const pick = (list: readonly string[], random: Random): string => list[random(list.length)] ?? '';
+/** Streams upwards name themselves gRPC unless they are told not to. */
+const looksLikeGrpc = ({ mode, extra }: Extract<CompiledTransport, { type: 'xhttp' }>): boolean =>
+  (mode === 'stream-up' || mode === 'stream-one') && extra['noGRPCHeader'] !== true;

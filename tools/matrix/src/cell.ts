@@ -21,6 +21,8 @@ export type UserName =
   | 'chacha20-ietf-poly1305'
   | 'xchacha20-poly1305'
   | 'numbers'
+  /** Whose clients draw something when they start, and with some draws cannot connect. */
+  | 'drawing'
   /** Without any cell. */
   | 'nobody';
 

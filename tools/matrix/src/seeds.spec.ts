@@ -1,43 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { allCells } from './cells/cells.js';
 import { NO_MATERIAL } from './material.js';
 
-/** What went wrong in other systems (shared/field/clients.md §3.4, panel-reference.md §5.12): the cells that show it. */
-const SEEDS: Readonly<Record<string, readonly string[]>> = {
-  'a link has a flow that the node does not have': [
-    'vless vision tcp reality',
-    'a user with vision, where it does not work: vless ws tls',
+/** What shows it: cells of the matrix, or the names of tests in a file. */
+type Proof = { readonly cells: readonly string[] } | { readonly file: string; readonly tests: readonly string[] };
+
+const cells = (...names: readonly string[]): Proof => ({ cells: names });
+const tests = (file: string, ...names: readonly string[]): Proof => ({ file, tests: names });
+
+const LIBRARY = 'libs/subscription/src';
+const MANAGEMENT = 'apps/management/src';
+const REFUSED = `${LIBRARY}/refused-documents.spec.ts`;
+const LINKS = `${LIBRARY}/links/links.spec.ts`;
+const HEADERS = `${MANAGEMENT}/subscriptions/subscription-headers.spec.ts`;
+
+/** What went wrong in other systems (shared/field/clients.md §3.4), by its number there. */
+const TROUBLES: Readonly<Record<string, readonly Proof[]>> = {
+  '42. a link has a flow that the node does not have': [
+    cells('vless vision tcp reality', 'a user with vision, where it does not work: vless ws tls'),
   ],
-  'xhttp hosts are missing in mihomo': ['vless xhttp auto reality'],
-  'Xray refuses allowInsecure': ['pin, an authority that nobody knows: vless tcp tls'],
-  'REALITY locks out other clients by their version': ['REALITY open to clients of 1.0.0: vless tcp'],
-  'a blank becomes a plus': ['vless ws tls'],
-  'the masks of a link are mangled': ['vmess kcp header-wechat none'],
-  'trojan wants sni, vless servername': ['trojan tcp tls', 'vless tcp tls'],
-  'settings of xhttp and xmux have other names in mihomo': [
-    'xhttp: settings of the host',
-    'xhttp: padding of the server',
+  '43. xhttp hosts are missing in mihomo': [cells('vless xhttp auto reality')],
+  '44. a new client is taken for another one': [
+    tests(`${MANAGEMENT}/settings/client-pattern.spec.ts`, 'take a new client for no other'),
   ],
-  'YAML reads a short id as a number': ['vless tcp reality, short id 2351e1', 'vless tcp reality, empty short id'],
-  'two proxies have one name': ['remark of another host'],
-  'IPv6 has no brackets in links': ['IPv6 [::1]: vless tcp reality', 'IPv6 ::1: vless ws tls'],
-  'a user of Shadowsocks 2022 is in base64': ['shadowsocks 2022-blake3-aes-128-gcm tcp none'],
-  'xhttp has no mode in its extra settings': ['vless xhttp packet-up tls'],
-  'Clash takes a remark for something else': ['remark null', 'remark - [list]: {{map}} !tag *alias |'],
-  'the http header of Clash has no host': ['vmess tcp + http none'],
-  'REALITY has no fingerprint': ['vless tcp reality'],
-  'ALPN is a list': ['ALPN that the host sets: vless tcp tls'],
-  'early data stays in the path': ['vless ws ?ed=2048 tls'],
-  'a fallback child has no port': ['fallback over a socket: vless tls → vless xhttp'],
-  'the ECH list is not passed on': ['ECH: vless tcp tls'],
-  'the way to dial is never made': ['fragment tlshello: vless tcp tls'],
-  'mux is written without enabled': ['mux: vless tcp none'],
+  '45. Xray refuses allowInsecure of a link': [
+    cells('pin, an authority that nobody knows: vless tcp tls'),
+    tests(REFUSED, '1. allowInsecure for an Xray client, in its own format or in links'),
+  ],
+  '46. Xray refuses allowInsecure of everybody': [
+    cells('pin, another name: trojan ws tls', 'pin, another name: vmess grpc tls'),
+  ],
+  '47. REALITY locks out other clients by their version': [
+    cells('REALITY open to clients of 1.0.0: vless tcp'),
+    tests('libs/core-config/src/reality-warnings.spec.ts', 'is a missing minClientVer for'),
+  ],
+  '48. REALITY locks out other clients by their key share': [
+    tests('libs/core-config/src/reality-warnings.spec.ts', 'is the key share that newest engines demand'),
+  ],
+  '49. a blank becomes a plus, and the masks of a link are mangled': [
+    cells('vless ws tls', 'vmess kcp header-wechat none'),
+  ],
+  '50. trojan wants sni, vless servername; settings of xhttp and xmux have other names in mihomo': [
+    cells('trojan tcp tls', 'vless tcp tls', 'xhttp: settings of the host', 'xhttp: padding of the server'),
+  ],
+  '51. YAML reads a short id as a number': [cells('vless tcp reality, short id 2351e1')],
+  '52. two proxies have one name': [cells('remark of another host')],
+  '53. IPv6 without brackets, a user of Shadowsocks 2022 in base64, a list in another alphabet': [
+    cells('IPv6 [::1]: vless tcp reality', 'IPv6 ::1: vless ws tls', 'shadowsocks 2022-blake3-aes-128-gcm tcp none'),
+    tests(LINKS, 'has one link per line, or all of them in base64'),
+  ],
+  '54. xhttp has no mode in its extra settings': [cells('vless xhttp packet-up tls')],
+  '55. users get the proxies of others who ask at the same time': [
+    tests(`${MANAGEMENT}/subscriptions/subscription-client.integration.spec.ts`, 'get their own each, in every format'),
+  ],
+  '56. a long subscription ends early': [tests(`${LIBRARY}/every-format.spec.ts`, 'has all of five thousand proxies')],
+  '57. sing-box refuses what it has no more': [tests(REFUSED, '32. what sing-box %s has no more, or not yet')],
+  '58. Clash takes a remark for something else, and its http header has no host': [
+    cells('remark null', 'remark - [list]: {{map}} !tag *alias |', 'vmess tcp + http none'),
+  ],
 };
 
-const names = new Set(allCells(NO_MATERIAL).map(({ name }) => name));
+/** What matters to real clients (shared/field/panel-reference.md §5.12), by its number there. */
+const QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
+  '1. no security is said, not left out': [
+    tests(LINKS, 'says what it does about security, which defaults to tls in clients'),
+  ],
+  '2. blanks are %20, and stay in extra settings': [
+    cells('vless ws tls', 'headers and a random browser: vless xhttp stream-up tls'),
+  ],
+  '3. REALITY has a fingerprint': [cells('vless tcp reality', 'fingerprint chrome: vless tcp reality')],
+  '4. one bad host does not spoil the others': [
+    tests(`${LIBRARY}/every-format.spec.ts`, 'has the same for a proxy, whoever stands beside it'),
+    tests(REFUSED, '31. what sing-box %s refuses', '33. what mihomo refuses', '35. what Xray refuses'),
+  ],
+  '5. names come once': [
+    tests(`${LIBRARY}/every-format.spec.ts`, 'can be read, names nobody twice, and counts whom it leaves out'),
+  ],
+  '6. a short id may be empty': [
+    cells('vless tcp reality, empty short id', 'vless vision tcp reality, empty short id'),
+  ],
+  '7. ALPN is one parameter of a link, and a list elsewhere': [cells('ALPN that the host sets: vless tcp tls')],
+  '8. no limit is a total of 0': [tests(HEADERS, 'say a total of 0 where there is no limit')],
+  '9. titles and news are in base64': [
+    tests(HEADERS, 'security row 16: carry any text through plain characters, and it can be read back'),
+  ],
+  '10. early data stays in the path of Xray alone': [cells('vless ws ?ed=2048 tls', 'trojan ws ?ed=2048 none')],
+  '11. a fallback child has the port of its parent': [
+    cells('fallback over a socket: vless tls → vless xhttp'),
+    tests(`${LIBRARY}/compile-hosts.spec.ts`, 'neither the host nor its inbound socket has a port'),
+  ],
+  '12. xmux and padding are texts in mihomo': [cells('xhttp: settings of the host', 'xhttp: padding of the server')],
+  '13. the ECH list has another name in links': [cells('ECH: vless tcp tls', 'ECH: trojan grpc tls')],
+  '14. a user of Shadowsocks is in the alphabet of addresses': [
+    cells('shadowsocks tcp none'),
+    tests(LINKS, 'encodes a legacy user in base64url without padding'),
+  ],
+  '15. hosts of a status are messages': [
+    tests(`${MANAGEMENT}/subscriptions/subscription-client.integration.spec.ts`, 'tells users why they are not served'),
+  ],
+};
 
-describe('the matrix has cells that show when', () => {
-  it.each(Object.entries(SEEDS))('%s', (_, cells) => {
-    expect(cells.filter((name) => !names.has(name))).toEqual([]);
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+const names = new Set(allCells(NO_MATERIAL).map(({ name }) => name));
+const numbersIn = (seeds: typeof QUIRKS) => Object.keys(seeds).map((title) => Number.parseInt(title, 10));
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+async function missingOf(proof: Proof): Promise<string[]> {
+  if ('cells' in proof) return proof.cells.filter((name) => !names.has(name));
+  const source = await readFile(join(ROOT, proof.file), 'utf8');
+  return proof.tests.filter((name) => !source.includes(name));
+}
+
+describe('there is a test for the trouble or quirk', () => {
+  it.each([...Object.entries(TROUBLES), ...Object.entries(QUIRKS)])('%s', async (_, proofs) => {
+    expect((await Promise.all(proofs.map(missingOf))).flat()).toEqual([]);
+  });
+
+  it('of every number', () => {
+    expect([numbersIn(TROUBLES), numbersIn(QUIRKS)]).toEqual([from(42, 58), from(1, 15)]);
   });
 });

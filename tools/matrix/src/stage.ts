@@ -2,7 +2,7 @@ import type { Cell, UserName } from './cell.js';
 import { allCells } from './cells/cells.js';
 import { chosenOf } from './chosen-cells.js';
 import { accountOf, type Client, type RunningClient } from './clients/client.js';
-import { exchangePatiently, startExchange } from './exchange.js';
+import { exchangePatiently, exchangeThrough, startExchange } from './exchange.js';
 import { makeMaterial } from './material.js';
 import { Product } from './product/product.js';
 import { provision, type Subscriptions } from './product/provision.js';
@@ -36,23 +36,26 @@ export async function setStage(): Promise<Stage> {
   }
 }
 
+/** How often a client may draw: with one of five draws it cannot connect. */
+const DRAWS = 8;
+
 /** One client with the subscriptions of all users. */
 export class ClientSession {
   private constructor(
     private readonly client: Client,
     readonly documents: ReadonlyMap<UserName, string>,
-    private readonly running: ReadonlyMap<UserName, RunningClient>,
+    private readonly trusted: string,
+    private readonly running = new Map<UserName, RunningClient>(),
   ) {}
 
   static async start(client: Client, { subscriptions, trusted }: Stage): Promise<ClientSession> {
     const documents = new Map<UserName, string>();
-    const running = new Map<UserName, RunningClient>();
-    const session = new ClientSession(client, documents, running);
+    const session = new ClientSession(client, documents, trusted);
     try {
       for (const [user, url] of subscriptions) {
         const document = await fetchDocument(url, client);
         documents.set(user, document);
-        if (client.namesIn(document).length > 0) running.set(user, await client.start(document, trusted));
+        if (client.namesIn(document).length > 0) await session.run(user);
       }
     } catch (error) {
       await session.close();
@@ -70,7 +73,28 @@ export class ClientSession {
     const position = this.client.namesIn(this.documents.get(user) ?? '').indexOf(shownAs);
     const running = this.running.get(user);
     if (position < 0 || running === undefined) throw new Error('the document does not have it');
+    if (user === 'drawing') return this.carriesInTheEnd(user, position);
     await exchangePatiently(running.port, accountOf(position));
+  }
+
+  /** What it draws once, when it starts, it draws again. */
+  private async carriesInTheEnd(user: UserName, position: number): Promise<void> {
+    for (let start = 1; ; start += 1) {
+      const { port } = this.running.get(user) ?? (await this.run(user));
+      try {
+        return await exchangeThrough(port, accountOf(position));
+      } catch (error) {
+        if (start === DRAWS) throw error;
+        await this.running.get(user)?.close();
+        this.running.delete(user);
+      }
+    }
+  }
+
+  private async run(user: UserName): Promise<RunningClient> {
+    const client = await this.client.start(this.documents.get(user) ?? '', this.trusted);
+    this.running.set(user, client);
+    return client;
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,8 @@ down through the proxy, with certificates verified. Xray ${programVersion('xray'
 ${programVersion('sing-box-1.11')}, mihomo ${programVersion('mihomo')} (which also runs the profiles for the first Clash, and reads share links by itself).
 
 **✓** passes. A number: left out of this client's document, for the reason below. A number in brackets: written, because the
-format is for every client or the operator asked for it, but this client does not connect.
+format is for every client or the operator asked for it, but this client does not connect. Clients draw a \`randomized\`
+fingerprint when they start, and cannot connect with some draws: here they start until they have another one.
 `;
 
 /** The table in the documentation: all cells, and a reason for each one that does not pass. */

@@ -8,6 +8,7 @@ export const USERS: Readonly<Record<UserName, Json>> = {
     trojan: { password: 'trojan pass:/?#@+' },
     shadowsocks: { method: 'aes-256-gcm', password: 'shadowsocks pass:/?#@+' },
   },
+  drawing: { vless: { flow: '' } },
   vision: { vless: { flow: 'xtls-rprx-vision' } },
   numbers: {
     trojan: { password: '0123456789012345678901' },

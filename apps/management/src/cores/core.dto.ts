@@ -4,6 +4,7 @@ import { IsArray, IsDefined, IsNotEmptyObject, IsOptional, IsString, ValidateIf 
 import { AsSent } from '../http/as-sent.js';
 import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
 import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../http/rules.js';
+import type { ClientWarning } from './client-warnings.js';
 import type { OrphanWarning } from './orphans.js';
 
 const JOINED_MAX = 2048;
@@ -55,7 +56,7 @@ export interface CoreView {
 }
 
 export interface CheckedCoreView extends CoreView {
-  warnings: readonly (CoreConfigWarning | OrphanWarning)[];
+  warnings: readonly (CoreConfigWarning | ClientWarning | OrphanWarning)[];
 }
 
 export interface CoreListView {

@@ -51,8 +51,11 @@ describe('POST /api/core', () => {
   });
 
   it('answers warnings with what it accepts', async () => {
-    const kcp = withInbounds(vless('old', { streamSettings: { network: 'quic' } }));
-    expect(await create(kcp)).toMatchObject({
+    const core = withInbounds(
+      vless('old', { streamSettings: { network: 'quic' } }),
+      vless('new', { streamSettings: { network: 'xhttp' }, port: 444 }),
+    );
+    expect(await create(core)).toMatchObject({
       status: 201,
       body: {
         warnings: [
@@ -60,6 +63,11 @@ describe('POST /api/core', () => {
             path: 'inbounds[0].streamSettings.network',
             code: 'transport_removed',
             message: expect.stringContaining('inbound old is left out of nodes and subscriptions'),
+          },
+          {
+            path: 'inbounds[1]',
+            code: 'left_out_for_client',
+            message: 'inbound new is left out for sing-box clients: they do not carry vless over xhttp without tls',
           },
         ],
       },
@@ -182,8 +190,10 @@ describe('GET /api/core/{core_id}', () => {
 });
 
 describe('GET /api/inbounds', () => {
+  const TAGS = ['Shadowsocks TCP', 'order', 'old', 'new'];
+
   it('lists the tags of all cores, the default one first', async () => {
-    expect((await management.call('GET', '/api/inbounds')).body).toEqual(['Shadowsocks TCP', 'order', 'old']);
+    expect((await management.call('GET', '/api/inbounds')).body).toEqual(TAGS);
   });
 
   it('does without a stored core that is not valid any more', async () => {
@@ -192,7 +202,7 @@ describe('GET /api/inbounds', () => {
       await raiseCatalogueVersion(transaction);
       await transaction.insert(Core, { name: 'broken', config: { inbounds: 'none' } });
     });
-    expect((await management.call('GET', '/api/inbounds')).body).toEqual(['Shadowsocks TCP', 'order', 'old']);
+    expect((await management.call('GET', '/api/inbounds')).body).toEqual(TAGS);
     expect((await management.call('GET', '/api/cores')).status).toBe(200);
     await manager.delete(Core, { name: 'broken' });
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CoreConfigError, type CoreConfigWarning } from '@rampart/core-config';
+import { CoreConfigError } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
@@ -7,6 +7,7 @@ import { nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
 import { engineVersionsOf, holdCore, restartNodes } from '../nodes/core-change.js';
+import { clientWarnings } from './client-warnings.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
 import { Core } from './core.entity.js';
 import { CoreReader } from './core-reader.js';
@@ -101,14 +102,15 @@ export class CoreService {
   private check(
     request: CoreCreate,
     engineVersions: readonly string[] = [],
-  ): { columns: CoreColumns; warnings: readonly CoreConfigWarning[] } {
+  ): { columns: CoreColumns; warnings: CheckedCoreView['warnings'] } {
     const tags = {
       excludeInboundTags: request.exclude_inbound_tags ?? [],
       fallbacksInboundTags: request.fallbacks_inbound_tags ?? [],
     };
     try {
-      const { config, warnings } = this.reader.read({ config: request.config, ...tags }, engineVersions);
-      return { columns: { name: request.name, config, ...tags }, warnings };
+      const core = this.reader.read({ config: request.config, ...tags }, engineVersions);
+      const columns = { name: request.name, config: core.config, ...tags };
+      return { columns, warnings: [...core.warnings, ...clientWarnings(core)] };
     } catch (error) {
       if (error instanceof CoreConfigError) throw new ManagementError('CORE_REFUSED', error.message);
       throw error;

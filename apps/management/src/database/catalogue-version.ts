@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { Counter } from './counter.entity.js';
 
-/** Says that cores, hosts or settings change in this transaction: every replica compiles anew what it makes of them. */
+/** Says that cores, groups, hosts or settings change in this transaction: every replica compiles anew what it makes of them. */
 export async function raiseCatalogueVersion(manager: EntityManager): Promise<void> {
   await manager.increment(Counter, { name: 'catalogue' }, 'value', 1);
 }
@@ -11,7 +11,7 @@ export async function catalogueVersion(manager: EntityManager): Promise<bigint> 
   return value;
 }
 
-/** Something built from cores, hosts or settings, kept until they change, and built once however many ask for it. */
+/** Something built from cores, groups, hosts or settings, kept until they change, and built once however many ask for it. */
 export class CompiledCatalogue<T> {
   private held?: { version: bigint; value: T };
   private building?: Promise<{ version: bigint; value: T }>;

@@ -1,9 +1,9 @@
 import type { ValueTransformer } from 'typeorm';
 
 /** A `bigint` column whose value fits a JavaScript number exactly; one that does not is an error, never a rounded figure. */
-export function exactNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond the integers that a number holds exactly`);
+export function exactNumber(given: string | number): number {
+  const value = Number(given);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${given} is beyond the integers that a number holds exactly`);
   return value;
 }
 

@@ -72,9 +72,9 @@ export class GroupService {
   }
 
   /** The inbound tags of each enabled group, as the transaction sees them. */
-  async grants(manager: EntityManager): Promise<ReadonlyMap<number, readonly string[]>> {
+  async grants(manager: EntityManager): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
     const groups = await manager.find(Group, { select: { id: true, inboundTags: true }, where: { isDisabled: false } });
-    return new Map(groups.map(({ id, inboundTags }) => [id, inboundTags]));
+    return new Map(groups.map(({ id, inboundTags }) => [id, new Set(inboundTags)]));
   }
 
   /** Refuses ids that no group has; the groups cannot go away before the transaction ends. */

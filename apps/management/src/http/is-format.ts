@@ -1,7 +1,7 @@
 import { FormatError, type FormatVariable, parseFormat } from '@rampart/domain';
 import { ValidateBy } from 'class-validator';
 
-/** A string, or each string of a list, whose variables are known and whose braces pair up. */
+/** A string, or each string of a list or a map, whose variables are known and whose braces pair up. */
 export const IsFormat = (allowed?: readonly FormatVariable[]): PropertyDecorator =>
   ValidateBy({
     name: 'isFormat',
@@ -13,7 +13,8 @@ export const IsFormat = (allowed?: readonly FormatVariable[]): PropertyDecorator
 
 function formatProblem(value: unknown, allowed?: readonly FormatVariable[]): string | undefined {
   try {
-    for (const text of Array.isArray(value) ? value : [value]) parseFormat(String(text), allowed);
+    const texts = typeof value === 'object' && value !== null ? Object.values(value) : [value];
+    for (const text of texts) parseFormat(String(text), allowed);
     return undefined;
   } catch (error) {
     if (error instanceof FormatError) return error.message;

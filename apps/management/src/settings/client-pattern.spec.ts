@@ -18,6 +18,11 @@ describe('compilePattern', () => {
 });
 
 describe('DEFAULT_RULES', () => {
+  it('take a new client for no other (clients.md 44)', () => {
+    expect(targetOf('InHive/1.0 (Android; like sing-box)')).toBe('xray');
+    expect(targetOf('InHive')).toBe('xray');
+  });
+
   it.each([
     ['clash-verge/v2.0.0', 'clash_meta'],
     ['Clash.Verge/1.0', 'clash_meta'],

@@ -101,7 +101,7 @@ describe('PUT /api/settings', () => {
   });
 
   const PATTERN = 'Input should be a short regular expression (RE2) without look-around and back-references';
-  const HEADERS = 'Input should map header names to strings of Latin characters without line breaks';
+  const HEADERS = 'Input should map header names to strings without line breaks and other control characters';
   const URL = 'Input should be an http or https URL';
   const APPLICATION = { name: 'a', platform: 'ios' };
 
@@ -172,8 +172,16 @@ describe('PUT /api/settings', () => {
       { 'subscription.rules.0.response_headers': HEADERS },
     ],
     [
-      { subscription: { rules: [{ pattern: 'a', target: 'links', response_headers: { a: 'Ж' } }] } },
+      { subscription: { rules: [{ pattern: 'a', target: 'links', response_headers: { a: 1 } }] } },
       { 'subscription.rules.0.response_headers': HEADERS },
+    ],
+    [
+      { subscription: { rules: [{ pattern: 'a', target: 'links', response_headers: { a: 'b', c: '{"d"' } }] } },
+      { 'subscription.rules.0.response_headers': 'Stray { at 0: write {{ for a brace' },
+    ],
+    [
+      { subscription: { rules: [{ pattern: 'a', target: 'links', response_headers: { a: '{USER}' } }] } },
+      { 'subscription.rules.0.response_headers': expect.stringMatching(/^Unknown variable {USER}/) as never },
     ],
     [{ subscription: { applications: [{ name: 'a' }] } }, { 'subscription.applications.0.platform': 'Field required' }],
     [

@@ -16,12 +16,7 @@ export class SettingsService {
   }
 
   async all(): Promise<Settings> {
-    return this.atLeast(await catalogueVersion(this.database.manager));
-  }
-
-  /** For callers that know the version already. */
-  atLeast(version: bigint): Promise<Settings> {
-    return this.compiled.atLeast(version);
+    return this.compiled.atLeast(await catalogueVersion(this.database.manager));
   }
 
   async general(): Promise<GeneralSettings> {

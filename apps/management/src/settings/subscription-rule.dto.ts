@@ -1,6 +1,7 @@
 import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import { IsDefined, IsIn, IsOptional, ValidateBy } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
+import { IsFormat } from '../http/is-format.js';
 import { oneOf, REQUIRED } from '../http/messages.js';
 import { RequiredText } from '../http/rules.js';
 import { IsPattern } from './client-pattern.js';
@@ -14,7 +15,7 @@ const FRAMING =
 const IsAnswerHeaders = (): PropertyDecorator =>
   ValidateBy(
     { name: 'isAnswerHeaders', validator: { validate: isAnswerHeaders } },
-    { message: 'Input should map header names to strings of Latin characters without line breaks' },
+    { message: 'Input should map header names to strings without line breaks and other control characters' },
   );
 
 function isAnswerHeaders(value: unknown): boolean {
@@ -24,7 +25,7 @@ function isAnswerHeaders(value: unknown): boolean {
       /^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name) &&
       !FRAMING.test(name) &&
       typeof text === 'string' &&
-      /^[\t\x20-\x7e\xa0-\xff]{0,1024}$/.test(text),
+      /^[\t\P{Cc}]{0,1024}$/u.test(text),
   );
 }
 
@@ -38,15 +39,18 @@ export class SubscriptionRule {
   @IsDefined(REQUIRED)
   target: (typeof RULE_TARGETS)[number];
 
+  /** Beside those of every answer, or in their place. Their values are format strings. */
+  @IsFormat()
   @IsAnswerHeaders()
   @IsOptional()
   @AsSent()
   response_headers?: Record<string, string>;
 }
 
-/** The mihomo family comes before the rest of clash; whoever is not known gets what all can read. */
+/** Who names others comes before them, the mihomo family before the rest of clash; whoever is not known gets what all can read. */
 export const DEFAULT_RULES: SubscriptionRule[] = (
   [
+    ['InHive', 'xray'],
     [
       '(?i)(clash[-. ]?(verge|meta|nyanpasu)|clashx meta|flclash|flowvy|koala-clash|mihomo|murge|prizrak-box)',
       'clash_meta',
@@ -54,7 +58,6 @@ export const DEFAULT_RULES: SubscriptionRule[] = (
     ['(?i)(clash|stash)', 'clash'],
     ['SF[AIMT]|(?i:hiddify|karing|.*sing-?box)', 'sing_box'],
     ['SS|Outline|Shadowsocks', 'outline'],
-    ['InHive', 'xray'],
     ['.*', 'links_base64'],
   ] as const
 ).map(([pattern, target]) => Object.assign(new SubscriptionRule(), { pattern, target }));

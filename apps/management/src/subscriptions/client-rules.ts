@@ -1,21 +1,56 @@
+import { type Format, parseFormat } from '@rampart/domain';
 import type { RE2JS } from 're2js';
 import { compilePattern } from '../settings/client-pattern.js';
 import type { SubscriptionRule } from '../settings/subscription-rule.dto.js';
 
-type CompiledRule = Readonly<{ rule: SubscriptionRule; pattern: RE2JS | undefined }>;
-
-/** By the list itself: the settings hold the same one until they change. */
-const COMPILED = new WeakMap<readonly SubscriptionRule[], readonly CompiledRule[]>();
-
-/** The first rule that fits the beginning of the User-Agent. */
-export function ruleFor(rules: readonly SubscriptionRule[], userAgent: string): SubscriptionRule | undefined {
-  return compiled(rules).find(({ pattern }) => pattern?.matcher(userAgent).lookingAt())?.rule;
+/** A rule whose pattern and format strings are read. */
+export interface ClientRule extends Pick<SubscriptionRule, 'target'> {
+  readonly pattern: RE2JS | undefined;
+  /** Names in small letters, so that they take the place of our own. */
+  readonly headers: readonly (readonly [name: string, value: Format])[];
 }
 
-function compiled(rules: readonly SubscriptionRule[]): readonly CompiledRule[] {
-  const known = COMPILED.get(rules);
+interface CompiledRules {
+  readonly rules: readonly ClientRule[];
+  /** By User-Agents that came before: clients are few, and the linear engine is slow. */
+  readonly found: Map<string, ClientRule | undefined>;
+}
+
+/** By the list itself: the settings hold the same one until they change. */
+const COMPILED = new WeakMap<readonly SubscriptionRule[], CompiledRules>();
+/** Whoever makes up others costs a match each. */
+const MOST_USER_AGENTS = 1_000;
+
+/** The first rule that fits the beginning of the User-Agent. */
+export function ruleFor(list: readonly SubscriptionRule[], userAgent: string): ClientRule | undefined {
+  const { rules, found } = compiled(list);
+  if (found.has(userAgent)) return found.get(userAgent);
+  const rule = rules.find(({ pattern }) => pattern?.matcher(userAgent).lookingAt());
+  if (found.size >= MOST_USER_AGENTS) found.clear();
+  found.set(userAgent, rule);
+  return rule;
+}
+
+function compiled(list: readonly SubscriptionRule[]): CompiledRules {
+  const known = COMPILED.get(list);
   if (known) return known;
-  const fresh = rules.map((rule) => ({ rule, pattern: compilePattern(rule.pattern) }));
-  COMPILED.set(rules, fresh);
+  const fresh = { rules: list.map(compiledRule), found: new Map() };
+  COMPILED.set(list, fresh);
   return fresh;
+}
+
+function compiledRule({ pattern, target, response_headers = {} }: SubscriptionRule): ClientRule {
+  const headers = Object.entries(response_headers).map(
+    ([name, value]) => [name.toLowerCase(), storedFormat(value)] as const,
+  );
+  return { target, pattern: compilePattern(pattern), headers };
+}
+
+/** One that is damaged is sent as it stands. */
+function storedFormat(text: string): Format {
+  try {
+    return parseFormat(text);
+  } catch {
+    return [{ text }];
+  }
 }

@@ -20,18 +20,36 @@ describe(singBoxVersion, () => {
 
 describe(ruleFor, () => {
   const rules = (...patterns: string[]) =>
-    patterns.map((pattern) => Object.assign(new SubscriptionRule(), { pattern, target: 'links' }));
+    patterns.map((pattern, at) =>
+      Object.assign(new SubscriptionRule(), { pattern, target: 'links', response_headers: { Rule: String(at) } }),
+    );
+  const found = (list: SubscriptionRule[], userAgent: string) => ruleFor(list, userAgent)?.headers;
+  const headersOf = (text: string) => [['rule', [{ text }]]];
 
   it('takes the first rule that fits the beginning', () => {
     const list = rules('b', 'App', 'A', '.*');
-    expect(ruleFor(list, 'App/b')).toBe(list[1]);
-    expect(ruleFor(list, 'abc')).toBe(list[3]);
+    expect(found(list, 'App/b')).toEqual(headersOf('1'));
+    expect(found(list, 'abc')).toEqual(headersOf('3'));
     expect(ruleFor(list.slice(0, 3), 'abc')).toBeUndefined();
+  });
+
+  it('finds the same again, however many others came between', () => {
+    const list = rules('App/0$', 'App');
+    const all = Array.from({ length: 1_002 }, (_, at) => `App/${at}`);
+    for (const userAgent of [...all, ...all]) {
+      expect(found(list, userAgent)).toEqual(headersOf(userAgent === 'App/0' ? '0' : '1'));
+    }
   });
 
   it('passes over a stored pattern that is none', () => {
     const list = rules('(?=a)', 'a');
-    expect(ruleFor(list, 'a')).toBe(list[1]);
+    expect(found(list, 'a')).toEqual(headersOf('1'));
+  });
+
+  it('sends a stored header that is no format as it stands', () => {
+    const [rule] = rules('a');
+    const list = [{ ...rule!, response_headers: { Rule: 'a { stray brace' } }];
+    expect(found(list, 'a')).toEqual(headersOf('a { stray brace'));
   });
 
   it('security row 10: needs a time that grows with the text, whatever the pattern', () => {

@@ -3,29 +3,43 @@ import { type CompiledHosts, compileHosts } from '@rampart/subscription';
 import { DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
 import { CompiledCatalogue } from '../database/catalogue-version.js';
+import { GroupService } from '../groups/group.service.js';
 import { HostService } from '../hosts/host.service.js';
+import { readSettings } from '../settings/stored-settings.js';
+import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
 
-/** All hosts merged over their inbounds, immutable, made once per change of either. */
+/** All that subscriptions are made of beside their users. */
+export interface Snapshot {
+  /** Merged over their inbounds. */
+  readonly hosts: CompiledHosts;
+  /** The inbound tags of the enabled groups. */
+  readonly grants: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly settings: SubscriptionSettings;
+}
+
+/** Immutable, made once per change of cores, groups, hosts or settings. */
 @Injectable()
 export class HostSnapshot {
   private readonly logger = new Logger('Hosts');
-  private readonly compiled: CompiledCatalogue<CompiledHosts>;
+  private readonly compiled: CompiledCatalogue<Snapshot>;
 
   constructor(
     database: DataSource,
     private readonly hosts: HostService,
+    private readonly groups: GroupService,
     private readonly catalogue: InboundCatalogue,
   ) {
     this.compiled = new CompiledCatalogue(database, (manager, version) => this.build(manager, version));
   }
 
-  atLeast(version: bigint): Promise<CompiledHosts> {
+  atLeast(version: bigint): Promise<Snapshot> {
     return this.compiled.atLeast(version);
   }
 
-  private async build(manager: EntityManager, version: bigint): Promise<CompiledHosts> {
-    const compiled = compileHosts(await this.hosts.rows(manager), await this.catalogue.inboundsAt(version));
-    for (const { hostId, message } of compiled.problems) this.logger.warn(`host ${hostId} is left out: ${message}`);
-    return compiled;
+  private async build(manager: EntityManager, version: bigint): Promise<Snapshot> {
+    const hosts = compileHosts(await this.hosts.rows(manager), await this.catalogue.inboundsAt(version));
+    for (const { hostId, message } of hosts.problems) this.logger.warn(`host ${hostId} is left out: ${message}`);
+    const { subscription: settings } = await readSettings(manager);
+    return { hosts, grants: await this.groups.grants(manager), settings };
   }
 }

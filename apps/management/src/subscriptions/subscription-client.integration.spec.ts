@@ -69,15 +69,19 @@ describe('the format of a subscription', () => {
   it('follows other rules as soon as they are saved, with their headers in place of ours', async () => {
     await save({
       rules: [
-        { pattern: 'Mine/\\d', target: 'xray', response_headers: { 'X-Routing': 'a', 'Profile-Title': 'mine' } },
+        {
+          pattern: 'Mine/\\d',
+          target: 'xray',
+          response_headers: { 'X-Routing': '{{{USERNAME}}}', 'Profile-Title': 'mine {STATUS_EMOJI}' },
+        },
         { pattern: '.*', target: 'links' },
       ],
     });
     const { headers } = await ask(path, { 'user-agent': 'Mine/2' });
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
-      'x-routing': 'a',
-      'profile-title': 'mine',
+      'x-routing': '{alice}',
+      'profile-title': `base64:${Buffer.from('mine ✅').toString('base64')}`,
       'cache-control': 'no-store',
     });
     expect((await ask(path, { 'user-agent': 'Other' })).headers).toMatchObject({
@@ -134,6 +138,44 @@ describe('the format of a subscription', () => {
     await save({ sub_template: 'x: &a [1]', clash_template: 'x: &a [1]' });
     const { body } = await management.call('GET', '/api/settings');
     expect(JSON.stringify(body)).not.toContain('&a');
+  });
+});
+
+describe('hosts of a status', () => {
+  it('tells users why they are not served, with all that variables stand for', async () => {
+    const host = { inbound_tag: 'Shadowsocks TCP', address: ['192.0.2.1'], priority: 0 };
+    const remark = '{STATUS_EMOJI} {USERNAME}: ask {ADMIN_USERNAME}';
+    await management.call('POST', '/api/host', { ...host, remark, status: ['disabled', 'limited'] });
+    const { body } = await management.call('POST', '/api/user', { username: 'unpaid', group_ids: [1] });
+    await management.call('PUT', '/api/user/unpaid', { status: 'disabled' });
+    const url = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
+    const names = (await ask(`${url}/links`)).text.split('\n').map((link) => decodeURIComponent(new URL(link).hash));
+    expect(names).toEqual(['#❌ unpaid: ask root', '#Berlin']);
+  });
+});
+
+describe('many who ask at once', () => {
+  it('get their own each, in every format (clients.md 55)', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `user-${at}`);
+    const paths = await Promise.all(
+      names.map(async (username) => {
+        const proxy_settings = {
+          shadowsocks: { method: 'aes-256-gcm', password: `the secret password of ${username}` },
+        };
+        const { body } = await management.call('POST', '/api/user', { username, group_ids: [1], proxy_settings });
+        return new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
+      }),
+    );
+    for (const format of ['links', 'xray', 'sing_box', 'clash', 'clash_meta', 'outline']) {
+      const answers = await Promise.all([...paths, ...paths].map((one) => ask(`${one}/${format}`)));
+      for (const [at, { headers, text }] of answers.entries()) {
+        const username = names[at % names.length];
+        const plain = text.replace(/(?<=ss:\/\/)[\w-]+/, (user) => Buffer.from(user, 'base64url').toString());
+        const passwords = plain.match(/password of user-\d+/g);
+        expect([format, passwords]).toEqual([format, [`password of ${username}`]]);
+        expect(headers['content-disposition']).toBe(`attachment; filename="${username}"`);
+      }
+    }
   });
 });
 

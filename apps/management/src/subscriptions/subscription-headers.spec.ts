@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type FormatValues, parseFormat } from '@rampart/domain';
 import fc from 'fast-check';
 import { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
-import { subscriptionHeaders } from './subscription-headers.js';
+import { ruleHeaders, subscriptionHeaders } from './subscription-headers.js';
 
 type Shown = Parameters<typeof subscriptionHeaders>[0];
 
@@ -40,6 +41,12 @@ describe('subscriptionHeaders', () => {
     });
   });
 
+  it('say a total of 0 where there is no limit, which is not the same to all clients as none', () => {
+    expect(headersOf({ dataLimit: 0, expire: null })['subscription-userinfo']).toBe(
+      'upload=0; download=1; total=0; expire=0',
+    );
+  });
+
   it('take an address that is none as it is', () => {
     expect(headersOf({}, {}, { supportUrl: 'https://a:b:c' })['support-url']).toBe('https://a:b:c');
   });
@@ -65,3 +72,42 @@ describe('subscriptionHeaders', () => {
     );
   });
 });
+
+describe('the headers of a rule', () => {
+  const rendered = (name: string, value: string, values: FormatValues = {}) =>
+    ruleHeaders({ headers: [[name, parseFormat(value)]] }, values);
+
+  it.each([
+    ['x-user', '{USERNAME} of {ADMIN_USERNAME}', 'alice of root'],
+    ['x-user', '{DATA_LEFT}', '<missing>'],
+    ['x-json', '{{"a": "é"}}', '{"a": "é"}'],
+    ['x-left', '{DAYS_LEFT} days', base64('∞ days')],
+    ['profile-title', 'For {USERNAME}', base64('For alice')],
+    ['announce', base64('done'), base64('done')],
+    ['announce', 'base64:∞', base64('base64:∞')],
+  ])('%s: %s', (name, value, expected) => {
+    const values = { USERNAME: 'alice', ADMIN_USERNAME: 'root', DAYS_LEFT: '∞' };
+    expect(rendered(name, value, values)).toEqual({ [name]: expected });
+  });
+
+  it('security row 16: stay one line, whatever the variables stand for', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { x } = rendered('x', '{ADMIN_USERNAME}\t', { ADMIN_USERNAME: text });
+        expect(x).toMatch(/^[\t\x20-\x7e\xa0-\xff]*$/);
+        expect(x?.startsWith('base64:') ? decoded(x) : x).toBe(`${text}\t`);
+      }),
+    );
+    expect(rendered('x', '{ADMIN_USERNAME}', { ADMIN_USERNAME: 'a\r\nset-cookie: b' })).toEqual({
+      x: base64('a\r\nset-cookie: b'),
+    });
+  });
+});
+
+it('security row 17: a value that looks like a format is none', () => {
+  const headers = [['x', parseFormat('{{{USERNAME}}} {ADMIN_USERNAME}')]] as const;
+  const values = { USERNAME: '{ADMIN_USERNAME}', ADMIN_USERNAME: '{{USERNAME.__class__}' };
+  expect(ruleHeaders({ headers }, values)).toEqual({ x: '{{ADMIN_USERNAME}} {{USERNAME.__class__}' });
+});
+
+const decoded = (header: string): string => Buffer.from(header.slice('base64:'.length), 'base64').toString();

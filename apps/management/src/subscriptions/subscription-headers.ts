@@ -1,3 +1,5 @@
+import { type FormatValues, renderFormat } from '@rampart/domain';
+import type { ClientRule } from './client-rules.js';
 import type { Subscription } from './subscription-reader.js';
 
 interface Shown extends Pick<Subscription, 'settings' | 'url' | 'title' | 'supportUrl'> {
@@ -17,6 +19,20 @@ export function subscriptionHeaders({ user, settings, url, title, supportUrl }: 
     ...ifSet('announce', settings.announce, base64),
     ...ifSet('announce-url', settings.announce_url, ascii),
   };
+}
+
+/** What a rule adds to them, or puts in their place. */
+export function ruleHeaders({ headers }: Pick<ClientRule, 'headers'>, values: FormatValues): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, format]) => [name, headerText(name, renderFormat(format, values))]));
+}
+
+/** Which clients look for in base64, even where the text is plain. */
+const IN_BASE64: readonly string[] = ['profile-title', 'announce'];
+
+/** As it is where a header takes it: a variable can stand for any character. */
+function headerText(name: string, text: string): string {
+  const isPlain = /^[\t\x20-\x7e\xa0-\xff]*$/.test(text);
+  return isPlain && (text.startsWith('base64:') || !IN_BASE64.includes(name)) ? text : base64(text);
 }
 
 const ifSet = (name: string, text: string, encode: (text: string) => string): Record<string, string> =>

@@ -1,4 +1,4 @@
-import { type ResolvedProxy, renderSubscription } from '@rampart/subscription';
+import { type DrawnProxy, renderDrawn } from '@rampart/subscription';
 import { importLink, KNOWN_APPLICATIONS } from './page/known-applications.js';
 import type { PageApplication } from './page/page-applications.js';
 import type { PageLanguage } from './page/page-text.js';
@@ -8,11 +8,11 @@ import type { Subscription } from './subscription-reader.js';
 /** What the page tells of a subscription. */
 export function pageOf(
   { user, settings, url, title, supportUrl }: Subscription,
-  proxies: readonly ResolvedProxy[],
+  proxies: readonly DrawnProxy[],
   language: PageLanguage,
 ): SubscriptionPage {
   // Links carry every proxy, each on a line of its own.
-  const links = proxies.length > 0 ? renderSubscription('links', proxies).body.split('\n') : [];
+  const links = proxies.length > 0 ? renderDrawn('links', proxies).body.split('\n') : [];
   const { username, status, usedTraffic, dataLimit, expire } = user;
   return {
     title,

@@ -5,16 +5,18 @@ import { DataSource } from 'typeorm';
 import { Batch } from '../database/batch.js';
 import { ManagementError } from '../errors/management-error.js';
 import { publicAddresses } from '../http/own-address.js';
-import { SettingsService } from '../settings/settings.service.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
 import { findSubscribers, type Subscriber } from '../users/subscriber.js';
 import { SubscriptionLink, type SubscriptionSubject } from '../users/subscription-link.js';
+import { HostSnapshot, type Snapshot } from './host-snapshot.js';
 
 /** What a token stands for at the moment. */
 export interface Subscription {
   userId: number;
   user: Subscriber;
   settings: SubscriptionSettings;
+  /** What its proxies are made of. */
+  snapshot: Snapshot;
   /** What the format variables stand for. */
   values: FormatValues;
   url: string;
@@ -31,7 +33,7 @@ export class SubscriptionReader {
   constructor(
     database: DataSource,
     private readonly link: SubscriptionLink,
-    private readonly settings: SettingsService,
+    private readonly snapshots: HostSnapshot,
   ) {
     this.subscribers = new Batch((subjects) => findSubscribers(database, subjects));
   }
@@ -41,12 +43,14 @@ export class SubscriptionReader {
     const subject = this.link.read(token);
     const user = subject && (await this.subscribers.answerTo(subject));
     if (!user) throw new ManagementError('NOT_FOUND');
-    const { subscription: settings } = await this.settings.atLeast(user.catalogueVersion);
+    const snapshot = await this.snapshots.atLeast(user.catalogueVersion);
+    const { settings } = snapshot;
     const values = formatValues(user, new Date(), this.server(settings));
     return {
       userId: subject.userId,
       user,
       settings,
+      snapshot,
       values,
       url: this.link.urlOf(subject, user.subDomain || settings.url_prefix),
       title: renderFormat(parseFormat(user.profileTitle || settings.profile_title), values),

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
-import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
 import { TestManagement } from '../testing/test-management.js';
 import { SubscriptionLink } from '../users/subscription-link.js';
@@ -148,11 +147,16 @@ describe('GET /sub/{token}', () => {
     await manager.update(User, alice, { status: 'expired' });
     expect(await names()).toEqual(['first vless', 'second alice', 'for the expired']);
     await manager.update(User, alice, { status: 'active' });
-    await manager.update(Group, { id: 1 }, { isDisabled: true });
+    await management.call('PUT', '/api/group/1', { is_disabled: true });
     expect(await names()).toEqual([]);
-    await manager.update(Group, { id: 1 }, { isDisabled: false, inboundTags: ['reality'] });
+    await management.call('PUT', '/api/group/1', { is_disabled: false, inbound_tags: ['reality'] });
     expect(await names()).toEqual(['first vless']);
     await management.call('POST', '/api/host', { remark: 'new', inbound_tag: 'reality', address: ['a'], priority: 9 });
+    expect(await names()).toEqual(['first vless', 'new']);
+    await management.call('POST', '/api/group', { name: 'late', inbound_tags: ['Shadowsocks TCP'] });
+    await management.call('PUT', '/api/user/alice', { group_ids: [1, 2] });
+    expect(await names()).toEqual(['first vless', 'second alice', 'new']);
+    expect((await management.call('DELETE', '/api/group/2')).status).toBe(204);
     expect(await names()).toEqual(['first vless', 'new']);
   });
 

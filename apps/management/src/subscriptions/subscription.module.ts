@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CoreModule } from '../cores/core.module.js';
+import { GroupModule } from '../groups/group.module.js';
 import { HostModule } from '../hosts/host.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { UsageModule } from '../usage/usage.module.js';
@@ -13,7 +14,7 @@ import { SubscriptionUpdateRecorder } from './updates/subscription-update.record
 import { SubscriptionUpdateService } from './updates/subscription-update.service.js';
 
 @Module({
-  imports: [CoreModule, HostModule, SettingsModule, UsageModule],
+  imports: [CoreModule, GroupModule, HostModule, SettingsModule, UsageModule],
   controllers: [SubscriptionController, SubscriptionUpdateController],
   providers: [
     HostSnapshot,

@@ -2,20 +2,19 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   contentType,
-  type ResolvedProxy,
-  renderSubscription,
-  resolveProxies,
+  type DrawnProxy,
+  drawProxies,
+  renderDrawn,
   SUBSCRIPTION_FORMATS,
   type SubscriptionFormat,
 } from '@rampart/subscription';
 import { ManagementError } from '../errors/management-error.js';
 import { type Client, singBoxVersion } from './client.js';
 import { ruleFor } from './client-rules.js';
-import { HostSnapshot } from './host-snapshot.js';
 import { type PageLanguage, preferredLanguage } from './page/page-text.js';
 import { PAGE_POLICY, renderPage } from './page/subscription-page.js';
 import { shuffled } from './shuffled.js';
-import { subscriptionHeaders } from './subscription-headers.js';
+import { ruleHeaders, subscriptionHeaders } from './subscription-headers.js';
 import { pageOf } from './subscription-page-content.js';
 import { type Subscription, SubscriptionReader } from './subscription-reader.js';
 import { SubscriptionUpdateRecorder } from './updates/subscription-update.recorder.js';
@@ -29,7 +28,6 @@ export interface SubscriptionAnswer {
 export class SubscriptionService {
   constructor(
     private readonly reader: SubscriptionReader,
-    private readonly snapshot: HostSnapshot,
     private readonly updates: SubscriptionUpdateRecorder,
   ) {}
 
@@ -43,8 +41,8 @@ export class SubscriptionService {
       return this.page(subscription, language ?? preferredLanguage(client.languages));
     }
     if (!rule) throw new ManagementError('CLIENT_BLOCKED');
-    const { headers, body } = await this.document(subscription, rule.target, client);
-    return { headers: { ...headers, ...lowerCased(rule.response_headers) }, body };
+    const { headers, body } = this.document(subscription, rule.target, client);
+    return { headers: { ...headers, ...ruleHeaders(rule, subscription.values) }, body };
   }
 
   /** An unknown format is answered like an unknown token. */
@@ -56,36 +54,29 @@ export class SubscriptionService {
     return this.document(subscription, format, client);
   }
 
-  private async document(
-    subscription: Subscription,
-    format: SubscriptionFormat,
-    { userAgent }: Client,
-  ): Promise<SubscriptionAnswer> {
-    const { body } = renderSubscription(format, await this.proxies(subscription), singBoxVersion(userAgent));
+  private document(subscription: Subscription, format: SubscriptionFormat, { userAgent }: Client): SubscriptionAnswer {
+    const { body } = renderDrawn(format, drawn(subscription), singBoxVersion(userAgent));
     this.updates.record(subscription.userId, userAgent);
     return { headers: { ...subscriptionHeaders(subscription), 'content-type': contentType(format) }, body };
   }
 
-  private async page(subscription: Subscription, language: PageLanguage): Promise<SubscriptionAnswer> {
-    const page = pageOf(subscription, await this.proxies(subscription), language);
+  private page(subscription: Subscription, language: PageLanguage): SubscriptionAnswer {
+    const page = pageOf(subscription, drawn(subscription), language);
     return {
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
       body: renderPage(page, language),
     };
   }
-
-  private async proxies({ user, settings, values }: Subscription): Promise<ResolvedProxy[]> {
-    const proxies = resolveProxies(await this.snapshot.atLeast(user.catalogueVersion), {
-      user,
-      inboundTags: user.inboundTags,
-      everyStatus: !settings.host_status_filter,
-      values,
-      random: randomInt,
-    });
-    return settings.randomize_order ? shuffled(proxies, randomInt) : proxies;
-  }
 }
 
-/** So that a header of a rule takes the place of our own. */
-const lowerCased = (headers: Record<string, string> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function drawn({ user, settings, snapshot, values }: Subscription): DrawnProxy[] {
+  const { hosts, grants } = snapshot;
+  const proxies = drawProxies(hosts, {
+    user,
+    inboundTags: { has: (tag) => user.groupIds.some((id) => grants.get(id)?.has(tag)) },
+    everyStatus: !settings.host_status_filter,
+    values,
+    random: randomInt,
+  });
+  return settings.randomize_order ? shuffled(proxies, randomInt) : proxies;
+}

@@ -1,16 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { NodeWorld, TAG } from '../nodes/testing/node-world.js';
+import type { Group } from '../groups/group.entity.js';
+import { NodeWorld } from '../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { findSubscribers } from './subscriber.js';
 
 let database: DataSource;
+let group: Group;
 let [alice, bob] = [0, 0];
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
   const world = new NodeWorld(database);
-  [alice = 0, bob = 0] = (await world.users(['alice', 'bob'], await world.group())).map(({ id }) => id);
+  group = await world.group();
+  [alice = 0, bob = 0] = (await world.users(['alice', 'bob'], group)).map(({ id }) => id);
 });
 
 describe('findSubscribers', () => {
@@ -24,7 +27,7 @@ describe('findSubscribers', () => {
     ]);
     expect(found.map((subscriber) => subscriber?.username)).toEqual(['bob', undefined, undefined, 'alice', 'bob']);
     expect(found[0]).toEqual(found[4]);
-    expect(found[3]).toMatchObject({ status: 'active', inboundTags: new Set([TAG]), adminUsername: null });
+    expect(found[3]).toMatchObject({ status: 'active', groupIds: [group.id], adminUsername: null });
   });
 
   it('is planned once, however often it is asked', async () => {

@@ -2,7 +2,6 @@ import type { ProxySettings, UserStatus } from '@rampart/domain';
 import type { DataSource } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
 import { queryPrepared } from '../database/prepared.js';
-import { ENABLED_TAGS } from './enabled-tags.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
 import type { SubscriptionSubject } from './subscription-link.js';
 import { WITH_PROXY_SETTINGS } from './user-proxy-settings.js';
@@ -21,7 +20,7 @@ export interface Subscriber {
   subDomain: string | null;
   profileTitle: string | null;
   supportUrl: string | null;
-  inboundTags: ReadonlySet<string>;
+  groupIds: readonly number[];
   catalogueVersion: bigint;
 }
 
@@ -30,58 +29,62 @@ export async function findSubscribers(
   database: DataSource,
   subjects: readonly SubscriptionSubject[],
 ): Promise<(Subscriber | undefined)[]> {
-  const rows = await queryPrepared<Row>(database, SUBSCRIBERS, [
+  const rows = await queryPrepared<{ subscriber: Stored }>(database, SUBSCRIBERS, [
     subjects.map(({ userId }) => userId),
     subjects.map(({ generation }) => generation),
   ]);
   const found: (Subscriber | undefined)[] = subjects.map(() => undefined);
-  for (const row of rows) found[row.place - 1] = subscriberOf(row);
+  for (const { subscriber } of rows) found[subscriber.place - 1] = subscriberOf(subscriber);
   return found;
 }
 
-function subscriberOf(row: Row): Subscriber {
+function subscriberOf(stored: Stored): Subscriber {
   return {
-    username: row.username,
-    status: row.status,
-    proxySettings: storedProxySettings(row.proxy_settings),
-    usedTraffic: exactNumber(row.used_traffic),
-    dataLimit: exactNumber(row.data_limit),
-    expire: row.expire,
-    onHoldExpireDuration: row.on_hold_expire_duration === null ? null : exactNumber(row.on_hold_expire_duration),
-    adminUsername: row.admin_username,
-    subDomain: row.sub_domain,
-    profileTitle: row.profile_title,
-    supportUrl: row.support_url,
-    inboundTags: new Set(row.tags),
-    catalogueVersion: BigInt(row.catalogue_version),
+    username: stored.username,
+    status: stored.status,
+    proxySettings: storedProxySettings(stored.proxy_settings),
+    usedTraffic: exactNumber(stored.used_traffic),
+    dataLimit: exactNumber(stored.data_limit),
+    expire: stored.expire === null ? null : new Date(stored.expire),
+    onHoldExpireDuration: stored.on_hold_expire_duration === null ? null : exactNumber(stored.on_hold_expire_duration),
+    adminUsername: stored.admin_username,
+    subDomain: stored.sub_domain,
+    profileTitle: stored.profile_title,
+    supportUrl: stored.support_url,
+    groupIds: stored.group_ids,
+    catalogueVersion: BigInt(stored.catalogue_version),
   };
 }
 
+/** As JSON: the driver takes twice as long for as many columns. */
 const SUBSCRIBERS = {
   name: 'subscribers',
-  text: `SELECT place::integer, users.username, users.status, settings.proxy_settings, users.used_traffic, users.data_limit, users.expire,
-      users.on_hold_expire_duration, admins.username AS admin_username, admins.sub_domain, admins.profile_title,
-      admins.support_url, ${ENABLED_TAGS} AS tags,
+  text: `SELECT to_json(found) AS subscriber FROM (
+    SELECT place, users.username, users.status, settings.proxy_settings, users.used_traffic, users.data_limit,
+      users.expire, users.on_hold_expire_duration, admins.username AS admin_username, admins.sub_domain,
+      admins.profile_title, admins.support_url,
+      ARRAY(SELECT group_id FROM user_groups WHERE user_groups.user_id = users.id) AS group_ids,
       (SELECT value FROM counters WHERE name = 'catalogue') AS catalogue_version
     FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS given (id, generation, place)
       JOIN users ON users.id = given.id AND users.subscription_generation = given.generation
       ${WITH_PROXY_SETTINGS}
-      LEFT JOIN admins ON admins.id = users.admin_id`,
+      LEFT JOIN admins ON admins.id = users.admin_id
+  ) found`,
 };
 
-interface Row {
+interface Stored {
   place: number;
   username: string;
   status: UserStatus;
   proxy_settings: unknown;
-  used_traffic: string;
-  data_limit: string;
-  expire: Date | null;
-  on_hold_expire_duration: string | null;
+  used_traffic: number;
+  data_limit: number;
+  expire: string | null;
+  on_hold_expire_duration: number | null;
   admin_username: string | null;
   sub_domain: string | null;
   profile_title: string | null;
   support_url: string | null;
-  tags: string[];
-  catalogue_version: string;
+  group_ids: number[];
+  catalogue_version: number;
 }

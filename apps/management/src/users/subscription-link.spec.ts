@@ -18,8 +18,9 @@ describe('SubscriptionLink', () => {
     fc.assert(
       fc.property(id, fc.nat(), (userId, generation) => {
         const subject = { userId, generation };
-        expect(link.read(link.token(subject))).toEqual(subject);
-        expect(other.read(link.token(subject))).toBeUndefined();
+        const token = link.token(subject);
+        expect(link.read(token)).toEqual({ ...subject, token });
+        expect(other.read(token)).toBeUndefined();
       }),
     );
   });
@@ -46,9 +47,10 @@ describe('SubscriptionLink', () => {
   it('reads what the previous key wrote, and writes with its own', () => {
     const rotated = new SubscriptionLink(Buffer.alloc(32, 2), '', KEY);
     const subject = { userId: 7, generation: 2 };
-    expect(rotated.read(link.token(subject))).toEqual(subject);
-    expect(rotated.read(rotated.token(subject))).toEqual(subject);
-    expect(link.read(rotated.token(subject))).toBeUndefined();
+    const token = rotated.token(subject);
+    expect(rotated.read(link.token(subject))).toEqual({ ...subject, token });
+    expect(rotated.read(token)).toEqual({ ...subject, token });
+    expect(link.read(token)).toBeUndefined();
   });
 
   it('fills each * of a prefix with a salt that stays', () => {

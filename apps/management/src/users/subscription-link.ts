@@ -9,6 +9,11 @@ export interface SubscriptionSubject {
   generation: number;
 }
 
+/** What a token stands for, and the one that stands for the same from now on. */
+export interface ReadSubject extends SubscriptionSubject {
+  readonly token: string;
+}
+
 /** Makes and reads subscription URLs. One user has one URL, the same each time, until it is revoked. */
 export class SubscriptionLink {
   /** @param previous a key whose links are still accepted. */
@@ -19,8 +24,9 @@ export class SubscriptionLink {
   ) {}
 
   /** @param prefix in place of this installation's own; `*` in it becomes 16 hexadecimal digits, each time the same. */
-  urlOf(subject: SubscriptionSubject, prefix?: string | null): string {
-    return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${this.token(subject)}`;
+  urlOf(subject: SubscriptionSubject | ReadSubject, prefix?: string | null): string {
+    const token = 'token' in subject ? subject.token : this.token(subject);
+    return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${token}`;
   }
 
   token(subject: SubscriptionSubject): string {
@@ -28,13 +34,14 @@ export class SubscriptionLink {
   }
 
   /** The subject of a token; nothing for every other text, also for one that only decodes to the same. */
-  read(token: string): SubscriptionSubject | undefined {
+  read(token: string): ReadSubject | undefined {
     const payload = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('latin1');
     const [, id, generation] = /^v1\.([1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/.exec(payload) ?? [];
     const subject = { userId: Number(id ?? 0), generation: Number(generation ?? 0) };
-    const keys = this.previous ? [this.key, this.previous] : [this.key];
-    const genuine = keys.some((key) => isEqual(token, tokenOf(subject, key)));
-    return genuine && subject.userId > 0 && subject.userId < 2 ** 31 ? subject : undefined;
+    const own = this.token(subject);
+    const genuine =
+      isEqual(token, own) || (this.previous !== undefined && isEqual(token, tokenOf(subject, this.previous)));
+    return genuine && subject.userId > 0 && subject.userId < 2 ** 31 ? { ...subject, token: own } : undefined;
   }
 
   private saltOf({ userId, generation }: SubscriptionSubject): string {

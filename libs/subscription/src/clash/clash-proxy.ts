@@ -1,5 +1,7 @@
 import { isShadowsocks2022 } from '@rampart/domain';
 import { given } from '../given.js';
+import { isMasked } from '../masks.js';
+import { wantsOtherName } from '../other-name.js';
 import type { ProxyProtocol, ResolvedProxy, TlsSecurity } from '../resolved-proxy.js';
 import { clashStream } from './clash-stream.js';
 
@@ -30,7 +32,7 @@ function credentials(protocol: ProxyProtocol): object | undefined {
 }
 
 function streamOf({ protocol, transport, security, finalmask }: ResolvedProxy): object | undefined {
-  if (Object.keys(finalmask).length > 0 || security.type === 'reality') return undefined;
+  if (isMasked(finalmask) || security.type === 'reality' || wantsOtherName(security)) return undefined;
   switch (protocol.type) {
     case 'shadowsocks':
       return transport.type === 'tcp' && security.type === 'none' ? {} : undefined;

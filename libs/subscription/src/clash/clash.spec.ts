@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { ResolvedProxy } from '../resolved-proxy.js';
+import { renderSubscription } from '../subscription-format.js';
 import {
   proxy,
   reality,
@@ -13,8 +14,9 @@ import {
   VLESS,
   VMESS,
 } from '../testing/proxy.js';
-import { renderClash, renderClashMeta } from './clash.js';
 
+const renderClash = (proxies: readonly ResolvedProxy[]) => renderSubscription('clash', proxies);
+const renderClashMeta = (proxies: readonly ResolvedProxy[]) => renderSubscription('clash_meta', proxies);
 const meta = (change: Partial<ResolvedProxy>) => written(renderClashMeta, change);
 const first = (change: Partial<ResolvedProxy>) => written(renderClash, change);
 
@@ -95,6 +97,18 @@ describe('a proxy of mihomo', () => {
     [
       { transport: transport('httpupgrade', { path: '/u', host: 'h' }) },
       { ...VLESS_KEYS, network: 'ws', 'ws-opts': { path: '/u', headers: { Host: 'h' }, 'v2ray-http-upgrade': true } },
+    ],
+    [
+      { transport: transport('httpupgrade', { path: '/u?a=b&ed=2048' }) },
+      { ...VLESS_KEYS, network: 'ws', 'ws-opts': { path: '/u%3Fa=b', 'v2ray-http-upgrade': true } },
+    ],
+    [
+      { transport: transport('ws', { path: '/w?a=b' }), finalmask: { tcp: [{ type: 'fragment' }] } },
+      { ...VLESS_KEYS, network: 'ws', 'ws-opts': { path: '/w?a=b' } },
+    ],
+    [
+      { security: tls({ verifiedNames: ['a.example'] }) },
+      { ...VLESS_KEYS, tls: true, servername: 's.example', 'name-cert-verify': 'a.example' },
     ],
     [
       { transport: transport('tcp-http', { host: 'h', headers: { 'X-A': 'b' } }) },
@@ -232,6 +246,26 @@ describe('a proxy of mihomo', () => {
     ],
     ['VLESS over kcp', { transport: transport('kcp'), finalmask: { udp: [{ type: 'mkcp-original' }] } }],
     ['other masks', { finalmask: { tcp: [{}] } }],
+    ['a query in the path of xhttp', { transport: transport('xhttp', { path: '/x?a=b' }) }],
+    [
+      'a query in the path back of xhttp',
+      {
+        transport: transport('xhttp', {
+          download: {
+            address: 'a',
+            port: 1,
+            transport: transport('xhttp', { path: '/x?a=b' }),
+            security: { type: 'none' },
+          },
+        }),
+      },
+    ],
+    ['a certificate for one of several names', { security: tls({ verifiedNames: ['a.example', 'b.example'] }) }],
+    ['REALITY with a fingerprint that it does not know', { security: reality({ fingerprint: 'randomizednoalpn' }) }],
+    [
+      'a plugin with a certificate for another name',
+      { protocol: SHADOWSOCKS, transport: transport('ws'), security: tls({ verifiedNames: ['a.example'] }) },
+    ],
     ['Shadowsocks over gRPC', { protocol: SHADOWSOCKS, transport: transport('grpc') }],
     ['Shadowsocks with a mask', { protocol: SHADOWSOCKS, finalmask: { udp: [{}] } }],
   ])('is left out and counted: %s', (_, change) => {
@@ -276,6 +310,7 @@ describe('a proxy of the first Clash', () => {
     ['Trojan without TLS', { protocol: TROJAN }],
     ['Shadowsocks 2022', { protocol: SHADOWSOCKS_2022 }],
     ['masks', { protocol: VMESS, finalmask: { tcp: [{}] } }],
+    ['a certificate for another name', { protocol: VMESS, security: tls({ verifiedNames: ['a.example'] }) }],
   ])('is left out and counted: %s', (_, change) => {
     const { body, leftOut } = renderClash([proxy(change)]);
     expect({ leftOut, proxies: parse(body).proxies }).toEqual({ leftOut: 1, proxies: [] });

@@ -1,9 +1,8 @@
-import type { RenderedSubscription } from '../rendered.js';
 import type { ResolvedProxy } from '../resolved-proxy.js';
-import { renamed } from '../unique-names.js';
+import type { DocumentEntry, SubscriptionWriter } from '../subscription-writer.js';
 import { clashProxy } from './clash-proxy.js';
 import { metaProxy } from './meta-proxy.js';
-import { yamlFlow } from './yaml.js';
+import { yamlFlow, yamlText } from './yaml.js';
 
 const SELECTOR = 'Proxy';
 const FASTEST = 'Auto';
@@ -11,42 +10,37 @@ const FASTEST = 'Auto';
 const RESERVED = [SELECTOR, FASTEST, 'DIRECT', 'REJECT', 'REJECT-DROP', 'PASS', 'COMPATIBLE', 'GLOBAL'];
 
 /** A profile for mihomo and the apps around it, in YAML. */
-export function renderClashMeta(proxies: readonly ResolvedProxy[]): RenderedSubscription {
-  return renderProfile(proxies, metaProxy);
-}
+export const CLASH_META = writerOf(metaProxy);
 
 /** A profile for the first Clash, in YAML. */
-export function renderClash(proxies: readonly ResolvedProxy[]): RenderedSubscription {
-  return renderProfile(proxies, clashProxy);
+export const CLASH = writerOf(clashProxy);
+
+function writerOf(describe: (proxy: ResolvedProxy) => object | undefined): SubscriptionWriter {
+  return {
+    reserved: RESERVED,
+    write: (proxy) => {
+      const described = describe(proxy);
+      return described && { text: yamlFlow(described), escaped: yamlText };
+    },
+    document: (entries) =>
+      `${HEAD}proxies:${list(entries.map(({ text }) => text))}proxy-groups:${list(groupsOf(entries))}${RULES}`,
+  };
 }
 
-function renderProfile(
-  proxies: readonly ResolvedProxy[],
-  write: (proxy: ResolvedProxy) => object | undefined,
-): RenderedSubscription {
-  const lines: string[] = [];
-  const names: string[] = [];
-  for (const proxy of renamed(proxies, RESERVED)) {
-    const written = write(proxy);
-    if (written === undefined) continue;
-    lines.push(`  - ${yamlFlow(written)}\n`);
-    names.push(proxy.name);
-  }
-  const groups = groupsOf(names).map((group) => `  - ${yamlFlow(group)}\n`);
-  const body = `${HEAD}proxies:${list(lines)}proxy-groups:${list(groups)}${RULES}`;
-  return { body, leftOut: proxies.length - lines.length };
-}
-
-const list = (lines: readonly string[]): string => (lines.length > 0 ? `\n${lines.join('')}` : ' []\n');
+const list = (items: readonly string[]): string =>
+  items.length > 0 ? `\n${items.map((item) => `  - ${item}\n`).join('')}` : ' []\n';
 
 /** A group needs members, and whoever has no proxy must not connect without one unawares. */
-function groupsOf(names: readonly string[]): object[] {
-  if (names.length === 0) return [{ name: SELECTOR, type: 'select', proxies: ['REJECT'] }];
+function groupsOf(entries: readonly DocumentEntry[]): string[] {
+  if (entries.length === 0) return [yamlFlow({ name: SELECTOR, type: 'select', proxies: ['REJECT'] })];
+  const names = entries.map(({ name }) => `"${name}"`).join(',');
   return [
-    { name: SELECTOR, type: 'select', proxies: [FASTEST, ...names] },
-    { name: FASTEST, type: 'url-test', proxies: names, url: 'https://www.gstatic.com/generate_204', interval: 300 },
+    `{"name":"${SELECTOR}","type":"select","proxies":["${FASTEST}",${names}]}`,
+    `{"name":"${FASTEST}","type":"url-test","proxies":[${names}],"url":"${PROBE}","interval":300}`,
   ];
 }
+
+const PROBE = 'https://www.gstatic.com/generate_204';
 
 const HEAD = `mixed-port: 7890
 mode: rule

@@ -1,8 +1,10 @@
 import { splitEarlyData } from '../early-data.js';
 import { given } from '../given.js';
 import type { ClashMuxSettings } from '../host-settings.js';
+import { isMasked } from '../masks.js';
+import { wantsOtherName } from '../other-name.js';
 import type { ProxyProtocol, ResolvedProxy } from '../resolved-proxy.js';
-import { metaSecurity, metaTrust } from './meta-security.js';
+import { canHandshake, metaSecurity, metaTrust } from './meta-security.js';
 import { metaStream } from './meta-stream.js';
 
 /** A proxy of mihomo; undefined where it has no way to connect so. */
@@ -31,7 +33,7 @@ function streamOf(proxy: ResolvedProxy): object | undefined {
 /** What it would take and then not carry: it falls back to something else without a word. */
 function lacks({ protocol, transport, security, finalmask }: ResolvedProxy): boolean {
   if (transport.type === 'kcp') return protocol.type !== 'vmess' || security.type !== 'none';
-  if (Object.keys(finalmask).length > 0) return true;
+  if (isMasked(finalmask) || !canHandshake(security)) return true;
   if (transport.type === 'xhttp') return protocol.type !== 'vless';
   return protocol.type === 'trojan' && (security.type === 'none' || transport.type === 'tcp-http');
 }
@@ -53,7 +55,7 @@ function credentials(protocol: ProxyProtocol): object {
 
 /** Shadowsocks goes over a websocket by a plugin, which has one name for SNI and host. */
 function shadowsocksPlugin({ transport, security, finalmask }: ResolvedProxy): object | undefined {
-  if (Object.keys(finalmask).length > 0) return undefined;
+  if (isMasked(finalmask) || wantsOtherName(security)) return undefined;
   if (transport.type === 'tcp' && security.type === 'none') return {};
   if (transport.type !== 'ws' || security.type === 'reality') return undefined;
   const { path, maxEarlyData } = splitEarlyData(transport.path);

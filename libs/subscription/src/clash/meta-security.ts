@@ -1,3 +1,4 @@
+import { COMMON_FINGERPRINTS } from '../fingerprints.js';
 import { given } from '../given.js';
 import type { ProxySecurity, RealitySecurity, TlsSecurity } from '../resolved-proxy.js';
 
@@ -26,9 +27,15 @@ function tlsOptions(security: TlsSecurity): object {
   };
 }
 
+/** It looks for one name in the certificate, and REALITY is nothing without a fingerprint that it knows. */
+export function canHandshake(security: ProxySecurity): boolean {
+  if (security.type === 'reality') return COMMON_FINGERPRINTS.includes(security.fingerprint);
+  return security.type === 'none' || security.allowInsecure || security.verifiedNames.length <= 1;
+}
+
 /** One certificate can be pinned. */
-export function metaTrust({ allowInsecure, pinnedCertificates }: TlsSecurity): object {
-  if (!allowInsecure) return {};
+export function metaTrust({ allowInsecure, pinnedCertificates, verifiedNames }: TlsSecurity): object {
+  if (!allowInsecure) return given({ 'name-cert-verify': verifiedNames[0] ?? '' });
   const [certificate, ...others] = pinnedCertificates;
   return certificate !== undefined && others.length === 0 ? { fingerprint: certificate } : { 'skip-cert-verify': true };
 }

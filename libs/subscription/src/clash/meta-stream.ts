@@ -5,14 +5,15 @@ import { grpcService } from '../grpc-service.js';
 import type { GrpcTransport, ProxyTransport } from '../resolved-proxy.js';
 import { clashStream, hostHeaders } from './clash-stream.js';
 import { metaKcp } from './meta-kcp.js';
-import { metaXhttp } from './meta-xhttp.js';
+import { hasQuery, metaXhttp } from './meta-xhttp.js';
 
 /** Transports of mihomo. Undefined: it does not have this one. */
 export function metaStream(transport: ProxyTransport, finalmask: JsonObject): object | undefined {
   switch (transport.type) {
     case 'httpupgrade': {
       const options = {
-        path: splitEarlyData(transport.path).path || '/',
+        // Here a question mark is a part of the path for the engine, and begins a query for it.
+        path: splitEarlyData(transport.path).path.replaceAll('?', '%3F') || '/',
         ...hostHeaders(transport.host, transport.headers),
       };
       return { network: 'ws', 'ws-opts': { ...options, 'v2ray-http-upgrade': true } };
@@ -20,7 +21,7 @@ export function metaStream(transport: ProxyTransport, finalmask: JsonObject): ob
     case 'grpc':
       return grpc(transport);
     case 'xhttp':
-      return { network: 'xhttp', 'xhttp-opts': metaXhttp(transport) };
+      return hasQuery(transport) ? undefined : { network: 'xhttp', 'xhttp-opts': metaXhttp(transport) };
     case 'kcp':
       return metaKcp(transport, finalmask);
     default:

@@ -39,6 +39,10 @@ const XMUX_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['hKeepAlivePeriod', 'h-keep-alive-period'],
 ]);
 
+/** It would send the question mark as a part of the path. */
+export const hasQuery = ({ path, download }: XhttpTransport): boolean =>
+  path.includes('?') || (download?.transport.path.includes('?') ?? false);
+
 export function metaXhttp(transport: XhttpTransport): object {
   const { mode, extra, headers, path, host, download } = transport;
   return {

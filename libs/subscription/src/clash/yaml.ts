@@ -11,3 +11,6 @@ export function yamlFlow(value: unknown): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** The characters of a text as they stand in there. */
+export const yamlText = (text: string): string => yamlFlow(text).slice(1, -1);

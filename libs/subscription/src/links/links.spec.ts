@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseLink } from '@rampart/testing';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
+import { renderSubscription } from '../subscription-format.js';
 import {
   proxy,
   reality,
@@ -13,11 +14,12 @@ import {
   VLESS,
   VMESS,
 } from '../testing/proxy.js';
-import { renderLinks, renderLinksBase64 } from './links.js';
 
 const TLS = tls({ alpn: ['h2', 'http/1.1'], fingerprint: 'firefox' });
 const REALITY = reality({ spiderX: '/s?p=1' });
 
+const renderLinks = (proxies: readonly ResolvedProxy[]) => renderSubscription('links', proxies).body;
+const renderLinksBase64 = (proxies: readonly ResolvedProxy[]) => renderSubscription('links_base64', proxies).body;
 const link = (change: Partial<ResolvedProxy>) => renderLinks([proxy(change)]);
 const vmess = (change: Partial<ResolvedProxy>) =>
   Buffer.from(link({ protocol: VMESS, ...change }).slice('vmess://'.length), 'base64').toString('latin1');
@@ -64,6 +66,10 @@ describe('vless', () => {
       { security: tls({ serverName: '', pinnedCertificates: ['aa', 'bb'] }) },
       '&security=tls&type=tcp&headerType=none&pcs=aa%2Cbb#name',
     ],
+    [
+      { security: tls({ verifiedNames: ['a.example', 'b.example'] }) },
+      '&security=tls&type=tcp&headerType=none&sni=s.example&vcn=a.example%2Cb.example#name',
+    ],
   ])('%j', (change, rest) => {
     expect(link(change)).toBe(start + rest);
   });
@@ -74,6 +80,7 @@ describe('vless', () => {
       'headerType=none&fragment=1-2%2C5%2C1-3#name',
     ],
     [{ security: tls({ echConfigList: 'AEX+' }) }, 'sni=s.example&ech=AEX%2B#name'],
+    [{ security: tls({ verifiedNames: ['a.example'] }) }, 'sni=s.example&vcn=a.example#name'],
     [{ transport: transport('ws', { heartbeatPeriod: 30 }) }, 'type=ws&heartbeatPeriod=30#name'],
     [{ transport: transport('kcp', { settings: { mtu: 1000, tti: 20 } }) }, 'headerType=none&mtu=1000&tti=20#name'],
     [

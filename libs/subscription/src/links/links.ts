@@ -1,20 +1,24 @@
 import type { ResolvedProxy } from '../resolved-proxy.js';
+import type { DocumentEntry, SubscriptionWriter, WrittenProxy } from '../subscription-writer.js';
 import { shadowsocksLink } from './shadowsocks-link.js';
 import { trojanLink } from './trojan-link.js';
 import { vlessLink } from './vless-link.js';
 import { vmessLink } from './vmess-link.js';
 
-/** One share link per line, without a trailing newline. */
-export function renderLinks(proxies: readonly ResolvedProxy[]): string {
-  return proxies.map(link).join('\n');
-}
+/** One share link per line, without a trailing newline. They carry whatever the engine does. */
+export const LINKS: SubscriptionWriter = { reserved: [], write: link, document: lines };
 
 /** The links as one line of standard base64, the form that most apps expect of a subscription. */
-export function renderLinksBase64(proxies: readonly ResolvedProxy[]): string {
-  return Buffer.from(renderLinks(proxies)).toString('base64');
+export const LINKS_BASE64: SubscriptionWriter = {
+  ...LINKS,
+  document: (entries) => Buffer.from(lines(entries)).toString('base64'),
+};
+
+function lines(entries: readonly DocumentEntry[]): string {
+  return entries.map(({ text }) => text).join('\n');
 }
 
-function link(proxy: ResolvedProxy): string {
+function link(proxy: ResolvedProxy): WrittenProxy {
   const { protocol } = proxy;
   switch (protocol.type) {
     case 'vmess':

@@ -1,5 +1,6 @@
 import { isShadowsocks2022 } from '@rampart/domain';
 import type { ProxyProtocol, ResolvedProxy } from '../resolved-proxy.js';
+import type { WrittenProxy } from '../subscription-writer.js';
 import { streamQuery } from './stream-query.js';
 import { percentEncode, urlLink } from './url-link.js';
 
@@ -7,12 +8,17 @@ import { percentEncode, urlLink } from './url-link.js';
 export function shadowsocksLink(
   proxy: ResolvedProxy,
   protocol: Extract<ProxyProtocol, { type: 'shadowsocks' }>,
-): string {
+): WrittenProxy {
   const { method, password } = protocol;
   const { transport, security, finalmask } = proxy;
-  const user = isShadowsocks2022(method)
-    ? `${method}:${percentEncode(password)}`
-    : Buffer.from(`${method}:${password}`).toString('base64url');
   const plain = transport.type === 'tcp' && security.type === 'none' && Object.keys(finalmask).length === 0;
-  return urlLink('ss', user, proxy, plain ? [] : streamQuery(proxy));
+  const user = `${method}:${percentEncode(password)}`;
+  const text = urlLink('ss', user, proxy, plain ? [] : streamQuery(proxy));
+  return { text, escaped: percentEncode, ...(!isShadowsocks2022(method) && { seal: withUserInBase64 }) };
+}
+
+function withUserInBase64(link: string): string {
+  const [start, end] = ['ss://'.length, link.indexOf('@')];
+  const user = decodeURIComponent(link.slice(start, end));
+  return `ss://${Buffer.from(user).toString('base64url')}${link.slice(end)}`;
 }

@@ -73,6 +73,7 @@ function securityQuery(security: ProxySecurity): LinkQuery {
         ['fp', security.fingerprint],
         ['alpn', security.alpn.join(',')],
         ['pcs', security.pinnedCertificates.join(',')],
+        ['vcn', security.verifiedNames.join(',')],
         ['ech', security.echConfigList],
       ];
     case 'reality':

@@ -21,7 +21,7 @@ export function urlLink(
 export function percentEncode(text: string): string {
   // Most texts have nothing to encode.
   if (/^[\w.~-]*$/.test(text)) return text;
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+  return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -1,11 +1,12 @@
 import { given } from '../given.js';
 import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
+import { jsonText, type WrittenProxy } from '../subscription-writer.js';
 import { fragmentText, jsonOrNothing, linkExtra, numberText } from './stream-query.js';
 
 type Fields = Readonly<Record<string, string | number>>;
 
 /** Base64 of a JSON object. What is not ASCII is escaped: some apps read the bytes as Latin-1. */
-export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'vmess' }>): string {
+export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'vmess' }>): WrittenProxy {
   const json = JSON.stringify({
     v: '2',
     ps: proxy.name,
@@ -18,12 +19,13 @@ export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol,
     ...securityFields(proxy.security),
     ...given({ fm: jsonOrNothing(proxy.finalmask), fragment: fragmentText(proxy.fragment) }),
   });
-  const ascii = json.replace(
-    /[\u0080-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `vmess://${Buffer.from(ascii).toString('base64')}`;
+  return { text: inAscii(json), escaped: (text) => inAscii(jsonText(text)), seal };
 }
+
+const inAscii = (json: string): string =>
+  json.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const seal = (json: string): string => `vmess://${Buffer.from(json).toString('base64')}`;
 
 function transportFields(transport: ProxyTransport): Fields {
   switch (transport.type) {
@@ -67,7 +69,11 @@ function securityFields(security: ProxySecurity): Fields {
         // mihomo takes an empty list for one with an empty name, which no server speaks.
         ...given({ alpn: security.alpn.join(',') }),
         fp: security.fingerprint,
-        ...given({ pcs: security.pinnedCertificates.join(','), ech: security.echConfigList }),
+        ...given({
+          pcs: security.pinnedCertificates.join(','),
+          vcn: security.verifiedNames.join(','),
+          ech: security.echConfigList,
+        }),
       };
     case 'reality':
       return {

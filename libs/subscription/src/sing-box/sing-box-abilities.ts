@@ -8,9 +8,16 @@ export interface SingBoxAbilities {
   readonly pinsPublicKeys: boolean;
 }
 
+const OLD: SingBoxAbilities = { typedDns: false, fragments: false, pinsPublicKeys: false };
+const SINCE_12: SingBoxAbilities = { typedDns: true, fragments: true, pinsPublicKeys: false };
+const SINCE_13: SingBoxAbilities = { typedDns: true, fragments: true, pinsPublicKeys: true };
+
+export const SING_BOX_GENERATIONS: readonly SingBoxAbilities[] = [OLD, SINCE_12, SINCE_13];
+
 /** @param version such as `1.11.15`; undefined = a current one */
 export function singBoxAbilities(version: string | undefined): SingBoxAbilities {
   const [major = 1, minor = 14] = (version ?? '').split('.').map(Number).filter(Number.isInteger);
   const since = (least: number) => major > 1 || minor >= least;
-  return { typedDns: since(12), fragments: since(12), pinsPublicKeys: since(13) };
+  if (since(13)) return SINCE_13;
+  return since(12) ? SINCE_12 : OLD;
 }

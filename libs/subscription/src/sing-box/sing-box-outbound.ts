@@ -1,5 +1,7 @@
 import { given } from '../given.js';
 import type { SingBoxMuxSettings } from '../host-settings.js';
+import { isMasked } from '../masks.js';
+import { wantsOtherName } from '../other-name.js';
 import type { ProxyProtocol, ResolvedProxy } from '../resolved-proxy.js';
 import type { SingBoxAbilities } from './sing-box-abilities.js';
 import { shadowsocksPlugin } from './sing-box-plugin.js';
@@ -9,7 +11,7 @@ import { singBoxTransport } from './sing-box-transport.js';
 /** An outbound; undefined where sing-box has no way to connect so. */
 export function singBoxOutbound(proxy: ResolvedProxy, abilities: SingBoxAbilities): object | undefined {
   const { name, address, port, protocol } = proxy;
-  if (Object.keys(proxy.finalmask).length > 0) return undefined;
+  if (isMasked(proxy.finalmask) || wantsOtherName(proxy.security)) return undefined;
   const below = protocol.type === 'shadowsocks' ? shadowsocksPlugin(proxy) : streamOf(proxy, abilities);
   const user = credentials(protocol);
   if (below === undefined || user === undefined) return undefined;

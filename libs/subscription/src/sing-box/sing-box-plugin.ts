@@ -6,7 +6,7 @@ export function shadowsocksPlugin({ transport, security }: ResolvedProxy): objec
   if (transport.type === 'tcp' && security.type === 'none') return {};
   if (transport.type !== 'ws' || security.type === 'reality') return undefined;
   const { path, maxEarlyData } = splitEarlyData(transport.path);
-  if (maxEarlyData > 0 || Object.keys(transport.headers).length > 0) return undefined;
+  if (maxEarlyData > 0 || path.includes('?') || Object.keys(transport.headers).length > 0) return undefined;
   const options = [
     ['mode', 'websocket'],
     ['mux', '0'],

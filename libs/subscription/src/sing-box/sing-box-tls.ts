@@ -1,9 +1,8 @@
+import { COMMON_FINGERPRINTS } from '../fingerprints.js';
 import { given } from '../given.js';
 import type { SingBoxFragmentSettings } from '../host-settings.js';
 import type { ProxySecurity, RealitySecurity, TlsSecurity } from '../resolved-proxy.js';
 import type { SingBoxAbilities } from './sing-box-abilities.js';
-
-const FINGERPRINTS = ['chrome', 'firefox', 'edge', 'safari', '360', 'qq', 'ios', 'android', 'random', 'randomized'];
 
 /** `tls` of an outbound; nothing without TLS. Undefined: sing-box cannot connect so. */
 export function singBoxTls(
@@ -17,7 +16,7 @@ export function singBoxTls(
     case 'tls':
       return { tls: { ...plainTls(security, abilities), ...fragmented(fragment, abilities) } };
     case 'reality':
-      if (!FINGERPRINTS.includes(security.fingerprint)) return undefined;
+      if (!COMMON_FINGERPRINTS.includes(security.fingerprint)) return undefined;
       return { tls: { ...realityTls(security), ...fragmented(fragment, abilities) } };
   }
 }
@@ -30,7 +29,7 @@ function plainTls(security: TlsSecurity, abilities: SingBoxAbilities): object {
     ...trust(security, abilities),
     ...(alpn.length > 0 && { alpn }),
     // A fingerprint that it does not know would cost the whole profile; its own serves as well.
-    ...(FINGERPRINTS.includes(fingerprint) && { utls: { enabled: true, fingerprint } }),
+    ...(COMMON_FINGERPRINTS.includes(fingerprint) && { utls: { enabled: true, fingerprint } }),
     ...(echConfigList !== '' && { ech: { enabled: true, ...echConfig(echConfigList) } }),
   };
 }

@@ -13,6 +13,8 @@ export function singBoxTransport(transport: ProxyTransport, security: ProxySecur
       return security.type === 'none' ? { transport: http(transport) } : undefined;
     case 'ws': {
       const { path, maxEarlyData } = splitEarlyData(transport.path);
+      // It would send the question mark as a part of the path.
+      if (path.includes('?')) return undefined;
       const early = { max_early_data: maxEarlyData, early_data_header_name: 'Sec-WebSocket-Protocol' };
       return { transport: { type: 'ws', path: path || '/', ...withHost(transport), ...(maxEarlyData > 0 && early) } };
     }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
+import { renderSubscription } from '../subscription-format.js';
 import { proxy, reality, SHADOWSOCKS, TROJAN, tls, transport, VLESS, VMESS } from '../testing/proxy.js';
-import { renderSingBox } from './sing-box.js';
 
+const renderSingBox = (proxies: readonly ResolvedProxy[], version?: string) =>
+  renderSubscription('sing_box', proxies, version);
 const profile = (proxies: readonly ResolvedProxy[], version?: string) =>
   JSON.parse(renderSingBox(proxies, version).body);
 const outbound = (change: Partial<ResolvedProxy>, version?: string) =>
@@ -33,6 +35,8 @@ describe('an outbound', () => {
       },
     ],
     [{ transport: transport('ws') }, { type: 'ws', path: '/' }],
+    [{ transport: transport('ws', { path: '/w%3Fa=b?ed=0' }) }, { type: 'ws', path: '/w%3Fa=b' }],
+    [{ transport: transport('httpupgrade', { path: '/u?a=b' }) }, { type: 'httpupgrade', path: '/u?a=b' }],
     [
       { transport: transport('httpupgrade', { path: '/u', host: 'h.example', headers: { 'X-A': 'b' } }) },
       { type: 'httpupgrade', path: '/u', host: 'h.example', headers: { 'X-A': 'b' } },
@@ -59,6 +63,11 @@ describe('an outbound', () => {
     [
       { security: tls({ serverName: '', alpn: ['h2'], fingerprint: 'firefox' }) },
       { enabled: true, alpn: ['h2'], utls: { enabled: true, fingerprint: 'firefox' } },
+      '1.14.1',
+    ],
+    [
+      { security: tls({ allowInsecure: true, verifiedNames: ['a.example'] }) },
+      { enabled: true, server_name: 's.example', insecure: true },
       '1.14.1',
     ],
     [{ security: tls({ fingerprint: 'unsafe' }) }, { enabled: true, server_name: 's.example' }, '1.14.1'],
@@ -154,6 +163,8 @@ describe('an outbound', () => {
     ['xhttp', { transport: transport('xhttp') }],
     ['kcp', { transport: transport('kcp') }],
     ['masks', { finalmask: { udp: [] } }],
+    ['a query in the path of a websocket', { transport: transport('ws', { path: '/w?ed=2048&a=b' }) }],
+    ['a certificate for another name', { security: tls({ verifiedNames: ['a.example'] }) }],
     ['VLESS encryption', { protocol: { ...VLESS, encryption: 'mlkem' } }],
     ['an http header under TLS', { transport: transport('tcp-http'), security: tls() }],
     ['a gRPC stream of another name', { transport: transport('grpc', { serviceName: '/a/B' }) }],
@@ -164,6 +175,11 @@ describe('an outbound', () => {
     [
       'a plugin without verification',
       { protocol: SHADOWSOCKS, transport: transport('ws'), security: tls({ allowInsecure: true }) },
+    ],
+    ['a plugin with a query', { protocol: SHADOWSOCKS, transport: transport('ws', { path: '/?a=b' }) }],
+    [
+      'a plugin with a certificate for another name',
+      { protocol: SHADOWSOCKS, transport: transport('ws'), security: tls({ verifiedNames: ['a.example'] }) },
     ],
     ['a plugin with early data', { protocol: SHADOWSOCKS, transport: transport('ws', { path: '/?ed=1' }) }],
   ])('is left out and counted: %s', (_, change) => {

@@ -1,7 +1,5 @@
-import type { RenderedSubscription } from '../rendered.js';
-import type { ResolvedProxy } from '../resolved-proxy.js';
-import { renamed } from '../unique-names.js';
-import { type SingBoxAbilities, singBoxAbilities } from './sing-box-abilities.js';
+import { asJson, type DocumentEntry, type SubscriptionWriter } from '../subscription-writer.js';
+import { SING_BOX_GENERATIONS, type SingBoxAbilities, singBoxAbilities } from './sing-box-abilities.js';
 import { singBoxOutbound } from './sing-box-outbound.js';
 
 const SELECTOR = 'proxy';
@@ -13,20 +11,22 @@ const OWN_TAGS = [SELECTOR, FASTEST, 'direct', 'block'];
  *
  * @param version of the client, such as `1.11.15`; undefined = a current one
  */
-export function renderSingBox(proxies: readonly ResolvedProxy[], version?: string): RenderedSubscription {
-  const abilities = singBoxAbilities(version);
-  const outbounds: object[] = [];
-  const tags: string[] = [];
-  for (const proxy of renamed(proxies, OWN_TAGS)) {
-    const outbound = singBoxOutbound(proxy, abilities);
-    if (outbound === undefined) continue;
-    outbounds.push(outbound);
-    tags.push(proxy.name);
-  }
-  return { body: JSON.stringify(profile(outbounds, tags, abilities)), leftOut: proxies.length - outbounds.length };
+export function singBoxWriter(version?: string): SubscriptionWriter {
+  return WRITERS.get(singBoxAbilities(version))!;
 }
 
-function profile(outbounds: readonly object[], tags: readonly string[], { typedDns }: SingBoxAbilities): object {
+const OUTBOUNDS = '(outbounds)';
+
+function writerFor(abilities: SingBoxAbilities): SubscriptionWriter {
+  const [head, tail] = JSON.stringify(profile([OUTBOUNDS, DIRECT], abilities)).split(`"${OUTBOUNDS}"`);
+  return {
+    reserved: OWN_TAGS,
+    write: (proxy) => asJson(singBoxOutbound(proxy, abilities)),
+    document: (entries) => `${head}${outboundsOf(entries).join(',')}${tail}`,
+  };
+}
+
+function profile(outbounds: readonly unknown[], { typedDns }: SingBoxAbilities): object {
   return {
     log: { level: 'warn' },
     dns: typedDns ? DNS : DNS_1_11,
@@ -40,7 +40,7 @@ function profile(outbounds: readonly object[], tags: readonly string[], { typedD
       },
       { type: 'mixed', tag: 'mixed', listen: '127.0.0.1', listen_port: 2080 },
     ],
-    outbounds: [...groups(tags), ...outbounds, { type: 'direct', tag: 'direct' }],
+    outbounds,
     route: {
       rules: [
         { action: 'sniff' },
@@ -55,18 +55,22 @@ function profile(outbounds: readonly object[], tags: readonly string[], { typedD
 }
 
 /** A group needs members, and whoever has no proxy must not connect without one unawares. */
-function groups(tags: readonly string[]): object[] {
-  if (tags.length === 0) {
-    return [
-      { type: 'selector', tag: SELECTOR, outbounds: ['block'] },
-      { type: 'block', tag: 'block' },
-    ];
-  }
+function outboundsOf(entries: readonly DocumentEntry[]): string[] {
+  if (entries.length === 0) return NO_PROXY.map((outbound) => JSON.stringify(outbound));
+  const tags = entries.map(({ name }) => `"${name}"`).join(',');
   return [
-    { type: 'selector', tag: SELECTOR, outbounds: [FASTEST, ...tags] },
-    { type: 'urltest', tag: FASTEST, outbounds: tags },
+    `{"type":"selector","tag":"${SELECTOR}","outbounds":["${FASTEST}",${tags}]}`,
+    `{"type":"urltest","tag":"${FASTEST}","outbounds":[${tags}]}`,
+    ...entries.map(({ text }) => text),
   ];
 }
+
+const NO_PROXY = [
+  { type: 'selector', tag: SELECTOR, outbounds: ['block'] },
+  { type: 'block', tag: 'block' },
+];
+
+const DIRECT = { type: 'direct', tag: 'direct' };
 
 const DNS = {
   servers: [
@@ -85,3 +89,5 @@ const DNS_1_11 = {
   rules: [{ outbound: 'any', server: 'local' }],
   final: 'remote',
 };
+
+const WRITERS = new Map(SING_BOX_GENERATIONS.map((abilities) => [abilities, writerFor(abilities)]));

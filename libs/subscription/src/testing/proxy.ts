@@ -67,6 +67,7 @@ export function tls(change: Partial<TlsSecurity> = {}): TlsSecurity {
     allowInsecure: false,
     pinnedCertificates: [],
     pinnedPublicKeys: [],
+    verifiedNames: [],
     echConfigList: '',
     ...change,
   };

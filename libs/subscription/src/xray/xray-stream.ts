@@ -77,9 +77,15 @@ function securitySettings(security: ProxySecurity): object {
     case 'none':
       return { security: 'none' };
     case 'tls': {
-      const { serverName, fingerprint, alpn, pinnedCertificates, echConfigList } = security;
+      const { serverName, fingerprint, alpn, pinnedCertificates, verifiedNames, echConfigList } = security;
       const tlsSettings = {
-        ...given({ serverName, fingerprint, pinnedPeerCertSha256: pinnedCertificates.join(','), echConfigList }),
+        ...given({
+          serverName,
+          fingerprint,
+          pinnedPeerCertSha256: pinnedCertificates.join(','),
+          verifyPeerCertByName: verifiedNames.join(','),
+          echConfigList,
+        }),
         ...(alpn.length > 0 && { alpn }),
       };
       return { security: 'tls', tlsSettings };

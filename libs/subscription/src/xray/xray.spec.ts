@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
+import { renderSubscription } from '../subscription-format.js';
 import { proxy, reality, SHADOWSOCKS, TROJAN, tls, transport, VLESS, VMESS } from '../testing/proxy.js';
-import { renderXray } from './xray.js';
 
+const renderXray = (proxies: readonly ResolvedProxy[]) => renderSubscription('xray', proxies).body;
 const rendered = (change: Partial<ResolvedProxy> = {}) => JSON.parse(renderXray([proxy(change)]))[0];
 const stream = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0].streamSettings;
 const settings = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0].settings;
 
-describe(renderXray, () => {
+describe('xray', () => {
   it('writes a complete client configuration per proxy', () => {
     expect(JSON.parse(renderXray([proxy({ name: 'آلمان' }), proxy()]))).toEqual([
       {
@@ -167,12 +168,18 @@ describe(renderXray, () => {
           alpn: ['h2'],
           fingerprint: '',
           pinnedCertificates: ['aa', 'bb'],
+          verifiedNames: ['a.example', 'b.example'],
         }),
       },
       {
         network: 'tcp',
         security: 'tls',
-        tlsSettings: { serverName: 's.example', alpn: ['h2'], pinnedPeerCertSha256: 'aa,bb' },
+        tlsSettings: {
+          serverName: 's.example',
+          alpn: ['h2'],
+          pinnedPeerCertSha256: 'aa,bb',
+          verifyPeerCertByName: 'a.example,b.example',
+        },
       },
     ],
     [

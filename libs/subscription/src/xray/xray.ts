@@ -1,11 +1,14 @@
 import type { ResolvedProxy } from '../resolved-proxy.js';
+import { asJson, type SubscriptionWriter } from '../subscription-writer.js';
 import { xrayDialer } from './xray-dialer.js';
 import { xrayOutbound } from './xray-outbound.js';
 
 /** A JSON array with one complete client configuration per proxy. */
-export function renderXray(proxies: readonly ResolvedProxy[]): string {
-  return JSON.stringify(proxies.map(clientConfig));
-}
+export const XRAY: SubscriptionWriter = {
+  reserved: [],
+  write: (proxy) => asJson(clientConfig(proxy)),
+  document: (entries) => `[${entries.map(({ text }) => text).join(',')}]`,
+};
 
 function clientConfig(proxy: ResolvedProxy): object {
   const dialer = xrayDialer(proxy);

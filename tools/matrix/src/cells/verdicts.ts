@@ -7,13 +7,14 @@ export interface Lacks {
   readonly mihomo?: string;
   /** mihomo reads this from a profile, and not from a link. */
   readonly mihomoLinks?: string;
+  readonly firstClash?: string;
 }
 
 /** What the profile has on the operator's word alone; such a client does not connect. */
 export type Written = Pick<Lacks, 'singBox' | 'mihomo'>;
 
 export function verdictsOf(parts: Parts, lacks: Lacks, written: Written = {}): Cell['verdicts'] {
-  const { singBox, mihomo, mihomoLinks } = lacks;
+  const { singBox, mihomo, mihomoLinks, firstClash } = lacks;
   const ofSingBox = written.singBox === undefined ? passesUnless(singBox) : { written: written.singBox };
   const unread = mihomoLinks ?? mihomo ?? lackOfLinkReader(parts);
   return {
@@ -24,7 +25,7 @@ export function verdictsOf(parts: Parts, lacks: Lacks, written: Written = {}): C
     mihomo: written.mihomo === undefined ? passesUnless(mihomo) : { written: written.mihomo },
     // Links are for every app: they carry all that there is.
     'mihomo, links': unread === undefined ? 'passes' : { written: unread },
-    'the first Clash': passesUnless(lackOfFirstClash(parts) ?? mihomo),
+    'the first Clash': passesUnless(lackOfFirstClash(parts) ?? firstClash ?? mihomo),
   };
 }
 

@@ -65,13 +65,14 @@ function transportOf(query: Query): Json {
   }
 }
 
-function securityOf({ security = 'none', sni, fp, alpn, pcs, ech, pbk, sid, spx, pqv }: Query): Json {
+function securityOf({ security = 'none', sni, fp, alpn, pcs, vcn, ech, pbk, sid, spx, pqv }: Query): Json {
   switch (security) {
     case 'tls': {
       const tlsSettings = {
         serverName: sni,
         fingerprint: fp,
         pinnedPeerCertSha256: pcs,
+        verifyPeerCertByName: vcn,
         echConfigList: ech,
         alpn: alpn?.split(',').filter(Boolean),
       };

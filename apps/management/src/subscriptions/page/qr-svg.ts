@@ -9,7 +9,7 @@ export function qrSvg(text: string): Html {
   const code = encoded(text);
   if (code === undefined) return NOTHING;
   const { size, data } = code.modules;
-  const rows = Array.from({ length: size }, (_, row) => line(data.slice(row * size, (row + 1) * size), row));
+  const rows = Array.from({ length: size }, (_, row) => line(data.subarray(row * size, (row + 1) * size), row));
   const side = size + 2 * MARGIN;
   return new Html(
     `<svg viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges" role="img"><path d="${rows.join('')}" stroke="#000"/></svg>`,

@@ -1,5 +1,5 @@
 import type { Cell, Json, Material } from '../../cell.js';
-import { type PartNames, trap } from '../trap.js';
+import { type PartNames, trap, withStream } from '../trap.js';
 
 const NO_XHTTP = { singBox: 'it has no xhttp' };
 const NO_KCP = { singBox: 'it has no kcp' };
@@ -17,6 +17,7 @@ const MUXED: readonly PartNames[] = [
 
 /** Short pauses: what is tested is the pieces. */
 const pieces = (packets: string): Json => ({ packets, length: '20-40', interval: '1-2' });
+const pause = (packets: string): Json => ({ packets, length: '20-40', delay: '1-2' });
 const FRAGMENTS = { fragment: true, fragment_fallback_delay: '100ms', record_fragment: true };
 const FRAGMENTED: readonly PartNames[] = [
   ['vless', 'tcp', 'tls'],
@@ -41,6 +42,10 @@ export function clientSettingTraps(material: Material): Cell[] {
       host: { fragment_settings: { xray: pieces(packets), sing_box: FRAGMENTS } },
       ...rest,
     });
+  const masked = (packets: string, names: PartNames) =>
+    trap(material, `fragment ${packets} as a mask: ${names.join(' ')}`, names, {
+      inbounds: [withStream(material, names, { finalmask: { tcp: [{ type: 'fragment', settings: pause(packets) }] } })],
+    });
   const noise = (names: PartNames, rest: { lacks: Json }) =>
     trap(material, `noise: ${names.join(' ')}`, names, { host: { noise_settings: { xray: NOISES } }, ...rest });
   return [
@@ -64,6 +69,9 @@ export function clientSettingTraps(material: Material): Cell[] {
     fragment('tlshello', ['vless', 'xhttp auto', 'tls'], { lacks: NO_XHTTP }),
     fragment('1-3', ['vless', 'tcp', 'none']),
     fragment('1-3', ['vmess', 'ws', 'tls']),
+    // The inbound has it, and the other end needs to know nothing of it. Beside REALITY nodes do without.
+    ...FRAGMENTED.map((names) => masked('tlshello', names)),
+    masked('1-3', ['vmess', 'ws', 'none']),
     noise(['vmess', 'kcp mkcp-original', 'none'], { lacks: NO_KCP }),
     noise(['vless', 'xhttp auto', 'tls h3'], { lacks: NO_XHTTP }),
   ];

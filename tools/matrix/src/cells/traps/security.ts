@@ -3,10 +3,18 @@ import { type PartNames, type Twist, trap, withStream } from '../trap.js';
 
 const NO_XHTTP = { singBox: 'it has no xhttp' };
 const PIN_OF_LINK = { mihomoLinks: 'it reads pins from vless links alone' };
+const VERIFIES_SNI = 'it looks for the SNI in the certificate';
+const OTHER_NAME = {
+  singBox: VERIFIES_SNI,
+  mihomoLinks: 'it reads no name of a certificate from links',
+  firstClash: VERIFIES_SNI,
+};
 const TCP: PartNames = ['vless', 'tcp', 'tls'];
 
-/** Without `randomized` and `randomizednoalpn`: what they draw, servers refuse now and then. */
 const EVERYWHERE = ['chrome', 'firefox', 'safari', 'ios', 'edge', 'qq', 'random'] as const;
+/** Clients draw these when they start, and fail with some draws: that of a curve that they do not have themselves. */
+const RANDOMIZED = ['randomized', 'randomizednoalpn'] as const;
+const UNKNOWN = 'it does not know the fingerprint';
 /** These imitate clients that are too old for REALITY, or are no names to some clients. */
 const OVER_TLS = ['android', '360', 'unsafe', 'none'] as const;
 
@@ -28,6 +36,18 @@ export function securityTraps(material: Material): Cell[] {
     });
   const printed = (fingerprint: string, names: PartNames) =>
     trap(material, `fingerprint ${fingerprint}: ${names.join(' ')}`, names, { host: { fingerprint } });
+  const drawn = (fingerprint: string, names: PartNames, lacks: Twist['lacks'] = {}) =>
+    trap(material, `fingerprint ${fingerprint}: ${names.join(' ')}`, names, {
+      user: 'drawing',
+      host: { fingerprint },
+      lacks,
+    });
+  const renamed = (names: PartNames) =>
+    trap(material, `a certificate for another name than the SNI: ${names.join(' ')}`, names, {
+      inbounds: [tlsOf(names, { certificates: [certificate], verifyPeerCertByName: 't.example' })],
+      host: { sni: ['other.example'] },
+      lacks: OTHER_NAME,
+    });
   const spoken = (title: string, names: PartNames, alpn: readonly string[], twist: Twist = {}) =>
     trap(material, `ALPN ${title}: ${names.join(' ')}`, names, {
       inbounds: [tlsOf(names, { certificates: [certificate], alpn })],
@@ -43,6 +63,7 @@ export function securityTraps(material: Material): Cell[] {
       lacks: PIN_OF_LINK,
       host: { allowinsecure: true, sni: ['other.example'] },
     }),
+    ...([TCP, ['trojan', 'ws', 'tls'], ['vmess', 'grpc', 'tls']] as const).map(renamed),
     trap(material, 'certificate as one text: vless tcp tls', TCP, {
       inbounds: [
         tlsOf(TCP, {
@@ -55,6 +76,10 @@ export function securityTraps(material: Material): Cell[] {
     concealed(['trojan', 'grpc', 'tls']),
     ...EVERYWHERE.flatMap((name) => [printed(name, TCP), printed(name, ['vless', 'tcp', 'reality'])]),
     ...OVER_TLS.map((name) => printed(name, TCP)),
+    printed('unsafe', ['vless', 'ws', 'tls']),
+    ...RANDOMIZED.map((name) => drawn(name, TCP)),
+    drawn('randomized', ['vless', 'tcp', 'reality']),
+    drawn('randomizednoalpn', ['vless', 'tcp', 'reality'], { singBox: UNKNOWN, mihomo: UNKNOWN }),
     trap(material, 'ALPN that the host sets: vless ws tls', ['vless', 'ws', 'tls'], { host: ALL_ALPN }),
     trap(material, 'ALPN that the host sets: vmess httpupgrade tls', ['vmess', 'httpupgrade', 'tls'], {
       host: ALL_ALPN,

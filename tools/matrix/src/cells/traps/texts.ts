@@ -37,6 +37,17 @@ const SERVICES: readonly (readonly [string, Json, Twist])[] = [
 const XHTTP: PartNames = ['vless', 'xhttp auto', 'tls'];
 const NO_XHTTP = { lacks: { singBox: 'it has no xhttp' } };
 
+const TAKES_QUERY = 'it takes a query for a part of the path';
+
+/** Who asks for it decides where a path ends and a query begins. */
+const QUERIES: readonly (readonly [PartNames, string, Twist])[] = [
+  [['vless', 'ws', 'tls'], 'ws', {}],
+  [['vmess', 'ws', 'none'], 'ws', {}],
+  [['shadowsocks', 'ws', 'none'], 'ws', {}],
+  [['vless', 'httpupgrade', 'tls'], 'httpupgrade', {}],
+  [['vless', 'xhttp auto', 'tls'], 'xhttp', { lacks: { singBox: 'it has no xhttp', mihomo: TAKES_QUERY } }],
+];
+
 /** Names, services, and what xhttp clients must do like the server. */
 export function textTraps(material: Material): Cell[] {
   const xhttp = (title: string, settings: Json, host: Json = {}, names = XHTTP) =>
@@ -68,6 +79,25 @@ export function textTraps(material: Material): Cell[] {
         inbounds: [withStream(material, ['vless', 'grpc', 'tls'], { grpcSettings })],
       }),
     ),
+    ...QUERIES.map(([names, network, twist]) =>
+      trap(material, `a query in the path of the inbound: ${names.join(' ')}`, names, {
+        ...twist,
+        inbounds: [withStream(material, names, { [`${network}Settings`]: { path: '/q?a=b' } })],
+      }),
+    ),
+    trap(material, 'a query and early data in the path of the inbound: vless ws tls', ['vless', 'ws', 'tls'], {
+      inbounds: [withStream(material, ['vless', 'ws', 'tls'], { wsSettings: { path: '/q?a=b&ed=2048' } })],
+    }),
+    ...(['vless', 'trojan', 'shadowsocks'] as const).map((protocol) =>
+      trap(material, `a query in the path of the host: ${protocol} ws tls`, [protocol, 'ws of one name', 'tls'], {
+        host: { path: '/o?a=b' },
+        lacks: { singBox: TAKES_QUERY },
+      }),
+    ),
+    trap(material, 'a query in the path of the host: vless xhttp tls', XHTTP, {
+      host: { path: '/x?a=b' },
+      lacks: { singBox: 'it has no xhttp', mihomo: TAKES_QUERY },
+    }),
     xhttp('padding of the server', { extra: { xPaddingBytes: '2000-3000' } }),
     xhttp(
       'settings of the host',

@@ -1,0 +1,29 @@
+import { type CoreConfig, nodeTag } from '@rampart/core-config';
+import { inboundWarnings } from '@rampart/subscription';
+
+/** Clients of one kind do not get an inbound, because they have no way to connect so. */
+export interface ClientWarning {
+  readonly path: string;
+  readonly code: 'left_out_for_client';
+  readonly message: string;
+}
+
+/** Asked of what clients see: what a fallback or something else on the machine leads to, they see behind that. */
+export function clientWarnings({ config, inbounds }: CoreConfig): ClientWarning[] {
+  const places = placesOf(config['inbounds']);
+  const children = new Set(inbounds.flatMap(({ tag, parent }) => (parent === undefined ? [] : [nodeTag(tag)])));
+  return inbounds
+    .filter(({ tag, isLocal }) => !isLocal && !children.has(tag))
+    .flatMap((inbound) =>
+      inboundWarnings(inbound).map(({ message }) => ({
+        path: places.get(nodeTag(inbound.tag)) ?? 'inbounds',
+        code: 'left_out_for_client',
+        message: `inbound ${inbound.tag} is ${message}`,
+      })),
+    );
+}
+
+function placesOf(inbounds: unknown): ReadonlyMap<unknown, string> {
+  const list: readonly unknown[] = Array.isArray(inbounds) ? inbounds : [];
+  return new Map(list.map((inbound, at) => [Object(inbound).tag, `inbounds[${at}]`]));
+}

@@ -1,0 +1,63 @@
+import { portAt, portCount } from '@rampart/core-config';
+import type { Format } from '@rampart/domain';
+import type { CompiledHost } from './compile-hosts.js';
+import type { Random } from './random.js';
+import { userAgentsOf } from './user-agents.js';
+
+type Lists = Pick<CompiledHost, 'address' | 'sni' | 'host' | 'ports' | 'transport' | 'randomUserAgent' | 'security'>;
+
+/** Of each list of a host the place that one request has drawn: address, SNI, host, port, User-Agent, short id. */
+export type Picks = readonly number[];
+
+/** What is at those places. */
+export interface Picked {
+  readonly address: Format;
+  readonly sni: string;
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: the request names itself as it would anyway. */
+  readonly userAgent: string | undefined;
+  readonly shortId: string;
+}
+
+/** How many there are to pick from. */
+export function choicesOf(host: Lists): readonly number[] {
+  const { address, sni, ports } = host;
+  return [address, sni, host.host, { length: portCount(ports) }, agentsOf(host), shortIdsOf(host)].map(
+    ({ length }) => length,
+  );
+}
+
+/** One of each list, drawn on its own. */
+export const drawPicks = ({ choices }: CompiledHost, random: Random): Picks =>
+  choices.map((count) => (count > 1 ? random(count) : 0));
+
+/** A number of its own for all picks of a host that differ; there are as many as `variantsOf`. */
+export function variantOf({ choices }: CompiledHost, picks: Picks): number {
+  let variant = 0;
+  for (let list = 0; list < picks.length; list++) variant = variant * (choices[list] || 1) + picks[list]!;
+  return variant;
+}
+
+export const variantsOf = ({ choices }: Pick<CompiledHost, 'choices'>): number =>
+  choices.reduce((product, count) => product * (count || 1), 1);
+
+export function picked(
+  host: CompiledHost,
+  [address = 0, sni = 0, name = 0, port = 0, agent = 0, id = 0]: Picks,
+): Picked {
+  return {
+    address: host.address[address] ?? [],
+    sni: host.sni[sni] ?? '',
+    host: host.host[name] ?? '',
+    port: portAt(host.ports, port),
+    userAgent: agentsOf(host)[agent],
+    shortId: shortIdsOf(host)[id] ?? '',
+  };
+}
+
+const agentsOf = ({ transport, randomUserAgent }: Lists): readonly string[] =>
+  randomUserAgent ? userAgentsOf(transport) : [];
+
+const shortIdsOf = ({ security }: Lists): readonly string[] =>
+  security.type === 'reality' ? security.reality.shortIds : [];

@@ -1,0 +1,54 @@
+import type { RenderedSubscription } from './rendered.js';
+import type { ResolvedProxy } from './resolved-proxy.js';
+import { renamed } from './unique-names.js';
+
+/** How a format is written: proxy by proxy, and a document around them. */
+export interface SubscriptionWriter {
+  /** Names that the document needs itself. */
+  readonly reserved: readonly string[];
+  /** Undefined where the clients of the format have no way to connect so. */
+  readonly write: (proxy: ResolvedProxy) => WrittenProxy | undefined;
+  readonly document: (entries: readonly DocumentEntry[]) => string;
+}
+
+/** A proxy as it stands in a document, but for the last step, where there is one. */
+export interface WrittenProxy {
+  readonly text: string;
+  /** How the characters of a name or password stand in it. */
+  readonly escaped: (text: string) => string;
+  readonly seal?: (text: string) => string;
+}
+
+export interface DocumentEntry {
+  /** Escaped, for what refers to the proxy. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The document with all proxies that its clients can use. */
+export function renderWith<Proxy extends { readonly name: string }>(
+  { document, reserved }: SubscriptionWriter,
+  proxies: readonly Proxy[],
+  entryOf: (proxy: Proxy) => DocumentEntry | undefined,
+): RenderedSubscription {
+  const entries: DocumentEntry[] = [];
+  for (const proxy of renamed(proxies, reserved)) {
+    const entry = entryOf(proxy);
+    if (entry) entries.push(entry);
+  }
+  return { body: document(entries), leftOut: proxies.length - entries.length };
+}
+
+export function entryOf({ write }: SubscriptionWriter, proxy: ResolvedProxy): DocumentEntry | undefined {
+  const written = write(proxy);
+  if (written === undefined) return undefined;
+  const { text, escaped, seal } = written;
+  return { name: escaped(proxy.name), text: seal ? seal(text) : text };
+}
+
+/** The characters of a text as they stand in JSON. */
+export const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** A proxy that stands in its document as JSON. */
+export const asJson = (value: object | undefined): WrittenProxy | undefined =>
+  value && { text: JSON.stringify(value), escaped: jsonText };
