@@ -1,59 +1,122 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Batch } from './batch.js';
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Doubles numbers when it is told to, and knows no odd ones. */
-function doubling() {
-  const asked: (readonly number[])[] = [];
-  const ends: (() => void)[] = [];
-  const batch = new Batch<number, number>(async (questions) => {
-    asked.push(questions);
-    await new Promise<void>((resolve) => ends.push(resolve));
+class Doubling {
+  readonly asked: (readonly number[])[] = [];
+  /** How often a way to ask was opened, and how each time ended. */
+  readonly opened: string[] = [];
+  isOut = false;
+  private readonly ends: (() => void)[] = [];
+
+  readonly batch = new Batch<number, number>(async (work) => {
+    if (this.isOut) throw new Error('out of reach');
+    this.opened.push('open');
+    await work(this.ask).then(
+      () => this.close('closed'),
+      () => this.close('thrown away'),
+    );
+  });
+
+  private readonly ask = async (questions: readonly number[]) => {
+    this.asked.push(questions);
+    await new Promise<void>((resolve) => this.ends.push(resolve));
     if (questions.includes(13)) throw new Error('unlucky');
     return questions.map((question) => (question % 2 === 0 ? 2 * question : undefined));
-  });
-  /** Ends the question that is under way, and lets the next one begin. */
-  const end = async () => {
-    ends.shift()?.();
-    await new Promise((resolve) => setImmediate(resolve));
   };
-  return { batch, asked, end };
+
+  private close(how: string): void {
+    this.opened[this.opened.length - 1] = how;
+  }
+
+  answersTo(...questions: number[]): Promise<(number | undefined)[]> {
+    return Promise.all(questions.map((question) => this.batch.answerTo(question)));
+  }
+
+  /** Ends the question that is under way, and lets the next one begin. */
+  async end(): Promise<void> {
+    this.ends.shift()?.();
+    await turn();
+    await turn();
+  }
 }
 
+let doubling: Doubling;
+beforeEach(() => {
+  doubling = new Doubling();
+});
+
 describe('Batch', () => {
-  it('asks for the first at once, and for all who come meanwhile together', async () => {
-    const { batch, asked, end } = doubling();
-    const answers = Promise.all([2, 4, 3, 4].map((question) => batch.answerTo(question)));
-    expect(asked).toEqual([[2]]);
-    await end();
-    expect(asked).toEqual([[2], [4, 3, 4]]);
-    await end();
-    expect(await answers).toEqual([4, 8, undefined, 8]);
-    const later = batch.answerTo(6);
-    expect(asked).toEqual([[2], [4, 3, 4], [6]]);
-    await end();
-    expect(await later).toBe(12);
+  it('asks for all who come at the same time, and for all who come meanwhile', async () => {
+    const first = doubling.answersTo(2, 3);
+    await turn();
+    const second = doubling.answersTo(4, 6, 4);
+    expect(doubling.asked).toEqual([[2, 3]]);
+    await doubling.end();
+    expect(await first).toEqual([4, undefined]);
+    expect(doubling.asked).toEqual([
+      [2, 3],
+      [4, 6, 4],
+    ]);
+    await doubling.end();
+    expect(await second).toEqual([8, 12, 8]);
+    expect(doubling.opened).toEqual(['closed']);
   });
 
-  it('tells a failure to all who shared the question, and to nobody else', async () => {
-    const { batch, end } = doubling();
-    const results = Promise.allSettled([2, 13, 4].map((question) => batch.answerTo(question)));
-    await end();
-    const after = batch.answerTo(6);
-    await end();
-    await end();
-    expect(await results).toMatchObject([
-      { status: 'fulfilled', value: 4 },
+  it('has the next question on its way before anybody has an answer to the one before', async () => {
+    const first = doubling.answersTo(2).then(() => [...doubling.asked]);
+    await turn();
+    const second = doubling.answersTo(4);
+    await doubling.end();
+    expect(await first).toEqual([[2], [4]]);
+    await doubling.end();
+    await second;
+  });
+
+  it('closes when nobody waits, and opens anew for the next', async () => {
+    const first = doubling.answersTo(2);
+    await turn();
+    await doubling.end();
+    await first;
+    const second = doubling.answersTo(4);
+    await turn();
+    await doubling.end();
+    expect(await second).toEqual([8]);
+    expect(doubling.opened).toEqual(['closed', 'closed']);
+  });
+
+  it('tells a failure to all who shared the question, and asks anew for all others', async () => {
+    const unlucky = Promise.allSettled([13, 4].map((question) => doubling.batch.answerTo(question)));
+    await turn();
+    const others = doubling.answersTo(6, 8);
+    await doubling.end();
+    expect(await unlucky).toMatchObject([
       { status: 'rejected', reason: { message: 'unlucky' } },
       { status: 'rejected', reason: { message: 'unlucky' } },
     ]);
-    expect(await after).toBe(12);
+    await doubling.end();
+    expect(await others).toEqual([12, 16]);
+    expect(doubling.opened).toEqual(['thrown away', 'closed']);
+  });
+
+  it('tells who waits that there is no way to ask, and tries again for the next', async () => {
+    doubling.isOut = true;
+    await expect(doubling.answersTo(2, 4)).rejects.toThrow('out of reach');
+    expect(doubling.asked).toEqual([]);
+    doubling.isOut = false;
+    const answers = doubling.answersTo(6);
+    await turn();
+    await doubling.end();
+    expect(await answers).toEqual([12]);
   });
 
   it('asks for no more than 200 at once', async () => {
-    const { batch, asked, end } = doubling();
-    const answers = Promise.all(Array.from({ length: 402 }, () => batch.answerTo(2)));
-    for (let turn = 0; turn < 4; turn += 1) await end();
+    const answers = doubling.answersTo(...Array.from({ length: 402 }, () => 2));
+    await turn();
+    for (let round = 0; round < 4; round += 1) await doubling.end();
     expect(await answers).toHaveLength(402);
-    expect(asked.map(({ length }) => length)).toEqual([1, 200, 200, 1]);
+    expect(doubling.asked.map(({ length }) => length)).toEqual([200, 200, 2]);
   });
 });

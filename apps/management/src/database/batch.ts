@@ -1,39 +1,68 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 interface Waiting<Question, Answer> {
   readonly question: Question;
   resolve(answer: Answer | undefined): void;
   reject(error: unknown): void;
 }
 
+/** Gives the answers in the order of the questions. */
+export type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
+
 /** More of them would keep those waiting who came first. */
 const MOST_AT_ONCE = 200;
 
-/** Many small questions as few large ones: who comes while one is under way is asked for in the next, with all who wait. */
+/**
+ * Many small questions as few large ones: who comes while one is under way is asked for in the next, with all who wait. The
+ * next one is on its way before anybody makes use of the answers to the one before.
+ */
 export class Batch<Question, Answer> {
   private readonly waiting: Waiting<Question, Answer>[] = [];
   private isAsking = false;
 
-  /** @param ask gives the answers in the order of the questions */
-  constructor(private readonly ask: (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>) {}
+  /** @param open does its work with a way to ask that is open as long as somebody waits, and closes it then */
+  constructor(private readonly open: (work: (ask: Ask<Question, Answer>) => Promise<void>) => Promise<void>) {}
 
   answerTo(question: Question): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ question, resolve, reject });
-      if (!this.isAsking) void this.askAll();
+      if (!this.isAsking) void this.askWhileAnybodyWaits();
     });
   }
 
-  private async askAll(): Promise<void> {
+  private async askWhileAnybodyWaits(): Promise<void> {
     this.isAsking = true;
-    while (this.waiting.length > 0) await this.askSome(this.waiting.splice(0, MOST_AT_ONCE));
+    while (this.waiting.length > 0) {
+      let isOpen = false;
+      const asking = this.open((ask) => {
+        isOpen = true;
+        return this.askAll(ask);
+      });
+      await asking.catch((error) => {
+        // Who was asked for knows already; who waits is asked for anew.
+        if (!isOpen) for (const { reject } of this.waiting.splice(0)) reject(error);
+      });
+    }
     this.isAsking = false;
   }
 
-  private async askSome(some: readonly Waiting<Question, Answer>[]): Promise<void> {
-    try {
-      const answers = await this.ask(some.map(({ question }) => question));
-      for (const [index, { resolve }] of some.entries()) resolve(answers[index]);
-    } catch (error) {
-      for (const { reject } of some) reject(error);
+  private async askAll(ask: Ask<Question, Answer>): Promise<void> {
+    for (let answered = () => {}; ; ) {
+      // Whoever is at the door comes along.
+      await turn();
+      const some = this.waiting.splice(0, MOST_AT_ONCE);
+      const asking = some.length > 0 ? ask(some.map(({ question }) => question)) : undefined;
+      answered();
+      if (!asking) return;
+      try {
+        const answers = await asking;
+        answered = () => {
+          for (const [index, { resolve }] of some.entries()) resolve(answers[index]);
+        };
+      } catch (error) {
+        for (const { reject } of some) reject(error);
+        throw error;
+      }
     }
   }
 }

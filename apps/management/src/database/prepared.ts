@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 
 /** A statement with a name: a connection reads and plans it once, and not each time. */
@@ -7,13 +7,43 @@ export interface PreparedStatement {
   readonly text: string;
 }
 
-/** The rows of a statement that is asked for all the time, past TypeORM, which has no names for statements. */
-export async function queryPrepared<Row extends object>(
-  { driver }: DataSource,
+/** Answers the rows of a statement. */
+export type PreparedQuery = <Row extends object>(
+  statement: PreparedStatement,
+  values: readonly unknown[],
+) => Promise<Row[]>;
+
+/** For statements that are asked for all the time: past TypeORM, which has no names for statements. */
+export const preparedQuery =
+  (database: DataSource): PreparedQuery =>
+  (statement, values) =>
+    run(poolOf(database), statement, values);
+
+/** The same on one connection: a statement is on its way at once, where the pool would wait for all that can be done before. */
+export async function onConnection(database: DataSource, work: (query: PreparedQuery) => Promise<void>): Promise<void> {
+  const client = await poolOf(database).connect();
+  // The statement that is under way tells of it.
+  const ignore = () => {};
+  client.on('error', ignore);
+  let failure: unknown;
+  try {
+    await work((statement, values) => run(client, statement, values));
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(failure !== undefined);
+  }
+}
+
+async function run<Row extends object>(
+  connection: Pick<ClientBase, 'query'>,
   { name, text }: PreparedStatement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const pool: Pool = Reflect.get(driver, 'master');
-  const { rows } = await pool.query<Row>({ name, text, values: [...values] });
+  const { rows } = await connection.query<Row>({ name, text, values: [...values] });
   return rows;
 }
+
+const poolOf = ({ driver }: DataSource): Pool => Reflect.get(driver, 'master');

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type FormatValues, formatValues, parseFormat, renderFormat } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import { Batch } from '../database/batch.js';
+import { onConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { publicAddresses } from '../http/own-address.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
@@ -35,7 +36,9 @@ export class SubscriptionReader {
     private readonly link: SubscriptionLink,
     private readonly snapshots: HostSnapshot,
   ) {
-    this.subscribers = new Batch((subjects) => findSubscribers(database, subjects));
+    this.subscribers = new Batch((work) =>
+      onConnection(database, (query) => work((subjects) => findSubscribers(query, subjects))),
+    );
   }
 
   /** Whatever is wrong with the token, the answer is the one of an unknown route. */

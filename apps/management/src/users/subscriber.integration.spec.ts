@@ -1,16 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { type PreparedQuery, preparedQuery } from '../database/prepared.js';
 import type { Group } from '../groups/group.entity.js';
 import { NodeWorld } from '../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { findSubscribers } from './subscriber.js';
 
 let database: DataSource;
+let query: PreparedQuery;
 let group: Group;
 let [alice, bob] = [0, 0];
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
+  query = preparedQuery(database);
   const world = new NodeWorld(database);
   group = await world.group();
   [alice = 0, bob = 0] = (await world.users(['alice', 'bob'], group)).map(({ id }) => id);
@@ -18,7 +21,7 @@ beforeAll(async () => {
 
 describe('findSubscribers', () => {
   it('answers each question in its place: who asks twice, who is gone, and whose token is revoked', async () => {
-    const found = await findSubscribers(database, [
+    const found = await findSubscribers(query, [
       { userId: bob, generation: 0 },
       { userId: 2 ** 31 - 1, generation: 0 },
       { userId: alice, generation: 1 },
@@ -31,7 +34,7 @@ describe('findSubscribers', () => {
   });
 
   it('is planned once, however often it is asked', async () => {
-    for (let turn = 0; turn < 10; turn += 1) await findSubscribers(database, [{ userId: bob, generation: 0 }]);
+    for (let turn = 0; turn < 10; turn += 1) await findSubscribers(query, [{ userId: bob, generation: 0 }]);
     const [statement] = await database.query(
       "SELECT generic_plans > 0 AS is_generic, custom_plans <= 5 AS is_kept FROM pg_prepared_statements WHERE name = 'subscribers'",
     );

@@ -1,7 +1,6 @@
 import type { ProxySettings, UserStatus } from '@rampart/domain';
-import type { DataSource } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
-import { queryPrepared } from '../database/prepared.js';
+import type { PreparedQuery } from '../database/prepared.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
 import type { SubscriptionSubject } from './subscription-link.js';
 import { WITH_PROXY_SETTINGS } from './user-proxy-settings.js';
@@ -26,10 +25,10 @@ export interface Subscriber {
 
 /** All that requests for subscriptions need, in one query; nothing where the user is gone or the token revoked. */
 export async function findSubscribers(
-  database: DataSource,
+  query: PreparedQuery,
   subjects: readonly SubscriptionSubject[],
 ): Promise<(Subscriber | undefined)[]> {
-  const rows = await queryPrepared<{ subscriber: Stored }>(database, SUBSCRIBERS, [
+  const rows = await query<{ subscriber: Stored }>(SUBSCRIBERS, [
     subjects.map(({ userId }) => userId),
     subjects.map(({ generation }) => generation),
   ]);

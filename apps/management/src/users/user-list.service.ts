@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../auth/actor.js';
 import { exactNumber } from '../database/column-types.js';
-import { queryPrepared } from '../database/prepared.js';
+import { preparedQuery } from '../database/prepared.js';
 import type { PagedList } from '../http/json-list.js';
 import { SubscriptionLink } from './subscription-link.js';
 import type { UserView } from './user.dto.js';
@@ -89,7 +89,7 @@ export class UserListService {
 
   private async page(ids: readonly number[], start: number): Promise<UserRow[]> {
     if (start >= ids.length) return [];
-    return queryPrepared<UserRow>(this.database, LISTED, [ids.slice(start, start + PAGE_SIZE)]);
+    return preparedQuery(this.database)<UserRow>(LISTED, [ids.slice(start, start + PAGE_SIZE)]);
   }
 }
 

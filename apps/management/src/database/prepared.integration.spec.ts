@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase } from '../testing/migrated-database.js';
+import { onConnection, type PreparedQuery } from './prepared.js';
+
+const PID = { name: 'pid', text: 'SELECT pg_backend_pid() AS pid' };
+
+let database: DataSource;
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+});
+
+const pidOf = async (query: PreparedQuery): Promise<number> => {
+  const [row] = await query<{ pid: number }>(PID, []);
+  return row?.pid ?? 0;
+};
+
+describe('onConnection', () => {
+  it('asks all of it on the same connection, and gives it back', async () => {
+    const pids: number[] = [];
+    for (const _ of [1, 2]) {
+      await onConnection(database, async (query) => {
+        pids.push(await pidOf(query), await pidOf(query));
+      });
+    }
+    expect(new Set(pids).size).toBe(1);
+  });
+
+  it('survives a connection that is cut, and uses it no more', async () => {
+    let lost = 0;
+    const asking = onConnection(database, async (query) => {
+      lost = await pidOf(query);
+      await database.query('SELECT pg_terminate_backend($1)', [lost]);
+      await pidOf(query);
+    });
+    await expect(asking).rejects.toThrow();
+    await onConnection(database, async (query) => {
+      expect(await pidOf(query)).not.toBe(lost);
+    });
+  });
+});
