@@ -7,6 +7,8 @@ import { REQUESTS } from './requests.mjs';
 /** Answers by which the code is compiled, and which the database needs to have its plans. */
 const WARM_UP = 2000;
 /** In how many steps memory is looked at. */
+/** Pages for each subscription of another format: few, and each takes as long as thirty. */
+const BROWSERS = 0.03;
 const STEPS = 12;
 const PAGE = 1000;
 
@@ -39,10 +41,15 @@ export const measureMemory = (users, answers) =>
     await showHosts(service, database);
     return withAsker(await tokensOf(service, users), async (ask) => {
       const rows = [];
-      const part = Math.ceil(answers / STEPS / REQUESTS.length);
+      const most = Math.ceil(answers / STEPS / (REQUESTS.length - 1 + BROWSERS));
+      let asked = 0;
       for (let step = 1; step <= STEPS; step += 1) {
-        for (const { path, headers } of REQUESTS) await ask({ port: service.port, path, headers, answers: part });
-        rows.push({ answers: step * part * REQUESTS.length, mebibytes: residentMebibytes(service.child.pid) });
+        for (const { what, path, headers } of REQUESTS) {
+          const part = what === 'page' ? Math.ceil(most * BROWSERS) : most;
+          await ask({ port: service.port, path, headers, answers: part });
+          asked += part;
+        }
+        rows.push({ answers: asked, mebibytes: residentMebibytes(service.child.pid) });
       }
       return rows;
     });
