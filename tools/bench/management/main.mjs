@@ -1,7 +1,7 @@
 // Measures management on a large database, beside a bare route and bare SQL. Run from the root: npm run bench:management -- --help
-import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { buildManagement } from '../build-management.mjs';
 
 const HELP = `Usage: npm run bench:management -- [--users 100000] [--repeats 60] [--no-build]
 
@@ -32,9 +32,7 @@ if (values.help) {
   console.error(HELP);
   process.exitCode = 2;
 } else {
-  const built =
-    values['no-build'] || spawnSync('npx', ['tsc', '-b', 'apps/management'], { stdio: 'inherit' }).status === 0;
-  if (!built) throw new Error('management does not compile');
+  if (!values['no-build']) buildManagement();
   const { measure } = await import('./measure.mjs');
   const { table } = await import('./table.mjs');
   console.log(

@@ -1,7 +1,7 @@
 // Measures subscriptions out of a large database, beside a bare route. Run from the root: npm run bench:subscription -- --help
-import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { buildManagement } from '../build-management.mjs';
 
 const HELP = `Usage: npm run bench:subscription -- [--users 100000] [--seconds 2] [--rounds 3] [--soak 0] [--no-build]
 
@@ -38,9 +38,7 @@ if (values.help) {
   console.error(HELP);
   process.exitCode = 2;
 } else {
-  const built =
-    values['no-build'] || spawnSync('npx', ['tsc', '-b', 'apps/management'], { stdio: 'inherit' }).status === 0;
-  if (!built) throw new Error('management does not compile');
+  if (!values['no-build']) buildManagement();
   const { measureFormats, measureMemory } = await import('./measure.mjs');
   const { formatTable, memoryTable } = await import('./table.mjs');
   console.log(

@@ -71,3 +71,9 @@ export const readUser = (username: string): Promise<User> => world.sudo.get(`/ap
 /** Makes a user from a template, as an admin does it. */
 export const userFromTemplate = (template: Template, rest: Rest = {}): Promise<User> =>
   world.sudo.create('/api/user/from_template', { user_template_id: template.id, username: freshName(), ...rest });
+
+/** All hosts but this one. */
+export async function removeOtherHosts(kept: Host): Promise<void> {
+  const made = (await world.sudo.get<Host[]>('/api/hosts')).filter(({ id }) => id !== kept.id);
+  await Promise.all(made.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
+}

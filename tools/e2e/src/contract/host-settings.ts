@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
-import { createHost, type Host } from './fixtures.js';
+import { createHost, type Host, removeOtherHosts } from './fixtures.js';
 import { type Call, expectRefused, someText } from './refusal.js';
 import { world } from './world.js';
 
@@ -209,10 +209,7 @@ describe('settings of hosts', () => {
     core = await createCore(vless(TAG, { streamSettings: { network: 'xhttp', xhttpSettings: { path: '/' } } }));
     host = await createHost(TAG);
   });
-  afterEach(async () => {
-    const made = (await world.sudo.get<Host[]>('/api/hosts')).filter(({ id }) => id !== host.id);
-    await Promise.all(made.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
-  });
+  afterEach(() => removeOtherHosts(host));
   afterAll(async () => {
     await world.sudo.remove(`/api/host/${host.id}`);
     await deleteCore(core);

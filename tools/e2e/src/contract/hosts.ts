@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, realitySettings, vless } from './core-config.js';
-import { createHost, type Host } from './fixtures.js';
+import { createHost, type Host, removeOtherHosts } from './fixtures.js';
+import { FORMAT_VARIABLES } from './format-variables.js';
 import { about, type Call, expectRefused, someText } from './refusal.js';
 import { world } from './world.js';
 
@@ -73,10 +74,7 @@ describe('hosts', () => {
     );
     host = await createHost(TAG);
   });
-  afterEach(async () => {
-    const made = (await world.sudo.get<Host[]>('/api/hosts')).filter(({ id }) => id !== host.id);
-    await Promise.all(made.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
-  });
+  afterEach(() => removeOtherHosts(host));
   afterAll(async () => {
     await world.sudo.remove(`/api/host/${host.id}`);
     await deleteCore(core);
@@ -174,23 +172,9 @@ describe('hosts', () => {
     ...['h3', 'h2', 'http/1.1'].map((alpn) => [`the alpn ${alpn}`, { alpn: [alpn] }] as const),
     ...everything.status.map((status) => [`the status ${status}`, { status: [status] }] as const),
     ['allowinsecure false', { allowinsecure: false }],
-    ...[
-      'SERVER_IP',
-      'SERVER_IPV6',
-      'USERNAME',
-      'PROTOCOL',
-      'TRANSPORT',
-      'DATA_USAGE',
-      'DATA_LIMIT',
-      'DATA_LEFT',
-      'DAYS_LEFT',
-      'EXPIRE_DATE',
-      'JALALI_EXPIRE_DATE',
-      'TIME_LEFT',
-      'STATUS_EMOJI',
-      'USAGE_PERCENTAGE',
-      'ADMIN_USERNAME',
-    ].map((name) => [`{${name}}`, { remark: `a {${name}} b`, address: [`{${name}}.example`] }] as const),
+    ...FORMAT_VARIABLES.map(
+      (name) => [`{${name}}`, { remark: `a {${name}} b`, address: [`{${name}}.example`] }] as const,
+    ),
   ])('takes %s', async (_title, rest) => {
     const created = await create(rest);
     const read = await world.sudo.get<Host>(`/api/host/${created.id}`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
 import { createGroup, createHost, createUser, type Group, type Host, type User } from './fixtures.js';
+import { FORMAT_VARIABLES } from './format-variables.js';
 import { type Link, linksOf } from './links.js';
 import { world } from './world.js';
 
@@ -9,24 +10,6 @@ const TROJAN = 'variables trojan';
 const GIB = 2 ** 30;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-
-const NAMES = [
-  'SERVER_IP',
-  'SERVER_IPV6',
-  'USERNAME',
-  'PROTOCOL',
-  'TRANSPORT',
-  'DATA_USAGE',
-  'DATA_LIMIT',
-  'DATA_LEFT',
-  'DAYS_LEFT',
-  'EXPIRE_DATE',
-  'JALALI_EXPIRE_DATE',
-  'TIME_LEFT',
-  'STATUS_EMOJI',
-  'USAGE_PERCENTAGE',
-  'ADMIN_USERNAME',
-];
 
 /** In so many seconds from now, as the API takes a moment; half a minute more, so that nothing turns over meanwhile. */
 const inSeconds = (seconds: number): string => new Date(Date.now() + (seconds + 30) * 1000).toISOString();
@@ -101,7 +84,10 @@ describe('format variables', () => {
     users.push(user);
     const links = await linksOf(user);
     const values = links[0]?.remark.split('|') ?? [];
-    return { links, texts: Object.fromEntries(NAMES.map((name, at) => [name, values[at] ?? 'no such text'])) };
+    return {
+      links,
+      texts: Object.fromEntries(FORMAT_VARIABLES.map((name, at) => [name, values[at] ?? 'no such text'])),
+    };
   };
 
   beforeAll(async () => {
@@ -111,7 +97,7 @@ describe('format variables', () => {
     );
     group = await createGroup(VLESS, TROJAN);
     await world.sudo.modify('/api/settings', { subscription: { server_ip: '192.0.2.1', server_ipv6: '2001:db8::1' } });
-    const remark = NAMES.map((name) => `{${name}}`).join('|');
+    const remark = FORMAT_VARIABLES.map((name) => `{${name}}`).join('|');
     hosts = [
       await createHost(VLESS, { remark, priority: 1, address: ['{SERVER_IP}'] }),
       await createHost(TROJAN, { remark: '{{{PROTOCOL}}} {TRANSPORT}', priority: 2, address: ['{SERVER_IPV6}'] }),
