@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type Format, parseFormat } from '@rampart/domain';
 import { type CompiledHosts, compileHosts } from '@rampart/subscription';
 import { DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
@@ -15,6 +16,8 @@ export interface Snapshot {
   /** The inbound tags of the enabled groups. */
   readonly grants: ReadonlyMap<number, ReadonlySet<string>>;
   readonly settings: SubscriptionSettings;
+  /** Of all whose admin has set none. */
+  readonly title: Format;
 }
 
 /** Immutable, made once per change of cores, groups, hosts or settings. */
@@ -40,6 +43,7 @@ export class HostSnapshot {
     const hosts = compileHosts(await this.hosts.rows(manager), await this.catalogue.inboundsAt(version));
     for (const { hostId, message } of hosts.problems) this.logger.warn(`host ${hostId} is left out: ${message}`);
     const { subscription: settings } = await readSettings(manager);
-    return { hosts, grants: await this.groups.grants(manager), settings };
+    const title = parseFormat(settings.profile_title);
+    return { hosts, grants: await this.groups.grants(manager), settings, title };
   }
 }

@@ -56,7 +56,7 @@ export class SubscriptionReader {
       snapshot,
       values,
       url: this.link.urlOf(subject, user.subDomain || settings.url_prefix),
-      title: renderFormat(parseFormat(user.profileTitle || settings.profile_title), values),
+      title: renderFormat(user.profileTitle ? parseFormat(user.profileTitle) : snapshot.title, values),
       supportUrl: user.supportUrl || settings.support_url,
     };
   }
