@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 const VERSION = 'v1';
 
@@ -16,12 +16,19 @@ export interface ReadSubject extends SubscriptionSubject {
 
 /** Makes and reads subscription URLs. One user has one URL, the same each time, until it is revoked. */
 export class SubscriptionLink {
+  private readonly key: KeyObject;
+  private readonly previous: KeyObject | undefined;
+
   /** @param previous a key whose links are still accepted. */
   constructor(
-    private readonly key: Buffer,
+    key: Buffer,
     private readonly prefix: string,
-    private readonly previous?: Buffer,
-  ) {}
+    previous?: Buffer,
+  ) {
+    // Given as bytes, a key is prepared anew for each token.
+    this.key = createSecretKey(key);
+    this.previous = previous && createSecretKey(previous);
+  }
 
   /** @param prefix in place of this installation's own; `*` in it becomes 16 hexadecimal digits, each time the same. */
   urlOf(subject: SubscriptionSubject | ReadSubject, prefix?: string | null): string {
@@ -49,7 +56,7 @@ export class SubscriptionLink {
   }
 }
 
-function tokenOf({ userId, generation }: SubscriptionSubject, key: Buffer): string {
+function tokenOf({ userId, generation }: SubscriptionSubject, key: KeyObject): string {
   const payload = Buffer.from(`${VERSION}.${userId}.${generation}`).toString('base64url');
   return `${payload}.${createHmac('sha256', key).update(payload).digest('base64url')}`;
 }
