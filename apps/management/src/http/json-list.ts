@@ -20,12 +20,18 @@ export function jsonList<N extends string, T>(
   return Readable.from(chunks(name, list), { objectMode: false });
 }
 
-async function* chunks<T>(name: string, { total, pages }: PagedList<T>): AsyncGenerator<string> {
+async function* chunks<T>(name: string, { total, pages }: PagedList<T>): AsyncGenerator<Buffer> {
   let before = `{${JSON.stringify(name)}:[`;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield before + JSON.stringify(page).slice(1, -1);
+    yield bytesOf(before + JSON.stringify(page).slice(1, -1));
     before = ',';
   }
-  yield `${before === ',' ? '' : before}],"total":${await total}}`;
+  yield bytesOf(`${before === ',' ? '' : before}],"total":${await total}}`);
+}
+
+/** `Buffer.from` measures a text before it writes it, which takes as long again. */
+function bytesOf(text: string): Buffer {
+  const room = Buffer.allocUnsafeSlow(3 * text.length);
+  return room.subarray(0, room.write(text));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../auth/actor.js';
@@ -83,6 +84,8 @@ export class UserListService {
       next = this.page(ids, start);
       // Nobody waits for it when the reader has gone.
       next.catch(() => undefined);
+      // The pool sends nothing while this turn lasts.
+      await nextTurn();
       yield rows.map((row) => userView(row, withLinks ? this.link : undefined));
     }
   }
