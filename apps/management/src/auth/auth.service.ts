@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
+import { preparedQuery } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
-import { AccessTokens } from './access-token.js';
+import { AccessTokens, type TokenClaims } from './access-token.js';
 import type { Actor } from './actor.js';
 import { Login, type TokenView } from './auth.dto.js';
 import { LoginThrottle } from './login-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
 import { Turns } from './turns.js';
+
+/** Asked for with each request. */
+const ACTOR = {
+  name: 'actor',
+  text: `SELECT id, username, is_sudo AS "isSudo" FROM admins
+    WHERE id = $1 AND username = $2 AND token_version = $3 AND NOT is_disabled`,
+};
 
 @Injectable()
 export class AuthService {
@@ -29,11 +37,14 @@ export class AuthService {
   async actorOf(authorization: string | undefined): Promise<Actor> {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     const claims = token === undefined ? undefined : await this.tokens.read(token);
-    const admin = claims && (await this.database.manager.findOneBy(Admin, { id: claims.adminId }));
-    if (!admin || admin.isDisabled || admin.tokenVersion !== claims.version || admin.username !== claims.username) {
-      throw new ManagementError('UNAUTHENTICATED');
-    }
-    return { id: admin.id, username: admin.username, isSudo: admin.isSudo };
+    const actor = claims && (await this.actorWith(claims));
+    if (!actor) throw new ManagementError('UNAUTHENTICATED');
+    return actor;
+  }
+
+  private async actorWith({ adminId, username, version }: TokenClaims): Promise<Actor | undefined> {
+    const [actor] = await preparedQuery(this.database)<Actor>(ACTOR, [adminId, username, version]);
+    return actor;
   }
 
   private async loginInTurn({ username, password }: Login, ip: string): Promise<TokenView> {
