@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { randomNames, sequenceNames, templateUsername, usernameProblem } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { invalidFields } from '../errors/management-error.js';
+import { randomPool } from '../keys/random-pool.js';
 import { insertUsers, type UserBatch } from '../users/insert-users.js';
 import type { UsersFromTemplate } from './from-template.dto.js';
 import type { UsableTemplate } from './user-template.service.js';
@@ -48,9 +48,10 @@ async function insertRandom(
   count: number,
   batch: UserBatch,
 ): Promise<{ id: number }[]> {
+  const random = randomPool();
   const created: { id: number }[] = [];
   for (let draw = 0; created.length < count && draw < MAX_DRAWS; draw++) {
-    const names = finalNames(template, randomNames(count - created.length, randomBytes));
+    const names = finalNames(template, randomNames(count - created.length, random));
     created.push(...(await insertUsers(manager, names, batch)));
   }
   return created;

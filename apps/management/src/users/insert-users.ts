@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { newProxySettings, type ProxySettings, RESET_PERIODS } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
+import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
 import type { User } from './user.entity.js';
 
@@ -30,12 +30,13 @@ export interface UserBatch
 /** Makes users by one statement, however many they are. A name that is taken is left out of what comes back. */
 export async function insertUsers(
   manager: EntityManager,
-  usernames: readonly string[],
+  names: readonly string[],
   batch: UserBatch,
 ): Promise<{ id: number; username: string }[]> {
+  const usernames = [...new Set(names)];
   const { default_flow: flow, default_method: method } = await readGeneralSettings(manager);
-  const fresh = () => newProxySettings(randomBytes, { flow, method });
-  const settings = usernames.map(() => JSON.stringify(batch.credentials(fresh())));
+  const random = randomPool();
+  const settings = usernames.map(() => batch.credentials(newProxySettings(random, { flow, method })));
   return manager.query(
     `WITH created AS (
        INSERT INTO users (username, status, note, expire, data_limit, data_limit_reset_strategy,
@@ -50,8 +51,8 @@ export async function insertUsers(
        RETURNING id, username
      ), credited AS (
        INSERT INTO user_proxy_settings (user_id, proxy_settings)
-       SELECT id, settings FROM created JOIN unnest($1::text[], $2::jsonb[]) AS fresh (username, settings) USING (username)
-       ON CONFLICT DO NOTHING
+       SELECT id, settings FROM created
+       JOIN ROWS FROM (unnest($1::text[]), jsonb_array_elements($2::jsonb)) AS fresh (username, settings) USING (username)
      ), numbered AS (
        INSERT INTO user_revisions (user_id, revision) SELECT id, $12::bigint FROM created
      ), grouped AS (
@@ -61,7 +62,7 @@ export async function insertUsers(
      SELECT id, username FROM created ORDER BY id`,
     [
       usernames,
-      settings,
+      JSON.stringify(settings),
       batch.status,
       batch.note,
       batch.expire,
