@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/comm
 import { contentType, SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/access-level.js';
+import { bytesOf } from '../http/bytes-of.js';
 import { Produces } from '../openapi/produces.js';
 import { UsageQuery, type UsageView, type UserUsageView } from '../usage/usage.dto.js';
 import { clientOf } from './client.js';
@@ -28,7 +29,7 @@ export class SubscriptionController {
     @Req() request: FastifyRequest,
     @Param('token') token: string,
     @Query() { lang }: PageQuery,
-  ): Promise<string> {
+  ): Promise<Buffer> {
     return withHeaders(reply, await this.subscriptions.byClient(token, clientOf(request), lang));
   }
 
@@ -59,12 +60,12 @@ export class SubscriptionController {
     @Req() request: FastifyRequest,
     @Param('token') token: string,
     @Param('format') format: string,
-  ): Promise<string> {
+  ): Promise<Buffer> {
     return withHeaders(reply, await this.subscriptions.inFormat(token, format, clientOf(request)));
   }
 }
 
-function withHeaders(reply: FastifyReply, { headers, body }: SubscriptionAnswer): string {
+function withHeaders(reply: FastifyReply, { headers, body }: SubscriptionAnswer): Buffer {
   void reply.headers(headers);
-  return body;
+  return bytesOf(body);
 }
