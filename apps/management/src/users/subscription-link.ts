@@ -1,6 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 const VERSION = 'v1';
+/** The payload of a token. */
+const SUBJECT = /^v1\.([1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/;
 
 /** What a subscription token stands for. */
 export interface SubscriptionSubject {
@@ -36,19 +38,21 @@ export class SubscriptionLink {
     return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${token}`;
   }
 
-  token(subject: SubscriptionSubject): string {
-    return tokenOf(subject, this.key);
+  token({ userId, generation }: SubscriptionSubject): string {
+    const payload = Buffer.from(`${VERSION}.${userId}.${generation}`).toString('base64url');
+    return `${payload}.${macOf(payload, this.key)}`;
   }
 
-  /** The subject of a token; nothing for every other text, also for one that only decodes to the same. */
+  /** The subject of a token; nothing for every other text. */
   read(token: string): ReadSubject | undefined {
-    const payload = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('latin1');
-    const [, id, generation] = /^v1\.([1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/.exec(payload) ?? [];
-    const subject = { userId: Number(id ?? 0), generation: Number(generation ?? 0) };
-    const own = this.token(subject);
-    const genuine =
-      isEqual(token, own) || (this.previous !== undefined && isEqual(token, tokenOf(subject, this.previous)));
-    return genuine && subject.userId > 0 && subject.userId < 2 ** 31 ? { ...subject, token: own } : undefined;
+    const [payload = '', mac = '', ...more] = token.split('.', 3);
+    if (more.length > 0) return undefined;
+    const isOwn = isEqual(mac, macOf(payload, this.key));
+    if (!isOwn && !(this.previous && isEqual(mac, macOf(payload, this.previous)))) return undefined;
+    const [, id = '', generation = ''] = SUBJECT.exec(Buffer.from(payload, 'base64url').toString('latin1')) ?? [];
+    const subject = { userId: Number(id), generation: Number(generation) };
+    if (!(subject.userId > 0 && subject.userId < 2 ** 31)) return undefined;
+    return { ...subject, token: isOwn ? token : this.token(subject) };
   }
 
   private saltOf({ userId, generation }: SubscriptionSubject): string {
@@ -56,10 +60,8 @@ export class SubscriptionLink {
   }
 }
 
-function tokenOf({ userId, generation }: SubscriptionSubject, key: KeyObject): string {
-  const payload = Buffer.from(`${VERSION}.${userId}.${generation}`).toString('base64url');
-  return `${payload}.${createHmac('sha256', key).update(payload).digest('base64url')}`;
-}
+const macOf = (payload: string, key: KeyObject): string =>
+  createHmac('sha256', key).update(payload).digest('base64url');
 
 /** In a time that tells nothing of where they differ; texts of another length are none of ours. */
 function isEqual(given: string, expected: string): boolean {
