@@ -6,25 +6,43 @@ import type { DocumentEntry, SubscriptionWriter, WrittenProxy } from './subscrip
 export type ProxyTemplate =
   | null
   | (Omit<WrittenProxy, 'text'> & {
-      readonly parts: readonly string[];
+      readonly parts: readonly TemplatePart[];
       readonly writeName: (name: string) => string;
     });
 
-/** What stands in the gaps while a template is made: every format writes them as they are, and nobody else writes them. */
-const NAME = 'Vh2pXq7TnameKd0Rz9Lw';
-const CREDENTIAL = 'Vh2pXq7TcredentialKd0Rz9Lw';
-const SALT = 'Vh2pXq7TsaltKd0Rz9Lw';
-const USERNAME = 'Vh2pXq7TusernameKd0Rz9Lw';
-const GAP = new RegExp(`(${NAME}|${CREDENTIAL}|${SALT}|${USERNAME})`);
+/** A text, and the gap behind it; there is none behind the last one. */
+interface TemplatePart {
+  readonly text: string;
+  readonly gap: Gap | undefined;
+}
+
+const GAPS = ['name', 'credential', 'salt', 'username'] as const;
+
+type Gap = (typeof GAPS)[number];
+
+/** What stands in a gap while a template is made: every format writes it as it is, and nobody else writes it. */
+const mark = (gap: string): string => `Vh2pXq7T${gap}Kd0Rz9Lw`;
+const MARK = new RegExp(mark(`(${GAPS.join('|')})`));
 
 export function makeTemplate(write: SubscriptionWriter['write'], drawn: DrawnProxy): ProxyTemplate {
   const { protocol, request } = drawn;
-  const open = 'id' in protocol ? { ...protocol, id: CREDENTIAL } : { ...protocol, password: CREDENTIAL };
-  const marked = { name: NAME, protocol: open, salt: () => SALT, request: { ...request, values: { USERNAME } } };
+  const credential = mark('credential');
+  const open = 'id' in protocol ? { ...protocol, id: credential } : { ...protocol, password: credential };
+  const values = { USERNAME: mark('username') };
+  const marked = { name: mark('name'), protocol: open, salt: () => mark('salt'), request: { ...request, values } };
   const written = write(resolveProxy({ ...drawn, ...marked }));
   if (written === undefined) return null;
   const { text, ...others } = written;
-  return { ...others, parts: text.split(GAP), writeName: rememberingLast(written.escaped) };
+  return { ...others, parts: partsOf(text), writeName: rememberingLast(written.escaped) };
+}
+
+function partsOf(text: string): TemplatePart[] {
+  const pieces = text.split(MARK);
+  const parts: TemplatePart[] = [];
+  for (let at = 0; at < pieces.length; at += 2) {
+    parts.push({ text: pieces[at] ?? '', gap: GAPS.find((gap) => gap === pieces[at + 1]) });
+  }
+  return parts;
 }
 
 /** Most remarks have no variables: the name is what it was for the user before. */
@@ -45,11 +63,11 @@ export function fillTemplate(
   const escapedName = writeName(name);
   let text = '';
   for (const part of parts) {
-    if (part === NAME) text += escapedName;
-    else if (part === CREDENTIAL) text += escaped(credentialOf(protocol));
-    else if (part === SALT) text += salt();
-    else if (part === USERNAME) text += request.values.USERNAME ?? '';
-    else text += part;
+    text += part.text;
+    if (part.gap === 'credential') text += escaped(credentialOf(protocol));
+    else if (part.gap === 'name') text += escapedName;
+    else if (part.gap === 'salt') text += salt();
+    else if (part.gap === 'username') text += request.values.USERNAME ?? '';
   }
   return { name: escapedName, text: seal ? seal(text) : text };
 }
