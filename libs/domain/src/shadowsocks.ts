@@ -23,8 +23,13 @@ export function isShadowsocks2022(method: string): boolean {
  */
 export function shadowsocks2022Key(method: string, password: string): string {
   const length = method === '2022-blake3-aes-128-gcm' ? 16 : 32;
-  // Node's decoder takes anything; only what encodes back to the same text was base64 of these bytes.
-  const decoded = Buffer.from(password, 'base64');
-  if (decoded.length === length && decoded.toString('base64') === password) return password;
+  if (isBase64Of(length, password)) return password;
   return Buffer.from(hash('sha256', password).slice(0, 2 * length), 'hex').toString('base64');
+}
+
+/** Node's decoder takes anything; only what encodes back to the same text was base64 of these bytes. */
+function isBase64Of(length: number, text: string): boolean {
+  if (text.length !== 4 * Math.ceil(length / 3)) return false;
+  const decoded = Buffer.from(text, 'base64');
+  return decoded.length === length && decoded.toString('base64') === text;
 }

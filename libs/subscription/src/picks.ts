@@ -20,12 +20,11 @@ export interface Picked {
   readonly shortId: string;
 }
 
-/** How many there are to pick from. */
+/** How many there are to pick from; empty where each list has one entry at most. */
 export function choicesOf(host: Lists): readonly number[] {
   const { address, sni, ports } = host;
-  return [address, sni, host.host, { length: portCount(ports) }, agentsOf(host), shortIdsOf(host)].map(
-    ({ length }) => length,
-  );
+  const lists = [address, sni, host.host, { length: portCount(ports) }, agentsOf(host), shortIdsOf(host)];
+  return lists.some(({ length }) => length > 1) ? lists.map(({ length }) => length) : [];
 }
 
 /** One of each list, drawn on its own. */
