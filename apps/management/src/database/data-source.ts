@@ -8,7 +8,7 @@ import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
 import { Node } from '../nodes/node.entity.js';
 import { StoredSettings } from '../settings/stored-settings.entity.js';
-import { SubscriptionUpdate } from '../subscriptions/updates/subscription-update.entity.js';
+import { SubscriptionUpdates } from '../subscriptions/updates/subscription-update.entity.js';
 import { AdminUsage } from '../usage/admin-usage.entity.js';
 import { NodeUsage } from '../usage/node-usage.entity.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
@@ -39,6 +39,7 @@ import { Settings1763719760000 } from './migrations/1763719760000-settings.js';
 import { SubscriptionUpdates1763719770000 } from './migrations/1763719770000-subscription-updates.js';
 import { UserCredentials1763719780000 } from './migrations/1763719780000-user-credentials.js';
 import { NarrowUsers1763719790000 } from './migrations/1763719790000-narrow-users.js';
+import { SubscriptionUpdatesByUser1763719800000 } from './migrations/1763719800000-subscription-updates-by-user.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string): DataSource {
@@ -59,7 +60,7 @@ export function createDataSource(url: string): DataSource {
       NodeUsage,
       NodeUserUsage,
       StoredSettings,
-      SubscriptionUpdate,
+      SubscriptionUpdates,
       User,
       UserGroup,
       UserProxySettings,
@@ -88,6 +89,7 @@ export function createDataSource(url: string): DataSource {
       SubscriptionUpdates1763719770000,
       UserCredentials1763719780000,
       NarrowUsers1763719790000,
+      SubscriptionUpdatesByUser1763719800000,
     ],
     namingStrategy: new SnakeNaming(),
     applicationName: 'rampart-management',

@@ -2,10 +2,11 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { Group } from '../groups/group.entity.js';
 import { NodeWorld } from '../nodes/testing/node-world.js';
+import { writeUpdates } from '../subscriptions/updates/write-updates.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import type { User } from './user.entity.js';
 
-const TABLES = ['user_groups', 'user_searches', 'user_revisions', 'user_proxy_settings'];
+const TABLES = ['user_groups', 'user_searches', 'user_revisions', 'user_proxy_settings', 'user_subscription_updates'];
 
 let database: DataSource;
 let world: NodeWorld;
@@ -21,6 +22,12 @@ beforeEach(async () => {
   await database.query('DELETE FROM users');
   group = await world.group();
   [alice, bob] = await world.users(['alice', 'bob'], group);
+  const fetches = [alice!.id, bob!.id, alice!.id].map((userId, day) => ({
+    userId,
+    userAgent: `App/${day}`,
+    at: new Date(Date.UTC(2026, 0, 1 + day)),
+  }));
+  await writeUpdates(database.manager, fetches);
 });
 
 const owners = (table: string): Promise<number[]> =>
@@ -42,14 +49,25 @@ describe('what belongs to a user', () => {
     expect(await counted()).toEqual([{ value: 1 }]);
   });
 
-  it('keeps its credentials when a migration gives them a table and takes it away again', async () => {
+  it('is kept when migrations give it another place and take it back again', async () => {
     const settings = () => database.query('SELECT user_id, proxy_settings FROM user_proxy_settings ORDER BY user_id');
-    const before = await settings();
-    expect(before).toHaveLength(2);
+    const fetches = () => database.query('SELECT * FROM user_subscription_updates ORDER BY user_id');
+    const before = [await settings(), await fetches()];
+    expect(before.map(({ length }) => length)).toEqual([2, 2]);
+
     await database.undoLastMigration();
-    expect(await database.query('SELECT id AS user_id, proxy_settings FROM users ORDER BY id')).toEqual(before);
+    expect(
+      await database.query('SELECT user_id, user_agent FROM user_subscription_updates ORDER BY created_at'),
+    ).toEqual([
+      { user_id: alice!.id, user_agent: 'App/0' },
+      { user_id: bob!.id, user_agent: 'App/1' },
+      { user_id: alice!.id, user_agent: 'App/2' },
+    ]);
+    await database.undoLastMigration();
+    expect(await database.query('SELECT id AS user_id, proxy_settings FROM users ORDER BY id')).toEqual(before[0]);
+
     await database.runMigrations();
-    expect(await settings()).toEqual(before);
+    expect([await settings(), await fetches()]).toEqual(before);
   });
 });
 

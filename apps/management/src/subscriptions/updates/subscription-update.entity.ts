@@ -1,23 +1,16 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
-import { User } from '../../users/user.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That an application has fetched a subscription. Of each user the newest few are kept. */
+/** Which applications have fetched a user's subscription, and when: the newest few, the newest first. */
 @Entity('user_subscription_updates')
-@Index('user_subscription_updates_by_user', ['userId', 'createdAt'])
-export class SubscriptionUpdate {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'user_subscription_updates_pkey' })
-  id: string;
-
-  @Column({ type: 'integer' })
+export class SubscriptionUpdates {
+  /** Of a user that is deleted, a trigger deletes them. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_subscription_updates_pkey' })
   userId: number;
 
-  @ManyToOne(() => User, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'user_subscription_updates_user_id_fkey' })
-  user: Relation<User>;
+  @Column({ type: 'text', array: true })
+  userAgents: string[];
 
-  @Column({ type: 'varchar', length: 256 })
-  userAgent: string;
-
-  @Column({ type: 'timestamptz' })
-  createdAt: Date;
+  /** As many. */
+  @Column({ type: 'timestamptz', array: true })
+  fetchedAt: Date[];
 }

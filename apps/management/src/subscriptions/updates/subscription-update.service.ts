@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../../auth/actor.js';
+import { isoText } from '../../database/iso-text.js';
 import { momentOf } from '../../http/moment.js';
 import type { Page } from '../../http/page.js';
 import { findUser } from '../../users/find-user.js';
@@ -9,9 +10,9 @@ import type {
   ApplicationChart,
   ApplicationShare,
   SubscriptionUpdateList,
+  SubscriptionUpdateView,
   UpdateFilter,
 } from './subscription-update.dto.js';
-import { SubscriptionUpdate } from './subscription-update.entity.js';
 import { KEPT_UPDATES } from './write-updates.js';
 
 /** Names come from whoever asks: there may be any number of them. */
@@ -19,6 +20,10 @@ const MOST_SEGMENTS = 50;
 const OTHERS = 'other';
 /** What stands before the version or a comment; nothing is a name too. */
 const NAME = `coalesce(nullif(trim(substring(user_agent FROM '^[^/(;]*')), ''), 'unknown')`;
+
+/** SQL: each of the fetches in a row of `updates`. */
+const FETCHES = `LATERAL unnest(updates.user_agents, updates.fetched_at) WITH ORDINALITY
+  AS fetches (user_agent, at, place)`;
 
 @Injectable()
 export class SubscriptionUpdateService {
@@ -31,17 +36,12 @@ export class SubscriptionUpdateService {
   ): Promise<SubscriptionUpdateList> {
     const { manager } = this.database;
     const { id } = await findUser(manager, actor, username);
-    const [found, count] = await manager.findAndCount(SubscriptionUpdate, {
-      where: { userId: id },
-      order: { createdAt: 'DESC', id: 'DESC' },
-      skip: offset,
-      ...(limit > 0 && { take: limit }),
-    });
-    const updates = found.map(({ createdAt, userAgent }) => ({
-      created_at: createdAt.toISOString(),
-      user_agent: userAgent,
-    }));
-    return { updates, count };
+    const kept = await manager.query<SubscriptionUpdateView[]>(
+      `SELECT ${isoText('at')} AS created_at, user_agent
+       FROM user_subscription_updates updates CROSS JOIN ${FETCHES} WHERE user_id = $1 ORDER BY place`,
+      [id],
+    );
+    return { updates: kept.slice(offset, limit > 0 ? offset + limit : undefined), count: kept.length };
   }
 
   /** Which applications fetch, by the newest fetches of each user. */
@@ -50,13 +50,13 @@ export class SubscriptionUpdateService {
       .and('users.id = ?', filter.user_id)
       .and('users.username = ?', filter.username)
       .and('users.admin_id = ?', filter.admin_id)
-      .and('updates.created_at >= ?', momentOf(filter.start ?? null) ?? undefined)
-      .and('updates.created_at < ?', momentOf(filter.end ?? null) ?? undefined);
+      .and('at >= ?', momentOf(filter.start ?? null) ?? undefined)
+      .and('at < ?', momentOf(filter.end ?? null) ?? undefined);
     const rows = await this.database.manager.query<{ name: string; count: number; total: number }[]>(
       // By whole texts first: they are few, and cutting names out of every row takes most of the time.
-      `SELECT ${NAME} AS name, sum(fetches)::integer AS count, sum(sum(fetches)) OVER ()::integer AS total
+      `SELECT ${NAME} AS name, sum(number)::integer AS count, sum(sum(number)) OVER ()::integer AS total
        FROM (
-         SELECT user_agent, count(*) AS fetches FROM user_subscription_updates updates
+         SELECT user_agent, count(*) AS number FROM user_subscription_updates updates CROSS JOIN ${FETCHES}
          ${where.isEmpty ? '' : 'JOIN users ON users.id = updates.user_id'}
          WHERE ${where.sql} GROUP BY user_agent
        ) counted
