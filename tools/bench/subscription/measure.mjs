@@ -6,9 +6,9 @@ import { REQUESTS } from './requests.mjs';
 
 /** Answers by which the code is compiled, and which the database needs to have its plans. */
 const WARM_UP = 2000;
-/** In how many steps memory is looked at. */
 /** Pages for each subscription of another format: few, and each takes as long as thirty. */
 const BROWSERS = 0.03;
+/** In how many steps memory is looked at. */
 const STEPS = 12;
 const PAGE = 1000;
 
