@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { RefusedUser } from '@rampart/node-client';
 import { NodeError } from '../../errors/node-error.js';
+import { passConnectionsOn } from '../../machine/passing-on.js';
 import type { NodeSettings } from '../../node.settings.js';
 import { SerialQueue } from '../../serial-queue.js';
 import type { RawUser } from '../../wire/raw-user.js';
@@ -160,6 +161,8 @@ export class XrayBackend implements ProxyBackend {
     const ready = [this.clearUp(), locateEngine(engine), parentDeathWrapper(engine.searchPath)];
     const [cleared] = await Promise.allSettled(ready);
     if (cleared?.status === 'rejected') this.note(textOf(cleared.reason));
+    const passing = passConnectionsOn();
+    if (passing !== undefined) this.note(passing);
   }
 
   stop(): Promise<void> {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, connect as dial } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   type EngineClient,
@@ -12,6 +13,8 @@ import {
   startEngineClient,
   startLocalWeb,
 } from '@rampart/testing';
+import { readKernelFile } from '../../../machine/files.js';
+import { PASSING_ON } from '../../../machine/passing-on.js';
 import { vlessOutbound } from '../../../testing/outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/tunnel.js';
 import { EngineApi } from '../api/engine-api.js';
@@ -29,6 +32,27 @@ const ann = (inbounds: string[]) => ({
 
 const GRPC = { network: 'grpc', grpcSettings: { serviceName: 'g' } };
 const XHTTP = { network: 'xhttp', xhttpSettings: { path: '/x', mode: 'packet-up' } };
+
+/** Whether the kernel passes connections on between listeners, or we may tell it to. */
+function canPassOn(): boolean {
+  if (readKernelFile(PASSING_ON)?.trim() === '1') return true;
+  try {
+    accessSync(PASSING_ON, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Says nothing that the engine understands: it accepts, and hangs up. */
+function visit(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = dial(port, '127.0.0.1', () => socket.write(Buffer.alloc(40)));
+    socket.once('error', ({ message }) => resolve(message));
+    socket.once('close', () => resolve('accepted'));
+    socket.resume();
+  });
+}
 
 describe('a new configuration', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'rampart-handover-'));
@@ -114,6 +138,36 @@ describe('a new configuration', () => {
     await Promise.all([grpc.close(), xhttp.close()]);
     await eventually('one engine is left', async () => (await test.pids()).length === 1);
     expect(test.backend.warnings).toEqual([]);
+  });
+
+  (canPassOn() ? it : it.skip)('refuses nobody who comes while an inbound changes hands', async () => {
+    const test = open();
+    await test.backend.prepare();
+    const port = await freePort();
+    await test.start(config([vless('raw', { port })], 0));
+    const visits: Promise<string>[] = [];
+    const { removeInbound } = EngineApi.prototype;
+    const removing = jest.spyOn(EngineApi.prototype, 'removeInbound').mockImplementation(async function (
+      this: EngineApi,
+      tag,
+    ) {
+      let gone = false;
+      const removed = removeInbound.call(this, tag).finally(() => {
+        gone = true;
+      });
+      while (!gone) {
+        for (let count = 0; count < 50; count += 1) visits.push(visit(port));
+        await setImmediate();
+      }
+      await removed;
+    });
+    for (let number = 1; number <= 20; number += 1) {
+      await test.start(config([vless('raw', { port })], number));
+      await Promise.all(visits);
+    }
+    removing.mockRestore();
+    expect(visits.length).toBeGreaterThanOrEqual(20 * 50);
+    expect(new Set(await Promise.all(visits))).toEqual(new Set(['accepted']));
   });
 
   it('takes no user over who is not to be there, and all who are', async () => {
