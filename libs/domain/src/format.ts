@@ -84,6 +84,9 @@ export function parseFormat(text: string, allowed: readonly FormatVariable[] = F
   return parts;
 }
 
+/** Whether it says the same for everybody. */
+export const isText = (format: Format): boolean => format.every((part) => 'text' in part);
+
 /** Writes out a format with the given values. */
 export function renderFormat(format: Format, values: FormatValues): string {
   let text = '';

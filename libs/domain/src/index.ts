@@ -11,6 +11,7 @@ export {
   FormatError,
   type FormatValues,
   type FormatVariable,
+  isText,
   PATH_VARIABLES,
   parseFormat,
   renderFormat,

@@ -1,5 +1,13 @@
 import { type Inbound, NETWORKS, type Ports } from '@rampart/core-config';
-import { type Format, FormatError, PATH_VARIABLES, parseFormat, type UserStatus } from '@rampart/domain';
+import {
+  type Format,
+  FormatError,
+  isText,
+  PATH_VARIABLES,
+  parseFormat,
+  renderFormat,
+  type UserStatus,
+} from '@rampart/domain';
 import { type CompiledSecurity, compileSecurity } from './compile-security.js';
 import { type CompiledTransport, compileTransport, isHostName, tcpHosts } from './compile-transport.js';
 import { splitEarlyData } from './early-data.js';
@@ -9,6 +17,7 @@ import type { HostFragmentSettings, HostMuxSettings, XrayNoise } from './host-se
 import { choicesOf } from './picks.js';
 import { ProxyTemplates, type Templated, templatedFor } from './proxy-templates.js';
 import type { Headers } from './resolved-proxy.js';
+import { displayName } from './unique-names.js';
 
 /** A host merged over its inbound, with its format strings parsed: what stays the same for every user. */
 export interface CompiledHost {
@@ -16,6 +25,8 @@ export interface CompiledHost {
   readonly inbound: Inbound;
   readonly transport: CompiledTransport;
   readonly remark: Format;
+  /** What is shown of a remark without variables. */
+  readonly name: string | undefined;
   readonly address: readonly Format[];
   readonly ports: Ports;
   readonly sni: readonly string[];
@@ -76,11 +87,13 @@ function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
   if (address.length === 0) throw new HostProblem('the host has no address');
   const ports = host.port === null ? inbound.port : singlePort(host.port);
   if (ports === undefined) throw new HostProblem(`neither the host nor its inbound ${inbound.tag} has a port`);
+  const remark = forInbound(parseFormat(host.remark), inbound);
   const merged = {
     id: host.id,
     inbound,
     transport: compileTransport(host, inbound, network),
-    remark: forInbound(parseFormat(host.remark), inbound),
+    remark,
+    name: isText(remark) ? displayName(renderFormat(remark, {})) : undefined,
     address: address.map((text) => forInbound(parseFormat(text), inbound)),
     ports,
     sni: host.sni.length > 0 ? host.sni : inbound.sni,

@@ -3,9 +3,10 @@ import { parseLink } from '@rampart/testing';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { ResolvedProxy } from './resolved-proxy.js';
-import { renderSubscription, type SubscriptionFormat } from './subscription-format.js';
+import type { SubscriptionFormat } from './subscription-format.js';
 import { anyProxies } from './testing/any-proxy.js';
 import { proxy, SHADOWSOCKS, tls } from './testing/proxy.js';
+import { renderText } from './testing/render-text.js';
 import { uniqueNames } from './unique-names.js';
 
 const GROUPS = ['selector', 'urltest', 'direct', 'block'];
@@ -35,7 +36,7 @@ function named(proxies: readonly ResolvedProxy[]): ResolvedProxy[] {
 }
 
 describe.each([...READERS])('whatever the proxies are, a document of %s', (format, namesIn) => {
-  const render = (proxies: readonly ResolvedProxy[]) => renderSubscription(format, proxies);
+  const render = (proxies: readonly ResolvedProxy[]) => renderText(format, proxies);
 
   it('can be read, names nobody twice, and counts whom it leaves out', () => {
     fc.assert(
@@ -71,7 +72,7 @@ describe.each([...READERS, OUTLINE])('a document of %s', (format, namesIn) => {
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
         // No name that a document has itself.
         const name = `${text}\u2603`;
-        expect(namesIn(renderSubscription(format, [shadowsocks(name)]).body)).toEqual([name]);
+        expect(namesIn(renderText(format, [shadowsocks(name)]).body)).toEqual([name]);
       }),
     );
   });
@@ -79,7 +80,7 @@ describe.each([...READERS, OUTLINE])('a document of %s', (format, namesIn) => {
   it('counts whom it leaves out', () => {
     const lacking = { sing_box: 1, clash: 1, clash_meta: 1, outline: 1, links: 0, links_base64: 0, xray: 0 }[format];
     const proxies = [shadowsocks('a'), proxy({ protocol: SHADOWSOCKS, name: 'b', security: tls() })];
-    expect(renderSubscription(format, proxies).leftOut).toBe(lacking);
+    expect(renderText(format, proxies).leftOut).toBe(lacking);
   });
 });
 
@@ -87,6 +88,6 @@ describe.each([...READERS])('a long document of %s', (format, namesIn) => {
   it('has all of five thousand proxies (clients.md 56)', () => {
     const names = Array.from({ length: 5_000 }, (_, at) => `proxy ${at} ${'x'.repeat(50)}`);
     const proxies = names.map((name) => proxy({ name, protocol: SHADOWSOCKS }));
-    expect(namesIn(renderSubscription(format, proxies).body)).toEqual(names);
+    expect(namesIn(renderText(format, proxies).body)).toEqual(names);
   });
 });

@@ -1,3 +1,4 @@
+import { byteText } from './byte-text.js';
 import { type DrawnProxy, resolveProxy } from './resolve-proxies.js';
 import type { ProxyProtocol } from './resolved-proxy.js';
 import type { DocumentEntry, SubscriptionWriter, WrittenProxy } from './subscription-writer.js';
@@ -7,10 +8,10 @@ export type ProxyTemplate =
   | null
   | (Omit<WrittenProxy, 'text'> & {
       readonly parts: readonly TemplatePart[];
-      readonly writeName: (name: string) => string;
+      readonly nameText: EscapedText;
     });
 
-/** A text, and the gap behind it; there is none behind the last one. */
+/** A text in bytes, and the gap behind it; there is none behind the last one. */
 interface TemplatePart {
   readonly text: string;
   readonly gap: Gap | undefined;
@@ -33,38 +34,43 @@ export function makeTemplate(write: SubscriptionWriter['write'], drawn: DrawnPro
   const written = write(resolveProxy({ ...drawn, ...marked }));
   if (written === undefined) return null;
   const { text, ...others } = written;
-  return { ...others, parts: partsOf(text), writeName: rememberingLast(written.escaped) };
+  return { ...others, parts: partsOf(text), nameText: escapedText() };
 }
 
 function partsOf(text: string): TemplatePart[] {
   const pieces = text.split(MARK);
   const parts: TemplatePart[] = [];
   for (let at = 0; at < pieces.length; at += 2) {
-    parts.push({ text: pieces[at] ?? '', gap: GAPS.find((gap) => gap === pieces[at + 1]) });
+    parts.push({ text: byteText(pieces[at] ?? ''), gap: GAPS.find((gap) => gap === pieces[at + 1]) });
   }
   return parts;
 }
 
-/** Most remarks have no variables: the name is what it was for the user before. */
-function rememberingLast(write: (text: string) => string): (text: string) => string {
-  let [last, written] = ['', write('')];
-  return (text) => {
-    if (text !== last) [last, written] = [text, write(text)];
-    return written;
+type EscapedText = (escaped: WrittenProxy['escaped'], text: string) => string;
+
+/** Escapes a text, in bytes. What comes twice in a row is not escaped again. */
+export function escapedText(): EscapedText {
+  let last: { escaped: WrittenProxy['escaped']; text: string; bytes: string } | undefined;
+  return (escaped, text) => {
+    if (last?.text !== text || last.escaped !== escaped) last = { escaped, text, bytes: byteText(escaped(text)) };
+    return last.bytes;
   };
 }
 
+/** @param credentialText of this document: hosts of one protocol mostly stand together */
 export function fillTemplate(
   template: ProxyTemplate,
   { name, protocol, salt, request }: DrawnProxy,
+  credentialText: EscapedText,
 ): DocumentEntry | undefined {
   if (template === null) return undefined;
-  const { parts, writeName, escaped, seal } = template;
-  const escapedName = writeName(name);
+  const { parts, nameText, escaped, seal } = template;
+  // Most remarks have no variables: the name is what it was for the user before.
+  const escapedName = nameText(escaped, name);
   let text = '';
   for (const part of parts) {
     text += part.text;
-    if (part.gap === 'credential') text += escaped(credentialOf(protocol));
+    if (part.gap === 'credential') text += credentialText(escaped, credentialOf(protocol));
     else if (part.gap === 'name') text += escapedName;
     else if (part.gap === 'salt') text += salt();
     else if (part.gap === 'username') text += request.values.USERNAME ?? '';

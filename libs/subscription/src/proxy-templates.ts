@@ -1,4 +1,4 @@
-import type { Format, FormatValues } from '@rampart/domain';
+import { type FormatValues, isText } from '@rampart/domain';
 import type { CompiledHost } from './compile-hosts.js';
 import { variantOf, variantsOf } from './picks.js';
 import { makeTemplate, type ProxyTemplate } from './proxy-template.js';
@@ -68,8 +68,6 @@ export function templatedFor(host: Omit<CompiledHost, 'templated'>): Templated {
   // Of gRPC, one stream is called like no other.
   return transport.type === 'grpc' ? 'nobody' : 'plain names';
 }
-
-const isText = (format: Format): boolean => format.every((part) => 'text' in part);
 
 const hasTemplates = ({ templated }: CompiledHost, { USERNAME = '' }: FormatValues): boolean =>
   templated === 'everybody' || (templated === 'plain names' && PLAIN_NAME.test(USERNAME));

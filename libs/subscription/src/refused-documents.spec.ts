@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { ResolvedProxy } from './resolved-proxy.js';
-import { renderSubscription, type SubscriptionFormat } from './subscription-format.js';
+import type { SubscriptionFormat } from './subscription-format.js';
 import { anyProxies } from './testing/any-proxy.js';
 import { proxy, reality, SHADOWSOCKS, TROJAN, tls, transport, VLESS, VMESS } from './testing/proxy.js';
+import { renderText } from './testing/render-text.js';
 import { uniqueNames } from './unique-names.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -35,7 +36,7 @@ function everyDocument(format: SubscriptionFormat, look: (body: string) => void,
     const nameOf = uniqueNames();
     return proxies.map((each) => ({ ...each, name: nameOf(each.name) }));
   });
-  fc.assert(fc.property(named, (proxies) => look(renderSubscription(format, proxies, version).body)));
+  fc.assert(fc.property(named, (proxies) => look(renderText(format, proxies, version).body)));
 }
 
 const without = (names: readonly string[], known: readonly string[]) => names.filter((name) => !known.includes(name));
@@ -73,7 +74,7 @@ describe('a document never has', () => {
       fragment: { sing_box: { fragment: true, record_fragment: true } },
     });
     for (const proxies of [[], [demanding]]) {
-      expect(renderSubscription('sing_box', proxies, version).body).not.toMatch(forms);
+      expect(renderText('sing_box', proxies, version).body).not.toMatch(forms);
     }
   });
 
@@ -121,7 +122,7 @@ describe('a document never has', () => {
 
   it('12. a fragment without pause, the noise of old, or a dialer that is not there', () => {
     const change = { fragment: { xray: {} }, noises: [{ type: 'rand', packet: '1-2' }] };
-    const { body } = renderSubscription('xray', [proxy(change)]);
+    const { body } = renderText('xray', [proxy(change)]);
     const [{ outbounds }] = JSON.parse(body);
     expect(outbounds[0].streamSettings.sockopt).toEqual({ dialerProxy: outbounds[1].tag });
     expect(outbounds[1].settings).toEqual({
@@ -137,7 +138,7 @@ describe('a document never has', () => {
     );
     for (const format of ['xray', 'links'] as const) {
       for (const each of proxies) {
-        const { body } = renderSubscription(format, [each]);
+        const { body } = renderText(format, [each]);
         const plain = body.startsWith('vmess://') ? Buffer.from(body.slice(8), 'base64').toString() : body;
         expect(plain).not.toMatch(/insecure/i);
         expect(plain).toMatch(/pcs=aa|"pcs":"aa"|"pinnedPeerCertSha256":"aa"/);
@@ -147,7 +148,7 @@ describe('a document never has', () => {
 
   it('17. a fingerprint that its client does not know', () => {
     const written = (format: SubscriptionFormat, security: ResolvedProxy['security']) =>
-      renderSubscription(format, [proxy({ security })]);
+      renderText(format, [proxy({ security })]);
     for (const fingerprint of ['unsafe', 'randomizednoalpn', 'hellochrome_120']) {
       expect(written('sing_box', tls({ fingerprint })).body).not.toContain('utls');
       expect(written('sing_box', reality({ fingerprint })).leftOut).toBe(1);
@@ -161,7 +162,7 @@ describe('a document never has', () => {
   it('10. multiplexing that nobody asked for', () => {
     const mux = { xray: { concurrency: 8 }, sing_box: { protocol: 'smux' }, clash: { protocol: 'smux' } };
     for (const format of ['xray', 'sing_box', 'clash_meta'] as const) {
-      expect(renderSubscription(format, [proxy({ mux })]).body).not.toMatch(/"(mux|multiplex|smux)"/);
+      expect(renderText(format, [proxy({ mux })]).body).not.toMatch(/"(mux|multiplex|smux)"/);
     }
   });
 });

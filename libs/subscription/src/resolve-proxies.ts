@@ -5,7 +5,7 @@ import type { Random } from './random.js';
 import { resolveProtocol } from './resolve-protocol.js';
 import { resolveTransport } from './resolve-transport.js';
 import type { ProxyProtocol, ProxySecurity, ResolvedProxy, ResolvedServer } from './resolved-proxy.js';
-import { uniqueNames } from './unique-names.js';
+import { displayName, uniqueNames } from './unique-names.js';
 
 export interface SubscriptionRequest {
   readonly user: { readonly status: UserStatus; readonly proxySettings: ProxySettings };
@@ -40,7 +40,7 @@ export function drawProxies(compiled: CompiledHosts, request: SubscriptionReques
     .filter(({ status }) => everyStatus || (status?.has(user.status) ?? true))
     .map((host) => ({
       host,
-      name: nameOf(displayName(renderFormat(host.remark, values))),
+      name: nameOf(host.name ?? displayName(renderFormat(host.remark, values))),
       protocol: resolveProtocol(host.inbound, user.proxySettings),
       picks: drawPicks(host, random),
       salt: saltOf(random),
@@ -66,9 +66,6 @@ export function resolveProxy(drawn: DrawnProxy): ResolvedProxy {
     noises: host.noises,
   };
 }
-
-/** Clients want some name, without half a character: two that differ in it alone would become one. */
-const displayName = (remark: string): string => remark.toWellFormed().trim() || '-';
 
 function resolveServer(drawn: Omit<DrawnProxy, 'name' | 'protocol'>): ResolvedServer {
   const { host, salt, request } = drawn;

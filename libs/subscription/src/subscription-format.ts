@@ -1,7 +1,7 @@
 import { CLASH, CLASH_META } from './clash/clash.js';
 import { LINKS, LINKS_BASE64 } from './links/links.js';
 import { OUTLINE } from './outline/outline.js';
-import { fillTemplate } from './proxy-template.js';
+import { escapedText, fillTemplate } from './proxy-template.js';
 import type { RenderedSubscription } from './rendered.js';
 import { type DrawnProxy, resolveProxy } from './resolve-proxies.js';
 import type { ResolvedProxy } from './resolved-proxy.js';
@@ -74,8 +74,11 @@ export function renderDrawn(
   clientVersion?: string,
 ): RenderedSubscription {
   const writer = writerOf(format, clientVersion);
+  const credentialText = escapedText();
   return renderWith(writer, proxies, (drawn) => {
     const template = drawn.compiled.templates.find(writer.write, drawn);
-    return template === undefined ? entryOf(writer, resolveProxy(drawn)) : fillTemplate(template, drawn);
+    return template === undefined
+      ? entryOf(writer, resolveProxy(drawn))
+      : fillTemplate(template, drawn, credentialText);
   });
 }

@@ -1,3 +1,4 @@
+import { byteText, fromByteText } from './byte-text.js';
 import type { RenderedSubscription } from './rendered.js';
 import type { ResolvedProxy } from './resolved-proxy.js';
 import { renamed } from './unique-names.js';
@@ -8,6 +9,7 @@ export interface SubscriptionWriter {
   readonly reserved: readonly string[];
   /** Undefined where the clients of the format have no way to connect so. */
   readonly write: (proxy: ResolvedProxy) => WrittenProxy | undefined;
+  /** In bytes, see `byteText`. */
   readonly document: (entries: readonly DocumentEntry[]) => string;
 }
 
@@ -16,9 +18,11 @@ export interface WrittenProxy {
   readonly text: string;
   /** How the characters of a name or password stand in it. */
   readonly escaped: (text: string) => string;
+  /** Of a text in ASCII, which it leaves so. */
   readonly seal?: (text: string) => string;
 }
 
+/** In bytes, see `byteText`. */
 export interface DocumentEntry {
   /** Escaped, for what refers to the proxy. */
   readonly name: string;
@@ -36,14 +40,14 @@ export function renderWith<Proxy extends { readonly name: string }>(
     const entry = entryOf(proxy);
     if (entry) entries.push(entry);
   }
-  return { body: document(entries), leftOut: proxies.length - entries.length };
+  return { body: fromByteText(document(entries)), leftOut: proxies.length - entries.length };
 }
 
 export function entryOf({ write }: SubscriptionWriter, proxy: ResolvedProxy): DocumentEntry | undefined {
   const written = write(proxy);
   if (written === undefined) return undefined;
   const { text, escaped, seal } = written;
-  return { name: escaped(proxy.name), text: seal ? seal(text) : text };
+  return { name: byteText(escaped(proxy.name)), text: byteText(seal ? seal(text) : text) };
 }
 
 /** The characters of a text as they stand in JSON. */

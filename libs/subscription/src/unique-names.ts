@@ -1,3 +1,6 @@
+/** Clients want some name, without half a character: two that differ in it alone would become one. */
+export const displayName = (remark: string): string => remark.toWellFormed().trim() || '-';
+
 /** Gives each name that was used before a number: `name`, `name (2)`, `name (3)`. Clients refuse duplicates. */
 export function uniqueNames(reserved: readonly string[] = []): (name: string) => string {
   const used = new Set<string>(reserved);

@@ -12,7 +12,7 @@ export function pageOf(
   language: PageLanguage,
 ): SubscriptionPage {
   // Links carry every proxy, each on a line of its own.
-  const links = proxies.length > 0 ? renderDrawn('links', proxies).body.split('\n') : [];
+  const links = proxies.length > 0 ? renderDrawn('links', proxies).body.toString().split('\n') : [];
   const { username, status, usedTraffic, dataLimit, expire } = user;
   return {
     title,

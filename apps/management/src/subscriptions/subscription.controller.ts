@@ -2,7 +2,6 @@ import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/comm
 import { contentType, SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/access-level.js';
-import { bytesOf } from '../http/bytes-of.js';
 import { Produces } from '../openapi/produces.js';
 import { UsageQuery, type UsageView, type UserUsageView } from '../usage/usage.dto.js';
 import { clientOf } from './client.js';
@@ -67,5 +66,5 @@ export class SubscriptionController {
 
 function withHeaders(reply: FastifyReply, { headers, body }: SubscriptionAnswer): Buffer {
   void reply.headers(headers);
-  return bytesOf(body);
+  return body;
 }

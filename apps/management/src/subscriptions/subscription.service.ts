@@ -9,6 +9,7 @@ import {
   type SubscriptionFormat,
 } from '@rampart/subscription';
 import { ManagementError } from '../errors/management-error.js';
+import { bytesOf } from '../http/bytes-of.js';
 import { type Client, singBoxVersion } from './client.js';
 import { ruleFor } from './client-rules.js';
 import { type PageLanguage, preferredLanguage } from './page/page-text.js';
@@ -21,7 +22,7 @@ import { SubscriptionUpdateRecorder } from './updates/subscription-update.record
 
 export interface SubscriptionAnswer {
   headers: Record<string, string>;
-  body: string;
+  body: Buffer;
 }
 
 @Injectable()
@@ -64,7 +65,7 @@ export class SubscriptionService {
     const page = pageOf(subscription, drawn(subscription), language);
     return {
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
-      body: renderPage(page, language),
+      body: bytesOf(renderPage(page, language)),
     };
   }
 }

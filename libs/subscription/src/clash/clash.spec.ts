@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { ResolvedProxy } from '../resolved-proxy.js';
-import { renderSubscription } from '../subscription-format.js';
 import {
   proxy,
   reality,
@@ -14,9 +13,10 @@ import {
   VLESS,
   VMESS,
 } from '../testing/proxy.js';
+import { renderText } from '../testing/render-text.js';
 
-const renderClash = (proxies: readonly ResolvedProxy[]) => renderSubscription('clash', proxies);
-const renderClashMeta = (proxies: readonly ResolvedProxy[]) => renderSubscription('clash_meta', proxies);
+const renderClash = (proxies: readonly ResolvedProxy[]) => renderText('clash', proxies);
+const renderClashMeta = (proxies: readonly ResolvedProxy[]) => renderText('clash_meta', proxies);
 const meta = (change: Partial<ResolvedProxy>) => written(renderClashMeta, change);
 const first = (change: Partial<ResolvedProxy>) => written(renderClash, change);
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { parseLink } from '@rampart/testing';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
-import { renderSubscription } from '../subscription-format.js';
 import {
   proxy,
   reality,
@@ -14,12 +13,13 @@ import {
   VLESS,
   VMESS,
 } from '../testing/proxy.js';
+import { renderText } from '../testing/render-text.js';
 
 const TLS = tls({ alpn: ['h2', 'http/1.1'], fingerprint: 'firefox' });
 const REALITY = reality({ spiderX: '/s?p=1' });
 
-const renderLinks = (proxies: readonly ResolvedProxy[]) => renderSubscription('links', proxies).body;
-const renderLinksBase64 = (proxies: readonly ResolvedProxy[]) => renderSubscription('links_base64', proxies).body;
+const renderLinks = (proxies: readonly ResolvedProxy[]) => renderText('links', proxies).body;
+const renderLinksBase64 = (proxies: readonly ResolvedProxy[]) => renderText('links_base64', proxies).body;
 const link = (change: Partial<ResolvedProxy>) => renderLinks([proxy(change)]);
 const vmess = (change: Partial<ResolvedProxy>) =>
   Buffer.from(link({ protocol: VMESS, ...change }).slice('vmess://'.length), 'base64').toString('latin1');

@@ -1,3 +1,4 @@
+import { fromByteText } from '../byte-text.js';
 import type { ResolvedProxy } from '../resolved-proxy.js';
 import type { DocumentEntry, SubscriptionWriter, WrittenProxy } from '../subscription-writer.js';
 import { shadowsocksLink } from './shadowsocks-link.js';
@@ -11,7 +12,7 @@ export const LINKS: SubscriptionWriter = { reserved: [], write: link, document: 
 /** The links as one line of standard base64, the form that most apps expect of a subscription. */
 export const LINKS_BASE64: SubscriptionWriter = {
   ...LINKS,
-  document: (entries) => Buffer.from(lines(entries)).toString('base64'),
+  document: (entries) => fromByteText(lines(entries)).toString('base64'),
 };
 
 function lines(entries: readonly DocumentEntry[]): string {

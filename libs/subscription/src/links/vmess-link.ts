@@ -19,11 +19,13 @@ export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol,
     ...securityFields(proxy.security),
     ...given({ fm: jsonOrNothing(proxy.finalmask), fragment: fragmentText(proxy.fragment) }),
   });
-  return { text: inAscii(json), escaped: (text) => inAscii(jsonText(text)), seal };
+  return { text: inAscii(json), escaped, seal };
 }
 
 const inAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const escaped = (text: string): string => inAscii(jsonText(text));
 
 const seal = (json: string): string => `vmess://${Buffer.from(json).toString('base64')}`;
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
-import { renderSubscription } from '../subscription-format.js';
 import { proxy, reality, SHADOWSOCKS, TROJAN, tls, transport, VLESS, VMESS } from '../testing/proxy.js';
+import { renderText } from '../testing/render-text.js';
 
-const renderSingBox = (proxies: readonly ResolvedProxy[], version?: string) =>
-  renderSubscription('sing_box', proxies, version);
+const renderSingBox = (proxies: readonly ResolvedProxy[], version?: string) => renderText('sing_box', proxies, version);
 const profile = (proxies: readonly ResolvedProxy[], version?: string) =>
   JSON.parse(renderSingBox(proxies, version).body);
 const outbound = (change: Partial<ResolvedProxy>, version?: string) =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ResolvedProxy } from '../resolved-proxy.js';
-import { renderSubscription } from '../subscription-format.js';
 import { proxy, reality, SHADOWSOCKS, TROJAN, tls, transport, VLESS, VMESS } from '../testing/proxy.js';
+import { renderText } from '../testing/render-text.js';
 
-const renderXray = (proxies: readonly ResolvedProxy[]) => renderSubscription('xray', proxies).body;
+const renderXray = (proxies: readonly ResolvedProxy[]) => renderText('xray', proxies).body;
 const rendered = (change: Partial<ResolvedProxy> = {}) => JSON.parse(renderXray([proxy(change)]))[0];
 const stream = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0].streamSettings;
 const settings = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0].settings;

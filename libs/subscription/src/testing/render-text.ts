@@ -1,0 +1,10 @@
+import type { RenderedSubscription } from '../rendered.js';
+import { renderSubscription } from '../subscription-format.js';
+
+/** A subscription as text. */
+export function renderText(
+  ...asked: Parameters<typeof renderSubscription>
+): Omit<RenderedSubscription, 'body'> & { body: string } {
+  const { body, leftOut } = renderSubscription(...asked);
+  return { body: body.toString(), leftOut };
+}
