@@ -28,7 +28,7 @@ button, .app { font: inherit; border: 1px solid var(--line); border-radius: .5re
 details { flex: 1; }
 details[open] { flex-basis: 100%; }
 summary { cursor: pointer; padding: .5rem 0; }
-svg { display: block; margin: .5rem auto; width: min(100%, 16rem); height: auto; background: #fff; border-radius: .5rem; }
+canvas { display: block; image-rendering: pixelated; margin: .5rem auto; width: min(100%, 16rem); height: auto; background: #fff; border-radius: .5rem; }
 ul { list-style: none; padding: 0; margin: 0; }
 li { border-top: 1px solid var(--line); padding: .5rem 0; }
 `;

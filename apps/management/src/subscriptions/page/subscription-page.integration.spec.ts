@@ -53,7 +53,7 @@ describe('the page in a browser', () => {
     await tab.value('document.querySelectorAll("details").forEach((details) => { details.open = true; })');
     expect(await tab.value('innerWidth')).toBe(360);
     expect(await tab.value('document.scrollingElement.scrollWidth')).toBe(360);
-    expect(await tab.value('document.querySelectorAll("li svg").length')).toBe(3);
+    expect(await tab.value('document.querySelectorAll("li canvas").length')).toBe(3);
   });
 
   it.each(PAGE_LANGUAGES)(
@@ -114,8 +114,17 @@ describe('the page in a browser', () => {
       await tab.click(`${open} summary`);
       await tab.until(`document.querySelector('${open}').open`);
       const text = await tab.value(`document.getElementById('${id}').textContent`);
-      expect(await tab.scanned(`${open} svg`, blank)).toBe(text);
+      expect(await tab.scanned(`${open} canvas`, blank)).toBe(text);
     }
+  });
+
+  it('shows no code of a text that is too long for one', async () => {
+    const tab = await opened();
+    await tab.value('document.getElementById("link-1").textContent = "x".repeat(5000)');
+    await tab.click('li:nth-child(2) summary');
+    await tab.until('document.querySelectorAll("li canvas").length === 2');
+    expect(await tab.value('document.querySelector("li:nth-child(2) canvas")')).toBe(null);
+    expect(tab.console).toEqual([]);
   });
 
   it('cannot be tested without one, and that is an error', async () => {

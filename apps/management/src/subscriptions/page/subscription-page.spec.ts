@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { importLink } from './known-applications.js';
 import type { PageApplication } from './page-applications.js';
 import { preferredLanguage } from './page-text.js';
-import { qrSvg } from './qr-svg.js';
 import { PAGE_POLICY, renderPage, type SubscriptionPage } from './subscription-page.js';
 
 const HOSTILE = `</script><img src=x onerror="alert('1')">`;
@@ -74,11 +73,13 @@ describe(renderPage, () => {
     const text = english();
     expect(text).toContain(`<code id="subscription">${URL}</code>`);
     expect(text).toContain('<li><bdi>Germany</bdi><div class="row"><button type="button" data-copy="link-0"');
-    expect(text).toContain('<code id="link-0">vless://a@b:1#Germany</code><svg ');
+    expect(text).toContain(
+      '<code id="link-0">vless://a@b:1#Germany</code><canvas data-code="link-0"></canvas></details>',
+    );
     expect(text).toContain(
       '<button type="button" data-copy="link-0" data-label="Copy" data-done="Copied">Copy</button>',
     );
-    expect(text.match(/<svg /g)).toHaveLength(2);
+    expect(text).toContain('<summary>QR code</summary><canvas data-code="subscription"></canvas></details>');
   });
 
   it('has the applications, some with more words', () => {
@@ -143,11 +144,5 @@ describe(preferredLanguage, () => {
     ['x'.repeat(1_000_000), 'en'],
   ])('of %s is %s', (header, language) => {
     expect(preferredLanguage(header)).toBe(language);
-  });
-});
-
-describe(qrSvg, () => {
-  it('is nothing for a text that no code holds', () => {
-    expect(qrSvg('x'.repeat(5_000)).text).toBe('');
   });
 });

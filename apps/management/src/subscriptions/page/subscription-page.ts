@@ -5,7 +5,6 @@ import { applicationList, type PageApplication } from './page-applications.js';
 import { PAGE_SCRIPT } from './page-script.js';
 import { PAGE_STYLE } from './page-style.js';
 import { PAGE_LANGUAGES, PAGE_TEXTS, type PageLanguage } from './page-text.js';
-import { qrSvg } from './qr-svg.js';
 
 /** What a browser shows of a subscription. */
 export interface SubscriptionPage {
@@ -108,21 +107,21 @@ function subscription({ url }: SubscriptionPage, language: PageLanguage): Html {
   return html`<section><h2>${text.subscription}</h2>
 <p>${text.subscriptionHint}</p>
 <code id="subscription">${url}</code>
-${copyable('subscription', qrSvg(url), language)}</section>`;
+${copyable('subscription', NOTHING, language)}</section>`;
 }
 
-/** A button that copies the text of an element, and what there is to see of it. */
+/** A button that copies the text of an element, and its code behind what else is to be seen only then. */
 function copyable(id: string, shown: Html, language: PageLanguage): Html {
   const { copy, copied, code } = PAGE_TEXTS[language];
   return html`<div class="row"><button type="button" data-copy="${id}" data-label="${copy}" data-done="${copied}">${copy}</button>
-<details><summary>${code}</summary>${shown}</details></div>`;
+<details><summary>${code}</summary>${shown}<canvas data-code="${id}"></canvas></details></div>`;
 }
 
 function servers({ links }: SubscriptionPage, language: PageLanguage): Html {
   const { servers, noServers } = PAGE_TEXTS[language];
   const items = links.map(({ name, link }, index) => {
     const id = `link-${index}`;
-    const shown = html`<code id="${id}">${link}</code>${qrSvg(link)}`;
+    const shown = html`<code id="${id}">${link}</code>`;
     return html`<li><bdi>${name}</bdi>${copyable(id, shown, language)}</li>
 `;
   });
