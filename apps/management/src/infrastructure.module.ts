@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CertificateDirectory } from './cores/certificate-directory.js';
 import { ManagementEnv } from './env/management-env.js';
-import { Turns } from './http/one-at-a-time.js';
+import { ChangeTurns } from './http/one-at-a-time.js';
 import { ownHost } from './http/own-address.js';
 import { AtRestCipher } from './keys/at-rest-cipher.js';
 import { Keys } from './keys/keys.js';
@@ -18,7 +18,7 @@ export class InfrastructureModule {
       { provide: Keys, useValue: keys },
       { provide: DataSource, useValue: database },
       { provide: AtRestCipher, useValue: new AtRestCipher(keys.atRest, keys.previous.atRest) },
-      Turns,
+      ChangeTurns,
       { provide: CertificateDirectory, useValue: new CertificateDirectory(env.certsDir) },
       {
         provide: SubscriptionLink,

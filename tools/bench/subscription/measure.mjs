@@ -62,12 +62,16 @@ async function observed({ child }, work) {
   return { ...figures, cpu: ((cpuSeconds(child.pid) - before) / figures.answers) * 1000 };
 }
 
-/** In place of the hosts and groups that lists are measured with. */
+/** In place of the hosts and groups that lists are measured with. All users have fetched theirs before, as most do. */
 async function showHosts(service, database) {
   await database.query('DELETE FROM hosts');
   await service.call('PUT', '/api/core/1', CORE);
   await database.query('UPDATE groups SET inbound_tags = $1', [TAGS]);
   for (const host of HOSTS) await service.call('POST', '/api/host', host);
+  await database.query(
+    `INSERT INTO user_subscription_updates (user_id, user_agents, fetched_at)
+     SELECT id, ARRAY['v2rayNG/1.10.5'], ARRAY[now()] FROM users`,
+  );
   await database.query('VACUUM (ANALYZE)');
 }
 

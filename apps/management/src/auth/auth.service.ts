@@ -3,12 +3,12 @@ import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
 import { preparedQuery } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
+import { Turns } from '../http/turns.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import type { Actor } from './actor.js';
 import { Login, type TokenView } from './auth.dto.js';
 import { LoginThrottle } from './login-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
-import { Turns } from './turns.js';
 
 /** Asked for with each request. */
 const ACTOR = {
@@ -19,7 +19,7 @@ const ACTOR = {
 
 @Injectable()
 export class AuthService {
-  private readonly turns = new Turns();
+  private readonly turns = new Turns<string>();
 
   constructor(
     private readonly database: DataSource,

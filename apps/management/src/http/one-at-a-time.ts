@@ -8,41 +8,19 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ManagementError } from '../errors/management-error.js';
+import { Turns } from './turns.js';
 
-/** So many of one admin's requests may wait, each of them in memory. */
-const LONGEST_QUEUE = 16;
-
-interface Queue {
-  length: number;
-  end: Promise<unknown>;
-}
-
-/** Who does what one after the other. */
+/** Whose changes wait for whom. */
 @Injectable()
-export class Turns {
-  private readonly queues = new Map<number, Queue>();
-
-  /** @throws ManagementError when too many wait already */
-  async take<T>(id: number, task: () => Promise<T>): Promise<T> {
-    const queue = this.queues.get(id) ?? { length: 0, end: Promise.resolve() };
-    if (queue.length > LONGEST_QUEUE) throw new ManagementError('TOO_MANY_CHANGES');
-    this.queues.set(id, queue);
-    queue.length += 1;
-    const before = queue.end;
-    const turn = before.then(task);
-    queue.end = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      queue.length -= 1;
-      if (queue.length === 0) this.queues.delete(id);
-    }
+export class ChangeTurns extends Turns<number> {
+  constructor() {
+    super({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
   }
 }
 
 @Injectable()
 class TurnInterceptor implements NestInterceptor {
-  constructor(private readonly turns: Turns) {}
+  constructor(private readonly turns: ChangeTurns) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { actor } = context.switchToHttp().getRequest<FastifyRequest>();

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Turns } from './one-at-a-time.js';
+import { ManagementError } from '../errors/management-error.js';
+import { Turns } from './turns.js';
 
 /** Tasks that run until they are told to end. */
 class Tasks {
@@ -18,10 +19,10 @@ class Tasks {
   }
 }
 
-let turns: Turns;
+let turns: Turns<number>;
 let tasks: Tasks;
 beforeEach(() => {
-  turns = new Turns();
+  turns = new Turns({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
   tasks = new Tasks();
 });
 
