@@ -2,6 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Batch } from './batch.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** As long as a question waits at most, and what it leads to. */
+const asked = async () => {
+  for (let turns = 0; turns < 4; turns += 1) await turn();
+};
 
 /** Doubles numbers when it is told to, and knows no odd ones. */
 class Doubling {
@@ -38,8 +42,7 @@ class Doubling {
   /** Ends the question that is under way, and lets the next one begin. */
   async end(): Promise<void> {
     this.ends.shift()?.();
-    await turn();
-    await turn();
+    await asked();
   }
 }
 
@@ -51,7 +54,7 @@ beforeEach(() => {
 describe('Batch', () => {
   it('asks for all who come at the same time, and for all who come meanwhile', async () => {
     const first = doubling.answersTo(2, 3);
-    await turn();
+    await asked();
     const second = doubling.answersTo(4, 6, 4);
     expect(doubling.asked).toEqual([[2, 3]]);
     await doubling.end();
@@ -65,9 +68,31 @@ describe('Batch', () => {
     expect(doubling.opened).toEqual(['closed']);
   });
 
+  it('waits for two turns more when fewer than four would share a question', async () => {
+    const answers = [doubling.answersTo(2)];
+    await turn();
+    answers.push(doubling.answersTo(4));
+    await turn();
+    expect(doubling.asked).toEqual([]);
+    answers.push(doubling.answersTo(6));
+    await asked();
+    expect(doubling.asked).toEqual([[2, 4, 6]]);
+    await doubling.end();
+    expect(await Promise.all(answers)).toEqual([[4], [8], [12]]);
+  });
+
+  it('does not wait any longer when four share it', async () => {
+    const answers = doubling.answersTo(2, 4, 6, 8);
+    await turn();
+    await Promise.resolve();
+    expect(doubling.asked).toEqual([[2, 4, 6, 8]]);
+    await doubling.end();
+    expect(await answers).toEqual([4, 8, 12, 16]);
+  });
+
   it('has the next question on its way before anybody has an answer to the one before', async () => {
     const first = doubling.answersTo(2).then(() => [...doubling.asked]);
-    await turn();
+    await asked();
     const second = doubling.answersTo(4);
     await doubling.end();
     expect(await first).toEqual([[2], [4]]);
@@ -77,11 +102,11 @@ describe('Batch', () => {
 
   it('closes when nobody waits, and opens anew for the next', async () => {
     const first = doubling.answersTo(2);
-    await turn();
+    await asked();
     await doubling.end();
     await first;
     const second = doubling.answersTo(4);
-    await turn();
+    await asked();
     await doubling.end();
     expect(await second).toEqual([8]);
     expect(doubling.opened).toEqual(['closed', 'closed']);
@@ -89,7 +114,7 @@ describe('Batch', () => {
 
   it('tells a failure to all who shared the question, and asks anew for all others', async () => {
     const unlucky = Promise.allSettled([13, 4].map((question) => doubling.batch.answerTo(question)));
-    await turn();
+    await asked();
     const others = doubling.answersTo(6, 8);
     await doubling.end();
     expect(await unlucky).toMatchObject([
@@ -107,14 +132,14 @@ describe('Batch', () => {
     expect(doubling.asked).toEqual([]);
     doubling.isOut = false;
     const answers = doubling.answersTo(6);
-    await turn();
+    await asked();
     await doubling.end();
     expect(await answers).toEqual([12]);
   });
 
   it('asks for no more than 200 at once', async () => {
     const answers = doubling.answersTo(...Array.from({ length: 402 }, () => 2));
-    await turn();
+    await asked();
     for (let round = 0; round < 4; round += 1) await doubling.end();
     expect(await answers).toHaveLength(402);
     expect(doubling.asked.map(({ length }) => length)).toEqual([200, 200, 2]);

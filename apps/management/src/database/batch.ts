@@ -11,6 +11,9 @@ export type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<
 
 /** More of them would keep those waiting who came first. */
 const MOST_AT_ONCE = 200;
+/** A question costs half of an answer: where fewer than so many would share it, it waits for some turns for others. */
+const HANDFUL = 4;
+const MOST_TURNS = 3;
 
 /**
  * Many small questions as few large ones: who comes while one is under way is asked for in the next, with all who wait. The
@@ -49,7 +52,9 @@ export class Batch<Question, Answer> {
   private async askAll(ask: Ask<Question, Answer>): Promise<void> {
     for (let answered = () => {}; ; ) {
       // Whoever is at the door comes along.
-      await turn();
+      let turns = 0;
+      do await turn();
+      while (++turns < MOST_TURNS && this.waiting.length < HANDFUL);
       const some = this.waiting.splice(0, MOST_AT_ONCE);
       const asking = some.length > 0 ? ask(some.map(({ question }) => question)) : undefined;
       answered();
