@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -98,6 +99,8 @@ async function setUp(settings: Settings, state: State & { fixed: Fixed }, signal
   if (state.subscriptionPath !== undefined) return state.subscriptionPath;
 
   await api.login(ADMIN, state.adminPassword as string);
+  // Its certificate may be one of an earlier start, when it does not listen yet: management would find nobody there.
+  await until('the node listens', signal, () => listens(settings.nodePort));
   const certificate = await until('the node has its certificate', signal, async () => nodeCertificate(settings));
   const node = { apiKey: state.nodeApiKey, certificate };
   const subscriptionPath = await provision(api, settings, node, state.fixed.address);
@@ -108,6 +111,18 @@ async function setUp(settings: Settings, state: State & { fixed: Fixed }, signal
     return nodes.every(({ status }) => status === 'connected');
   });
   return subscriptionPath;
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function nodeCertificate({ dataDir }: Settings): string | undefined {

@@ -112,7 +112,8 @@ describe('the page in a browser', () => {
       ['link-0', 'li details'],
     ] as const) {
       await tab.click(`${open} summary`);
-      await tab.until(`document.querySelector('${open}').open`);
+      // A canvas is 150 high until something is drawn.
+      await tab.until(`document.querySelector('${open} canvas').height !== 150`);
       const text = await tab.value(`document.getElementById('${id}').textContent`);
       expect(await tab.scanned(`${open} canvas`, blank)).toBe(text);
     }
