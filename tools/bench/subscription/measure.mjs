@@ -6,7 +6,7 @@ import { REQUESTS } from './requests.mjs';
 
 /** Answers by which the code is compiled, and which the database needs to have its plans. */
 const WARM_UP = 2000;
-/** Pages for each subscription of another format: few, and each takes as long as thirty. */
+/** Pages for each subscription of another format: apps fetch all the time, browsers hardly ever. */
 const BROWSERS = 0.03;
 /** In how many steps memory is looked at. */
 const STEPS = 12;

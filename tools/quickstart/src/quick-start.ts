@@ -99,9 +99,9 @@ async function setUp(settings: Settings, state: State & { fixed: Fixed }, signal
   if (state.subscriptionPath !== undefined) return state.subscriptionPath;
 
   await api.login(ADMIN, state.adminPassword as string);
-  // Its certificate may be one of an earlier start, when it does not listen yet: management would find nobody there.
+  // Its certificate is there before, and may be one of an earlier start: management would find nobody.
   await until('the node listens', signal, () => listens(settings.nodePort));
-  const certificate = await until('the node has its certificate', signal, async () => nodeCertificate(settings));
+  const certificate = readFileSync(join(settings.dataDir, 'node/tls/certificate.pem'), 'utf8');
   const node = { apiKey: state.nodeApiKey, certificate };
   const subscriptionPath = await provision(api, settings, node, state.fixed.address);
   await until('the node is connected', signal, async () => {
@@ -122,15 +122,6 @@ async function listens(port: number): Promise<boolean> {
     return false;
   } finally {
     socket.destroy();
-  }
-}
-
-function nodeCertificate({ dataDir }: Settings): string | undefined {
-  try {
-    return readFileSync(join(dataDir, 'node/tls/certificate.pem'), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 
