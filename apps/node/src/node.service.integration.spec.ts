@@ -11,6 +11,7 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import type { LogLine } from './node.service.js';
+import { NODE_VERSION } from './node.version.js';
 import { vlessOutbound } from './testing/outbounds.js';
 import { rawUser } from './testing/raw-users.js';
 import { createTestNode, startRequest, type TestNode } from './testing/test-node.js';
@@ -26,7 +27,7 @@ const digestOf = (...users: DeepPartial<User>[]) => {
 };
 /** What a node tells that serves these users. */
 const running = (...users: DeepPartial<User>[]) => ({
-  ...{ running: true, coreVersion: '26.3.27', version: '0.1.0', coreType: 'xray', refused: [] },
+  ...{ running: true, coreVersion: '26.3.27', version: NODE_VERSION, coreType: 'xray', refused: [] },
   ...{ configDigest: expect.stringMatching(/^[0-9a-f]{64}$/), bootId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
   ...{ usersDigest: digestOf(...users), usersCount: BigInt(users.length), restarts: 0n, lastExit: '', warnings: [] },
 });
@@ -72,7 +73,7 @@ describe('NodeService with the real engine', () => {
     expect(test.node.info()).toEqual({
       running: false,
       coreVersion: '',
-      version: '0.1.0',
+      version: NODE_VERSION,
       coreType: 'xray',
       refused: [],
       configDigest: '',

@@ -5,6 +5,7 @@ import { contentType, SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { getMetadataStorage } from 'class-validator';
 import { MANAGEMENT_ERRORS } from '../errors/management-error.js';
+import { MANAGEMENT_VERSION } from '../system/version.js';
 import { routesOf } from '../testing/routes.js';
 import { TestManagement } from '../testing/test-management.js';
 import { DTOS, SCHEMAS } from './gen/shapes.js';
@@ -45,7 +46,7 @@ describe('the document', () => {
       status: 200,
       body: JSON.parse(JSON.stringify(document)),
     });
-    expect(document.info).toEqual({ title: 'Rampart management', version: '0.1.0' });
+    expect(document.info).toEqual({ title: 'Rampart management', version: MANAGEMENT_VERSION });
   });
 
   it('is for nobody else without RAMPART_DOCS, and there is no page', async () => {
