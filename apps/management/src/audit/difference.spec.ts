@@ -53,6 +53,41 @@ describe('difference', () => {
     expect(difference(undefined, after)).toEqual(expected);
   });
 
+  it.each([
+    [
+      { http_headers: { Authorization: 'Basic c2Vj', 'proxy-authorization': 'x', 'Set-Cookie': 'a=b', Host: 'a.example' } },
+      { Authorization: '***', 'proxy-authorization': '***', 'Set-Cookie': '***', Host: 'a.example' },
+    ],
+    [
+      { http_headers: { 'X-Access-Token': 't', clientSecret: 's', MY_PASSWORD_2: 'p', 'X-Api-Key': 'k', accept: '*/*' } },
+      { 'X-Access-Token': '***', clientSecret: '***', MY_PASSWORD_2: '***', 'X-Api-Key': '***', accept: '*/*' },
+    ],
+    [
+      { http_headers: { deep: [{ Cookie: ['a=b', 'c=d'] }, { tokens: { web: 't' } }], token: '', secret: null } },
+      { deep: [{ Cookie: '***' }, { tokens: '***' }], token: '', secret: null },
+    ],
+    [
+      { http_headers: [{ name: 'Cookie', value: 'a=b' }, { name: 'Accept', value: '*/*' }] },
+      [
+        { name: 'Cookie', value: '***' },
+        { name: 'Accept', value: '*/*' },
+      ],
+    ],
+    [{ http_headers: [{ key: 'Authorization', value: 'x' }] }, [{ key: '***', value: '***' }]],
+  ])('covers members of free-form documents by words in their names: %j', (after, expected) => {
+    expect(difference(undefined, after)).toEqual({ http_headers: { after: expected } });
+  });
+
+  it('covers a changed member of a free-form document, however deep, and shows that it changed', () => {
+    const before = { config: { tokens: { web: { value: 'a' } }, headers: [{ name: 'X-Secret', value: 'a' }], n: 1 } };
+    const after = { config: { tokens: { web: { value: 'b' } }, headers: [{ name: 'X-Secret', value: 'b' }], n: 2 } };
+    expect(difference(before, after)).toEqual({
+      'config.tokens': { before: '***', after: '***' },
+      'config.headers.0.value': { before: '***', after: '***' },
+      'config.n': { before: 1, after: 2 },
+    });
+  });
+
   it('covers a secret of which only a line changed', () => {
     const before = { certificates: [{ key: ['begin', 'one'] }] };
     const after = { certificates: [{ key: ['begin', 'two'] }] };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { masked } from './mask.js';
+import { covered, hasSecretMember, masked } from './mask.js';
 
 /** Path of each member that changed, such as `config.inbounds.0.port`, with its value before and after. */
 export type Difference = Record<string, { before?: unknown; after?: unknown }>;
@@ -20,14 +20,21 @@ export function difference(before: object | undefined, after: object | undefined
   return Object.fromEntries(found);
 }
 
-function* changes(path: string, before: unknown, after: unknown): Generator<[string, Difference[string]]> {
+function* changes(
+  path: string,
+  before: unknown,
+  after: unknown,
+  show: (path: string, value: unknown) => unknown = masked,
+): Generator<[string, Difference[string]]> {
   if (isDeepStrictEqual(before, after)) return;
-  if (!hasMembers(before) || !hasMembers(after) || Array.isArray(before) !== Array.isArray(after)) {
-    yield [path, { ...shown('before', path, before), ...shown('after', path, after) }];
+  if (show === hide || !hasMembers(before) || !hasMembers(after) || Array.isArray(before) !== Array.isArray(after)) {
+    yield [path, { ...shown('before', show(path, before)), ...shown('after', show(path, after)) }];
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    yield* changes(path === '' ? name : `${path}.${name}`, member(before, name), member(after, name));
+    const isSecret = hasSecretMember(before, name) || hasSecretMember(after, name);
+    const place = path === '' ? name : `${path}.${name}`;
+    yield* changes(place, member(before, name), member(after, name), isSecret ? hide : masked);
   }
 }
 
@@ -36,9 +43,11 @@ function hasMembers(value: unknown): value is object {
   return Array.isArray(value) ? value.some(hasMembers) : typeof value === 'object' && value !== null;
 }
 
+const hide = (_path: string, value: unknown): unknown => covered(value);
+
 /** What is not there is no null. */
-function shown(side: 'before' | 'after', path: string, value: unknown): Difference[string] {
-  return value === undefined ? {} : { [side]: short(masked(path, value)) };
+function shown(side: 'before' | 'after', value: unknown): Difference[string] {
+  return value === undefined ? {} : { [side]: short(value) };
 }
 
 function short(value: unknown): unknown {
