@@ -55,11 +55,20 @@ describe('difference', () => {
 
   it.each([
     [
-      { http_headers: { Authorization: 'Basic c2Vj', 'proxy-authorization': 'x', 'Set-Cookie': 'a=b', Host: 'a.example' } },
+      {
+        http_headers: {
+          Authorization: 'Basic c2Vj',
+          'proxy-authorization': 'x',
+          'Set-Cookie': 'a=b',
+          Host: 'a.example',
+        },
+      },
       { Authorization: '***', 'proxy-authorization': '***', 'Set-Cookie': '***', Host: 'a.example' },
     ],
     [
-      { http_headers: { 'X-Access-Token': 't', clientSecret: 's', MY_PASSWORD_2: 'p', 'X-Api-Key': 'k', accept: '*/*' } },
+      {
+        http_headers: { 'X-Access-Token': 't', clientSecret: 's', MY_PASSWORD_2: 'p', 'X-Api-Key': 'k', accept: '*/*' },
+      },
       { 'X-Access-Token': '***', clientSecret: '***', MY_PASSWORD_2: '***', 'X-Api-Key': '***', accept: '*/*' },
     ],
     [
@@ -67,7 +76,12 @@ describe('difference', () => {
       { deep: [{ Cookie: '***' }, { tokens: '***' }], token: '', secret: null },
     ],
     [
-      { http_headers: [{ name: 'Cookie', value: 'a=b' }, { name: 'Accept', value: '*/*' }] },
+      {
+        http_headers: [
+          { name: 'Cookie', value: 'a=b' },
+          { name: 'Accept', value: '*/*' },
+        ],
+      },
       [
         { name: 'Cookie', value: '***' },
         { name: 'Accept', value: '*/*' },

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
+import { MANAGEMENT_VERSION } from '../system/version.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { CompiledCatalogue, raiseCatalogueVersion } from './catalogue-version.js';
 import { Counter } from './counter.entity.js';
@@ -8,6 +9,7 @@ import { createDataSource } from './data-source.js';
 import { migrate } from './migrate.js';
 import { openDatabase } from './open-database.js';
 import { currentRevision, nextRevision, REVISION_CHANNEL } from './revision.js';
+import { SchemaError } from './schema-version.js';
 
 let server: TestDatabase;
 let database: DataSource;
@@ -44,6 +46,40 @@ describe('migrations', () => {
     ).toEqual([]);
     await migrate(database);
     expect(await database.query('SELECT id, name FROM cores')).toEqual([{ id: 1, name: 'Default Core Config' }]);
+  });
+});
+
+describe('a schema that this program does not know', () => {
+  afterEach(() => database.query(`DELETE FROM migrations WHERE name LIKE 'Unknown%'`));
+
+  it.each([
+    [
+      9999999999999,
+      (own: string) =>
+        `The database has schema 9999999999999, which is newer than ${own}. ` +
+        'Start the newer version again, or restore a backup of the database from before the update.',
+    ],
+    [
+      1000000000000,
+      (own: string) =>
+        `The database has schema 1000000000000 (Unknown1000000000000), which ${own} does not know. ` +
+        'Start the version that made it, or use an empty database.',
+    ],
+  ])('refuses the start, naming both versions and leaving the tables alone: %i', async (timestamp, message) => {
+    const newest = database.migrations
+      .map((migration) => migration.constructor.name.slice(-13))
+      .sort()
+      .at(-1);
+    await database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
+      timestamp,
+      `Unknown${timestamp}`,
+    ]);
+    const before = await database.query('SELECT name FROM migrations ORDER BY id');
+    const opened = openDatabase({ databaseUrl: server.url, dataDir: '/nonexistent' }, () => undefined);
+    await expect(opened).rejects.toThrow(
+      new SchemaError(message(`this program (version ${MANAGEMENT_VERSION}, schema ${newest})`)),
+    );
+    expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(before);
   });
 });
 

@@ -1,13 +1,19 @@
 import type { DataSource } from 'typeorm';
+import { checkSchemaVersion } from './schema-version.js';
 
 /** One number for all replicas of this program. */
 const MIGRATION_LOCK = 0x52_61_6d_70; // "Ramp"
 
-/** Runs the pending migrations; of several replicas that start together one does, the others wait for it. */
+/**
+ * Runs the pending migrations; of several replicas that start together one does, the others wait for it.
+ *
+ * @throws SchemaError where a newer program has changed the tables
+ */
 export async function migrate(database: DataSource): Promise<void> {
   const guard = database.createQueryRunner();
   try {
     await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await checkSchemaVersion(database);
     await database.runMigrations({ transaction: 'each' });
   } finally {
     await guard.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
