@@ -26,7 +26,7 @@ export async function createNodeApp(
   certificate: Pick<Certificate, 'cert' | 'key' | 'clientCa'>,
   { logger, build = (...args) => NestFactory.create<NestFastifyApplication>(...args) }: NodeAppOptions = {},
 ): Promise<NestFastifyApplication> {
-  const authenticate = authenticator(env.apiKey);
+  const authenticate = authenticator(...env.apiKeys);
   let port: OnePortServer | undefined;
   const serverFactory = (handler: RequestHandler): OnePortServer => {
     port = new OnePortServer(handler, certificate);

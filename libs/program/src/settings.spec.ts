@@ -1,4 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IsInt, IsOptional, Min, MinLength } from 'class-validator';
 import { readSettings, Setting, type SettingsError, settingsTable } from './settings.js';
 
@@ -46,5 +49,86 @@ describe('readSettings', () => {
 describe('settingsTable', () => {
   it('has a line for each setting, with its default', () => {
     expect(settingsTable(Settings)).toBe('  KEY      a secret\n  WORKERS  how many (default: 2)\n  CACHE    a folder');
+  });
+});
+
+describe('a secret', () => {
+  class Secrets {
+    @Setting({ name: 'KEY', help: 'a secret', secret: true })
+    @MinLength(4, { message: 'must have at least 4 characters' })
+    readonly key: string;
+
+    @Setting({ name: 'OLD_KEY', help: 'the one before', secret: true })
+    @IsOptional()
+    readonly oldKey: string | undefined;
+
+    @Setting({ name: 'USER', help: 'its user', fallback: 'me' })
+    readonly user: string;
+  }
+
+  let folder: string;
+  const file = (name: string, content: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const problemsOf = (source: Record<string, string>): readonly string[] => {
+    try {
+      readSettings(Secrets, source);
+      return [];
+    } catch (error) {
+      return (error as SettingsError).problems;
+    }
+  };
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rampart-secrets-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each([
+    ['four', 'four'],
+    ['four\n', 'four'],
+    ['four\r\n', 'four'],
+    [' a line \n\n', ' a line \n'],
+  ])('is read from the file that KEY_FILE names, %j as %j', (content, key) => {
+    expect(readSettings(Secrets, { KEY_FILE: file('key', content) })).toEqual({ key, user: 'me' });
+  });
+
+  it('counts a KEY_FILE that is set to nothing as not set', () => {
+    expect(readSettings(Secrets, { KEY: 'four', KEY_FILE: '' }).key).toBe('four');
+  });
+
+  it('is checked by the same rules, and not shown', () => {
+    expect(problemsOf({ KEY_FILE: file('short', 'psw') })).toEqual(['KEY must have at least 4 characters']);
+  });
+
+  it('names the variable whose file is missing, empty or no file, and each only once', () => {
+    const missing = join(folder, 'missing');
+    expect(problemsOf({ KEY_FILE: missing, OLD_KEY_FILE: file('empty', '\n') })).toEqual([
+      `KEY_FILE must name a file that can be read: ENOENT: no such file or directory, open '${missing}'`,
+      `OLD_KEY_FILE must name a file that is not empty: ${join(folder, 'empty')} is`,
+    ]);
+    expect(problemsOf({ KEY_FILE: folder })).toEqual([
+      'KEY_FILE must name a file that can be read: EISDIR: illegal operation on a directory, read',
+    ]);
+  });
+
+  it('cannot be given in both ways', () => {
+    expect(problemsOf({ KEY: 'four', KEY_FILE: file('key', 'five') })).toEqual([
+      'KEY_FILE must not be set beside KEY: set only one of them',
+    ]);
+  });
+
+  it('is the only setting that a file may hold', () => {
+    expect(readSettings(Secrets, { KEY: 'four', USER_FILE: file('user', 'you') }).user).toBe('me');
+  });
+
+  it('is named below the table', () => {
+    expect(settingsTable(Secrets).split('\n').slice(3)).toEqual([
+      '',
+      'Secrets may stand in files: KEY_FILE is the path of a file that holds KEY, without its last newline.',
+      'The same goes for: KEY, OLD_KEY.',
+    ]);
   });
 });

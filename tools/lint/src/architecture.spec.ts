@@ -23,6 +23,7 @@ describe('checkArchitecture', () => {
     const ok = tree({
       'libs/domain/src/index.ts': `import { createHash } from 'node:crypto';\nexport const at = (now: number) => new Date(now);`,
       'libs/subscription/src/index.ts': `import { x } from '@rampart/domain';`,
+      'libs/program/src/index.ts': `import { readFileSync } from 'node:fs';\nDate.now();`,
       'apps/management/src/groups/group.service.ts': `import { CoreService } from '../cores/core.service.js';`,
       'apps/management/src/groups/group.service.spec.ts': `import { CoreController } from '../cores/core.controller.js';\nDate.now();`,
       'apps/management/src/env/management-env.ts': `export const env = process.env;`,

@@ -75,6 +75,7 @@ function startPrograms(
 ): void {
   processes.start('The node', join(root, 'apps/node/dist/main.js'), {
     RAMPART_API_KEY: state.nodeApiKey,
+    RAMPART_API_KEY_FILE: undefined,
     RAMPART_NODE_HOST: '127.0.0.1',
     RAMPART_NODE_PORT: String(settings.nodePort),
     RAMPART_NODE_DATA_DIR: join(settings.dataDir, 'node'),
@@ -88,6 +89,7 @@ function startPrograms(
     ...(state.adminPassword !== undefined && {
       RAMPART_ADMIN_USERNAME: ADMIN,
       RAMPART_ADMIN_PASSWORD: state.adminPassword,
+      RAMPART_ADMIN_PASSWORD_FILE: undefined,
     }),
   });
 }

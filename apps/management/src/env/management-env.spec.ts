@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SettingsError } from '@rampart/program';
 import { managementHelp, readAdminCommandEnv, readManagementEnv } from './management-env.js';
@@ -161,6 +164,20 @@ describe('readAdminCommandEnv', () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
+  it('takes the password of a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rampart-env-'));
+    try {
+      const file = join(folder, 'password');
+      writeFileSync(file, 'correct horse\n');
+      const { env, password } = await readAdminCommandEnv('anna', ask, { RAMPART_ADMIN_PASSWORD_FILE: file });
+      expect([password, env.adminPassword]).toEqual(['correct horse', 'correct horse']);
+      const source = { RAMPART_ADMIN_USERNAME: 'root', RAMPART_ADMIN_PASSWORD_FILE: file };
+      expect((await readAdminCommandEnv('anna', ask, source)).password).toBe('typed horse battery');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it.each([
     ['otherwise', { RAMPART_ADMIN_PASSWORD: '' }],
     [
@@ -191,6 +208,17 @@ describe('managementHelp', () => {
     const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_URL) /gm);
     expect(names).toHaveLength(Object.keys(readManagementEnv({})).length);
     expect(managementHelp()).toMatch(/^ {2}RAMPART_PORT +port to listen on \(default: 8000\)$/m);
+  });
+
+  it('names every secret that may stand in a file', () => {
+    const [, secrets = ''] = /^The same goes for: (.+)\.$/m.exec(managementHelp()) ?? [];
+    expect(secrets.split(', ')).toEqual(
+      expect.arrayContaining([
+        'DATABASE_URL',
+        'RAMPART_ADMIN_PASSWORD',
+        ...['JWT', 'SUBSCRIPTION', 'AT_REST'].flatMap((key) => [`RAMPART_${key}_KEY`, `RAMPART_${key}_KEY_PREVIOUS`]),
+      ]),
+    );
   });
 
   it('tells of the commands', () => {

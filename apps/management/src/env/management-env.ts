@@ -1,4 +1,4 @@
-import { type ListenSettings, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
+import { type ListenSettings, readSecret, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
 import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, ValidateBy } from 'class-validator';
 import { adminNameProblem } from '../admins/admin-name.js';
 import { passwordProblem } from '../admins/password-rule.js';
@@ -41,7 +41,7 @@ export class ManagementEnv {
   @MinLength(1, PATH)
   readonly dataDir: string;
 
-  @Setting({ name: 'DATABASE_URL', help: 'a PostgreSQL server; without it one runs in the data folder' })
+  @Setting({ name: 'DATABASE_URL', help: 'a PostgreSQL server; without it one runs in the data folder', secret: true })
   @IsOptional()
   @IsPostgresUrl()
   readonly databaseUrl: string | undefined;
@@ -54,7 +54,7 @@ export class ManagementEnv {
   })
   readonly adminUsername: string | undefined;
 
-  @Setting({ name: 'RAMPART_ADMIN_PASSWORD', help: 'its password, at least 12 characters' })
+  @Setting({ name: 'RAMPART_ADMIN_PASSWORD', help: 'its password, at least 12 characters', secret: true })
   @FirstAdmin((username, password) => {
     if (password === undefined) return username === undefined ? undefined : 'is required beside RAMPART_ADMIN_USERNAME';
     const problem = passwordProblem(password, username ?? '');
@@ -80,7 +80,12 @@ export class ManagementEnv {
   @MinLength(1, PATH)
   readonly certsDir: string | undefined;
 
-  @Setting({ name: 'RAMPART_JWT_KEY', help: 'signs admin tokens: 32 bytes in base64; else made once', parse: key })
+  @Setting({
+    name: 'RAMPART_JWT_KEY',
+    help: 'signs admin tokens: 32 bytes in base64; else made once',
+    parse: key,
+    secret: true,
+  })
   @IsOptional()
   @IsKey()
   readonly jwtKey: Buffer | undefined;
@@ -89,12 +94,18 @@ export class ManagementEnv {
     name: 'RAMPART_JWT_KEY_PREVIOUS',
     help: 'the key before, whose tokens are accepted until it is taken away',
     parse: key,
+    secret: true,
   })
   @IsOptional()
   @IsKey()
   readonly previousJwtKey: Buffer | undefined;
 
-  @Setting({ name: 'RAMPART_SUBSCRIPTION_KEY', help: 'signs subscription links, in the same way', parse: key })
+  @Setting({
+    name: 'RAMPART_SUBSCRIPTION_KEY',
+    help: 'signs subscription links, in the same way',
+    parse: key,
+    secret: true,
+  })
   @IsOptional()
   @IsKey()
   readonly subscriptionKey: Buffer | undefined;
@@ -103,12 +114,18 @@ export class ManagementEnv {
     name: 'RAMPART_SUBSCRIPTION_KEY_PREVIOUS',
     help: 'the key before, whose links are accepted until it is taken away',
     parse: key,
+    secret: true,
   })
   @IsOptional()
   @IsKey()
   readonly previousSubscriptionKey: Buffer | undefined;
 
-  @Setting({ name: 'RAMPART_AT_REST_KEY', help: 'seals secrets in the database, in the same way', parse: key })
+  @Setting({
+    name: 'RAMPART_AT_REST_KEY',
+    help: 'seals secrets in the database, in the same way',
+    parse: key,
+    secret: true,
+  })
   @IsOptional()
   @IsKey()
   readonly atRestKey: Buffer | undefined;
@@ -117,6 +134,7 @@ export class ManagementEnv {
     name: 'RAMPART_AT_REST_KEY_PREVIOUS',
     help: 'the key before: what it sealed is sealed anew at the start',
     parse: key,
+    secret: true,
   })
   @IsOptional()
   @IsKey()
@@ -232,9 +250,10 @@ export async function readAdminCommandEnv(
   ask: () => Promise<string>,
   source: Source = process.env,
 ): Promise<{ env: ManagementEnv; password: string }> {
-  const password = (!source['RAMPART_ADMIN_USERNAME'] && source['RAMPART_ADMIN_PASSWORD']) || (await ask());
+  const set = source['RAMPART_ADMIN_USERNAME'] ? undefined : readSecret(source, 'RAMPART_ADMIN_PASSWORD');
+  const password = set ?? (await ask());
   const given = { RAMPART_ADMIN_USERNAME: username, RAMPART_ADMIN_PASSWORD: password };
-  return { env: readManagementEnv({ ...source, ...given }), password };
+  return { env: readManagementEnv({ ...source, RAMPART_ADMIN_PASSWORD_FILE: '', ...given }), password };
 }
 
 /** The text of --help. */

@@ -66,6 +66,13 @@ describe('readNodeEnv', () => {
     });
   });
 
+  it('accepts the key before beside the key', () => {
+    expect(readNodeEnv({ RAMPART_API_KEY }).apiKeys).toEqual([RAMPART_API_KEY]);
+    const previous = 'the-key-before-this';
+    const env = readNodeEnv({ RAMPART_API_KEY, RAMPART_API_KEY_PREVIOUS: previous });
+    expect(env.apiKeys).toEqual([RAMPART_API_KEY, previous]);
+  });
+
   it('takes a variable that is set to nothing for one that is not set', () => {
     expect(readNodeEnv({ RAMPART_API_KEY, RAMPART_NODE_PORT: '' }).port).toBe(62_050);
   });
@@ -99,6 +106,14 @@ describe('readNodeEnv', () => {
     [{ RAMPART_API_KEY: '' }, 'RAMPART_API_KEY is required'],
     [{ RAMPART_API_KEY: 'a key with a space' }, 'RAMPART_API_KEY must be printable ASCII without spaces'],
     [{ RAMPART_API_KEY: '00000000-0000-0000-0000-000000000000' }, 'RAMPART_API_KEY must not be the all-zero UUID'],
+    [
+      { RAMPART_API_KEY, RAMPART_API_KEY_PREVIOUS: 'short' },
+      'RAMPART_API_KEY_PREVIOUS must have 16 to 256 characters, has 5',
+    ],
+    [
+      { RAMPART_API_KEY, RAMPART_API_KEY_FILE: '/run/secrets/key' },
+      'RAMPART_API_KEY_FILE must not be set beside RAMPART_API_KEY: set only one of them',
+    ],
     [{ RAMPART_API_KEY, RAMPART_NODE_PORT: '0x10' }, 'RAMPART_NODE_PORT must be an integer from 0 to 65535'],
     [{ RAMPART_API_KEY, RAMPART_NODE_PORT: '-1' }, 'RAMPART_NODE_PORT must be an integer from 0 to 65535'],
     [{ RAMPART_API_KEY, RAMPART_NODE_NAMES: ' , ' }, 'RAMPART_NODE_NAMES must name at least one host'],
@@ -112,6 +127,7 @@ describe('nodeHelp', () => {
       '  RAMPART_API_KEY               key that management sends; 16 to 256 characters, required\n',
     );
     expect(help).toContain('  RAMPART_NODE_PORT             port for REST and gRPC (default: 62050)\n');
+    expect(help).toContain('\nThe same goes for: RAMPART_API_KEY, RAMPART_API_KEY_PREVIOUS.\n');
     for (const name of ['RAMPART_NODE_TLS_CERT', 'RAMPART_NODE_NAMES', 'XRAY_EXECUTABLE_PATH', 'RAMPART_CACHE_DIR']) {
       expect(help).toContain(`  ${name} `);
     }

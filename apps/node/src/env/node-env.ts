@@ -2,7 +2,19 @@ import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { apiKeyProblem } from '@rampart/node-client';
 import { type ListenSettings, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
-import { ArrayNotEmpty, IsIn, IsInt, IsIP, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
+import {
+  ArrayNotEmpty,
+  IsIn,
+  IsInt,
+  IsIP,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateBy,
+} from 'class-validator';
 import { ENGINE_VARIABLES, type NodeSettings } from '../node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
@@ -39,9 +51,22 @@ const Needs = (other: keyof NodeEnv, otherName: string): PropertyDecorator =>
 
 /** Everything that an operator can set. The only reader of process.env in this app is readNodeEnv. */
 export class NodeEnv {
-  @Setting({ name: 'RAMPART_API_KEY', help: 'key that management sends; 16 to 256 characters, required' })
+  @Setting({
+    name: 'RAMPART_API_KEY',
+    help: 'key that management sends; 16 to 256 characters, required',
+    secret: true,
+  })
   @IsApiKey()
   readonly apiKey: string;
+
+  @Setting({
+    name: 'RAMPART_API_KEY_PREVIOUS',
+    help: 'the key before, which is accepted beside it until it is taken away',
+    secret: true,
+  })
+  @IsOptional()
+  @IsApiKey()
+  readonly previousApiKey: string | undefined;
 
   @Setting({ name: 'RAMPART_NODE_HOST', help: 'address to listen on', fallback: '0.0.0.0' })
   @IsIP(undefined, { message: 'must be an IP address, such as 0.0.0.0 or ::' })
@@ -135,6 +160,11 @@ export class NodeEnv {
 
   /** What the engine inherits. */
   readonly engineVariables: Readonly<Record<string, string>>;
+
+  /** Every key that is accepted. */
+  get apiKeys(): string[] {
+    return [this.apiKey, this.previousApiKey].filter((key) => key !== undefined);
+  }
 
   /** Where to listen. */
   get address(): ListenSettings {

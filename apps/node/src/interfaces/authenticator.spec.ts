@@ -13,6 +13,12 @@ describe('authenticator', () => {
     expect([bearer(KEY), plain(KEY), authenticate(() => undefined)]).toEqual([true, true, false]);
   });
 
+  it('knows each of several keys', () => {
+    const either = authenticator(KEY, 'the-key-before-this');
+    const shown = (key: string) => either((name) => (name === 'x-api-key' ? key : undefined));
+    expect([KEY, 'the-key-before-this', 'the-key-before-that'].map(shown)).toEqual([true, true, false]);
+  });
+
   it('security row 4: compares keys of any length without throwing, and takes none but its own', () => {
     for (const key of ['', KEY.slice(1), `${KEY}x`, KEY.toUpperCase(), 'é'.repeat(10)]) {
       expect([bearer(key), plain(key)]).toEqual([false, false]);
