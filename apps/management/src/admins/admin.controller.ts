@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { WithoutBody } from '../http/only-known.js';
 import type { BulkView } from '../users/bulk/bulk-view.js';
 import { AdminCreate, AdminFilter, AdminModify, type AdminView } from './admin.dto.js';
 import { AdminService } from './admin.service.js';
@@ -53,6 +54,7 @@ export class AdminController {
 
   @Post('admin/:username/users/disable')
   @Sudo()
+  @WithoutBody()
   @HttpCode(200)
   disableUsers(@Param('username') username: string): Promise<BulkView> {
     return this.users.disable(username);
@@ -60,6 +62,7 @@ export class AdminController {
 
   @Post('admin/:username/users/activate')
   @Sudo()
+  @WithoutBody()
   @HttpCode(200)
   activateUsers(@Param('username') username: string): Promise<BulkView> {
     return this.users.activate(username);
@@ -67,6 +70,7 @@ export class AdminController {
 
   @Delete('admin/:username/users')
   @Sudo()
+  @WithoutBody()
   deleteUsers(@Param('username') username: string): Promise<BulkView> {
     return this.users.delete(username);
   }

@@ -1,8 +1,10 @@
 import { ArrayNotEmpty, IsDefined } from 'class-validator';
 import { REQUIRED } from '../http/messages.js';
+import { OnlyKnownMembers } from '../http/only-known.js';
 import { IdList, OptionalBoolean, OptionalIdList } from '../http/rules.js';
 
 /** Which groups which users are to get or to lose. */
+@OnlyKnownMembers()
 export class BulkGroup {
   @ArrayNotEmpty({ message: 'you must select at least one group' })
   @IdList()

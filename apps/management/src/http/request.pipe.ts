@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { type FieldProblems, invalidFields } from '../errors/management-error.js';
+import { unknownProblems } from './only-known.js';
 
 /** Turns a body or query into its DTO: unknown members are dropped, all problems are told at once, one per field. */
 @Injectable()
@@ -24,18 +25,18 @@ export function readDto<T extends object>(
     return { problems: { [parent ?? 'body']: 'Input should be an object' } };
   }
   const prefix = parent === undefined ? '' : `${parent}.`;
-  const dto = plainToInstance(type, known(value, type));
+  // Other members go before anything walks them: a million would hold the process.
+  const names = namesOf(type);
+  const dto = plainToInstance(type, Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name))));
   const errors = validateSync(dto, { whitelist: true, stopAtFirstError: true });
-  if (errors.length === 0) return { dto };
-  return { problems: Object.fromEntries(errors.flatMap((error) => problems(error, prefix))) };
+  const found = {
+    ...unknownProblems(value, type, names),
+    ...Object.fromEntries(errors.flatMap((error) => problems(error, prefix))),
+  };
+  return Object.keys(found).length === 0 ? { dto } : { problems: found };
 }
 
-/** The members that the DTO has rules for. The others go before anything walks them: a million would hold the process. */
-function known(value: object, dto: ClassConstructor<object>): object {
-  const names = namesOf(dto);
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
-}
-
+/** By DTO: the members that it has rules for. */
 const NAMES = new WeakMap<ClassConstructor<object>, ReadonlySet<string>>();
 
 function namesOf(dto: ClassConstructor<object>): ReadonlySet<string> {

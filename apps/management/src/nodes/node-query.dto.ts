@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsDefined, IsOptional, IsString } from 'class-validator';
 import { REQUIRED, STRING } from '../http/messages.js';
+import { OnlyKnownMembers } from '../http/only-known.js';
 import { Page } from '../http/page.js';
 import { BooleanText, Repeatable } from '../http/query-values.js';
 import { IdList, MaxCharacters } from '../http/rules.js';
@@ -39,6 +40,7 @@ export class NodeQuery extends Page {
   search?: string;
 }
 
+@OnlyKnownMembers()
 export class ReconnectQuery {
   @IsId()
   @Type(() => Number)
@@ -53,6 +55,7 @@ export class SyncQuery {
 }
 
 /** Unknown ids are nobody's. */
+@OnlyKnownMembers()
 export class NodeSelection {
   @ArrayMaxSize(MOST_NODES, { message: `Input should be a list of at most ${MOST_NODES} ids` })
   @IdList()

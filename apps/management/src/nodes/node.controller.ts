@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { Sudo } from '../auth/access-level.js';
 import { IdPipe } from '../http/id.pipe.js';
+import { WithoutBody } from '../http/only-known.js';
 import { NodeCreate, NodeModify, type NodeView } from './node.dto.js';
 import { NodeService } from './node.service.js';
 import { NodeBulkService } from './node-bulk.service.js';
@@ -63,6 +64,7 @@ export class NodeController {
 
   @Post('nodes/reconnect')
   @Sudo()
+  @WithoutBody()
   @HttpCode(200)
   reconnectAll(@Query() query: ReconnectQuery): Promise<object> {
     return this.bulk.reconnectAll(query);

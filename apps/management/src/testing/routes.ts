@@ -22,6 +22,19 @@ export const routesOf = (app: NestFastifyApplication): Route[] =>
     .routes()
     .map(({ method, path, level }) => ({ method: methodOf(method), path, route: `${method} ${path}`, level }));
 
+/** Those that reach many without having it in their paths. */
+const WIDE = [
+  'POST /api/users/reset',
+  'POST /api/nodes/reconnect',
+  'DELETE /api/users/expired',
+  'POST /api/admin/:username/users/disable',
+  'POST /api/admin/:username/users/activate',
+  'DELETE /api/admin/:username/users',
+];
+
+/** Whether a call reaches many: it refuses what it does not know. */
+export const reachesMany = (route: string): boolean => route.includes('/bulk/') || WIDE.includes(route);
+
 function methodOf(name: string): Method {
   const method = METHODS.find((known) => known === name);
   if (!method) throw new Error(`no test knows the method ${name}`);

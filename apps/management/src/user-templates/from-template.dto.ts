@@ -1,5 +1,6 @@
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { oneOf, REQUIRED, STRING } from '../http/messages.js';
+import { OnlyKnownMembers } from '../http/only-known.js';
 import { MaxCharacters, OptionalInteger } from '../http/rules.js';
 
 const LARGEST = 2 ** 31 - 1;
@@ -29,6 +30,7 @@ export class UserFromTemplate extends TemplateUse {
 /** A note that is left out stays as it is. */
 export class UserByTemplate extends TemplateUse {}
 
+@OnlyKnownMembers()
 export class UsersFromTemplate extends TemplateUse {
   @Max(500, COUNT)
   @Min(1, COUNT)

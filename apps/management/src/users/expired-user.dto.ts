@@ -1,9 +1,13 @@
 import { IsOptional, IsString } from 'class-validator';
 import { STRING } from '../http/messages.js';
 import { IsMoment, type Moment, QueriedMoment } from '../http/moment.js';
-import { MaxCharacters } from '../http/rules.js';
+import { OnlyKnownMembers } from '../http/only-known.js';
+import { BooleanText } from '../http/query-values.js';
+import { MaxCharacters, OptionalOneOf } from '../http/rules.js';
 
-/** Which of the expired users are meant: those whose end lies between the two moments. */
+const TARGETS = ['expired', 'limited', 'on_hold', 'disabled'] as const;
+
+/** Which of the users whose end has passed are meant: those whose end lies between the two moments. */
 export class ExpiredUserFilter {
   @IsMoment()
   @QueriedMoment()
@@ -19,6 +23,17 @@ export class ExpiredUserFilter {
   @IsString(STRING)
   @IsOptional()
   admin_username?: string;
+
+  /** Those in this state; without it, who is expired or limited. Whoever is on hold has no end yet. */
+  @OptionalOneOf(TARGETS)
+  target?: (typeof TARGETS)[number];
+}
+
+/** Which of them to delete. */
+@OnlyKnownMembers()
+export class ExpiredUserSelection extends ExpiredUserFilter {
+  @BooleanText()
+  dry_run?: boolean;
 }
 
 export interface DeletedUsersView {

@@ -49,6 +49,10 @@ const FILTERS: readonly [string, string][] = [
   ['?admin_username=root', 'jan feb mar limited-jan'],
   ['?admin_username=plain', 'own-jan'],
   ['?admin_username=nobody', ''],
+  ['?target=expired', 'jan feb mar own-jan'],
+  ['?target=limited', 'limited-jan'],
+  ['?target=disabled&expired_before=2020-02-01', 'disabled-jan'],
+  ['?target=on_hold', ''],
 ];
 
 describe('GET /api/users/expired', () => {
@@ -84,6 +88,18 @@ describe('DELETE /api/users/expired', () => {
     expect(await currentRevision(manager())).toBe(revision + (users.length === 0 ? 0n : 1n));
   });
 
+  it('only counts whom it would delete when it is asked to', async () => {
+    const all = await left();
+    const would = (affected_users: number) => ({ status: 200, body: { dry_run: true, affected_users } });
+    const query = '?dry_run=true&expired_before=2020-02-15&target=expired';
+    expect(await management.call('DELETE', URL + query)).toEqual(would(3));
+    expect(await management.call('DELETE', `${URL}?dry_run=1`, undefined, plain)).toEqual(would(1));
+    expect(await left()).toBe(all);
+    expect(await management.call('DELETE', `${URL}?dry_run=false&target=limited`)).toMatchObject({
+      body: { users: ['limited-jan'], count: 1 },
+    });
+  });
+
   it('deletes own users only for a plain admin', async () => {
     const nothing = { status: 200, body: { users: [], count: 0 } };
     expect(await management.call('DELETE', `${URL}?admin_username=root`, undefined, plain)).toEqual(nothing);
@@ -107,6 +123,7 @@ describe.each(['GET', 'DELETE'] as const)('%s /api/users/expired', (method) => {
       'expired_before',
       'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z',
     ],
+    ['target=active', 'target', "Input should be one of 'expired', 'limited', 'on_hold', 'disabled'"],
     [`admin_username=${'x'.repeat(129)}`, 'admin_username', 'Input should have at most 128 characters'],
   ])('refuses ?%s and changes nothing', async (query, field, message) => {
     const all = await left();

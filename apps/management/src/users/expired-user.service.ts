@@ -3,8 +3,9 @@ import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { Actor } from '../auth/actor.js';
 import { momentOf } from '../http/moment.js';
+import { type BulkView, dryRunView } from './bulk/bulk-view.js';
 import { deleteUsers } from './delete-users.js';
-import { type DeletedUsersView, ExpiredUserFilter } from './expired-user.dto.js';
+import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired-user.dto.js';
 import { scopeOf, type UserCondition } from './user-where.js';
 
 /** Users whose time is over. */
@@ -21,7 +22,8 @@ export class ExpiredUserService {
     return rows.map(({ username }) => username);
   }
 
-  async delete(actor: Actor, filter: ExpiredUserFilter): Promise<DeletedUsersView> {
+  async delete(actor: Actor, { dry_run, ...filter }: ExpiredUserSelection): Promise<DeletedUsersView | BulkView> {
+    if (dry_run) return dryRunView((await this.list(actor, filter)).length);
     const users = await this.database.transaction(async (manager) => {
       const gone = await deleteUsers(manager, expired(actor, filter));
       const after = { affected_users: gone.length, ...filter };
@@ -35,7 +37,7 @@ export class ExpiredUserService {
 /** Also who ran out of traffic before: for both, the time is over. */
 function expired(actor: Actor, filter: ExpiredUserFilter): UserCondition {
   return scopeOf(actor)
-    .and('users.status = ANY (?::text[])', ['expired', 'limited'])
+    .and('users.status = ANY (?::text[])', filter.target ? [filter.target] : ['expired', 'limited'])
     .and('users.expire <= ?::timestamptz', new Date())
     .and('users.expire >= ?::timestamptz', momentOf(filter.expired_after ?? null) ?? undefined)
     .and('users.expire <= ?::timestamptz', momentOf(filter.expired_before ?? null) ?? undefined)

@@ -3,7 +3,9 @@ import { AnyAdmin } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
 import { jsonList, type Streamed } from '../http/json-list.js';
 import { OneAtATime } from '../http/one-at-a-time.js';
-import { type DeletedUsersView, ExpiredUserFilter } from './expired-user.dto.js';
+import { WithoutBody } from '../http/only-known.js';
+import type { BulkView } from './bulk/bulk-view.js';
+import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired-user.dto.js';
 import { ExpiredUserService } from './expired-user.service.js';
 import { UserCreate, type UserListView, UserModify, type UserView } from './user.dto.js';
 import { UserService } from './user.service.js';
@@ -85,8 +87,12 @@ export class UserController {
 
   @Delete('users/expired')
   @AnyAdmin()
+  @WithoutBody()
   @OneAtATime()
-  deleteExpired(@CurrentAdmin() actor: Actor, @Query() filter: ExpiredUserFilter): Promise<DeletedUsersView> {
-    return this.expired.delete(actor, filter);
+  deleteExpired(
+    @CurrentAdmin() actor: Actor,
+    @Query() selection: ExpiredUserSelection,
+  ): Promise<DeletedUsersView | BulkView> {
+    return this.expired.delete(actor, selection);
   }
 }

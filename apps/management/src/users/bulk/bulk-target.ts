@@ -1,5 +1,6 @@
 import type { UserStatus } from '@rampart/domain';
 import type { Actor } from '../../auth/actor.js';
+import { type Moment, momentOf } from '../../http/moment.js';
 import { scopeOf, type UserWhere } from '../user-where.js';
 
 /** Whom a bulk call means. */
@@ -9,19 +10,25 @@ export interface BulkTarget {
   /** Users of any of these groups. */
   groups?: readonly number[] | null;
   status?: readonly UserStatus[] | null;
+  /** Of the end, both included; whoever has none is outside of both. */
+  expire_after?: Moment;
+  expire_before?: Moment;
 }
 
 const IN_GROUPS = `EXISTS (SELECT FROM user_groups has
   WHERE has.user_id = users.id AND has.group_id = ANY (?::integer[]))`;
 
 /**
- * Of `users` and `admins` the first that is given counts; given and empty, it means nobody. The groups and the states
- * then narrow that, where there are any. A plain admin reaches its own users.
+ * Of `users` and `admins` the first that is given counts; given and empty, it means nobody. Groups, states and
+ * moments then narrow that, where there are any. A plain admin reaches its own users.
  */
-export function targeted(actor: Actor, { users, admins, groups, status }: BulkTarget): UserWhere {
+export function targeted(actor: Actor, target: BulkTarget): UserWhere {
+  const { users, admins, groups, status, expire_after, expire_before } = target;
   return scopeOf(actor)
     .and('users.id = ANY (?::integer[])', users ?? undefined)
     .and('users.admin_id = ANY (?::integer[])', users ? undefined : (admins ?? undefined))
     .and(IN_GROUPS, groups?.length ? groups : undefined)
-    .and('users.status = ANY (?::text[])', status?.length ? status : undefined);
+    .and('users.status = ANY (?::text[])', status?.length ? status : undefined)
+    .and('users.expire >= ?::timestamptz', momentOf(expire_after ?? null) ?? undefined)
+    .and('users.expire <= ?::timestamptz', momentOf(expire_before ?? null) ?? undefined);
 }

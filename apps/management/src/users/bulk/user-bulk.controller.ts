@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, Put, Query } from '@nestjs/com
 import { AnyAdmin, Sudo } from '../../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../../auth/actor.js';
 import { OneAtATime } from '../../http/one-at-a-time.js';
+import { WithoutBody } from '../../http/only-known.js';
 import type { UserView } from '../user.dto.js';
 import type { BulkView } from './bulk-view.js';
 import { TrafficResetService } from './traffic-reset.service.js';
@@ -43,6 +44,7 @@ export class UserBulkController {
 
   @Post('users/reset')
   @Sudo()
+  @WithoutBody()
   @OneAtATime()
   @HttpCode(200)
   resetTraffic(): Promise<Record<string, never>> {

@@ -8,14 +8,17 @@ import {
   type VlessFlow,
 } from '@rampart/domain';
 import { Transform } from 'class-transformer';
-import { IsDefined, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsDefined, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { REQUIRED, STRING } from '../../http/messages.js';
+import { IsMoment, type Moment } from '../../http/moment.js';
+import { OnlyKnownMembers } from '../../http/only-known.js';
 import { MaxCharacters, OptionalBoolean, OptionalIdList, OptionalOneOf, OptionalSeveralOf } from '../../http/rules.js';
 
 /** A hundred years. */
 const MOST_SECONDS = 3_155_760_000;
 
 /** Whom a call means, see `targeted`. */
+@OnlyKnownMembers()
 export abstract class UserBulk {
   @OptionalIdList()
   users?: number[] | null;
@@ -28,6 +31,16 @@ export abstract class UserBulk {
 
   @OptionalSeveralOf(USER_STATUSES)
   status?: UserStatus[] | null;
+
+  /** Who has an end, and at this moment or later. */
+  @IsMoment()
+  @IsOptional()
+  expire_after?: Moment;
+
+  /** Who has an end, and at this moment or earlier. */
+  @IsMoment()
+  @IsOptional()
+  expire_before?: Moment;
 
   @OptionalBoolean()
   dry_run?: boolean | null;

@@ -17,6 +17,8 @@ afterAll(() => world?.close());
 /** What a request makes of whom; the others stay as they were. */
 type Case = [request: object, changed: Stored];
 
+const IN_FIVE_DAYS = new Date(Date.now() + 5 * DAY * 1_000);
+
 async function expectChange(url: string, [request, changed]: Case): Promise<void> {
   const count = Object.keys(changed).length;
   expect(await world.post(url, { ...request, dry_run: true })).toEqual(wouldChange(count));
@@ -71,6 +73,11 @@ describe('POST /api/users/bulk/expire', () => {
     [{ status: ['disabled'] }, [15]],
     [{ status: [] }, [11, 12, 13, 14, 15, 18, 19]],
     [{ users: [11, 12, 18], status: ['expired'], group_ids: [1] }, [12]],
+    [{ expire_after: IN_FIVE_DAYS }, [11, 14]],
+    [{ expire_before: IN_FIVE_DAYS.toISOString(), status: ['active', 'limited'] }, [13, 19]],
+    [{ expire_after: Math.floor(Date.now() / 1_000), expire_before: IN_FIVE_DAYS }, [13, 19]],
+    [{ users: [11, 13], expire_before: IN_FIVE_DAYS }, [13]],
+    [{ users: [11], expire_after: null, expire_before: 0 }, [11]],
   ])('means by %j the users %j', async (target, ids) => {
     expect(await world.post(url, { amount: DAY, ...target, dry_run: true })).toEqual(wouldChange(ids.length));
     expect(await world.post(url, { amount: DAY, ...target })).toEqual(done(ids.length));
@@ -288,6 +295,10 @@ describe.each([
     [{ status: 'active' }, { status: 'Input should be a list of strings' }],
     [{ status: ['active', 'gone'] }, { status: oneOf(USER_STATUSES).message }],
     [{ status: Array(101).fill('active') }, { status: 'Input should be a list of at most 100 values' }],
+    [
+      { expire_before: 'soon' },
+      { expire_before: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
+    ],
   ])('refuses %j', async (wrong, detail) => {
     const before = await world.users();
     expect(await world.post(url, { ...request, ...wrong })).toEqual({
