@@ -1,10 +1,15 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How often logins failed for one name or from one address since the first of them; see login-throttle.ts. */
+/** How often logins failed for a name in a network, or from an address, since the first of them; see login-throttle.ts. */
 @Entity('login_failures')
 export class LoginFailures {
-  /** `name:` with a hash, or `address:` with a network. */
-  @PrimaryColumn({ type: 'varchar', length: 80, primaryKeyConstraintName: 'login_failures_pkey' })
+  /** `name:` with a hash, `@` and a network, or `address:` with an address. */
+  @PrimaryColumn({
+    type: 'varchar',
+    length: 128,
+    collation: 'C',
+    primaryKeyConstraintName: 'login_failures_pkey',
+  })
   subject: string;
 
   @Column({ type: 'integer' })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readManagementEnv } from '../env/management-env.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { LoginFailures } from './login-failures.entity.js';
 import { LoginThrottle } from './login-throttle.js';
@@ -52,7 +53,7 @@ const subjects = async () =>
 
 describe('failed logins', () => {
   it.each(['root', 'nobody'])(
-    'security row 1: make the name %s wait after five, wherever they come from',
+    'security row 1: make the name %s wait after five, from whichever address of a network they come',
     async (name) => {
       const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
       for (let n = 1; n <= 5; n++) expect(await fail(name, { peer: `192.0.2.${n}` })).toEqual(FAILED);
@@ -96,6 +97,40 @@ describe('failed logins', () => {
     expect(await fail('name21')).toEqual(THROTTLED);
     expect((await login('root', SUDO.password)).status).toBe(429);
     expect(await fail('name21', { peer: '192.0.2.2' })).toEqual(FAILED);
+  });
+
+  it('security row 1: of strangers do not lock an admin out', async () => {
+    for (const network of [0, 1, 2]) {
+      await failTimes(5, () => 'root', { peer: `198.51.${network}.1` });
+      expect(await fail('root', { peer: `198.51.${network}.2` })).toEqual(THROTTLED);
+    }
+    expect((await login('root', SUDO.password)).status).toBe(200);
+    // Nor does the right password help them.
+    expect(await fail('root', { peer: '198.51.0.1' })).toEqual(THROTTLED);
+  });
+
+  it('of one /48 are of one network for a name', async () => {
+    for (let n = 1; n <= 5; n++) expect(await fail('root', { peer: `2001:db8:1:${n}::1` })).toEqual(FAILED);
+    expect(await fail('root', { peer: '2001:db8:1:ffff::1' })).toEqual(THROTTLED);
+    expect(await fail('root', { peer: '2001:db8:2::1' })).toEqual(FAILED);
+  });
+
+  it('security row 1: of a name from ever new networks end at a ceiling', async () => {
+    const env = readManagementEnv({ RAMPART_LOGIN_NAME_TOTAL_FAILURES: '7' });
+    const throttle = new LoginThrottle(management.database, env);
+    const begin = (network: number, name = 'root') => throttle.begin(name, `198.51.${network}.1`);
+    for (const network of [1, 1, 1, 2]) await begin(network);
+    await later(5);
+    for (const network of [3, 4, 5]) await begin(network);
+    const refused: unknown = await begin(6).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'LOGIN_THROTTLED' });
+    const retryAfter = Number(Reflect.get(Object(refused), 'headers')['retry-after']);
+    // When the first two networks are over, three of seven are left; the second is over as early as the first.
+    expect(retryAfter).toBeGreaterThan(9 * 60);
+    expect(retryAfter).toBeLessThanOrEqual(10 * 60);
+    await begin(6, 'other');
+    await later(10);
+    await begin(6);
   });
 
   it('of one /64 are of one address', async () => {
@@ -162,6 +197,21 @@ describe('failed logins', () => {
     expect(await subjects()).toEqual(['address:192.0.2.1 3', 'name 1', 'name 1', 'name 1']);
     const stored = JSON.stringify(await management.database.manager.find(LoginFailures));
     expect(stored).not.toMatch(/one|two|xxx/);
+  });
+});
+
+describe('the table of failed logins', () => {
+  it('holds no more than a hundred thousand, of which the oldest go', async () => {
+    await management.database.query(
+      `INSERT INTO login_failures
+       SELECT 'name:' || n, 1, now() - make_interval(secs => n / 1000.0) FROM generate_series(1, 100005) n`,
+    );
+    await fail('one');
+    const [left] = await management.database.query(
+      `SELECT count(*)::integer AS rows, bool_or(subject = 'name:1') AS newest, bool_or(subject = 'name:100005') AS oldest
+       FROM login_failures`,
+    );
+    expect(left).toEqual({ rows: 100_000, newest: true, oldest: false });
   });
 });
 

@@ -5,19 +5,25 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ManagementEnv } from '../env/management-env.js';
 import { ManagementError } from '../errors/management-error.js';
 
-const NETWORK_BYTES = 8;
+/** Prefix lengths: whoever has one address of IPv6 has its whole /64. */
+const ADDRESS_BITS = { ipv4: 32, ipv6: 64 };
+/** What one operator of a network can easily have addresses of. */
+const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 /** More than one login can add, so that the table shrinks. */
 const SWEPT = 10;
+/** The oldest go beyond so many, however fast they come. */
+const MOST_SUBJECTS = 100_000;
 
 /** A login that has been counted as failed, until its password turns out to be right. */
 export interface LoginTry {
-  name: string;
+  nameInNetwork: string;
   address: string;
 }
 
 /**
- * Counts failed logins for a name and from an address, in the database: for all replicas, and over restarts. A try is
- * counted before its password is looked at, so that many at once pass no limit, and one too many costs no hash.
+ * Counts failed logins for a name in a network and from an address, in the database: for all replicas, and over restarts.
+ * A try is counted before its password is looked at, so that many at once pass no limit, and one too many costs no hash.
+ * A name alone has to wait only after many failures from all networks together, so that no stranger locks an admin out.
  */
 @Injectable()
 export class LoginThrottle {
@@ -28,34 +34,38 @@ export class LoginThrottle {
 
   /** @throws ManagementError when the name or the address has to wait. */
   async begin(username: string, ip: string): Promise<LoginTry> {
-    const login = { name: nameSubject(username), address: addressSubject(ip) };
-    const { loginNameFailures, loginAddressFailures, loginMinutes } = this.env;
-    const parameters = [[login.address, login.name], [loginAddressFailures, loginNameFailures], loginMinutes];
-    const seconds = await secondsToWait(this.database.manager, parameters);
+    const login = {
+      nameInNetwork: `${nameSubject(username)}@${networkOf(ip, NETWORK_BITS)}`,
+      address: addressSubject(ip),
+    };
+    const { loginNameFailures, loginNameTotalFailures, loginAddressFailures, loginMinutes } = this.env;
+    const limits = [[login.address, login.nameInNetwork], [loginAddressFailures, loginNameFailures], loginMinutes];
+    const all = [...limits, ...rangeOf(username), loginNameTotalFailures];
+    const seconds = await secondsToWait(this.database.manager, all);
     if (seconds > 0) throw throttled(seconds);
     await this.database.transaction(async (manager) => {
-      const counted = await manager.query<unknown[]>(COUNT, parameters);
+      const counted = await manager.query<unknown[]>(COUNT, limits);
       // Others were quicker: what was counted here is taken back.
-      if (counted.length < 2) throw throttled(Math.max(1, await secondsToWait(manager, parameters)));
+      if (counted.length < 2) throw throttled(Math.max(1, await secondsToWait(manager, all)));
       await manager.query(SWEEP, [loginMinutes]);
     });
     return login;
   }
 
-  /** The password was right: the name starts anew, and what failed from the address before still counts. */
-  async succeed({ name, address }: LoginTry): Promise<void> {
+  /** The password was right: the name starts anew in this network, and what failed from the address before still counts. */
+  async succeed({ nameInNetwork, address }: LoginTry): Promise<void> {
     await this.database.transaction(async (manager) => {
       await manager.query('UPDATE login_failures SET failures = failures - 1 WHERE subject = $1 AND failures > 0', [
         address,
       ]);
-      await manager.query(FORGET, [name]);
+      await manager.query('DELETE FROM login_failures WHERE subject = $1', [nameInNetwork]);
     });
   }
 }
 
 /** The name need not wait any more: for who changes its password, which nobody can whom the wait is to keep out. */
 export async function forgetLoginFailures(manager: EntityManager, username: string): Promise<void> {
-  await manager.query(FORGET, [nameSubject(username)]);
+  await manager.query('DELETE FROM login_failures WHERE subject >= $1 AND subject < $2', rangeOf(username));
 }
 
 const throttled = (seconds: number): ManagementError =>
@@ -78,30 +88,39 @@ const COUNT = `
   WHERE ${ENDED} OR login_failures.failures < ($2::integer[])[array_position($1::text[], excluded.subject::text)]
   RETURNING subject`;
 
+// Of a name in all networks, those count that are not over; it may go on when enough of the oldest are.
 const WAIT = `
-  SELECT ceil(extract(epoch FROM max(since) + make_interval(mins => $3) - now()))::integer AS seconds
-  FROM login_failures JOIN unnest($1::text[], $2::integer[]) AS tried (subject, most) USING (subject)
-  WHERE failures >= most`;
-
-const FORGET = 'DELETE FROM login_failures WHERE subject = $1';
+  SELECT ceil(extract(epoch FROM max(since) + make_interval(mins => $3) - now()))::integer AS seconds FROM (
+    SELECT since FROM login_failures JOIN unnest($1::text[], $2::integer[]) AS tried (subject, most) USING (subject)
+    WHERE failures >= most
+    UNION ALL
+    SELECT since FROM (
+      SELECT since, sum(failures) OVER (ORDER BY since DESC, subject) AS failures_since FROM login_failures
+      WHERE subject >= $4 AND subject < $5 AND since > now() - make_interval(mins => $3)
+    ) of_name WHERE failures_since >= $6
+  ) reached`;
 
 const SWEEP = `
   DELETE FROM login_failures WHERE subject IN (
-    SELECT subject FROM login_failures WHERE since <= now() - make_interval(mins => $1)
+    SELECT subject FROM login_failures WHERE since <= greatest(
+      now() - make_interval(mins => $1),
+      (SELECT since FROM login_failures ORDER BY since DESC OFFSET ${MOST_SUBJECTS} LIMIT 1)
+    )
     ORDER BY since LIMIT ${SWEPT} FOR UPDATE SKIP LOCKED
   )`;
 
 /** Hashed: what people type there by mistake may be a password. */
-const nameSubject = (username: string): string => `name:${createHash('sha256').update(username).digest('hex')}`;
+const nameSubject = (username: string): string => `name:${createHash('sha256').update(username).digest('base64url')}`;
 
-/** Whoever has one address of IPv6 has its whole /64. */
-function addressSubject(ip: string): string {
-  if (!ipaddr.isValid(ip)) return `address:${createHash('sha256').update(ip).digest('hex')}`;
+/** Of the subjects of a name in all networks: the first, and what comes behind the last. */
+const rangeOf = (username: string): string[] => ['@', 'A'].map((end) => `${nameSubject(username)}${end}`);
+
+const addressSubject = (ip: string): string => `address:${networkOf(ip, ADDRESS_BITS)}`;
+
+/** A proxy may pass on any text for an address, which then is one of its own. */
+function networkOf(ip: string, { ipv4, ipv6 }: typeof ADDRESS_BITS): string {
+  if (!ipaddr.isValid(ip)) return createHash('sha256').update(ip).digest('hex');
   const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv4) return `address:${address.toString()}`;
-  const network = ipaddr.fromByteArray([
-    ...address.toByteArray().slice(0, NETWORK_BYTES),
-    ...Array(NETWORK_BYTES).fill(0),
-  ]);
-  return `address:${network.toString()}/64`;
+  if (address instanceof ipaddr.IPv6) return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6}`)}/${ipv6}`;
+  return ipv4 === 32 ? `${address}` : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${ipv4}`)}/${ipv4}`;
 }

@@ -40,6 +40,7 @@ import { SubscriptionUpdates1763719770000 } from './migrations/1763719770000-sub
 import { UserCredentials1763719780000 } from './migrations/1763719780000-user-credentials.js';
 import { NarrowUsers1763719790000 } from './migrations/1763719790000-narrow-users.js';
 import { SubscriptionUpdatesByUser1763719800000 } from './migrations/1763719800000-subscription-updates-by-user.js';
+import { LoginNetworks1763719810000 } from './migrations/1763719810000-login-networks.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string): DataSource {
@@ -90,6 +91,7 @@ export function createDataSource(url: string): DataSource {
       UserCredentials1763719780000,
       NarrowUsers1763719790000,
       SubscriptionUpdatesByUser1763719800000,
+      LoginNetworks1763719810000,
     ],
     namingStrategy: new SnakeNaming(),
     applicationName: 'rampart-management',

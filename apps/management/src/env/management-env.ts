@@ -146,7 +146,7 @@ export class ManagementEnv {
 
   @Setting({
     name: 'RAMPART_LOGIN_NAME_FAILURES',
-    help: 'failed logins after which a username has to wait',
+    help: 'failed logins after which a username has to wait in their network (/24, or /48 of IPv6)',
     fallback: '5',
     parse: number,
   })
@@ -154,8 +154,17 @@ export class ManagementEnv {
   readonly loginNameFailures: number;
 
   @Setting({
+    name: 'RAMPART_LOGIN_NAME_TOTAL_FAILURES',
+    help: 'the same for a username in all networks together',
+    fallback: '1000',
+    parse: number,
+  })
+  @IsBetween(1, 1_000_000)
+  readonly loginNameTotalFailures: number;
+
+  @Setting({
     name: 'RAMPART_LOGIN_ADDRESS_FAILURES',
-    help: 'the same for an address, or for a /64 of IPv6',
+    help: 'the same for an address, or for a /64 of IPv6, whatever the usernames',
     fallback: '20',
     parse: number,
   })
