@@ -4,6 +4,7 @@ import {
   FORMAT_VARIABLES,
   FormatError,
   type FormatVariable,
+  formatPattern,
   PATH_VARIABLES,
   parseFormat,
   renderFormat,
@@ -66,6 +67,27 @@ describe(parseFormat, () => {
   it('takes ten thousand braces in its stride', () => {
     expect(renderFormat(parseFormat('{{'.repeat(10_000)), {})).toBe('{'.repeat(10_000));
     expect(refusal('{'.repeat(10_001)).position).toBe(10_000);
+  });
+});
+
+describe(formatPattern, () => {
+  const part = fc.constantFrom('{', '}', '{{', '}}', '{USERNAME}', '{DATA_LEFT}', '{FOO}', 'USERNAME', 'a', '\n');
+  it.each([undefined, PATH_VARIABLES])('takes what parseFormat reads, and nothing else, of %j', (allowed) => {
+    const pattern = new RegExp(formatPattern(allowed), 'u');
+    const isRead = (text: string): boolean => {
+      try {
+        return parseFormat(text, allowed) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        expect([text, pattern.test(text)]).toEqual([text, isRead(text)]);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 

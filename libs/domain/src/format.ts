@@ -84,6 +84,10 @@ export function parseFormat(text: string, allowed: readonly FormatVariable[] = F
   return parts;
 }
 
+/** The format strings that `parseFormat` reads, as a pattern of JSON Schema. */
+export const formatPattern = (allowed: readonly FormatVariable[] = FORMAT_VARIABLES): string =>
+  `^(?:[^{}]|\\{\\{|\\}\\}|\\{(?:${allowed.join('|')})\\})*$`;
+
 /** Whether it says the same for everybody. */
 export const isText = (format: Format): boolean => format.every((part) => 'text' in part);
 

@@ -11,13 +11,14 @@ export {
   FormatError,
   type FormatValues,
   type FormatVariable,
+  formatPattern,
   isText,
   PATH_VARIABLES,
   parseFormat,
   renderFormat,
 } from './format.js';
 export { type FormatUser, formatValues, type ServerAddresses } from './format-values.js';
-export { groupNameProblem } from './group-name.js';
+export { groupNameProblem, groupNameSchema } from './group-name.js';
 export { type PlannedTerms, withNextPlan } from './next-plan.js';
 export { nodeEmail, userIdOfNodeEmail } from './node-email.js';
 export { newProxySettings, type ProxySettings, VLESS_FLOWS, type VlessFlow } from './proxy-settings.js';
@@ -52,5 +53,5 @@ export {
   userTerms,
   withExtraSettings,
 } from './user-template.js';
-export { usernameProblem } from './username.js';
+export { USERNAME_SCHEMA, usernameProblem } from './username.js';
 export { type VisionInbound, visionWorks } from './vless-vision.js';

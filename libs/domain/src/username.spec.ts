@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { usernameProblem } from './username.js';
+import { USERNAME_SCHEMA, usernameProblem } from './username.js';
 
 const LENGTH = 'Username must be 3-128 characters';
 const CHARACTERS = 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .';
@@ -24,6 +24,19 @@ describe(usernameProblem, () => {
     ['ab@@', CONSECUTIVE],
   ])('refuses %j', (name, problem) => {
     expect(usernameProblem(name)).toBe(problem);
+  });
+
+  it('is the same in JSON Schema', () => {
+    const { minLength, maxLength, pattern } = USERNAME_SCHEMA;
+    const isInSchema = (name: string) =>
+      name.length >= minLength && name.length <= maxLength && new RegExp(pattern, 'u').test(name);
+    const unit = fc.constantFrom('-', '_', '@', '.', 'a', 'Z', '0', ' ', '\n');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 8 }), (name) => {
+        expect([name, isInSchema(name)]).toEqual([name, usernameProblem(name) === undefined]);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('accepts every name of allowed characters with single specials between them', () => {

@@ -1,4 +1,10 @@
+const LEAST = 16;
+const MOST = 256;
 const PRINTABLE = /^[\x21-\x7e]*$/;
+
+/** A key in JSON Schema, but for the all-zero UUID. */
+export const API_KEY_SCHEMA = { minLength: LEAST, maxLength: MOST, pattern: PRINTABLE.source };
+
 const NIL_UUID = /^(urn:uuid:)?\{?0{8}-?0{4}-?0{4}-?0{4}-?0{12}\}?$/i;
 
 /**
@@ -7,7 +13,7 @@ const NIL_UUID = /^(urn:uuid:)?\{?0{8}-?0{4}-?0{4}-?0{4}-?0{12}\}?$/i;
  * The answer never holds the key.
  */
 export function apiKeyProblem(key: string): string | undefined {
-  if (key.length < 16 || key.length > 256) return `must have 16 to 256 characters, has ${key.length}`;
+  if (key.length < LEAST || key.length > MOST) return `must have ${LEAST} to ${MOST} characters, has ${key.length}`;
   if (!PRINTABLE.test(key)) return 'must be printable ASCII without spaces';
   if (NIL_UUID.test(key)) return 'must not be the all-zero UUID';
   return undefined;

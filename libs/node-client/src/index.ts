@@ -1,4 +1,4 @@
-export { apiKeyProblem } from './api-key.js';
+export { API_KEY_SCHEMA, apiKeyProblem } from './api-key.js';
 export { createNodeClient } from './create-node-client.js';
 export { bytesField, fieldText, stringField, utf8Text, varintField } from './field-text.js';
 export { fingerprintOf } from './fingerprint.js';

@@ -1,3 +1,5 @@
+import { sortPattern } from '../http/sort-keys.js';
+
 /** What a list of admins can be sorted by. */
 const ORDERS: ReadonlyMap<string, string> = new Map([
   ['username', 'admins.username'],
@@ -5,9 +7,7 @@ const ORDERS: ReadonlyMap<string, string> = new Map([
   ['used_traffic', 'admins.used_traffic'],
 ]);
 
-/** Clients send an empty one for none. */
-export const isAdminSort = (sort: unknown): boolean =>
-  sort === '' || (typeof sort === 'string' && sort.split(',').every((key) => ORDERS.has(key.replace(/^-/, ''))));
+export const ADMIN_SORT = sortPattern(ORDERS.keys());
 
 /** SQL: the order that `sort` asks for, such as `-used_traffic,username`; ids decide between equals. */
 export function adminOrderBy(sort = ''): string {

@@ -1,29 +1,35 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsDefined, IsOptional, IsString, Matches, ValidateBy } from 'class-validator';
+import { IsBoolean, IsDefined, IsOptional, IsString } from 'class-validator';
 import { IsFormat } from '../http/is-format.js';
 import { BOOLEAN, REQUIRED, STRING } from '../http/messages.js';
 import { Page } from '../http/page.js';
+import { Rule } from '../http/rule.js';
 import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText } from '../http/rules.js';
+import { IsSort } from '../http/sort-keys.js';
 import { IsWebUrl, IsWebUrlPrefix } from '../http/web-url.js';
-import { adminNameProblem } from './admin-name.js';
+import { ADMIN_NAME_SCHEMA, adminNameProblem } from './admin-name.js';
 import { AdminNotifications } from './admin-notifications.dto.js';
-import { isAdminSort } from './admin-order.js';
+import { ADMIN_SORT } from './admin-order.js';
 
 /** 64 bits: a number is taken as long as it is exact. */
 const SNOWFLAKE = /^[1-9]\d{0,18}$/;
-const SNOWFLAKE_MESSAGE = { message: 'Input should be an integer, beyond 9007199254740991 in a string' };
 
 /** Clients send an empty text for none. */
 const EmptyIsNull = (): PropertyDecorator => Transform(({ value }) => (value === '' ? null : value));
 
 const IsAdminName = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isAdminName',
-    validator: {
-      validate: (name) => typeof name === 'string' && adminNameProblem(name) === undefined,
-      defaultMessage: (args) => adminNameProblem(String(args?.value)) ?? '',
-    },
+  Rule('isAdminName', ADMIN_NAME_SCHEMA, {
+    validate: (name) => typeof name === 'string' && adminNameProblem(name) === undefined,
+    defaultMessage: (args) => adminNameProblem(String(args?.value)) ?? '',
   });
+
+const IsSnowflake = (): PropertyDecorator =>
+  Rule(
+    'isSnowflake',
+    { type: ['string', 'integer', 'null'], pattern: SNOWFLAKE.source, minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    { validate: (id) => typeof id === 'string' && SNOWFLAKE.test(id) },
+    { message: 'Input should be an integer, beyond 9007199254740991 in a string' },
+  );
 
 /** What can be said of an admin when it is made and later. Of an admin that exists: absent stays, null clears. */
 class AdminFields {
@@ -35,7 +41,7 @@ class AdminFields {
   @EmptyIsNull()
   discord_webhook?: string | null;
 
-  @Matches(SNOWFLAKE, SNOWFLAKE_MESSAGE)
+  @IsSnowflake()
   @IsOptional()
   @Transform(({ value }) => (Number.isSafeInteger(value) ? String(value) : value))
   discord_id?: string | null;
@@ -98,10 +104,7 @@ export class AdminFilter extends Page {
   @OptionalText(128)
   username?: string;
 
-  @ValidateBy(
-    { name: 'isSort', validator: { validate: isAdminSort } },
-    { message: ({ value }) => `"${String(value)}" is not a valid sort option` },
-  )
+  @IsSort(ADMIN_SORT)
   @IsOptional()
   sort?: string;
 }

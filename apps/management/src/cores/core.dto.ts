@@ -1,8 +1,9 @@
 import type { CoreConfigWarning } from '@rampart/core-config';
 import { Transform } from 'class-transformer';
-import { IsArray, IsDefined, IsNotEmptyObject, IsOptional, IsString, ValidateIf } from 'class-validator';
+import { IsArray, IsDefined, IsOptional, IsString, isNotEmptyObject } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
 import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { Rule } from '../http/rule.js';
 import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../http/rules.js';
 import type { ClientWarning } from './client-warnings.js';
 import type { OrphanWarning } from './orphans.js';
@@ -13,6 +14,14 @@ const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
   ...['false', '0'].map((text) => [text, false] as const),
 ]);
 
+const IsCoreConfig = (): PropertyDecorator =>
+  Rule(
+    'isCoreConfig',
+    { anyOf: [{ type: 'object', additionalProperties: {}, minProperties: 1 }, { type: 'string' }] },
+    { validate: (config) => typeof config === 'string' || isNotEmptyObject(config) },
+    { message: 'config must be an object that is not empty' },
+  );
+
 export class CoreCreate {
   @MaxCharacters(256)
   @IsString(STRING)
@@ -20,8 +29,7 @@ export class CoreCreate {
   name: string;
 
   /** An object, or JSON text with the engine's comments. */
-  @ValidateIf(({ config }: CoreCreate) => typeof config !== 'string')
-  @IsNotEmptyObject({}, { message: 'config must be an object that is not empty' })
+  @IsCoreConfig()
   @IsDefined(REQUIRED)
   @AsSent()
   config: unknown;

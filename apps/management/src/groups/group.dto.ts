@@ -1,6 +1,7 @@
-import { groupNameProblem } from '@rampart/domain';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsDefined, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { groupNameProblem, groupNameSchema } from '@rampart/domain';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsDefined, IsOptional, IsString } from 'class-validator';
 import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { Rule } from '../http/rule.js';
 import { OptionalBoolean } from '../http/rules.js';
 import type { Group } from './group.entity.js';
 
@@ -10,12 +11,9 @@ const TAGS = { message: `Input should be a list of at most ${MOST_TAGS} strings`
 const ONE_INBOUND = { message: 'You must select at least one inbound' };
 
 const IsGroupName = (change: 'create' | 'modify'): PropertyDecorator =>
-  ValidateBy({
-    name: 'isGroupName',
-    validator: {
-      validate: (name) => typeof name === 'string' && groupNameProblem(name, change) === undefined,
-      defaultMessage: (args) => groupNameProblem(String(args?.value), change) ?? '',
-    },
+  Rule('isGroupName', groupNameSchema(change), {
+    validate: (name) => typeof name === 'string' && groupNameProblem(name, change) === undefined,
+    defaultMessage: (args) => groupNameProblem(String(args?.value), change) ?? '',
   });
 
 export class GroupCreate {

@@ -7,11 +7,11 @@ import {
   type HostSecurity,
   type HostWarning,
 } from '@rampart/subscription';
-import { Transform } from 'class-transformer';
-import { IsArray, IsDefined, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { IsArray, IsDefined, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
 import { IsFormat } from '../http/is-format.js';
 import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
+import { Rule } from '../http/rule.js';
 import {
   JoinedAtMost,
   MaxCharacters,
@@ -19,6 +19,7 @@ import {
   OptionalInteger,
   OptionalObject,
   OptionalOneOf,
+  OptionalOneOfSpelled,
   OptionalSeveralOf,
 } from '../http/rules.js';
 import { FragmentSettings, MuxSettings, NoiseSettings } from './client-settings.dto.js';
@@ -26,16 +27,23 @@ import { TransportSettings } from './transport-settings.dto.js';
 
 const PRIORITY = { message: 'Input should be an integer from -2147483648 to 2147483647' };
 
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 const IsHeaders = (): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isHeaders', validator: { validate: isHeaders } },
+  Rule(
+    'isHeaders',
+    {
+      propertyNames: { pattern: HEADER_NAME.source },
+      additionalProperties: { type: 'string', pattern: '^[^\\r\\n]*$' },
+    },
+    { validate: isHeaders },
     { message: 'Input should map header names to strings without line breaks' },
   );
 
 function isHeaders(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const isPair = ([name, text]: [string, unknown]) =>
-    /^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof text === 'string' && !/[\r\n]/.test(text);
+    HEADER_NAME.test(name) && typeof text === 'string' && !/[\r\n]/.test(text);
   return Object.entries(value).every(isPair);
 }
 
@@ -92,8 +100,7 @@ export class HostCreate {
   @OptionalSeveralOf(ALPN_PROTOCOLS)
   alpn?: Alpn[] | null;
 
-  @OptionalOneOf(HOST_FINGERPRINTS)
-  @Transform(({ value }) => (value === '' ? 'none' : value))
+  @OptionalOneOfSpelled(HOST_FINGERPRINTS, { '': 'none' })
   fingerprint?: HostFingerprint | null;
 
   @OptionalBoolean()

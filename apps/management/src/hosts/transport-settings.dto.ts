@@ -1,6 +1,7 @@
-import { IsOptional, IsString, Matches, ValidateBy } from 'class-validator';
+import { IsOptional, IsString, Matches } from 'class-validator';
 import { AlsoNamed } from '../http/also-named.js';
 import { STRING } from '../http/messages.js';
+import { Rule } from '../http/rule.js';
 import {
   MaxCharacters,
   OptionalBoolean,
@@ -17,8 +18,10 @@ const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH'
 /** Names to lists of values, as the engine's tcp header has them. */
 const OptionalHeaderLists = (): PropertyDecorator => (prototype, property) => {
   IsOptional()(prototype, property);
-  ValidateBy(
-    { name: 'isHeaderLists', validator: { validate: (value) => isHeaderLists(value) } },
+  Rule(
+    'isHeaderLists',
+    {},
+    { validate: (value) => isHeaderLists(value) },
     { message: 'Input should map names to lists of strings' },
   )(prototype, property);
 };

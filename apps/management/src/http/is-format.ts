@@ -1,15 +1,16 @@
-import { FormatError, type FormatVariable, parseFormat } from '@rampart/domain';
-import { ValidateBy } from 'class-validator';
+import { FormatError, type FormatVariable, formatPattern, parseFormat } from '@rampart/domain';
+import { Rule } from './rule.js';
 
 /** A string, or each string of a list or a map, whose variables are known and whose braces pair up. */
 export const IsFormat = (allowed?: readonly FormatVariable[]): PropertyDecorator =>
-  ValidateBy({
-    name: 'isFormat',
-    validator: {
+  Rule(
+    'isFormat',
+    { pattern: formatPattern(allowed) },
+    {
       validate: (value) => formatProblem(value, allowed) === undefined,
       defaultMessage: (args) => formatProblem(args?.value, allowed) ?? '',
     },
-  });
+  );
 
 function formatProblem(value: unknown, allowed?: readonly FormatVariable[]): string | undefined {
   try {

@@ -1,15 +1,22 @@
 import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
+import { Rule } from './rule.js';
 
 const LATEST = 253_402_300_799; // the end of the year 9999
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?))?(Z|[+-]\d\d:?\d\d)?$/i;
+const DAY =
+  '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|[12]\\d))';
+const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d{1,6})?)?|24:00(?::00(?:\\.0{1,6})?)?';
+const ZONE = '[Zz]|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d';
+/** ISO 8601, with every day of the calendar and February 29 of each year. */
+export const MOMENT = new RegExp(`^(${DAY})(?:[Tt ](${TIME}))?(${ZONE})?$`);
 
 /** A moment of a request: unix seconds or ISO 8601, without a zone in UTC. 0 and null: none. */
 export type Moment = number | string | null;
 
 export const IsMoment = (): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isMoment', validator: { validate: (value) => momentOf(value) !== undefined } },
+  Rule(
+    'isMoment',
+    { type: ['integer', 'string', 'null'], minimum: 0, maximum: LATEST, pattern: MOMENT.source },
+    { validate: (value) => momentOf(value) !== undefined },
     { message: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
   );
 
@@ -23,7 +30,7 @@ export function momentOf(value: unknown): Date | null | undefined {
   if (typeof value === 'number') {
     return Number.isInteger(value) && value > 0 && value <= LATEST ? new Date(value * 1000) : undefined;
   }
-  const [, day, time = '00:00', zone = 'Z'] = ISO.exec(String(value)) ?? [];
+  const [, day, time = '00:00', zone = 'Z'] = MOMENT.exec(String(value)) ?? [];
   const date = new Date(`${day}T${time}${zone}`);
   return Number.isNaN(date.getTime()) || !isCalendarDay(day) ? undefined : date;
 }

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsOptional } from 'class-validator';
-import { OptionalBoolean } from './rules.js';
+import { IsOptional, isBoolean } from 'class-validator';
+import { BOOLEAN } from './messages.js';
+import { Rule } from './rule.js';
 
 // A query has nothing but text, and a member of it may stand there more than once.
 
@@ -14,7 +15,13 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
 
 export const BooleanText = (): PropertyDecorator =>
   applyDecorators(
-    OptionalBoolean(),
+    IsOptional(),
+    Rule(
+      'isBooleanText',
+      { type: ['boolean', 'integer'], enum: [true, false, 1, 0] },
+      { validate: isBoolean },
+      BOOLEAN,
+    ),
     Transform(({ value }) => BOOLEANS.get(value) ?? value),
   );
 

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { type ClassConstructor, Type } from 'class-transformer';
+import { type ClassConstructor, Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -13,10 +13,10 @@ import {
   IsString,
   Max,
   Min,
-  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import { atMost, BOOLEAN, OBJECT, oneOf, REQUIRED, STRING, STRINGS } from './messages.js';
+import { Rule } from './rule.js';
 
 /** An integer that may be left out. */
 export function OptionalInteger(least: number, most: number): PropertyDecorator {
@@ -42,6 +42,22 @@ export const OptionalBoolean = (): PropertyDecorator => applyDecorators(IsOption
 
 export const OptionalOneOf = (values: readonly string[]): PropertyDecorator =>
   applyDecorators(IsOptional(), IsIn([...values], oneOf(values)));
+
+/** One of a few values, for some of which requests may write another: `{ none: '' }`. */
+export const OptionalOneOfSpelled = (
+  values: readonly string[],
+  spellings: Readonly<Record<string, string>>,
+): PropertyDecorator =>
+  applyDecorators(
+    IsOptional(),
+    Rule(
+      'isOneOfSpelled',
+      { enum: [...values, ...Object.keys(spellings).filter((spelling) => !values.includes(spelling))] },
+      { validate: (value) => typeof value === 'string' && values.includes(value) },
+      oneOf(values),
+    ),
+    Transform(({ value }) => (typeof value === 'string' && Object.hasOwn(spellings, value) ? spellings[value] : value)),
+  );
 
 /** Some of a few values, of which one may stand twice. */
 export function OptionalSeveralOf(values: readonly string[]): PropertyDecorator {
@@ -69,33 +85,37 @@ export function ObjectList(type: () => ClassConstructor<object>, most: number): 
 export const OptionalRange = (): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
-    ValidateBy(
-      { name: 'isRange', validator: { validate: (value) => isRange(value) } },
+    Rule(
+      'isRange',
+      { type: ['integer', 'string', 'null'], minimum: 0, maximum: 999_999_999, pattern: RANGE.source },
+      { validate: (value) => isRange(value) },
       { message: "Input should be an integer or a range such as '100-200'" },
     ),
   );
 
+const RANGE = /^(\d{1,9})(?:-(\d{1,9}))?$/;
+
 function isRange(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value < 1e9;
-  const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(String(value)) ?? [];
+  const [, from, to = from] = RANGE.exec(String(value)) ?? [];
   return typeof value === 'string' && from !== undefined && Number(from) <= Number(to);
 }
 
 /** A list whose elements, joined with commas, do not exceed a length. */
 export const JoinedAtMost = (length: number): PropertyDecorator =>
-  ValidateBy(
-    { name: 'joinedAtMost', validator: { validate: (list) => Array.isArray(list) && list.join(',').length <= length } },
+  Rule(
+    'joinedAtMost',
+    { maxItems: length + 1, items: { maxLength: length } },
+    { validate: (list) => Array.isArray(list) && list.join(',').length <= length },
     { message: `Input should have at most ${length} characters when joined with commas` },
   );
 
 /** A text no longer than its column, as PostgreSQL counts: class-validator leaves variation selectors out of the count. */
 export const MaxCharacters = (length: number): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'maxCharacters',
-      constraints: [length],
-      validator: { validate: (text) => typeof text === 'string' && fits(text, length) },
-    },
+  Rule(
+    'maxCharacters',
+    { maxLength: length },
+    { validate: (text) => typeof text === 'string' && fits(text, length) },
     atMost(length),
   );
 

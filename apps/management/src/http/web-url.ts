@@ -1,11 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
+import { Rule } from './rule.js';
+
+const BEGINNING = '[Hh][Tt][Tt][Pp][Ss]?://';
+const URL_PATTERN = new RegExp(`^${BEGINNING}[^\\s\\\\]+$`);
 
 /** An http or https address, or nothing. */
 export const IsWebUrl = (): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isWebUrl', validator: { validate: (text) => text === '' || parsed(text) !== undefined } },
+  Rule(
+    'isWebUrl',
+    { pattern: `^$|${URL_PATTERN.source}` },
+    { validate: (text) => text === '' || parsed(text) !== undefined },
     { message: 'Input should be an http or https URL' },
   );
 
@@ -13,8 +18,10 @@ export const IsWebUrl = (): PropertyDecorator =>
 export const IsWebUrlPrefix = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? webUrl(value) : value)),
-    ValidateBy(
-      { name: 'isWebUrlPrefix', validator: { validate: (text) => text === '' || isPrefix(text) } },
+    Rule(
+      'isWebUrlPrefix',
+      { pattern: `^$|^${BEGINNING}[^?#]+$` },
+      { validate: (text) => text === '' || isPrefix(text) },
       { message: 'Input should be an http or https URL without query' },
     ),
   );
@@ -33,7 +40,7 @@ function isPrefix(text: unknown): boolean {
 
 /** Other schemes run code or open programs where somebody clicks, and a password does not belong into an address. */
 function parsed(text: unknown): URL | undefined {
-  if (typeof text !== 'string' || !/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  if (typeof text !== 'string' || !URL_PATTERN.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   return url.username === '' && url.password === '' ? url : undefined;
 }

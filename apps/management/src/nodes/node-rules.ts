@@ -1,19 +1,11 @@
 import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
-import { apiKeyProblem } from '@rampart/node-client';
-import {
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsNumber,
-  IsString,
-  Max,
-  Min,
-  ValidateBy,
-  type ValidationOptions,
-} from 'class-validator';
+import { API_KEY_SCHEMA, apiKeyProblem } from '@rampart/node-client';
+import { IsIn, IsInt, IsNotEmpty, IsNumber, IsString, Max, Min, type ValidationOptions } from 'class-validator';
 import { oneOf, STRING } from '../http/messages.js';
+import { Rule } from '../http/rule.js';
 import { MaxCharacters } from '../http/rules.js';
+import type { Schema } from '../openapi/schema.js';
 import type { NodeConnection, NodeStatus } from './node.entity.js';
 import { serverCaProblem } from './server-ca.js';
 
@@ -22,7 +14,14 @@ const CONNECTIONS: readonly NodeConnection[] = ['grpc', 'rest'];
 const STATUSES: readonly NodeStatus[] = ['connected', 'connecting', 'error', 'disabled'];
 const LARGEST_COEFFICIENT = 1000;
 const COEFFICIENT = { message: `Input should be a number above 0 and at most ${LARGEST_COEFFICIENT}` };
-const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
+const LONGEST_ADDRESS = 253;
+const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
+const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+/** Names, IPv4 addresses among them, and what can be an IPv6 address. */
+const ADDRESS_SCHEMA = {
+  maxLength: LONGEST_ADDRESS,
+  pattern: `${HOST_NAME.source}|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(?:%[0-9a-zA-Z.:-]+)?$`,
+};
 /** The resolver takes such a name for the number of an address. */
 const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/i;
 
@@ -30,7 +29,7 @@ export const IsNodeName = (): PropertyDecorator =>
   applyDecorators(IsString(STRING), IsNotEmpty({ message: "name can't be empty" }), MaxCharacters(256));
 
 export const IsNodeAddress = (): PropertyDecorator =>
-  applyDecorators(IsString(STRING), Obeys('isAddress', addressProblem));
+  applyDecorators(IsString(STRING), Obeys('isAddress', ADDRESS_SCHEMA, addressProblem));
 
 export const IsPort = (): PropertyDecorator =>
   IsIntegerIn(1, 65_535, { message: 'Input should be an integer from 1 to 65535' });
@@ -38,7 +37,11 @@ export const IsPort = (): PropertyDecorator =>
 export const IsConnection = (): PropertyDecorator => IsIn(CONNECTIONS, oneOf(CONNECTIONS));
 
 export const IsServerCa = (): PropertyDecorator =>
-  applyDecorators(IsString(STRING), MaxCharacters(16_384), Obeys('isServerCa', serverCaProblem));
+  applyDecorators(
+    IsString(STRING),
+    MaxCharacters(16_384),
+    Obeys('isServerCa', { pattern: '-----BEGIN CERTIFICATE-----' }, serverCaProblem),
+  );
 
 export const IsSeconds = (): PropertyDecorator =>
   IsIntegerIn(0, LARGEST, { message: `Input should be a number of seconds from 0 to ${LARGEST}` });
@@ -46,7 +49,8 @@ export const IsSeconds = (): PropertyDecorator =>
 export const IsId = (): PropertyDecorator =>
   IsIntegerIn(1, LARGEST, { message: `Input should be an integer from 1 to ${LARGEST}` });
 
-export const IsApiKey = (): PropertyDecorator => applyDecorators(IsString(STRING), Obeys('isApiKey', keyProblem));
+export const IsApiKey = (): PropertyDecorator =>
+  applyDecorators(IsString(STRING), Obeys('isApiKey', API_KEY_SCHEMA, keyProblem));
 
 export const IsCoefficient = (): PropertyDecorator =>
   applyDecorators(IsNumber({}, COEFFICIENT), Min(Number.MIN_VALUE, COEFFICIENT), Max(LARGEST_COEFFICIENT, COEFFICIENT));
@@ -58,18 +62,15 @@ const IsIntegerIn = (least: number, most: number, message: { message: string }):
   applyDecorators(IsInt(message), Min(least, message), Max(most, message));
 
 /** A rule that a function of ours tells; it is asked for texts only. */
-const Obeys = (name: string, problemOf: (text: string) => string | undefined): PropertyDecorator =>
-  ValidateBy({
-    name,
-    validator: {
-      validate: (value) => typeof value !== 'string' || problemOf(value) === undefined,
-      defaultMessage: (args) => problemOf(String(args?.value)) ?? '',
-    },
+const Obeys = (name: string, schema: Schema, problemOf: (text: string) => string | undefined): PropertyDecorator =>
+  Rule(name, schema, {
+    validate: (value) => typeof value !== 'string' || problemOf(value) === undefined,
+    defaultMessage: (args) => problemOf(String(args?.value)) ?? '',
   });
 
 function addressProblem(text: string): string | undefined {
-  const isName = text.length <= 253 && HOST_NAME.test(text) && !ENDS_IN_NUMBER.test(text);
-  if (isIP(text) !== 0 || isName) return undefined;
+  const isName = HOST_NAME.test(text) && !ENDS_IN_NUMBER.test(text);
+  if (text.length <= LONGEST_ADDRESS && (isIP(text) !== 0 || isName)) return undefined;
   return 'Input should be an IP address or a domain name, without scheme, port or brackets';
 }
 

@@ -15,7 +15,11 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { MaxCharacters, OptionalIdList } from '../http/rules.js';
+import { IsFormat } from '../http/is-format.js';
+import { IsMoment, MOMENT } from '../http/moment.js';
+import { Rule } from '../http/rule.js';
+import { MaxCharacters, OptionalIdList, OptionalOneOfSpelled, OptionalRange } from '../http/rules.js';
+import { IsSort, sortPattern } from '../http/sort-keys.js';
 import { withRules } from './rule-schemas.js';
 import type { Schema } from './schema.js';
 
@@ -60,6 +64,62 @@ describe('withRules', () => {
       { ...STRING, description: 'A key.' },
       [MinLength(3, { message: 'Input should be long' })],
       { type: 'string', description: 'A key. Input should be long.' },
+    ],
+    [
+      'a rule of ours',
+      STRING,
+      [Rule('isOdd', { pattern: 'a' }, { validate: () => true })],
+      { ...STRING, pattern: 'a' },
+    ],
+    [
+      'two patterns',
+      STRING,
+      [Matches(/b/), Rule('isOdd', { pattern: 'a' }, { validate: () => true })],
+      { ...STRING, pattern: 'b', allOf: [{ pattern: 'a' }] },
+    ],
+    [
+      'a sort',
+      STRING,
+      [IsSort(sortPattern(['name', 'age']))],
+      { ...STRING, pattern: '^(?:-?(?:name|age)(?:,-?(?:name|age))*)?$' },
+    ],
+    [
+      'a moment that can be none',
+      { type: ['number', 'string', 'null'] },
+      [IsMoment()],
+      {
+        type: ['integer', 'string', 'null'],
+        minimum: 0,
+        maximum: 253_402_300_799,
+        pattern: MOMENT.source,
+      },
+    ],
+    [
+      'a range',
+      { type: ['number', 'string'] },
+      [OptionalRange()],
+      { type: ['integer', 'string'], minimum: 0, maximum: 999_999_999, pattern: '^(\\d{1,9})(?:-(\\d{1,9}))?$' },
+    ],
+    [
+      'the texts in a list',
+      { type: 'array', items: STRING },
+      [IsFormat(['USERNAME'])],
+      { type: 'array', items: { ...STRING, pattern: '^(?:[^{}]|\\{\\{|\\}\\}|\\{(?:USERNAME)\\})*$' } },
+    ],
+    [
+      'the texts in a map',
+      { type: 'object', additionalProperties: STRING },
+      [IsFormat(['USERNAME'])],
+      {
+        type: 'object',
+        additionalProperties: { ...STRING, pattern: '^(?:[^{}]|\\{\\{|\\}\\}|\\{(?:USERNAME)\\})*$' },
+      },
+    ],
+    [
+      'another spelling of a value',
+      { type: ['string', 'null'], enum: ['', 'vision', null] },
+      [OptionalOneOfSpelled(['', 'vision'], { none: '' })],
+      { type: ['string', 'null'], enum: ['', 'vision', 'none', null] },
     ],
     ['what counts for some values only', STRING, [MaxCharacters(5), ValidateIf(() => false)], STRING],
   ])('knows %s', (_, type, rules, expected) => {

@@ -1,4 +1,5 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { RuleSchema } from '../http/rule.js';
 import type { Schema } from './schema.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -8,7 +9,6 @@ const RULES: Readonly<Record<string, (...constraints: unknown[]) => Schema>> = {
   min: (least) => (least === Number.MIN_VALUE ? { exclusiveMinimum: 0 } : { minimum: Number(least) }),
   max: (most) => ({ maximum: Number(most) }),
   isLength: (least, most) => ({ minLength: Number(least), maxLength: Number(most) }),
-  maxCharacters: (most) => ({ maxLength: Number(most) }),
   isNotEmpty: () => ({ minLength: 1 }),
   isNotEmptyObject: () => ({ minProperties: 1 }),
   arrayNotEmpty: () => ({ minItems: 1 }),
@@ -21,18 +21,6 @@ const RULES: Readonly<Record<string, (...constraints: unknown[]) => Schema>> = {
 
 /** Their types say as much. */
 const TYPES = ['isString', 'isBoolean', 'isNumber', 'isArray', 'isObject'];
-
-/** Rules of ours that find their sentence when they see the value. */
-const SENTENCES: Readonly<Record<string, string>> = {
-  isAddress: 'An IP address or a domain name, without scheme, port or brackets.',
-  isAdminName: '3 to 128 characters of a-z, A-Z, 0-9, -, _, @ and .',
-  isApiKey: 'A UUID or another key that a node takes.',
-  isFormat: 'A text with variables such as {USERNAME}; {{ and }} write a brace.',
-  isGroupName: '3 to 64 characters of a-z and 0-9, later also - and _.',
-  isServerCa: 'Certificates in PEM.',
-  isSort: 'Members joined with commas, each with - before it for the other direction.',
-  isUsername: '3 to 128 characters of a-z, A-Z, 0-9, -, _, @ and ., of the last four no two in a row.',
-};
 
 /** The schema of a DTO's type, completed by the rules of the DTO. */
 export function withRules(schema: Schema, dto: abstract new () => object): Schema {
@@ -58,6 +46,8 @@ function rulesOf(dto: abstract new () => object): Rule[] {
 function withRule(schema: Schema, rule: Rule): Schema {
   if (rule.each && schema.items) return { ...schema, items: withRule(schema.items, { ...rule, each: false }) };
   const { name = '', constraints = [] } = rule;
+  const [own] = constraints;
+  if (own instanceof RuleSchema) return merged(schema, own.schema);
   if (TYPES.includes(name)) return schema;
   if (name === 'isInt') return integer(schema);
   if (name === 'matches' && constraints[0] instanceof RegExp && constraints[0].flags === '') {
@@ -66,14 +56,47 @@ function withRule(schema: Schema, rule: Rule): Schema {
   const known = RULES[name]?.(...constraints);
   if (known?.enum && isNullable(schema)) return { ...schema, enum: [...known.enum, null] };
   if (known) return { ...schema, ...known };
-  return described(schema, SENTENCES[name] ?? sentenceOf(rule));
+  return described(schema, sentenceOf(rule));
 }
 
-/** A rule that only finds its sentence when it sees the value must be among SENTENCES. */
+/** A rule that only finds its sentence when it sees the value has to be a `Rule` with a schema. */
 function sentenceOf({ name, message, propertyName }: Rule): string {
   if (typeof message === 'string') return `${message}.`;
   throw new Error(`openapi/rule-schemas.ts cannot say what the rule ${name} of ${propertyName} means`);
 }
+
+/** Both. What a rule says of texts holds for those in a list or in a map. */
+function merged(schema: Schema, rule: Schema): Schema {
+  const { pattern, ...rest } = withoutNull(rule, schema);
+  if (pattern !== undefined && schema.items) return { ...schema, items: merged(schema.items, rule) };
+  if (pattern !== undefined && schema.additionalProperties) {
+    return { ...schema, additionalProperties: merged(schema.additionalProperties, rule) };
+  }
+  const { type = [], enum: values } = { ...schema, ...rest };
+  return {
+    ...schema,
+    ...rest,
+    ...patternsOf(schema, pattern),
+    ...(values && [type].flat().includes('null') && { enum: [...new Set([...values, null])] }),
+    ...(rest.items && schema.items && { items: merged(schema.items, rest.items) }),
+    ...(rest.additionalProperties &&
+      schema.additionalProperties && {
+        additionalProperties: merged(schema.additionalProperties, rest.additionalProperties),
+      }),
+  };
+}
+
+/** A rule knows all types that it can be for; whether null is among them, the member says. */
+function withoutNull({ type, ...rule }: Schema, schema: Schema): Schema {
+  if (type === undefined) return rule;
+  const types = [type].flat().filter((name) => name !== 'null' || isNullable(schema));
+  return { ...rule, type: types.length === 1 ? types[0]! : types };
+}
+
+const patternsOf = (schema: Schema, pattern: string | undefined): Schema => {
+  if (pattern === undefined || schema.pattern === undefined) return pattern === undefined ? {} : { pattern };
+  return { allOf: [...(schema.allOf ?? []), { pattern }] };
+};
 
 function described(schema: Schema, sentence: string): Schema {
   const { description = '' } = schema;

@@ -7,9 +7,13 @@ export interface Schema {
   const?: string | number | boolean;
   enum?: readonly unknown[];
   anyOf?: Schema[];
+  allOf?: Schema[];
+  not?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema;
+  /** What the names of members must be. */
+  propertyNames?: Schema;
   items?: Schema;
   prefixItems?: Schema[];
   minItems?: number;

@@ -1,5 +1,5 @@
-import { ValidateBy } from 'class-validator';
 import { RE2JS } from 're2js';
+import { Rule } from '../http/rule.js';
 
 /** In steps of the compiled pattern: what a match costs at most is this times the length of the User-Agent. */
 const LARGEST_PROGRAM = 2_000;
@@ -15,7 +15,9 @@ export function compilePattern(text: string): RE2JS | undefined {
 }
 
 export const IsPattern = (): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isPattern', validator: { validate: (text) => compilePattern(String(text)) !== undefined } },
+  Rule(
+    'isPattern',
+    {},
+    { validate: (text) => compilePattern(String(text)) !== undefined },
     { message: 'Input should be a short regular expression (RE2) without look-around and back-references' },
   );

@@ -1,8 +1,9 @@
 import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
-import { IsDefined, IsIn, IsOptional, ValidateBy } from 'class-validator';
+import { IsDefined, IsIn, IsOptional } from 'class-validator';
 import { AsSent } from '../http/as-sent.js';
 import { IsFormat } from '../http/is-format.js';
 import { oneOf, REQUIRED } from '../http/messages.js';
+import { Rule } from '../http/rule.js';
 import { RequiredText } from '../http/rules.js';
 import { IsPattern } from './client-pattern.js';
 
@@ -12,9 +13,16 @@ const RULE_TARGETS = [...SUBSCRIPTION_FORMATS, 'block'] as const;
 const FRAMING =
   /^(connection|content-(encoding|length|type)|date|keep-alive|set-cookie|trailer|transfer-encoding|upgrade)$/i;
 
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
+
 const IsAnswerHeaders = (): PropertyDecorator =>
-  ValidateBy(
-    { name: 'isAnswerHeaders', validator: { validate: isAnswerHeaders } },
+  Rule(
+    'isAnswerHeaders',
+    {
+      propertyNames: { pattern: HEADER_NAME.source },
+      additionalProperties: { type: 'string', maxLength: 1024, pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f]*$' },
+    },
+    { validate: isAnswerHeaders },
     { message: 'Input should map header names to strings without line breaks and other control characters' },
   );
 
@@ -22,10 +30,7 @@ function isAnswerHeaders(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.entries(value).every(
     ([name, text]) =>
-      /^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name) &&
-      !FRAMING.test(name) &&
-      typeof text === 'string' &&
-      /^[\t\P{Cc}]{0,1024}$/u.test(text),
+      HEADER_NAME.test(name) && !FRAMING.test(name) && typeof text === 'string' && /^[\t\P{Cc}]{0,1024}$/u.test(text),
   );
 }
 

@@ -1,19 +1,8 @@
-import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsInt,
-  IsIP,
-  IsNotEmpty,
-  IsObject,
-  IsString,
-  Max,
-  Min,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsInt, IsNotEmpty, IsObject, IsString, isIP, Max, Min, ValidateNested } from 'class-validator';
 import { IsFormat } from '../http/is-format.js';
 import { BOOLEAN, OBJECT, REQUIRED, STRING } from '../http/messages.js';
+import { Rule } from '../http/rule.js';
 import { MaxCharacters, ObjectList, Text } from '../http/rules.js';
 import { IsWebUrl, IsWebUrlPrefix } from '../http/web-url.js';
 import { ClientApplication, OneRecommendation } from './client-application.dto.js';
@@ -21,11 +10,16 @@ import { DEFAULT_RULES, SubscriptionRule } from './subscription-rule.dto.js';
 
 const HOURS = { message: 'Input should be an integer from 1 to 8760' };
 
+const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const ADDRESS_PATTERNS = { 4: `^(?:${BYTE}\\.){3}${BYTE}$`, 6: '^[0-9a-fA-F:.]+(?:%[0-9a-zA-Z.]+)?$' };
+
 /** An own address of the server, or nothing. */
 const IsAddress = (version: 4 | 6): PropertyDecorator =>
-  applyDecorators(
-    ValidateIf((_, value) => value !== ''),
-    IsIP(version, { message: `Input should be an IPv${version} address` }),
+  Rule(
+    'isAddress',
+    { pattern: `^$|${ADDRESS_PATTERNS[version]}` },
+    { validate: (value) => value === '' || isIP(value, version) },
+    { message: `Input should be an IPv${version} address` },
   );
 
 /** Which formats a path may ask for. */

@@ -1,7 +1,8 @@
 import { SHADOWSOCKS_METHODS, type ShadowsocksMethod, VLESS_FLOWS, type VlessFlow } from '@rampart/domain';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import { IsIn, IsObject, IsOptional, IsString, IsUUID, Length, ValidateNested } from 'class-validator';
 import { OBJECT, oneOf, STRING } from '../http/messages.js';
+import { OptionalOneOfSpelled } from '../http/rules.js';
 
 const UUID = { message: 'Input should be a UUID' };
 const between = (least: number, most: number) => ({
@@ -19,9 +20,7 @@ export class VlessInput {
   @IsOptional()
   id?: string | null;
 
-  @IsIn(VLESS_FLOWS, oneOf(VLESS_FLOWS))
-  @IsOptional()
-  @Transform(({ value }) => (value === 'none' ? '' : value))
+  @OptionalOneOfSpelled(VLESS_FLOWS, { none: '' })
   flow?: VlessFlow | null;
 }
 

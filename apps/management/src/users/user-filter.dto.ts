@@ -1,10 +1,11 @@
 import { USER_STATUSES, type UserStatus } from '@rampart/domain';
-import { IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { oneOf, STRING, STRINGS } from '../http/messages.js';
 import { Page } from '../http/page.js';
 import { BooleanText, Repeatable } from '../http/query-values.js';
 import { IdList, MaxCharacters } from '../http/rules.js';
-import { isSort } from './user-order.js';
+import { IsSort } from '../http/sort-keys.js';
+import { USER_SORT } from './user-order.js';
 
 /** Which users a list holds, in which order. Of a member that is repeated, any value will do. */
 export class UserFilter extends Page {
@@ -37,10 +38,7 @@ export class UserFilter extends Page {
   @IsOptional()
   proxy_id?: string;
 
-  @ValidateBy(
-    { name: 'isSort', validator: { validate: isSort } },
-    { message: ({ value }) => `"${String(value)}" is not a valid sort option` },
-  )
+  @IsSort(USER_SORT)
   @IsOptional()
   sort?: string;
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSort, orderBy } from './user-order.js';
+import { isSortBy } from '../http/sort-keys.js';
+import { orderBy, USER_SORT } from './user-order.js';
 
-describe(isSort, () => {
+const isSort = isSortBy(USER_SORT);
+
+describe('the sort of a list of users', () => {
   it.each(['', 'username', '-used_traffic', 'data_limit,-expire', 'created_at', 'edit_at', '-online_at'])(
     '%s',
     (sort) => {

@@ -1,3 +1,5 @@
+import { sortPattern } from '../http/sort-keys.js';
+
 /** What a list can be sorted by. Unlimited is more than any limit, never edited or seen is before any moment. */
 const ORDERS: ReadonlyMap<string, { expression: string; nulls?: 'first' }> = new Map([
   ['username', { expression: 'users.username' }],
@@ -9,9 +11,7 @@ const ORDERS: ReadonlyMap<string, { expression: string; nulls?: 'first' }> = new
   ['online_at', { expression: 'users.online_at', nulls: 'first' }],
 ]);
 
-/** Clients send an empty one for none. */
-export const isSort = (sort: unknown): boolean =>
-  sort === '' || (typeof sort === 'string' && sort.split(',').every((key) => ORDERS.has(nameOf(key))));
+export const USER_SORT = sortPattern(ORDERS.keys());
 
 /**
  * SQL: the order that `sort` asks for, such as `-expire,username`. Ids decide between equals, in the direction of the last

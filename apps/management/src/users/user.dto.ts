@@ -4,12 +4,14 @@ import {
   DATA_LIMIT_RESET_STRATEGIES,
   type DataLimitResetStrategy,
   type ProxySettings,
+  USERNAME_SCHEMA,
   type UserStatus,
   usernameProblem,
 } from '@rampart/domain';
-import { ArrayNotEmpty, IsDefined, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
+import { ArrayNotEmpty, IsDefined, IsInt, IsOptional, IsString, Max } from 'class-validator';
 import { REQUIRED, STRING } from '../http/messages.js';
 import { IsMoment, type Moment } from '../http/moment.js';
+import { Rule } from '../http/rule.js';
 import { MaxCharacters, OptionalIdList, OptionalInteger, OptionalObject, OptionalOneOf } from '../http/rules.js';
 import { NextPlanInput, type NextPlanView, OptionalNextPlan } from './next-plan.dto.js';
 import { ProxySettingsInput } from './proxy-settings.dto.js';
@@ -18,12 +20,9 @@ const FIRST_STATUSES = ['active', 'on_hold'] as const;
 const DAYS = { message: 'Input should be an integer up to 36500' };
 
 const IsUsername = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isUsername',
-    validator: {
-      validate: (name) => typeof name === 'string' && usernameProblem(name) === undefined,
-      defaultMessage: (args) => usernameProblem(String(args?.value)) ?? '',
-    },
+  Rule('isUsername', USERNAME_SCHEMA, {
+    validate: (name) => typeof name === 'string' && usernameProblem(name) === undefined,
+    defaultMessage: (args) => usernameProblem(String(args?.value)) ?? '',
   });
 
 /** What can be said of a user when it is made and later. */

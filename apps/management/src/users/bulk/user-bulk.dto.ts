@@ -7,12 +7,18 @@ import {
   VLESS_FLOWS,
   type VlessFlow,
 } from '@rampart/domain';
-import { Transform } from 'class-transformer';
 import { IsDefined, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { REQUIRED, STRING } from '../../http/messages.js';
 import { IsMoment, type Moment } from '../../http/moment.js';
 import { OnlyKnownMembers } from '../../http/only-known.js';
-import { MaxCharacters, OptionalBoolean, OptionalIdList, OptionalOneOf, OptionalSeveralOf } from '../../http/rules.js';
+import {
+  MaxCharacters,
+  OptionalBoolean,
+  OptionalIdList,
+  OptionalOneOf,
+  OptionalOneOfSpelled,
+  OptionalSeveralOf,
+} from '../../http/rules.js';
 
 /** A hundred years. */
 const MOST_SECONDS = 3_155_760_000;
@@ -66,8 +72,7 @@ export class BulkDataLimit extends UserBulk {
 
 /** What is left out stays as it is. */
 export class BulkProxySettings extends UserBulk {
-  @OptionalOneOf(VLESS_FLOWS)
-  @Transform(({ value }) => (value === 'none' ? '' : value))
+  @OptionalOneOfSpelled(VLESS_FLOWS, { none: '' })
   flow?: VlessFlow | null;
 
   @OptionalOneOf(SHADOWSOCKS_METHODS)
