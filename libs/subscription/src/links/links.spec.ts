@@ -137,7 +137,7 @@ describe('shadowsocks', () => {
 
 describe('vmess', () => {
   const start = (name: string) =>
-    `{"v":"2","ps":"${name}","add":"a.example","port":443,"id":"6d6f4ad1-6b52-4b3c-9a3e-0d1f6ad2a001","aid":"0","scy":"auto"`;
+    `{"v":"2","ps":"${name}","add":"a.example","port":443,"id":"6d6f4ad1-6b52-4b3c-9a3e-0d1f6ad2a001","aid":"0","scy":"aes-128-gcm"`;
 
   it('is one line of standard base64', () => {
     expect(link({ protocol: VMESS })).toBe(

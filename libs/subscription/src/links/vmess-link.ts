@@ -1,6 +1,7 @@
 import { given } from '../given.js';
 import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
 import { jsonText, type WrittenProxy } from '../subscription-writer.js';
+import { VMESS_CIPHER } from '../vmess-cipher.js';
 import { fragmentText, jsonOrNothing, linkExtra, numberText } from './stream-query.js';
 
 type Fields = Readonly<Record<string, string | number>>;
@@ -14,7 +15,7 @@ export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol,
     port: proxy.port,
     id: protocol.id,
     aid: '0',
-    scy: 'auto',
+    scy: VMESS_CIPHER,
     ...transportFields(proxy.transport),
     ...securityFields(proxy.security),
     ...given({ fm: jsonOrNothing(proxy.finalmask), fragment: fragmentText(proxy.fragment) }),

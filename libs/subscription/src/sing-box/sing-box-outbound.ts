@@ -3,6 +3,7 @@ import type { SingBoxMuxSettings } from '../host-settings.js';
 import { isMasked } from '../masks.js';
 import { wantsOtherName } from '../other-name.js';
 import type { ProxyProtocol, ResolvedProxy } from '../resolved-proxy.js';
+import { VMESS_CIPHER } from '../vmess-cipher.js';
 import type { SingBoxAbilities } from './sing-box-abilities.js';
 import { shadowsocksPlugin } from './sing-box-plugin.js';
 import { singBoxTls } from './sing-box-tls.js';
@@ -35,7 +36,7 @@ function streamOf({ transport, security, fragment }: ResolvedProxy, abilities: S
 function credentials(protocol: ProxyProtocol): object | undefined {
   switch (protocol.type) {
     case 'vmess':
-      return { uuid: protocol.id, security: 'auto' };
+      return { uuid: protocol.id, security: VMESS_CIPHER };
     case 'vless':
       return protocol.encryption === 'none' ? { uuid: protocol.id, ...given({ flow: protocol.flow }) } : undefined;
     case 'trojan':

@@ -15,7 +15,7 @@ describe('an outbound', () => {
   it.each<[Partial<ResolvedProxy>, object]>([
     [{}, { type: 'vless', uuid: VLESS.id }],
     [{ protocol: { ...VLESS, flow: 'xtls-rprx-vision' } }, { type: 'vless', uuid: VLESS.id, flow: 'xtls-rprx-vision' }],
-    [{ protocol: VMESS }, { type: 'vmess', uuid: VMESS.id, security: 'auto' }],
+    [{ protocol: VMESS }, { type: 'vmess', uuid: VMESS.id, security: 'aes-128-gcm' }],
     [{ protocol: TROJAN }, { type: 'trojan', password: TROJAN.password }],
     [{ protocol: SHADOWSOCKS }, { type: 'shadowsocks', method: 'aes-256-gcm', password: SHADOWSOCKS.password }],
   ])('has the credentials of %j', (change, expected) => {
