@@ -1,5 +1,4 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { CoreConfigError } from './core-config-error.js';
 import type { JsonCursor } from './json.js';
 
 /** Gives the text of a certificate or key file; it throws for a file that it will not read. */
@@ -28,22 +27,25 @@ export function readCertificateEntry(
   if (file.exists && isServerCertificate && !entry.get('keyFile').exists) {
     entry.fail(`${tag} inbound doesn't have keyFile in tlsSettings`);
   }
-  const pem = file.exists ? readPemFile(file, readCertificate) : pemText(inline);
+  const pem = file.exists ? readPemFile(file, tag, readCertificate) : pemText(inline, tag);
   return isServerCertificate ? certificateFacts(pem, file.exists ? file : inline, tag) : undefined;
 }
 
 /** The text of a PEM that stands in the configuration, as a string or as a list of lines. */
-export function pemText(cursor: JsonCursor): string {
-  return typeof cursor.value === 'string' ? cursor.value : cursor.texts().join('\n');
+function pemText(cursor: JsonCursor, tag: string): string {
+  const { value } = cursor;
+  if (typeof value === 'string') return value;
+  const isLines = Array.isArray(value) && value.every((line) => typeof line === 'string');
+  return isLines ? value.join('\n') : cursor.fail(`certificate of ${tag} must be a text or a list of its lines`);
 }
 
 /** The text of a certificate or key file. Every failure is one and the same error, so nobody can probe for files. */
-export function readPemFile(cursor: JsonCursor, readCertificate: ReadCertificate | undefined): string {
-  const path = cursor.text();
+export function readPemFile(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): string {
+  const path = cursor.value;
   try {
-    if (readCertificate !== undefined) return readCertificate(path);
+    if (readCertificate !== undefined && typeof path === 'string') return readCertificate(path);
   } catch {}
-  throw new CoreConfigError('certificate files must lie in the directory of RAMPART_CERTS_DIR', cursor.path);
+  return cursor.fail(`certificate files of ${tag} must lie in the directory of RAMPART_CERTS_DIR`);
 }
 
 function certificateFacts(pem: string, cursor: JsonCursor, tag: string): CertificateFacts {

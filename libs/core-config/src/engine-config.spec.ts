@@ -68,9 +68,35 @@ describe(engineConfig, () => {
     ['none', { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] }],
   ])('leaves a fragment to clients beside REALITY, where it ends the engine: %s', (security, finalmask) => {
     const masks = { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] };
-    const stream = (change: Json) => ({ ...(security === 'reality' && reality()), ...change });
+    const stream = (change: Json) => ({ ...(security === 'reality' && reality({ minClientVer: '1.0.0' })), ...change });
     const { config } = towardsNode(core(vless({ streamSettings: stream({ finalmask: masks }) })));
     expect(config['inbounds']).toEqual([vless({ streamSettings: stream({ finalmask }) })]);
+  });
+
+  it.each<[string, Json, Json]>([
+    ['gets the version that locks out nobody where none is given', {}, { minClientVer: '1.0.0' }],
+    ['gets it in place of an empty one', { minClientVer: '' }, { minClientVer: '1.0.0' }],
+    ['keeps the one that the operator gave', { minClientVer: '26.3.27' }, { minClientVer: '26.3.27' }],
+  ])('REALITY %s', (_, given, expected) => {
+    const { config } = towardsNode(core(vless({ streamSettings: reality(given) })));
+    expect(config['inbounds']).toEqual([vless({ streamSettings: reality(expected) })]);
+  });
+
+  it('leaves settings of REALITY alone where another security is chosen', () => {
+    const inbound = vless({ streamSettings: { ...reality(), security: 'none' } });
+    expect(towardsNode(core(inbound)).config['inbounds']).toEqual([inbound]);
+  });
+
+  it('writes the certificates of a protocol that users do not get where it can, and else leaves its settings alone', () => {
+    const hysteria = (streamSettings: unknown) => core(vless(), { tag: 'h', protocol: 'hysteria', streamSettings });
+    const sent = (streamSettings: unknown) => towardsNode(hysteria(streamSettings)).config['inbounds'];
+    expect(sent(tls({ certificateFile: '/c', keyFile: '/k' }))).toEqual([
+      vless(),
+      { tag: 'h', protocol: 'hysteria', streamSettings: tls({ certificate: LINES, key: ['key 1', 'key 2'] }) },
+    ]);
+    for (const own of [tls({ certificateFile: '/c', keyFile: 7 }), { network: 7 }, 'tls']) {
+      expect(sent(own)).toEqual([vless(), { tag: 'h', protocol: 'hysteria', streamSettings: own }]);
+    }
   });
 
   it('leaves the configuration of the core untouched', () => {
@@ -84,6 +110,8 @@ describe(engineConfig, () => {
     const parsed = parseCoreConfig(core(vless({ streamSettings: tls({ certificateFile: '/c', keyFile: '/k' }) })), {
       readCertificate,
     });
-    expect(() => engineConfig(parsed)).toThrow('certificate files must lie in the directory of RAMPART_CERTS_DIR');
+    expect(() => engineConfig(parsed)).toThrow(
+      'certificate files of in must lie in the directory of RAMPART_CERTS_DIR',
+    );
   });
 });

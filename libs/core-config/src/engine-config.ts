@@ -1,7 +1,10 @@
 import { type ReadCertificate, readPemFile } from './certificate.js';
 import { isFragment } from './fragment-mask.js';
 import { isJsonObject, JsonCursor, type JsonObject } from './json.js';
+import { lenient } from './lenient.js';
 import type { CoreConfig } from './parse-core-config.js';
+import { readProtocol } from './protocol.js';
+import { HARMLESS_CLIENT_VERSION } from './reality-warnings.js';
 import { removedTransport } from './transport.js';
 
 /** What goes to a node. */
@@ -14,7 +17,7 @@ export interface EngineConfig {
 /**
  * The configuration towards a node. Inbounds on removed transports are left out; certificates become arrays of lines
  * (the engine takes no string, and nodes are other machines); names that only clients or old engines know are put
- * right. Everything else stays as it is.
+ * right, and so is what newer engines would assume of REALITY. Everything else stays as it is.
  *
  * @throws CoreConfigError where a certificate file cannot be read any more
  */
@@ -22,21 +25,27 @@ export function engineConfig(core: CoreConfig, readCertificate?: ReadCertificate
   const leftOut: { tag: string; reason: string }[] = [];
   const inbounds: unknown[] = [];
   for (const cursor of new JsonCursor(core.config).get('inbounds').items()) {
-    const reason = isJsonObject(cursor.value) ? removedTransport(cursor.get('streamSettings')) : undefined;
+    const reason = isJsonObject(cursor.value)
+      ? lenient(() => removedTransport(cursor.get('streamSettings')))
+      : undefined;
     if (reason === undefined) inbounds.push(engineInbound(cursor, readCertificate));
     else leftOut.push({ tag: cursor.get('tag').text(), reason });
   }
   return { config: { ...core.config, inbounds }, leftOut };
 }
 
+/** Of a protocol that users do not get, nothing was checked: what cannot be put right stays as it is. */
 function engineInbound(cursor: JsonCursor, readCertificate: ReadCertificate | undefined): unknown {
-  return edit(cursor, (inbound) => ({
-    ...inbound,
-    ...(cursor.get('protocol').text().toLowerCase() === 'vless' && { settings: vlessSettings(cursor.get('settings')) }),
-    ...(cursor.get('streamSettings').exists && {
-      streamSettings: streamSettings(cursor.get('streamSettings'), readCertificate),
-    }),
-  }));
+  if (!isJsonObject(cursor.value)) return cursor.value;
+  const tag = cursor.get('tag').text();
+  const protocol = readProtocol(cursor, tag);
+  const stream = cursor.get('streamSettings');
+  const edited = () => stream.exists && { streamSettings: streamSettings(stream, tag, readCertificate) };
+  return {
+    ...cursor.value,
+    ...(protocol === 'vless' && { settings: vlessSettings(cursor.get('settings')) }),
+    ...(protocol === undefined ? lenient(edited) : edited()),
+  };
 }
 
 /** The engine demands `decryption`; the contract defaults it. */
@@ -45,18 +54,29 @@ function vlessSettings(cursor: JsonCursor): unknown {
   return edit(cursor, (settings) => ({ ...settings, decryption: cursor.get('decryption').text() || 'none' }));
 }
 
-function streamSettings(cursor: JsonCursor, readCertificate: ReadCertificate | undefined): unknown {
+function streamSettings(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): unknown {
   return edit(cursor, ({ gunSettings, ...stream }) => ({
     ...stream,
     ...(cursor.get('network').text().toLowerCase() === 'gun' && { network: 'grpc' }),
     ...(gunSettings !== undefined && stream['grpcSettings'] === undefined && { grpcSettings: gunSettings }),
-    ...(cursor.get('finalmask').exists &&
-      cursor.get('security').text().toLowerCase() === 'reality' && {
-        finalmask: withoutFragments(cursor.get('finalmask')),
-      }),
-    ...(cursor.get('tlsSettings').exists && { tlsSettings: tlsSettings(cursor.get('tlsSettings'), readCertificate) }),
+    ...(cursor.get('security').text().toLowerCase() === 'reality' && besideReality(cursor)),
+    ...(cursor.get('tlsSettings').exists && {
+      tlsSettings: tlsSettings(cursor.get('tlsSettings'), tag, readCertificate),
+    }),
   }));
 }
+
+function besideReality(stream: JsonCursor): JsonObject {
+  const [settings, masks] = [stream.get('realitySettings'), stream.get('finalmask')];
+  return {
+    ...(settings.exists && { realitySettings: edit(settings, withClientVersion) }),
+    ...(masks.exists && { finalmask: withoutFragments(masks) }),
+  };
+}
+
+/** Without one, engines from 26.7.11 on take 26.3.27, which locks out sing-box and mihomo; older ones take any client. */
+const withClientVersion = (reality: JsonObject): JsonObject =>
+  (reality['minClientVer'] ?? '') === '' ? { ...reality, minClientVer: HARMLESS_CLIENT_VERSION } : reality;
 
 /** Clients send in pieces well; beside REALITY an engine that listens so ends at the first connection. */
 function withoutFragments(cursor: JsonCursor): unknown {
@@ -67,33 +87,34 @@ function withoutFragments(cursor: JsonCursor): unknown {
 }
 
 /** `allowInsecure` is advice to clients; the engine refuses it by the clock. */
-function tlsSettings(cursor: JsonCursor, readCertificate: ReadCertificate | undefined): unknown {
+function tlsSettings(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): unknown {
   return edit(cursor, ({ allowInsecure: _, ...tls }) => ({
     ...tls,
     ...(cursor.get('certificates').exists && {
       certificates: cursor
         .get('certificates')
         .items()
-        .map((entry) => certificateEntry(entry, readCertificate)),
+        .map((entry) => certificateEntry(entry, tag, readCertificate)),
     }),
   }));
 }
 
-function certificateEntry(cursor: JsonCursor, readCertificate: ReadCertificate | undefined): unknown {
+function certificateEntry(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): unknown {
   return edit(cursor, ({ certificateFile: _file, keyFile: _keyFile, ...entry }) => ({
     ...entry,
-    ...pemLines(cursor, 'certificate', readCertificate),
-    ...pemLines(cursor, 'key', readCertificate),
+    ...pemLines(cursor, 'certificate', tag, readCertificate),
+    ...pemLines(cursor, 'key', tag, readCertificate),
   }));
 }
 
 function pemLines(
   entry: JsonCursor,
   name: 'certificate' | 'key',
+  tag: string,
   readCertificate: ReadCertificate | undefined,
 ): JsonObject {
   const file = entry.get(`${name}File`);
-  const text = file.exists ? readPemFile(file, readCertificate) : entry.get(name).value;
+  const text = file.exists ? readPemFile(file, tag, readCertificate) : entry.get(name).value;
   return typeof text === 'string' ? { [name]: text.trimEnd().split(/\r?\n/) } : {};
 }
 

@@ -1,6 +1,6 @@
-import { CoreConfigError } from './core-config-error.js';
 import { isUnixSocket, readListen } from './fallback.js';
 import type { JsonCursor } from './json.js';
+import { lenient } from './lenient.js';
 import { type PortRange, readPorts } from './ports.js';
 import { removedTransport } from './transport.js';
 import type { CoreConfigWarning } from './warnings.js';
@@ -84,14 +84,4 @@ function geoLists(rule: JsonCursor): CoreConfigWarning[] {
     const message = `${found} comes from a file beside the engine: nodes without that file refuse the configuration`;
     return [{ path, code: 'geo_list' as const, message }];
   });
-}
-
-/** Of what the contract does not promise to read, anything that has another shape is passed over. */
-function lenient<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CoreConfigError) return undefined;
-    throw error;
-  }
 }

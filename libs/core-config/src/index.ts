@@ -1,5 +1,5 @@
 export type { ReadCertificate } from './certificate.js';
-export { CoreConfigError } from './core-config-error.js';
+export { CoreConfigError, UnreadableCoreConfigError } from './core-config-error.js';
 export { type EngineConfig, engineConfig } from './engine-config.js';
 export { isFragment } from './fragment-mask.js';
 export {
@@ -13,6 +13,7 @@ export {
   type RealityOptions,
 } from './inbound.js';
 export type { JsonObject } from './json.js';
+export { keyShareDemand, realityTags } from './key-share.js';
 export { type CoreConfig, type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
 export { type Ports, portAt, portCount } from './ports.js';
 export type { CoreConfigWarning } from './warnings.js';

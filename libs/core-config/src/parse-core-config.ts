@@ -42,7 +42,7 @@ interface ReadInbound {
  * Checks an engine configuration and extracts its inbounds (contract: "Validation of `config`").
  *
  * @param config an object, or JSON text that may have comments
- * @throws CoreConfigError for the first rule that is broken
+ * @throws CoreConfigError for the first rule that is broken; UnreadableCoreConfigError where it is no configuration at all
  */
 export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}): CoreConfig {
   const value = readConfig(config);

@@ -1,5 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import { CoreConfigError } from './core-config-error.js';
+import { UnreadableCoreConfigError } from './core-config-error.js';
 import { isJsonObject, type JsonObject } from './json.js';
 
 const MAX_DEPTH = 64;
@@ -8,11 +8,13 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /**
  * Takes a configuration as an object, or as JSON text that may have the engine's comments (`//`, `#`, block comments).
  * What comes back is safe to walk: not empty, not deeper than 64 levels, without keys that reach into prototypes.
+ *
+ * @throws UnreadableCoreConfigError
  */
 export function readConfig(config: unknown): JsonObject {
   const value = typeof config === 'string' ? parseText(config) : config;
-  if (!isJsonObject(value)) throw new CoreConfigError('config must be a JSON object', '');
-  if (Object.keys(value).length === 0) throw new CoreConfigError('config cannot be empty', '');
+  if (!isJsonObject(value)) throw new UnreadableCoreConfigError('config must be a JSON object', '');
+  if (Object.keys(value).length === 0) throw new UnreadableCoreConfigError('config cannot be empty', '');
   checkTree(value);
   return value;
 }
@@ -22,7 +24,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new CoreConfigError(`config is not valid JSON: ${firstSyntaxError(json)}`, '');
+    throw new UnreadableCoreConfigError(`config is not valid JSON: ${firstSyntaxError(json)}`, '');
   }
 }
 
@@ -87,10 +89,11 @@ function checkTree(root: JsonObject): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth } = next;
     if (typeof value !== 'object' || value === null) continue;
-    if (depth > MAX_DEPTH) throw new CoreConfigError(`config is nested deeper than ${MAX_DEPTH} levels`, path);
+    if (depth > MAX_DEPTH)
+      throw new UnreadableCoreConfigError(`config is nested deeper than ${MAX_DEPTH} levels`, path);
     const list = Array.isArray(value);
     for (const [key, child] of Object.entries(value)) {
-      if (!list && FORBIDDEN_KEYS.has(key)) throw new CoreConfigError(`key "${key}" is not allowed`, path);
+      if (!list && FORBIDDEN_KEYS.has(key)) throw new UnreadableCoreConfigError(`key "${key}" is not allowed`, path);
       const childPath = list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
       open.push({ value: child, path: childPath, depth: depth + 1 });
     }

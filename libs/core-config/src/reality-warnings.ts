@@ -1,13 +1,11 @@
 import type { Inbound } from './inbound.js';
 import type { JsonCursor } from './json.js';
+import { keyShareDemand } from './key-share.js';
+import { compareVersions } from './version.js';
 import type { CoreConfigWarning } from './warnings.js';
 
-/** REALITY clients other than the engine name an old version of it. */
-const HARMLESS_VERSION = [1, 0, 0];
-/** Engines from here on ask for `minClientVer` 26.3.27 where the configuration names none … */
-const VERSION_DEMANDED = [26, 7, 11];
-/** … and from here on for a key share that few other clients offer, whatever the configuration says. */
-const KEY_SHARE_DEMANDED = [26, 9, 8];
+/** REALITY clients other than the engine name an old version of it: with this `minClientVer` it takes all of them. */
+export const HARMLESS_CLIENT_VERSION = '1.0.0';
 const BROKEN_FINGERPRINTS = ['android', '360', 'unsafe'];
 
 /**
@@ -23,8 +21,8 @@ export function realityWarnings(
   if (security !== 'reality' || reality === undefined) return [];
   const settings = stream.get('realitySettings');
   return [
-    ...versionWarnings(settings, tag, engineVersions),
-    ...newestEngine(settings, tag, engineVersions),
+    ...versionWarnings(settings, tag),
+    ...keyShareWarnings(settings, tag, engineVersions),
     ...(reality.mldsa65Verify === '' || settings.get('mldsa65Seed').exists
       ? []
       : [
@@ -46,25 +44,20 @@ export function realityWarnings(
   ];
 }
 
-function versionWarnings(settings: JsonCursor, tag: string, engines: readonly string[]): CoreConfigWarning[] {
+/** Where none is given, nodes get the harmless one. */
+function versionWarnings(settings: JsonCursor, tag: string): CoreConfigWarning[] {
   const cursor = settings.get('minClientVer');
-  const given = typeof cursor.value === 'string' && cursor.value !== '' ? cursor.value : undefined;
-  const lockedOut = 'locks out clients such as sing-box and mihomo: 1.0.0 does not';
-  if (given !== undefined) {
-    if (!isAbove(given, HARMLESS_VERSION)) return [];
-    return [warning(cursor, 'reality_client_version', `minClientVer ${given} of inbound ${tag} ${lockedOut}`)];
-  }
-  const strict = engines.find((engine) => isFrom(engine, VERSION_DEMANDED) && !isFrom(engine, KEY_SHARE_DEMANDED));
-  if (strict === undefined) return [];
-  const message = `inbound ${tag} has no minClientVer, for which engine ${strict} takes 26.3.27 and ${lockedOut}`;
+  const { value } = cursor;
+  if (typeof value !== 'string' || compareVersions(value, HARMLESS_CLIENT_VERSION) <= 0) return [];
+  const message = `minClientVer ${value} of inbound ${tag} locks out clients such as sing-box and mihomo: ${HARMLESS_CLIENT_VERSION} does not`;
   return [warning(cursor, 'reality_client_version', message)];
 }
 
-function newestEngine(settings: JsonCursor, tag: string, engines: readonly string[]): CoreConfigWarning[] {
-  const newest = engines.find((engine) => isFrom(engine, KEY_SHARE_DEMANDED));
-  if (newest === undefined) return [];
-  const message = `engine ${newest} takes only clients with an X25519MLKEM768 key share on inbound ${tag}: sing-box, Karing and Shadowrocket have none`;
-  return [warning(settings, 'reality_key_share', message)];
+function keyShareWarnings(settings: JsonCursor, tag: string, engines: readonly string[]): CoreConfigWarning[] {
+  return engines
+    .flatMap((engine) => keyShareDemand(engine, [tag]) ?? [])
+    .slice(0, 1)
+    .map((message) => warning(settings, 'reality_key_share', message));
 }
 
 const warning = ({ path }: JsonCursor, code: CoreConfigWarning['code'], message: string): CoreConfigWarning => ({
@@ -72,13 +65,3 @@ const warning = ({ path }: JsonCursor, code: CoreConfigWarning['code'], message:
   code,
   message,
 });
-
-const isFrom = (version: string, least: readonly number[]): boolean => compare(version, least) >= 0;
-const isAbove = (version: string, least: readonly number[]): boolean => compare(version, least) > 0;
-
-/** What is no number compares as equal. */
-function compare(version: string, other: readonly number[]): number {
-  const parts = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
-  const at = other.findIndex((part, index) => (parts[index] ?? 0) !== part);
-  return at < 0 ? 0 : (parts[at] ?? 0) - (other[at] ?? 0);
-}

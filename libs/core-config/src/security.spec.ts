@@ -53,16 +53,22 @@ describe('tls', () => {
     [{ certificateFile: '/certs/fullchain.pem' }, at(''), `in inbound doesn't have keyFile in tlsSettings`],
     [{ keyFile: '/certs/key.pem' }, at(''), 'in inbound has neither certificateFile nor certificate in tlsSettings'],
     [{ certificate: 'garbage' }, at('.certificate'), 'certificate of in is not a certificate in PEM form'],
-    [{ certificate: 7 }, at('.certificate'), `${at('.certificate')} must be a list`],
+    [{ certificate: 7 }, at('.certificate'), 'certificate of in must be a text or a list of its lines'],
+    [{ certificate: ['a', 7] }, at('.certificate'), 'certificate of in must be a text or a list of its lines'],
+    [
+      { certificateFile: 7, keyFile: 'k' },
+      at('.certificateFile'),
+      'certificate files of in must lie in the directory of RAMPART_CERTS_DIR',
+    ],
     [
       { certificateFile: '/etc/shadow', keyFile: 'x' },
       at('.certificateFile'),
-      'certificate files must lie in the directory of RAMPART_CERTS_DIR',
+      'certificate files of in must lie in the directory of RAMPART_CERTS_DIR',
     ],
     [
       { certificateFile: '/certs/fullchain.pem', keyFile: '/etc/shadow' },
       at('.keyFile'),
-      'certificate files must lie in the directory of RAMPART_CERTS_DIR',
+      'certificate files of in must lie in the directory of RAMPART_CERTS_DIR',
     ],
     [{ certificateFile: '/certs/fullchain.pem', key: ['k'] }, at(''), `in inbound doesn't have keyFile in tlsSettings`],
   ])('refuses %j', (certificate, path, message) => {
@@ -71,18 +77,25 @@ describe('tls', () => {
 
   it('refuses every file where none can be read', () => {
     const config = core(vless({ streamSettings: tls({ certificateFile: '/certs/fullchain.pem', keyFile: 'k' }) }));
-    expect(refusal(config).message).toBe('certificate files must lie in the directory of RAMPART_CERTS_DIR');
+    expect(refusal(config).message).toBe('certificate files of in must lie in the directory of RAMPART_CERTS_DIR');
   });
 
-  it.each<[string, Json, string[]]>([
-    ['excluded', { protocol: 'vless' }, ['own']],
-    ['ignored', { protocol: 'hysteria' }, []],
-  ])('refuses a file that no node can be given for an inbound that is %s, too', (_, change, excludeTags) => {
-    const own = { tag: 'own', ...change, streamSettings: tls({ certificateFile: '/etc/shadow', keyFile: 'k' }) };
-    expect(refusal(core(vless(), own), { excludeTags, readCertificate })).toEqual({
-      message: 'certificate files must lie in the directory of RAMPART_CERTS_DIR',
+  it('refuses a file that no node can be given for an inbound that is excluded, too', () => {
+    const own = vless({ tag: 'own', streamSettings: tls({ certificateFile: '/etc/shadow', keyFile: 'k' }) });
+    expect(refusal(core(vless(), own), { excludeTags: ['own'], readCertificate })).toEqual({
+      message: 'certificate files of own must lie in the directory of RAMPART_CERTS_DIR',
       path: 'inbounds[1].streamSettings.tlsSettings.certificates[0].certificateFile',
     });
+  });
+
+  it.each<[string, unknown]>([
+    ['a file that cannot be read', tls({ certificateFile: '/etc/shadow', keyFile: 'k' })],
+    ['an element that is no object', tls({ certificateFile: 7 }, 'x' as never)],
+    ['settings of another shape', { network: 7, security: [], tlsSettings: 'none' }],
+    ['no object', 'tls'],
+  ])('are not looked at for a protocol that users do not get: %s', (_, streamSettings) => {
+    const hysteria = { tag: 'own', protocol: 'hysteria', streamSettings };
+    expect(parseCoreConfig(core(vless(), hysteria), { readCertificate }).warnings).toEqual([]);
   });
 });
 

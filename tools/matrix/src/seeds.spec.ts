@@ -35,7 +35,7 @@ const TROUBLES: Readonly<Record<string, readonly Proof[]>> = {
   ],
   '47. REALITY locks out other clients by their version': [
     cells('REALITY open to clients of 1.0.0: vless tcp'),
-    tests('libs/core-config/src/reality-warnings.spec.ts', 'is a missing minClientVer for'),
+    tests('libs/core-config/src/engine-config.spec.ts', 'gets the version that locks out nobody where none is given'),
   ],
   '48. REALITY locks out other clients by their key share': [
     tests('libs/core-config/src/reality-warnings.spec.ts', 'is the key share that newest engines demand'),

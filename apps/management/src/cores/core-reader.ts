@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CoreConfig, type EngineConfig, engineConfig, parseCoreConfig } from '@rampart/core-config';
+import { type CoreConfig, type EngineConfig, engineConfig, parseCoreConfig, realityTags } from '@rampart/core-config';
 import { CertificateDirectory } from './certificate-directory.js';
 import type { Core } from './core.entity.js';
 
@@ -22,9 +22,15 @@ export class CoreReader {
   }
 
   /** What a node that uses this core is to run. @throws CoreConfigError */
-  engineConfig(core: CoreSource): EngineConfig {
-    return engineConfig(this.read(core), this.certificates.read);
+  engineConfig(core: CoreSource): NodeConfig {
+    const read = this.read(core);
+    return { ...engineConfig(read, this.certificates.read), realityTags: realityTags(read.inbounds) };
   }
+}
+
+export interface NodeConfig extends EngineConfig {
+  /** Inbounds of which newer engines demand what not every client has. */
+  readonly realityTags: readonly string[];
 }
 
 export type CoreSource = Pick<Core, 'excludeInboundTags' | 'fallbacksInboundTags'> & { config: unknown };

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { AnyAdmin, Sudo } from '../auth/access-level.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { Page } from '../http/page.js';
-import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
+import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView } from './core.dto.js';
 import { CoreService } from './core.service.js';
 
 @Controller('api')
@@ -17,7 +17,7 @@ export class CoreController {
 
   @Get('core/:core_id')
   @Sudo()
-  get(@Param('core_id', IdPipe) id: number): Promise<CoreView> {
+  get(@Param('core_id', IdPipe) id: number): Promise<CheckedCoreView> {
     return this.cores.get(id);
   }
 

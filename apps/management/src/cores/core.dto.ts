@@ -7,6 +7,7 @@ import { Rule } from '../http/rule.js';
 import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../http/rules.js';
 import type { ClientWarning } from './client-warnings.js';
 import type { OrphanWarning } from './orphans.js';
+import type { RefusalWarning } from './refusal-warning.js';
 
 const JOINED_MAX = 2048;
 const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
@@ -64,7 +65,7 @@ export interface CoreView {
 }
 
 export interface CheckedCoreView extends CoreView {
-  warnings: readonly (CoreConfigWarning | ClientWarning | OrphanWarning)[];
+  warnings: readonly (CoreConfigWarning | ClientWarning | OrphanWarning | RefusalWarning)[];
 }
 
 export interface CoreListView {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { Node } from '../nodes/node.entity.js';
 import { TestManagement } from '../testing/test-management.js';
 import { Core } from './core.entity.js';
 
@@ -45,7 +46,7 @@ describe('POST /api/core', () => {
       id: 2,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     };
-    expect(read.body).toEqual(expected);
+    expect(read.body).toEqual({ ...expected, warnings: [] });
     expect(created.body).toEqual({ ...expected, warnings: [] });
     expect(read.text).toContain(JSON.stringify(config));
   });
@@ -89,7 +90,7 @@ describe('POST /api/core', () => {
           streamSettings: { security: 'tls', tlsSettings: { certificates: [{ certificateFile, keyFile: 'k' }] } },
         }),
       ),
-      'certificate files must lie in the directory of RAMPART_CERTS_DIR',
+      'certificate files of a must lie in the directory of RAMPART_CERTS_DIR',
     ]),
   ])('refuses %j by the rules of the contract', async (core, detail) => {
     const before = await count();
@@ -109,6 +110,15 @@ describe('POST /api/core', () => {
   it.each([
     [{}, { name: 'Field required', config: 'Field required' }],
     [{ name: 'n', config: {} }, { config: 'config must be an object that is not empty' }],
+    [
+      { name: 'n', config: '{"inbounds": [}' },
+      { config: 'config is not valid JSON: line 1, column 15: value expected' },
+    ],
+    [{ name: 'n', config: 'no JSON' }, { config: 'config is not valid JSON: line 1, column 1: invalid symbol' }],
+    [{ name: 'n', config: '' }, { config: 'config is not valid JSON: line 1, column 1: value expected' }],
+    [{ name: 'n', config: '[]' }, { config: 'config must be a JSON object' }],
+    [{ name: 'n', config: '{}' }, { config: 'config cannot be empty' }],
+    [{ name: 'n', config: '{"a": {"__proto__": 1}}' }, { config: 'key "__proto__" is not allowed' }],
     [{ ...withInbounds(vless('a')), name: 'x'.repeat(257) }, { name: 'Input should have at most 256 characters' }],
     [{ ...withInbounds(vless('a')), name: '⌛️'.repeat(129) }, { name: 'Input should have at most 256 characters' }],
     [
@@ -174,6 +184,51 @@ describe('GET /api/cores', () => {
 });
 
 describe('GET /api/core/{core_id}', () => {
+  it('tells what the engine of a node that runs it demands of clients', async () => {
+    const { privateKey, shortIds } = { privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8', shortIds: ['ab12'] };
+    const realitySettings = { target: 'r.example:443', privateKey, shortIds, serverNames: ['r.example'] };
+    const streamSettings = { security: 'reality', realitySettings };
+    const { body } = await create(withInbounds(vless('strict', { streamSettings })));
+    const { id } = Object(body);
+    expect((await management.call('GET', `/api/core/${id}`)).body).toMatchObject({ warnings: [] });
+    await management.database.manager.insert(Node, {
+      name: 'newest',
+      address: '192.0.2.1',
+      port: 1,
+      connectionType: 'grpc',
+      serverCa: '',
+      keepAlive: 0,
+      coreConfigId: id,
+      apiKeyEncrypted: Buffer.alloc(0),
+      status: 'disabled',
+      coreVersion: '26.9.8',
+    });
+    expect((await management.call('GET', `/api/core/${id}`)).body).toMatchObject({
+      warnings: [
+        {
+          path: 'inbounds[0].streamSettings.realitySettings',
+          code: 'reality_key_share',
+          message:
+            'engine 26.9.8 takes only clients with an X25519MLKEM768 key share on inbound strict: sing-box, Karing, Shadowrocket and Exclave have none, Xray and mihomo have one with the fingerprint chrome',
+        },
+      ],
+    });
+    await management.call('DELETE', `/api/core/${id}`);
+  });
+
+  it('answers with a stored core that is not valid any more, and why', async () => {
+    const { manager } = management.database;
+    const { id } = await manager.save(Core, { name: 'broken', config: { inbounds: 'none' } });
+    expect(await management.call('GET', `/api/core/${id}`)).toMatchObject({
+      status: 200,
+      body: {
+        config: { inbounds: 'none' },
+        warnings: [{ path: 'inbounds', code: 'core_refused', message: "config doesn't have inbounds" }],
+      },
+    });
+    await manager.delete(Core, { id });
+  });
+
   it('does not find what is not there', async () => {
     expect(await management.call('GET', '/api/core/4711')).toEqual({
       status: 404,

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { CoreConfigError } from '@rampart/core-config';
+import { CoreConfigError, UnreadableCoreConfigError } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import { nextRevision } from '../database/revision.js';
-import { ManagementError } from '../errors/management-error.js';
+import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
 import { engineVersionsOf, holdCore, restartNodes } from '../nodes/core-change.js';
 import { clientWarnings } from './client-warnings.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
 import { Core } from './core.entity.js';
-import { CoreReader } from './core-reader.js';
+import { CoreReader, type CoreSource } from './core-reader.js';
 import { InboundCatalogue } from './inbound-catalogue.js';
 import { orphanWarnings } from './orphans.js';
+import { refusalWarning } from './refusal-warning.js';
 
 type CoreColumns = Omit<Core, 'id' | 'createdAt'>;
 
@@ -37,8 +38,17 @@ export class CoreService {
     return { ...core, warnings };
   }
 
-  async get(id: number): Promise<CoreView> {
-    return view(await find(this.database.manager, id));
+  /** Its warnings follow the engines of its nodes, and its certificate files. */
+  async get(id: number): Promise<CheckedCoreView> {
+    const { manager } = this.database;
+    const core = await find(manager, id);
+    const engines = await engineVersionsOf(manager, id);
+    try {
+      return { ...view(core), warnings: this.read(core, engines).warnings };
+    } catch (error) {
+      if (error instanceof CoreConfigError) return { ...view(core), warnings: [refusalWarning(error)] };
+      throw error;
+    }
   }
 
   async list(page: Page): Promise<CoreListView> {
@@ -108,13 +118,22 @@ export class CoreService {
       fallbacksInboundTags: request.fallbacks_inbound_tags ?? [],
     };
     try {
-      const core = this.reader.read({ config: request.config, ...tags }, engineVersions);
-      const columns = { name: request.name, config: core.config, ...tags };
-      return { columns, warnings: [...core.warnings, ...clientWarnings(core)] };
+      const { config, warnings } = this.read({ config: request.config, ...tags }, engineVersions);
+      return { columns: { name: request.name, config, ...tags }, warnings };
     } catch (error) {
+      if (error instanceof UnreadableCoreConfigError) throw invalidFields({ config: error.message });
       if (error instanceof CoreConfigError) throw new ManagementError('CORE_REFUSED', error.message);
       throw error;
     }
+  }
+
+  /** @throws CoreConfigError */
+  private read(
+    source: CoreSource,
+    engineVersions: readonly string[],
+  ): Pick<CoreColumns, 'config'> & Pick<CheckedCoreView, 'warnings'> {
+    const core = this.reader.read(source, engineVersions);
+    return { config: core.config, warnings: [...core.warnings, ...clientWarnings(core)] };
   }
 }
 

@@ -1,20 +1,23 @@
 import { Logger } from '@nestjs/common';
-import { CoreConfigError } from '@rampart/core-config';
+import { CoreConfigError, keyShareDemand } from '@rampart/core-config';
 import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
 import { type DataSource, Not } from 'typeorm';
 import { Node } from './node.entity.js';
 import { NodeProblem } from './node-problem.js';
+import type { StartOrder } from './start-order.js';
 
 const NAMED = 20;
 const LONGEST_MESSAGE = 4_096;
 
 type Report = Pick<Node, 'status' | 'message'> & Partial<Pick<Node, 'coreVersion' | 'nodeVersion'>>;
 
+type ReportedOrder = Omit<StartOrder, 'backend'>;
+
 /** What admins see of a node's state. It is written only when it changes. */
 export class NodeReport {
   private readonly logger = new Logger('Nodes');
   private last = '';
-  private leftOut: readonly string[] = [];
+  private order: ReportedOrder = { leftOut: [], realityTags: [] };
 
   constructor(
     private readonly database: DataSource,
@@ -26,16 +29,18 @@ export class NodeReport {
     await this.write({ status: 'connecting', message: null });
   }
 
-  /** @param inbounds those of the core that were not sent to the node */
-  async started(info: BaseInfoResponse, inbounds: readonly { tag: string; reason: string }[]): Promise<void> {
-    this.leftOut = inbounds.map(({ tag, reason }) => `inbound ${tag} is left out: ${reason}`);
+  async started(info: BaseInfoResponse, order: ReportedOrder): Promise<void> {
+    this.order = order;
     await this.connected(info);
   }
 
   async connected({ coreVersion, version, refused }: BaseInfoResponse): Promise<void> {
     const named = refused.slice(0, NAMED).map(({ email, reason }) => `${email} (${reason})`);
     if (refused.length > NAMED) named.push(`and ${refused.length - NAMED} more`);
-    const lines = [...this.leftOut];
+    const { leftOut, realityTags } = this.order;
+    const lines = leftOut.map(({ tag, reason }) => `inbound ${tag} is left out: ${reason}`);
+    const demand = keyShareDemand(coreVersion, realityTags);
+    if (demand !== undefined) lines.push(demand);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
     await this.write({
       status: 'connected',

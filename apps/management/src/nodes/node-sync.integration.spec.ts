@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { User as WireUser } from '@rampart/node-client';
 import type { DataSource } from 'typeorm';
+import { Core } from '../cores/core.entity.js';
 import { nextRevision } from '../database/revision.js';
 import { Group } from '../groups/group.entity.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
@@ -53,6 +54,31 @@ describe('NodeSyncWorker', () => {
   const synced = (revision: bigint) => until(async () => (await world.reload(row.id)).syncedRevision >= revision);
 
   describe('start', () => {
+    it('says whom a newer engine shuts out of REALITY', async () => {
+      const core = await database.manager.findOneByOrFail(Core, { id: 1 });
+      const settings = {
+        privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
+        shortIds: [''],
+        serverNames: ['r'],
+      };
+      const streamSettings = { security: 'reality', realitySettings: { ...settings, target: 443 } };
+      const inbounds = ['one', 'two'].map((tag, at) => ({ tag, protocol: 'vless', port: 1_000 + at, streamSettings }));
+      await database.manager.save(Core, { ...core, config: { ...core.config, inbounds } });
+      serve();
+      await reaches('connected');
+      expect((await status()).message).toBeNull();
+      const sent = JSON.parse(node.starts[0]!.config).inbounds[0].streamSettings.realitySettings;
+      expect(sent).toMatchObject({ minClientVer: '1.0.0' });
+
+      node.coreVersion = '26.9.8';
+      await until(async () => (await status()).message !== null);
+      expect(await status()).toEqual({
+        status: 'connected',
+        message:
+          'engine 26.9.8 takes only clients with an X25519MLKEM768 key share on inbounds one, two: sing-box, Karing, Shadowrocket and Exclave have none, Xray and mihomo have one with the fingerprint chrome',
+      });
+    });
+
     it('sends the configuration, every served user and the revision at which they were read', async () => {
       const bob = await world.user('bob', await world.group([`${TAG}<=>parent`, 'other']));
       await world.change(await world.user('disabled', group), { status: 'disabled' });

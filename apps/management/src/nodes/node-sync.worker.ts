@@ -167,7 +167,7 @@ export class NodeSyncWorker {
 
   private async startInTurn(client: NodeClient): Promise<void> {
     const { manager } = this.tools.database;
-    const { backend, leftOut } = await this.tools.orders.read(this.nodeId);
+    const { backend, ...order } = await this.tools.orders.read(this.nodeId);
     const info = await client.start(backend, this.longCall).catch(async (error: unknown) => {
       if (isStale(error)) await skipRevisions(manager, backend.revision);
       throw error;
@@ -180,7 +180,7 @@ export class NodeSyncWorker {
     this.startedAt = backend.revision;
     this.pace.keepAlive(backend.keepAlive);
     await this.users.hasAllOf(backend.revision);
-    await this.report.started(info, leftOut);
+    await this.report.started(info, order);
     this.pace.isHealthy();
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Backend, BackendType, type User, type Users } from '@rampart/node-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Core } from '../cores/core.entity.js';
-import { CoreReader } from '../cores/core-reader.js';
+import { CoreReader, type NodeConfig } from '../cores/core-reader.js';
 import { currentRevision } from '../database/revision.js';
 import { servedUsers } from '../users/served-users.js';
 import { Node } from './node.entity.js';
@@ -11,10 +11,9 @@ import { nodeUser } from './node-user.js';
 
 const PAGE_SIZE = 5_000;
 
-/** What a node is told to run, and what of its core it cannot run. */
-export interface StartOrder {
-  backend: Backend;
-  leftOut: readonly { readonly tag: string; readonly reason: string }[];
+/** What a node is told to run, and what admins should know of it. */
+export interface StartOrder extends Omit<NodeConfig, 'config'> {
+  readonly backend: Backend;
 }
 
 @Injectable()
@@ -34,7 +33,7 @@ export class StartOrders {
       });
       const core = node.heldCore ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
       if (!core) throw new NodeProblem('it has no core configuration: choose one');
-      const { config, leftOut } = this.cores.engineConfig(core);
+      const { config, ...rest } = this.cores.engineConfig(core);
       const backend = {
         type: BackendType.XRAY,
         config: JSON.stringify(config),
@@ -43,7 +42,7 @@ export class StartOrders {
         excludeInbounds: core.excludeInboundTags,
         revision,
       };
-      return { backend, leftOut };
+      return { backend, ...rest };
     });
   }
 

@@ -36,11 +36,11 @@ describe('core configurations', () => {
     expect(created).toEqual({ ...shape, warnings: [] });
     expect(JSON.stringify(created.config)).toBe(JSON.stringify(config));
     const path = `/api/core/${created.id}`;
-    expect(await world.sudo.get(path)).toEqual({ ...shape, id: created.id });
+    expect(await world.sudo.get(path)).toEqual({ ...shape, id: created.id, warnings: [] });
 
     const changed = { ...sent, name: 'changed', config: configOf(vless('core changed')), exclude_inbound_tags: [] };
     expect(await world.sudo.modify(path, changed)).toEqual({ ...shape, ...changed, id: created.id, warnings: [] });
-    expect(await world.sudo.get(path)).toEqual({ ...shape, ...changed, id: created.id });
+    expect(await world.sudo.get(path)).toEqual({ ...shape, ...changed, id: created.id, warnings: [] });
     expect(await world.sudo.modify(`${path}?restart_nodes=true`, { ...changed, name: 'again' })).toMatchObject({
       id: created.id,
       name: 'again',

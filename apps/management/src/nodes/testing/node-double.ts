@@ -40,6 +40,7 @@ export class NodeDouble implements NodeClient {
   stops = 0;
   closed = 0;
   ledger = 'book-1';
+  coreVersion = '26.3.27';
   /** Nodes of other make do not. */
   tellsDigest = true;
   /** All that is older was overtaken. */
@@ -203,7 +204,7 @@ export class NodeDouble implements NodeClient {
   private base(): BaseInfoResponse {
     return BaseInfoResponse.fromPartial({
       running: this.running,
-      coreVersion: '26.3.27',
+      coreVersion: this.coreVersion,
       version: '0.1.0',
       coreType: 'xray',
       refused: this.refused,
