@@ -22,7 +22,7 @@ describe('rampart-node', () => {
   const run = (settings: Record<string, string>, ...args: string[]): NodeProgram => {
     const program = new NodeProgram(
       { RAMPART_NODE_DATA_DIR: dataDir, RAMPART_NODE_HOST: '127.0.0.1', ...settings },
-      ...args,
+      { args },
     );
     programs.push(program);
     return program;

@@ -134,7 +134,7 @@ export class Journal {
       const { file } = this;
       this.file = undefined;
       await file?.sync().catch(() => undefined);
-      await file?.close();
+      await file?.close().catch(() => undefined);
     });
   }
 

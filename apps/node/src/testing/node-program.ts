@@ -16,6 +16,12 @@ export async function buildNode(): Promise<void> {
   await promisify(execFile)(process.execPath, [TSC, '-b', APP]);
 }
 
+export interface NodeProgramOptions {
+  readonly args?: readonly string[];
+  /** A command in front of the program, which it becomes: its process has the same number. */
+  readonly wrapper?: readonly string[];
+}
+
 /** The node as an operator runs it: the built program, and what it writes. */
 export class NodeProgram {
   output = '';
@@ -24,10 +30,11 @@ export class NodeProgram {
 
   constructor(
     private readonly settings: Record<string, string>,
-    ...args: string[]
+    { args = [], wrapper = [] }: NodeProgramOptions = {},
   ) {
     const env = { PATH: process.env['PATH'] ?? '', XRAY_EXECUTABLE_PATH: enginePath(), ...settings };
-    this.child = spawn(process.execPath, [join(APP, 'dist/main.js'), ...args], {
+    const [command = '', ...rest] = [...wrapper, process.execPath, join(APP, 'dist/main.js'), ...args];
+    this.child = spawn(command, rest, {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -37,6 +44,10 @@ export class NodeProgram {
       });
     }
     this.ended = once(this.child, 'close') as typeof this.ended;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   async exit(signal?: NodeJS.Signals): Promise<number | null> {

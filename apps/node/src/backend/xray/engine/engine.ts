@@ -1,4 +1,4 @@
-import { access, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { NodeError } from '../../../errors/node-error.js';
@@ -9,6 +9,7 @@ import type { InboundTemplates } from '../api/inbound-template.js';
 import type { ApiChannel } from '../config/render-config.js';
 import { type EngineProcess, type Exit, exitText } from '../process/engine-process.js';
 import { engineWords } from '../process/engine-words.js';
+import { removeRunDirectory } from '../process/run-directory.js';
 import { EngineUsers } from '../users/apply/engine-users.js';
 import { HealthWatch } from './health.js';
 import { sacrifice } from './memory.js';
@@ -131,11 +132,12 @@ export class Engine {
     await this.cleanUp();
   }
 
+  /** Never fails, whatever became of the disk. */
   async cleanUp(): Promise<void> {
     this.health?.stop();
     this.api.close();
     this.pulse.close();
-    await rm(this.options.runDir, { recursive: true, force: true });
+    await removeRunDirectory(this.options.runDir);
   }
 
   /** Also when an earlier reading is still waiting for its answer. */

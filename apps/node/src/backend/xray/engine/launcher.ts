@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { EngineSettings } from '../../../node.settings.js';
 import { CompiledConfig } from '../api/compiled-config.js';
 import { WrittenUsers } from '../api/inbound-users.js';
@@ -10,7 +9,7 @@ import { convertConfig } from '../process/convert-config.js';
 import { EngineProcess } from '../process/engine-process.js';
 import { OWNER_VARIABLE, ownerMark } from '../process/orphans.js';
 import { parentDeathWrapper } from '../process/parent-death.js';
-import { createRunDirectory } from '../process/run-directory.js';
+import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';
 import { API_HOST, withoutAliases } from '../reserved.js';
 import { Engine, type WaitingEngine } from './engine.js';
 import { newChannel, skeletonConfig } from './engine-config.js';
@@ -65,7 +64,7 @@ export class Launcher {
       { path: program.located.path, args: ['run', '-format', 'pb', '-c', 'stdin:'], environment, wrapper },
       (line) => own.some((text) => line.includes(text)) || onLine(withoutAliases(line)),
     );
-    const config = convertConfig(this.question(program, channel), runDir).then(
+    const config = convertConfig(this.question(program, channel), dataDir).then(
       (bytes) => new CompiledConfig(program.plan.inbounds, bytes),
     );
     // Whoever waits for it hears of its failure.
@@ -77,7 +76,7 @@ export class Launcher {
   async discard({ process, runDir }: WaitingEngine): Promise<void> {
     process.kill('SIGKILL');
     await process.exited;
-    await rm(runDir, { recursive: true, force: true });
+    await removeRunDirectory(runDir);
   }
 
   /** START_FAILED when it does not come up; then nothing of it is left. */

@@ -91,13 +91,20 @@ async function checkPath({ tag, path }: PathEndpoint): Promise<void> {
   if (await answers(path)) throw isTaken();
 }
 
-/** The engine does not start over a socket file that another run left behind. */
+/** The engine does not start over a socket file that another run left behind. START_FAILED when it cannot be removed. */
 export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promise<void> {
   for (const endpoint of endpoints) {
     if (endpoint.kind !== 'path' || endpoint.path.startsWith('@')) continue;
     const file = await lstat(endpoint.path).catch(() => undefined);
     if (!file?.isSocket() || (await answers(endpoint.path))) continue;
-    await Promise.all([rm(endpoint.path, { force: true }), rm(`${endpoint.path}.lock`, { force: true })]);
+    try {
+      for (const left of [endpoint.path, `${endpoint.path}.lock`]) await rm(left, { force: true });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new NodeError('START_FAILED', `inbound "${endpoint.tag}": a socket of before is in the way: ${reason}`, {
+        cause,
+      });
+    }
   }
 }
 

@@ -1,20 +1,24 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 import { askEngine, type Question } from './ask-engine.js';
 import { exitText } from './engine-process.js';
+import { inScratchDirectory } from './run-directory.js';
+
+/** What the engine says when the place is at fault and not the configuration. */
+const NOT_WRITTEN = /failed to (?:create|write) proto file: .*/;
 
 /**
- * Lets the engine turn a configuration into its own form, by way of a file in a directory that nobody else can enter.
- * START_FAILED when it cannot.
+ * Lets the engine turn a configuration into its own form, by way of a file that nobody else can read, in memory where
+ * that can be. START_FAILED when it cannot.
  */
-export async function convertConfig(question: Question, dir: string): Promise<Uint8Array> {
-  const file = join(dir, 'config.pb');
-  try {
+export function convertConfig(question: Question, dataDir: string): Promise<Uint8Array> {
+  return inScratchDirectory<Uint8Array>(dataDir, async (directory) => {
+    const file = join(directory, 'config.pb');
     const { exit, words } = await askEngine(question, ['convert', 'pb', '-o', file, 'stdin:']);
-    if (exit.code === 0) return await readFile(file);
+    if (exit.code === 0) return { result: await readFile(file) };
+    const [problem] = NOT_WRITTEN.exec(words) ?? [];
+    if (problem !== undefined) return { problem };
     throw new NodeError('START_FAILED', `the engine ${exitText(exit)} while reading the configuration: ${words}`);
-  } finally {
-    await rm(file, { force: true });
-  }
+  });
 }

@@ -1,44 +1,108 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 
 /** The longest path of a unix socket. */
 const MAX_PATH_BYTES = 107;
+/** File systems in memory: they take a file when no disk does. */
+const MEMORY = ['/run', '/dev/shm'];
 
-/** What the directories of a node's runs begin with. Where its own directory is too deep, among the temporary ones. */
-function beginningOf(dataDir: string): { base: string; prefix: string } {
-  const own = { base: join(dataDir, 'run'), prefix: 'run-' };
-  if (fits(own)) return own;
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  return { base: tmpdir(), prefix: `rampart-${name}-` };
+interface Place {
+  readonly base: string;
+  /** What the names of this node's directories begin with there. */
+  readonly prefix: string;
+  /** Whether the base is the node's own, which makes it when it is missing. */
+  readonly own: boolean;
 }
 
-function fits({ base, prefix }: { base: string; prefix: string }): boolean {
+/** Where directories of a node's engine may be: in its data directory, else among the temporary ones, else in memory. */
+function placesOf(dataDir: string): Place[] {
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const shared = new Set([tmpdir(), ...MEMORY]);
+  return [
+    { base: join(dataDir, 'run'), prefix: 'run-', own: true },
+    ...[...shared].map((base) => ({ base, prefix: `rampart-${name}-`, own: false })),
+  ];
+}
+
+function fits({ base, prefix }: Place): boolean {
   return Buffer.byteLength(join(base, `${prefix}abcdef`, 'api.sock')) <= MAX_PATH_BYTES;
 }
 
-/** A directory for one run of the engine that only this account can enter. START_FAILED when there can be none. */
+/**
+ * A directory for one run of the engine that only this account can enter: in the first place that takes it, since the
+ * disk of the data directory may be full or read-only. START_FAILED names what is wrong with each place.
+ */
 export async function createRunDirectory(dataDir: string): Promise<string> {
-  const beginning = beginningOf(dataDir);
-  if (!fits(beginning)) {
-    throw new NodeError('START_FAILED', `${dataDir} and ${tmpdir()} are both too deep for a socket: use a shorter one`);
+  const problems: string[] = [];
+  for (const place of placesOf(dataDir)) {
+    if (!fits(place)) problems.push(`${place.base} is too deep for a socket`);
+    else {
+      try {
+        return await createIn(place);
+      } catch (error) {
+        problems.push(textOf(error));
+      }
+    }
   }
-  const { base, prefix } = beginning;
-  try {
-    await mkdir(base, { recursive: true, mode: 0o700 });
-    return await mkdtemp(join(base, prefix));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NodeError('START_FAILED', `there is no place for the engine's socket: ${reason}`, { cause });
+  throw new NodeError('START_FAILED', `there is no place for the engine's socket: ${problems.join('; ')}`);
+}
+
+/**
+ * Lets work be done in a directory that only this account can enter, and removes it. Memory comes first; when the work
+ * answers with why that place did not do, the next one has its turn. START_FAILED when none does.
+ */
+export async function inScratchDirectory<T>(
+  dataDir: string,
+  work: (directory: string) => Promise<{ result: T } | { problem: string }>,
+): Promise<T> {
+  const problems: string[] = [];
+  for (const place of placesOf(dataDir).reverse()) {
+    let directory: string | undefined;
+    try {
+      directory = await createIn(place);
+    } catch (error) {
+      problems.push(textOf(error));
+      continue;
+    }
+    try {
+      const outcome = await work(directory);
+      if ('result' in outcome) return outcome.result;
+      problems.push(outcome.problem);
+    } finally {
+      await removeRunDirectory(directory);
+    }
   }
+  throw new NodeError('START_FAILED', `there is no place for the engine's configuration: ${problems.join('; ')}`);
+}
+
+/** Never fails: what a broken disk keeps is in nobody's way, and is removed when a node starts on it again. */
+export async function removeRunDirectory(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }
 
 /** Removes what runs of a dead node left. Not while an engine runs. What cannot be removed is not in the way. */
 export async function clearRunDirectories(dataDir: string): Promise<void> {
-  const { base, prefix } = beginningOf(dataDir);
-  const names = await readdir(base).catch(() => []);
-  const left = names.filter((name) => name.startsWith(prefix));
-  await Promise.allSettled(left.map((name) => rm(join(base, name), { recursive: true, force: true })));
+  for (const { base, prefix, own } of placesOf(dataDir)) {
+    const names = await readdir(base).catch(() => []);
+    const left = names.filter((name) => name.startsWith(prefix)).map((name) => join(base, name));
+    for (const directory of left) if (own || (await isOurs(directory))) await removeRunDirectory(directory);
+  }
+}
+
+async function createIn({ base, prefix, own }: Place): Promise<string> {
+  if (own) await mkdir(base, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(base, prefix));
+}
+
+/** Anybody may make a directory of any name among the temporary ones. */
+async function isOurs(directory: string): Promise<boolean> {
+  const found = await lstat(directory).catch(() => undefined);
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
