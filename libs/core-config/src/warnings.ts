@@ -4,7 +4,9 @@ import type { JsonCursor } from './json.js';
 
 /** Something that is accepted and will not work as the operator may expect. */
 export interface CoreConfigWarning {
+  /** Where in the configuration, such as `inbounds[0].streamSettings`. */
   readonly path: string;
+  /** The kind of the warning, for programs. */
   readonly code:
     | 'transport_removed'
     | 'certificate_missing'
@@ -21,6 +23,7 @@ export interface CoreConfigWarning {
     | 'port_twice'
     | 'target_unknown'
     | 'geo_list';
+  /** The warning in a sentence. */
   readonly message: string;
 }
 

@@ -6,10 +6,34 @@ export type VlessFlow = (typeof VLESS_FLOWS)[number];
 
 /** A user's credentials, one set per protocol. */
 export interface ProxySettings {
-  vmess: { id: string };
-  vless: { id: string; flow: VlessFlow };
-  trojan: { password: string };
-  shadowsocks: { password: string; method: ShadowsocksMethod };
+  /** For VMess. */
+  vmess: {
+    /** A UUID. */
+    /** A UUID. */
+    id: string;
+  };
+  /** For VLESS. */
+  vless: {
+    /** A UUID. */
+    /** A UUID. */
+    id: string /** The flow; empty: none. */;
+    /** The flow; empty: none. */
+    flow: VlessFlow;
+  };
+  /** For Trojan. */
+  trojan: {
+    /** The password. */
+    /** The password. */
+    password: string;
+  };
+  /** For Shadowsocks. */
+  shadowsocks: {
+    /** The password. An inbound with a 2022 method has a key that is made from it. */
+    /** The password. An inbound with a 2022 method has a key that is made from it. */
+    password: string /** The method; an inbound with a 2022 method has its own instead. */;
+    /** The method; an inbound with a 2022 method has its own instead. */
+    method: ShadowsocksMethod;
+  };
 }
 
 const ID_BYTES = 16;

@@ -14,7 +14,9 @@ export type TemplateFlow = (typeof TEMPLATE_FLOWS)[number];
 
 /** What a template says of the credentials of its users. */
 export interface ExtraSettings {
+  /** The flow of VLESS; `none` and the empty text mean the same. */
   flow: TemplateFlow;
+  /** The method of Shadowsocks. */
   method: ShadowsocksMethod;
 }
 

@@ -50,24 +50,60 @@ describe('readHandlers', () => {
           description: 'Changes it.',
           body: { $ref: '#/components/schemas/Change' },
           query: undefined,
-          path: { id: { type: 'number' } },
+          path: { id: { type: 'integer' } },
           answer: { type: 'array', items: { $ref: '#/components/schemas/View' } },
         },
       },
       schemas: {
         Change: {
           type: 'object',
-          properties: { name: { type: 'string' }, count: { type: 'number' }, old: { type: ['boolean', 'null'] } },
+          properties: { name: { type: 'string' }, count: { type: 'integer' }, old: { type: ['boolean', 'null'] } },
           required: ['name'],
         },
         View: {
           description: 'One of them.',
           type: 'object',
-          properties: { id: { type: 'number' }, name: { type: 'string' } },
+          properties: { id: { type: 'integer' }, name: { type: 'string' } },
           required: ['id'],
         },
       },
       classes: [{ name: 'Change', file: expect.stringContaining('a.controller.ts') }],
+    });
+  });
+
+  it('reads what comments say of members, and whose members are like those of another type', () => {
+    const types = `
+      export class Change {
+        /** Its share.
+         * @decimal */ share: number | null;
+        /** When.
+         * @format date-time */ at: string | 0;
+        /** Its name. */ name: string;
+      }
+      /** One.
+       * @membersLike Change */
+      export interface View {
+        share: number;
+        /** Another name. */ name: string;
+      }
+      export interface Longer extends Omit<View, 'id'> { more: 1 }`;
+    const { schemas } = read(types, '@Get() a(@Body() change: Change): [View, Longer] { throw change; }');
+    expect(schemas).toMatchObject({
+      Change: {
+        properties: {
+          share: { type: ['number', 'null'], description: 'Its share.' },
+          at: { anyOf: [{ type: 'string', format: 'date-time' }, { enum: [0] }], description: 'When.' },
+          name: { type: 'string', description: 'Its name.' },
+        },
+      },
+      View: {
+        description: 'One.',
+        properties: {
+          share: { type: 'integer', description: 'Its share.' },
+          name: { type: 'string', description: 'Another name.' },
+        },
+      },
+      Longer: { properties: { share: { description: 'Its share.' }, name: { description: 'Another name.' } } },
     });
   });
 
@@ -78,16 +114,16 @@ describe('readHandlers', () => {
       ["'b' | 'a'", { type: 'string', enum: ['a', 'b'] }],
       ["'a' | null", { type: ['string', 'null'], enum: ['a', null] }],
       ["'a'", { const: 'a' }],
-      ['string | 0', { anyOf: [{ type: 'string' }, { type: 'number', enum: [0] }] }],
-      ['string | number | null', { type: ['number', 'string', 'null'] }],
+      ['string | 0', { anyOf: [{ type: 'string' }, { type: 'integer', enum: [0] }] }],
+      ['string | number | null', { type: ['integer', 'string', 'null'] }],
       ['true | string', { anyOf: [{ type: 'string' }, { type: 'boolean', enum: [true] }] }],
       ['Named | null', { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] }],
       ['readonly Named[]', { type: 'array', items: { $ref: '#/components/schemas/Named' } }],
       [
         '[number, string]',
-        { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }], minItems: 2, maxItems: 2 },
+        { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }], minItems: 2, maxItems: 2 },
       ],
-      ['Record<string, number>', { type: 'object', additionalProperties: { type: 'number' } }],
+      ['Record<string, number>', { type: 'object', additionalProperties: { type: 'integer' } }],
       [
         "Omit<Base, 'b'> & { c: Date }",
         {
@@ -129,6 +165,12 @@ describe('readHandlers', () => {
       'two controllers are called AController',
     ],
     ['a query that is no DTO', '', "@Get() a(@Query('b') b: string) { throw b; }", 'a query is one DTO'],
+    [
+      'a type that is like no other',
+      '/** @membersLike Nobody\n */ interface View { a: 1 }',
+      '@Get() a(): View { throw 1; }',
+      'View is to be like Nobody, which is not known there',
+    ],
     ['what no JSON has', '', '@Get() a(): bigint { throw 1; }', 'no JSON has the type bigint'],
   ])('refuses %s', (_, types, method, message) => {
     expect(() => read(types, method)).toThrow(message);

@@ -53,7 +53,7 @@ export class TypeSchemas {
     if (type.flags & Flag.BooleanLiteral) return { const: this.checker.typeToString(type) === 'true' };
     if (type.flags & (Flag.StringLiteral | Flag.NumberLiteral)) return { const: type.value };
     if (type.flags & Flag.StringLike) return { type: 'string' };
-    if (type.flags & Flag.NumberLike) return { type: 'number' };
+    if (type.flags & Flag.NumberLike) return { type: 'integer' };
     if (type.flags & Flag.BooleanLike) return { type: 'boolean' };
     if (type.flags & Flag.NonPrimitive) return { type: 'object' };
     if (type.isUnion()) return unionOf(this.#partsOf(type));
@@ -97,9 +97,46 @@ export class TypeSchemas {
     return { type: 'array', prefixItems: items, minItems: items.length, maxItems: items.length };
   }
 
+  /** The tags of a comment say what the type cannot: `@decimal` for a number, `@format date-time` for a text. */
   #member(member) {
-    return { ...this.of(this.checker.getTypeOfSymbol(member)), ...this.docOf(member) };
+    const { decimal, format } = this.#tagsOf(member);
+    let schema = this.of(this.checker.getTypeOfSymbol(member));
+    if (decimal !== undefined) schema = replaceType(schema, 'integer', { type: 'number' });
+    if (format !== undefined) schema = replaceType(schema, 'string', { type: 'string', format });
+    return { ...schema, ...this.#docOfMember(member) };
   }
+
+  #tagsOf(symbol) {
+    const tags = symbol.getJsDocTags(this.checker);
+    return Object.fromEntries(tags.map(({ name, text }) => [name, ts.displayPartsToString(text).trim()]));
+  }
+
+  /** Under `@membersLike Other`, members without a comment have that of the same name in another type. */
+  #docOfMember(member) {
+    const own = this.docOf(member);
+    const holder = member.declarations?.[0]?.parent?.name;
+    const like = holder && this.#typeLike(this.checker.getSymbolAtLocation(holder), holder);
+    const same = like && this.checker.getPropertyOfType(like, member.name);
+    return own.description === undefined && same ? this.#docOfMember(same) : own;
+  }
+
+  #typeLike(symbol, place) {
+    const { membersLike } = this.#tagsOf(symbol);
+    if (membersLike === undefined) return undefined;
+    const scope = this.checker.getSymbolsInScope(place, ts.SymbolFlags.Type);
+    const other = scope.find(({ name }) => name === membersLike);
+    if (!other) throw new Error(`${symbol.name} is to be like ${membersLike}, which is not known there`);
+    const named = other.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(other) : other;
+    return this.checker.getDeclaredTypeOfSymbol(this.checker.getExportSymbolOfSymbol(named));
+  }
+}
+
+function replaceType(schema, name, replacement) {
+  if (schema.anyOf) return { ...schema, anyOf: schema.anyOf.map((part) => replaceType(part, name, replacement)) };
+  const types = [schema.type ?? []].flat();
+  if (!types.includes(name)) return schema;
+  const type = types.map((each) => (each === name ? replacement.type : each));
+  return { ...schema, ...replacement, type: type.length === 1 ? type[0] : type };
 }
 
 /** A member of a class with a value of its own may be left out of a request. */
@@ -128,7 +165,7 @@ function unionOf(schemas) {
 
 function enumOf(values) {
   if (values.length === 0) return [];
-  const types = [...new Set(values.map((value) => typeof value))];
+  const types = [...new Set(values.map((value) => (typeof value === 'number' ? 'integer' : typeof value)))];
   return [{ type: types.length === 1 ? types[0] : types, enum: values }];
 }
 

@@ -10,6 +10,7 @@ import { IsWebUrl, IsWebUrlPrefix } from '../http/web-url.js';
 import { ADMIN_NAME_SCHEMA, adminNameProblem } from './admin-name.js';
 import { AdminNotifications } from './admin-notifications.dto.js';
 import { ADMIN_SORT } from './admin-order.js';
+import { PASSWORD_SCHEMA, passwordProblem } from './password-rule.js';
 
 /** 64 bits: a number is taken as long as it is exact. */
 const SNOWFLAKE = /^[1-9]\d{0,18}$/;
@@ -23,6 +24,13 @@ const IsAdminName = (): PropertyDecorator =>
     defaultMessage: (args) => adminNameProblem(String(args?.value)) ?? '',
   });
 
+/** That it is not the name of the admin is seen when the admin is known. */
+const IsPassword = (): PropertyDecorator =>
+  Rule('isPassword', PASSWORD_SCHEMA, {
+    validate: (password) => typeof password === 'string' && passwordProblem(password, '') === undefined,
+    defaultMessage: (args) => passwordProblem(String(args?.value), '') ?? '',
+  });
+
 const IsSnowflake = (): PropertyDecorator =>
   Rule(
     'isSnowflake',
@@ -33,67 +41,95 @@ const IsSnowflake = (): PropertyDecorator =>
 
 /** What can be said of an admin when it is made and later. Of an admin that exists: absent stays, null clears. */
 class AdminFields {
+  /** The number of the admin's Telegram account. Null: none. */
   @OptionalInteger(1, Number.MAX_SAFE_INTEGER)
   telegram_id?: number | null;
 
+  /** The webhook of the admin's Discord channel, an http or https URL. Null or empty: none. */
   @IsWebUrl()
   @OptionalText(1024)
   @EmptyIsNull()
   discord_webhook?: string | null;
 
+  /** The number of the admin's Discord account, beyond 9007199254740991 in a string. Null: none. */
   @IsSnowflake()
   @IsOptional()
   @Transform(({ value }) => (Number.isSafeInteger(value) ? String(value) : value))
   discord_id?: string | null;
 
-  /** `*` becomes 16 hexadecimal digits of the user's own. */
+  /**
+   * What stands before `/sub/…` in the subscription URLs of the admin's users, an http or https URL. `*` becomes 16
+   * hexadecimal digits of the user's own. Null or empty: the prefix of the settings.
+   */
   @IsWebUrlPrefix()
   @OptionalText(256)
   @EmptyIsNull()
   sub_domain?: string | null;
 
+  /**
+   * The title of the subscriptions of the admin's users, a format string such as `{USERNAME}`. Null or empty: the title
+   * of the settings.
+   */
   @IsFormat()
   @OptionalText(512)
   @EmptyIsNull()
   profile_title?: string | null;
 
+  /** Where the admin's users find help, an http or https URL. Null or empty: that of the settings. */
   @IsWebUrl()
   @OptionalText(1024)
   @EmptyIsNull()
   support_url?: string | null;
 
+  /**
+   * The name of a page template of another panel; it is stored and shown, and the page stays the same. Null or empty:
+   * none.
+   */
   @OptionalText(1024)
   @EmptyIsNull()
   sub_template?: string | null;
 
+  /** Of which changes of its users the admin wants to hear. Null: none of them is set. */
   @OptionalObject(() => AdminNotifications)
   notification_enable?: AdminNotifications | null;
 
+  /** A disabled admin cannot log in, and its tokens are refused; its users are served on. Null: as if absent. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 }
 
+/** A new admin. What is absent has no value, and flags are false. */
 export class AdminCreate extends AdminFields {
+  /** The name, which never changes: 3 to 128 characters, and not `system`. */
   @IsAdminName()
   @IsString(STRING)
   @IsDefined(REQUIRED)
   username: string;
 
+  /** The password: 12 to 1024 characters, and not the name of the admin. */
+  @IsPassword()
   @IsString(STRING)
   @IsDefined(REQUIRED)
   password: string;
 
+  /** Whether the admin may do everything. Others see and change their own users only. */
   @IsBoolean(BOOLEAN)
   @IsDefined(REQUIRED)
   is_sudo: boolean;
 }
 
-/** The name cannot change. A password or a flag cannot be cleared: there null is absent. */
+/**
+ * Changes of an admin, whose name stays. What is absent stays; null clears, but not a password or a flag: there null is
+ * absent.
+ */
 export class AdminModify extends AdminFields {
+  /** A new password of 12 to 1024 characters, which ends all tokens of the admin. Null or absent: the old one stays. */
+  @IsPassword()
   @IsString(STRING)
   @IsOptional()
   password?: string | null;
 
+  /** Whether the admin may do everything. The last enabled sudo admin keeps it. */
   @OptionalBoolean()
   is_sudo?: boolean | null;
 }
@@ -104,12 +140,18 @@ export class AdminFilter extends Page {
   @OptionalText(128)
   username?: string;
 
+  /** Names of members, joined with commas, each with `-` before it for the descending order. Empty or absent: by id. */
   @IsSort(ADMIN_SORT)
   @IsOptional()
   sort?: string;
 }
 
+/**
+ * An admin as the API shows it.
+ * @membersLike AdminFields
+ */
 export interface AdminView {
+  /** The name, which never changes. */
   username: string;
   telegram_id: number | null;
   discord_webhook: string | null;
@@ -117,13 +159,19 @@ export interface AdminView {
   profile_title: string | null;
   support_url: string | null;
   notification_enable: AdminNotifications | null;
+  /** The number of the admin. */
   id: number;
+  /** Whether the admin may do everything. */
   is_sudo: boolean;
+  /** How many users belong to the admin. */
   total_users: number;
+  /** Bytes that the admin's users have used since its counter was last reset. */
   used_traffic: number;
+  /** A disabled admin cannot log in, and its tokens are refused. */
   is_disabled: boolean;
   /** A string beyond what a number holds exactly. */
   discord_id: number | string | null;
   sub_template: string | null;
+  /** Bytes that the admin's users have ever used. */
   lifetime_used_traffic: number;
 }

@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { covered, hasSecretMember, masked } from './mask.js';
 
 /** Path of each member that changed, such as `config.inbounds.0.port`, with its value before and after. */
-export type Difference = Record<string, { before?: unknown; after?: unknown }>;
+export type Difference = Record<
+  string,
+  {
+    /** The value before; absent: there was none. */
+    before?: unknown;
+    /** The value after; absent: there is none. */
+    after?: unknown;
+  }
+>;
 
 const MOST_CHANGES = 200;
 const LONGEST_VALUE = 2_000;

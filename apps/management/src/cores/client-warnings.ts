@@ -3,8 +3,11 @@ import { inboundWarnings } from '@rampart/subscription';
 
 /** Clients of one kind do not get an inbound, because they have no way to connect so. */
 export interface ClientWarning {
+  /** Where in the configuration, such as `inbounds[0]`. */
   readonly path: string;
+  /** The kind of the warning, for programs. */
   readonly code: 'left_out_for_client';
+  /** The warning in a sentence. */
   readonly message: string;
 }
 

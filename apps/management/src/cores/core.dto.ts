@@ -23,24 +23,37 @@ const IsCoreConfig = (): PropertyDecorator =>
     { message: 'config must be an object that is not empty' },
   );
 
+/** A configuration of the proxy engine. What is absent has its default, on modification too. */
 export class CoreCreate {
+  /** A name for operators. */
   @MaxCharacters(256)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   name: string;
 
-  /** An object, or JSON text with the engine's comments. */
+  /**
+   * The configuration of Xray-core: an object, or JSON text with the engine's comments. It needs inbounds with tags of
+   * their own, and outbounds.
+   */
   @IsCoreConfig()
   @IsDefined(REQUIRED)
   @AsSent()
   config: unknown;
 
+  /**
+   * Tags of inbounds that run on the nodes and are not offered to groups and hosts. All together, joined with commas,
+   * they have at most 2048 characters. Null: none.
+   */
   @JoinedAtMost(JOINED_MAX)
   @IsString({ each: true, ...STRINGS })
   @IsArray(STRINGS)
   @IsOptional()
   exclude_inbound_tags?: string[] | null;
 
+  /**
+   * Tags of inbounds whose fallbacks are offered as inbounds with the port and security of this one. All together,
+   * joined with commas, they have at most 2048 characters. Null: none.
+   */
   @JoinedAtMost(JOINED_MAX)
   @IsString({ each: true, ...STRINGS })
   @IsArray(STRINGS)
@@ -49,26 +62,41 @@ export class CoreCreate {
 }
 
 export class CoreChangeQuery {
-  /** Otherwise nodes go on with the configuration that they run. */
+  /** Whether nodes go over to the changed configuration at once. Absent: they go on with the one that they run. */
   @OptionalBoolean()
   @Transform(({ value }) => BOOLEAN_TEXTS.get(value) ?? value)
   restart_nodes?: boolean;
 }
 
+/** A configuration of the proxy engine as it is stored. */
 export interface CoreView {
+  /** A name for operators. */
   name: string;
+  /** The configuration of Xray-core, with its members in the order in which they were sent. */
   config: Record<string, unknown>;
+  /** Tags of inbounds that are not offered to groups and hosts. */
   exclude_inbound_tags: string[];
+  /** Tags of inbounds whose fallbacks are offered as inbounds of their own. */
   fallbacks_inbound_tags: string[];
+  /** The number of the configuration; 1 is the default, which cannot be deleted. */
   id: number;
+  /**
+   * When it was created.
+   * @format date-time
+   */
   created_at: string;
 }
 
+/** A configuration with what is accepted and may not work. */
 export interface CheckedCoreView extends CoreView {
+  /** What will not work as an operator may expect; empty where nothing was found. */
   warnings: readonly (CoreConfigWarning | ClientWarning | OrphanWarning | RefusalWarning)[];
 }
 
+/** A list of configurations, by id. */
 export interface CoreListView {
+  /** How many there are, whatever the window of the list. */
   count: number;
+  /** The configurations in the window. */
   cores: CoreView[];
 }

@@ -2,8 +2,11 @@ import type { EntityManager } from 'typeorm';
 
 /** A tag that the cores offer no more, and what still names it: it stays as it is and grants nothing. */
 export interface OrphanWarning {
+  /** Where in the configuration. */
   readonly path: 'inbounds';
+  /** The kind of the warning, for programs. */
   readonly code: 'inbound_tag_orphaned';
+  /** The warning in a sentence, which names the groups and hosts. */
   readonly message: string;
 }
 

@@ -2,8 +2,11 @@ import type { CoreConfigError } from '@rampart/core-config';
 
 /** A stored core that would be refused today: a certificate file is gone, or a rule is new. Neither nodes nor clients get it. */
 export interface RefusalWarning {
+  /** Where in the configuration. */
   readonly path: string;
+  /** The kind of the warning, for programs. */
   readonly code: 'core_refused';
+  /** The warning in a sentence. */
   readonly message: string;
 }
 

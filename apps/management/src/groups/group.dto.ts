@@ -16,12 +16,15 @@ const IsGroupName = (change: 'create' | 'modify'): PropertyDecorator =>
     defaultMessage: (args) => groupNameProblem(String(args?.value), change) ?? '',
   });
 
+/** A new group. */
 export class GroupCreate {
+  /** A name of its own: 3 to 64 of a-z and 0-9. */
   @IsGroupName('create')
   @IsString(STRING)
   @IsDefined(REQUIRED)
   name: string;
 
+  /** The tags of the inbounds that users of the group get; each must be offered by a core. */
   @IsString({ each: true, ...STRINGS })
   @ArrayMaxSize(MOST_TAGS, TAGS)
   @ArrayNotEmpty(ONE_INBOUND)
@@ -29,38 +32,50 @@ export class GroupCreate {
   @IsDefined(ONE_INBOUND)
   inbound_tags: string[];
 
+  /** A disabled group grants nothing. Null or absent: it is enabled. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 }
 
-/** What is absent stays as it is. */
+/** Changes of a group. What is absent stays as it is. */
 export class GroupModify {
+  /** A name of its own: 3 to 64 of a-z, 0-9, - and _. Null: as if absent. */
   @IsGroupName('modify')
   @IsString(STRING)
   @IsOptional()
   name?: string | null;
 
-  /** null or empty: the group grants nothing. */
+  /** The tags of the inbounds that users of the group get. Null or empty: the group grants nothing. */
   @IsString({ each: true, ...STRINGS })
   @ArrayMaxSize(MOST_TAGS, TAGS)
   @IsArray(STRINGS)
   @IsOptional()
   inbound_tags?: string[] | null;
 
+  /** A disabled group grants nothing. Null: as if absent. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 }
 
+/** A group as it is stored. */
 export interface GroupView {
+  /** The name of the group. */
   name: string;
+  /** The tags of the inbounds that users of the group get. */
   inbound_tags: string[];
+  /** A disabled group grants nothing. */
   is_disabled: boolean;
+  /** The number of the group. */
   id: number;
+  /** How many users are in the group. */
   total_users: number;
 }
 
+/** A list of groups, by id. */
 export interface GroupListView {
+  /** The groups in the window. */
   groups: GroupView[];
+  /** How many there are, whatever the window of the list. */
   total: number;
 }
 

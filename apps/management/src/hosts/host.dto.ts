@@ -56,7 +56,12 @@ const OptionalStringSet =
     }
   };
 
+/**
+ * A server entry of subscriptions. What it sets stands before what its inbound says; what is absent has its default, on
+ * modification too.
+ */
 export class HostCreate {
+  /** The name that clients show, a format string such as `{USERNAME} ({DAYS_LEFT})`; `{{` and `}}` write a brace. */
   @IsFormat()
   @MaxCharacters(256)
   @IsNotEmpty({ message: 'Remark cannot be empty' })
@@ -64,77 +69,114 @@ export class HostCreate {
   @IsDefined(REQUIRED)
   remark: string;
 
+  /** The tag of the inbound that the host is for; it must be offered by a core. */
   @IsNotEmpty(REQUIRED)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   inbound_tag: string;
 
+  /** The place in subscriptions: lower numbers come first. */
   @Max(2 ** 31 - 1, PRIORITY)
   @Min(-(2 ** 31), PRIORITY)
   @IsInt(PRIORITY)
   @IsDefined(REQUIRED)
   priority: number;
 
+  /**
+   * IP addresses and domain names, of which each request gets one at random; format strings, in which `*` becomes a
+   * random text. Null or empty: the host is left out of subscriptions. Joined with commas they have at most 256
+   * characters.
+   */
   @IsFormat()
   @OptionalStringSet(256)
   address?: string[] | null;
 
+  /** The port. Null or 0: a port of the inbound. */
   @OptionalInteger(0, 65_535)
   port?: number | null;
 
+  /**
+   * Server names of TLS, of which each request gets one at random; `*` becomes a random text. Null or empty: those of
+   * the inbound. Joined with commas they have at most 1000 characters.
+   */
   @OptionalStringSet(1000)
   sni?: string[] | null;
 
+  /**
+   * Host headers, of which each request gets one at random; `*` becomes a random text. Null or empty: those of the
+   * inbound. Joined with commas they have at most 1000 characters.
+   */
   @OptionalStringSet(1000)
   host?: string[] | null;
 
+  /**
+   * The path of the transport, with the variables `{PROTOCOL}`, `{TRANSPORT}` and `{USERNAME}`. Null or empty: the path
+   * of the inbound.
+   */
   @IsFormat(PATH_VARIABLES)
   @MaxCharacters(256)
   @IsString(STRING)
   @IsOptional()
   path?: string | null;
 
+  /**
+   * The security that clients use. Null or `inbound_default`: that of the inbound; `reality` needs an inbound with
+   * REALITY.
+   */
   @OptionalOneOf(HOST_SECURITIES)
   security?: HostSecurity | null;
 
+  /** The protocols that TLS offers. Null or empty: those of the inbound. */
   @OptionalSeveralOf(ALPN_PROTOCOLS)
   alpn?: Alpn[] | null;
 
+  /** The browser whose TLS clients imitate. Null, empty or `none`: that of the inbound. */
   @OptionalOneOfSpelled(HOST_FINGERPRINTS, { '': 'none' })
   fingerprint?: HostFingerprint | null;
 
+  /** Whether clients accept a certificate that they cannot check. Null: what the inbound says. */
   @OptionalBoolean()
   allowinsecure?: boolean | null;
 
+  /** A disabled host is in no subscription. Null: it is enabled. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 
+  /** Headers that the transport sends: names to texts without line breaks. Null: none. */
   @IsHeaders()
   @IsOptional()
   @AsSent()
   http_headers?: Record<string, string> | null;
 
+  /** Settings of the transports; those of the inbound's transport count. Null: none. */
   @OptionalObject(() => TransportSettings)
   transport_settings?: TransportSettings | null;
 
+  /** Multiplexing, by client program. Null: none. */
   @OptionalObject(() => MuxSettings)
   mux_settings?: MuxSettings | null;
 
+  /** Fragmentation of the first packets, by client program. Null: none. */
   @OptionalObject(() => FragmentSettings)
   fragment_settings?: FragmentSettings | null;
 
+  /** Noise before the first packets, by client program. Null: none. */
   @OptionalObject(() => NoiseSettings)
   noise_settings?: NoiseSettings | null;
 
+  /** Whether the transport's requests name a random browser. Null: they do not. */
   @OptionalBoolean()
   random_user_agent?: boolean | null;
 
+  /** Whether the server name of TLS is the Host header too. Null: it is not. */
   @OptionalBoolean()
   use_sni_as_host?: boolean | null;
 
+  /** The states of users who get the host. Null or empty: all. */
   @OptionalSeveralOf(USER_STATUSES)
   status?: UserStatus[] | null;
 
+  /** The configuration of Encrypted Client Hello in base64, or how to find it. Null or empty: none. */
   @MaxCharacters(2048)
   @IsString(STRING)
   @IsOptional()
@@ -143,36 +185,58 @@ export class HostCreate {
 
 /** An element of the list that modifies many: with a known id it replaces that host, otherwise it is a new one. */
 export class HostElement extends HostCreate {
+  /** The id of the host that is replaced. Null, absent or unknown: a new host. */
   @OptionalInteger(0, 2 ** 31 - 1)
   id?: number | null;
 }
 
+/**
+ * A host as it is stored.
+ * @membersLike HostCreate
+ */
 export interface HostView {
+  /** The number of the host. */
   id: number;
   remark: string;
+  /**
+   * IP addresses and domain names, of which each request gets one at random; format strings, in which `*` becomes a
+   * random text.
+   */
   address: string[];
   inbound_tag: string;
+  /** The port; null: a port of the inbound. */
   port: number | null;
+  /** Server names of TLS, of which each request gets one at random; empty: those of the inbound. */
   sni: string[];
+  /** Host headers, of which each request gets one at random; empty: those of the inbound. */
   host: string[];
   path: string | null;
+  /** The security that clients use; `inbound_default`: that of the inbound. */
   security: HostSecurity;
+  /** The protocols that TLS offers; empty: those of the inbound. */
   alpn: Alpn[];
+  /** The browser whose TLS clients imitate; `none`: that of the inbound. */
   fingerprint: HostFingerprint;
   allowinsecure: boolean | null;
+  /** A disabled host is in no subscription. */
   is_disabled: boolean;
   http_headers: Record<string, string> | null;
   transport_settings: TransportSettings | null;
   mux_settings: MuxSettings | null;
   fragment_settings: FragmentSettings | null;
   noise_settings: NoiseSettings | null;
+  /** Whether the transport's requests name a random browser. */
   random_user_agent: boolean;
+  /** Whether the server name of TLS is the Host header too. */
   use_sni_as_host: boolean;
   priority: number;
+  /** The states of users who get the host; null: all. */
   status: UserStatus[] | null;
   ech_config_list: string | null;
 }
 
+/** A host with what is accepted and may not work. */
 export interface CheckedHostView extends HostView {
+  /** What will not work as an operator may expect; empty where nothing was found. */
   warnings: HostWarning[];
 }

@@ -24,9 +24,11 @@ const BODY_GUARD: CanActivate = {
   },
 };
 
+export const takesOnlyKnown = (dto: object): boolean => Reflect.getMetadata(ONLY_KNOWN, dto) === true;
+
 /** What is wrong with the names of the members, where the DTO takes no others than it knows. */
 export const unknownProblems = (value: object, dto: object, known: ReadonlySet<string>): FieldProblems =>
-  Reflect.getMetadata(ONLY_KNOWN, dto) ? unknownMembers(value, known) : {};
+  takesOnlyKnown(dto) ? unknownMembers(value, known) : {};
 
 function unknownMembers(value: object, known: ReadonlySet<string>): FieldProblems {
   const problem = `Unknown field. This call takes ${known.size > 0 ? [...known].sort().join(', ') : 'none in its body'}`;

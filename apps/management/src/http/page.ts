@@ -3,8 +3,9 @@ import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
 const INTEGER = { message: 'Input should be an integer from 0 to 2147483647' };
 
-/** The window of a list; without a limit, or with 0, everything behind the offset. */
+/** The window of a list. */
 export class Page {
+  /** How many entries are left out at the beginning. Absent: none. */
   @Max(2 ** 31 - 1, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)
@@ -12,6 +13,7 @@ export class Page {
   @IsOptional()
   offset?: number;
 
+  /** The largest number of entries. Absent or 0: all behind the offset. */
   @Max(2 ** 31 - 1, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)

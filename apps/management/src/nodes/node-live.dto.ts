@@ -1,13 +1,23 @@
 import type { SystemStatsResponse } from '@rampart/node-client';
 
-/** Memory in bytes, processors in percent, the network in bytes per second, the time it is up in seconds. */
+/** The machine of a node at this moment. */
 export interface NodeStatsView {
+  /** Bytes of memory. */
   mem_total: number;
+  /** Bytes of memory in use. */
   mem_used: number;
+  /** The number of processors. */
   cpu_cores: number;
+  /**
+   * The load of all processors in percent.
+   * @decimal
+   */
   cpu_usage: number;
+  /** Bytes per second that the machine receives. */
   incoming_bandwidth_speed: number;
+  /** Bytes per second that the machine sends. */
   outgoing_bandwidth_speed: number;
+  /** Seconds since the machine's start. */
   uptime: number;
 }
 

@@ -10,26 +10,31 @@ import { IsId, IsStatus } from './node-rules.js';
 
 const MOST_NODES = 10_000;
 
-/** Which nodes a list holds. `backend_id` is the name that existing clients use for the core's id. */
+/** Which nodes a list holds. */
 export class NodeQuery extends Page {
+  /** Another name of `core_id`, which existing clients use. */
   @IsId()
   @Type(() => Number)
   @IsOptional()
   backend_id?: number;
 
+  /** The id of the core configuration that the nodes run. */
   @IsId()
   @Type(() => Number)
   @IsOptional()
   core_id?: number;
 
+  /** Ids of nodes. */
   @IdList()
   @Repeatable(Number)
   ids?: number[];
 
+  /** States, in any of which the nodes are. */
   @IsStatus({ each: true })
   @Repeatable()
   status?: NodeStatus[];
 
+  /** True: only nodes that are not disabled; false: only those that are. */
   @BooleanText()
   enabled?: boolean;
 
@@ -42,6 +47,7 @@ export class NodeQuery extends Page {
 
 @OnlyKnownMembers()
 export class ReconnectQuery {
+  /** Only nodes that run the core configuration of this id. Absent: all that are enabled. */
   @IsId()
   @Type(() => Number)
   @IsOptional()
@@ -54,9 +60,10 @@ export class SyncQuery {
   flush_users?: boolean;
 }
 
-/** Unknown ids are nobody's. */
+/** Some nodes. Unknown ids are nobody's. */
 @OnlyKnownMembers()
 export class NodeSelection {
+  /** The ids of the nodes. */
   @ArrayMaxSize(MOST_NODES, { message: `Input should be a list of at most ${MOST_NODES} ids` })
   @IdList()
   @IsDefined(REQUIRED)
@@ -65,6 +72,8 @@ export class NodeSelection {
 
 /** Whom a change of several nodes concerned, by name. */
 export interface NodesView {
+  /** The names of the nodes. */
   nodes: string[];
+  /** How many they are. */
   count: number;
 }

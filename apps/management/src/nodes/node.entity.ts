@@ -13,7 +13,12 @@ import { Core } from '../cores/core.entity.js';
 import type { CoreSource } from '../cores/core-reader.js';
 import { bigintColumn, numberColumn } from '../database/column-types.js';
 
+/** How management talks to a node. */
 export type NodeConnection = 'grpc' | 'rest';
+/**
+ * `connected`: calls are answered. `connecting`: management tries. `error`: it tries again after a failure. `disabled`:
+ * an admin has switched the node off.
+ */
 export type NodeStatus = 'connecting' | 'connected' | 'error' | 'disabled';
 
 @Entity('nodes')

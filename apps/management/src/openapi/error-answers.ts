@@ -5,36 +5,47 @@ import type { Handler, Response, Schema } from './schema.js';
 /** What every error looks like. */
 export const errorSchema = (codes: readonly string[]): Schema => ({
   type: 'object',
+  description: 'An error.',
   properties: {
     detail: {
       description: 'A sentence, or one for each field that is not as it must be.',
       anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { type: 'string' } }],
     },
-    code: { type: 'string', enum: codes },
+    code: { type: 'string', enum: codes, description: 'The stable name of the error, for programs.' },
   },
   required: ['detail', 'code'],
 });
 
-/** `Error404` and the like: one answer per status of the catalogue, with its codes; and one for all errors. */
-export function errorResponses(): Record<string, Response> {
-  const statuses = new Set(Object.values(MANAGEMENT_ERRORS).map(({ status }) => status));
-  const byStatus = [...statuses].sort().map((status) => [`Error${status}`, errorResponse(status)]);
+/** `Error404` and the like: one answer per status that an operation refers to, with its codes; and one for all others. */
+export function errorResponses(paths: object): Record<string, Response> {
+  const statuses = [...new Set(Object.values(MANAGEMENT_ERRORS).map(({ status }) => status))].sort();
+  const text = JSON.stringify(paths);
+  const referred = statuses.filter((status) => text.includes(`#/components/responses/Error${status}"`));
+  const others = statuses.filter((status) => !referred.includes(status));
+  const byStatus = referred.map((status) => [`Error${status}`, errorResponse(status)]);
   return {
     ...Object.fromEntries(byStatus),
-    Error: responseOf('Any other error.', { $ref: '#/components/schemas/Error' }),
+    Error: responseOf(['Any other error.', ...others.flatMap(sentencesOf)].join('\n'), {
+      $ref: '#/components/schemas/Error',
+    }),
   };
 }
 
 /** Which of them a route can answer with, as far as its shape tells; the last stands for all others. */
-export function errorsOf({ level }: RegisteredRoute, { body, query, path }: Handler): Record<string, Response> {
+export function errorsOf(
+  { level, mediaTypes }: RegisteredRoute,
+  { body, query, path }: Handler,
+): Record<string, Response> {
   const names = Object.keys(path);
   const byShape: [boolean, number[]][] = [
     [level !== 'public' || body !== undefined, [401, 403]],
     [level === 'public' && body !== undefined, [429]],
     [names.length > 0, [404]],
+    [mediaTypes.length > 1, [406]],
     [level !== 'public' && body !== undefined, [400, 404, 409]],
-    [body !== undefined, [413, 415]],
+    [body !== undefined, [408, 413, 415]],
     [body !== undefined || query !== undefined || names.length > 0, [422]],
+    [true, [431, 500, 503]],
   ];
   const statuses = new Set(byShape.flatMap(([applies, errors]) => (applies ? errors : [])));
   const responses = [...statuses].map((status) => [status, { $ref: `#/components/responses/Error${status}` }]);
@@ -42,10 +53,14 @@ export function errorsOf({ level }: RegisteredRoute, { body, query, path }: Hand
 }
 
 function errorResponse(status: number): Response {
-  const errors = Object.entries(MANAGEMENT_ERRORS).filter(([, error]) => error.status === status);
-  const sentences = errors.map(([code, { message }]) => `- \`${code}\`: ${message}`);
-  return responseOf(sentences.join('\n'), errorSchema(errors.map(([code]) => code)));
+  const codes = errorsWith(status).map(([code]) => code);
+  return responseOf(sentencesOf(status).join('\n'), errorSchema(codes));
 }
+
+const errorsWith = (status: number) => Object.entries(MANAGEMENT_ERRORS).filter(([, error]) => error.status === status);
+
+const sentencesOf = (status: number): string[] =>
+  errorsWith(status).map(([code, { message }]) => `- \`${code}\`: ${message}`);
 
 const responseOf = (description: string, schema: Schema): Response => ({
   description,

@@ -1,10 +1,12 @@
 import { MANAGEMENT_ERRORS } from '../errors/management-error.js';
 import { errorResponses, errorSchema } from './error-answers.js';
 import { DTOS, HANDLERS, SCHEMAS } from './gen/shapes.js';
+import { linkCreated } from './links.js';
 import { operationOf, TOKEN_PATH, tagOf } from './operation.js';
 import type { RegisteredRoute } from './route-registry.js';
 import { withRules } from './rule-schemas.js';
 import type { Handler, OpenApiDocument, Schema } from './schema.js';
+import { TAG_DESCRIPTIONS } from './tags.js';
 
 const REFERENCE = '#/components/schemas/';
 
@@ -12,25 +14,56 @@ const REFERENCE = '#/components/schemas/';
 export function openApiDocument(routes: readonly RegisteredRoute[], version: string): OpenApiDocument {
   const schemas = completeSchemas();
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of routes) {
+  for (const route of routes.filter(({ order }) => order === 0)) {
     const handler = handlerOf(route);
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = inBraces(route.path);
     const query = handler.query?.$ref ? schemas[handler.query.$ref.slice(REFERENCE.length)] : handler.query;
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, handler, query ?? {}) };
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operationOf(route, handler, query ?? {}, otherPathsOf(route, routes)),
+    };
   }
+  linkCreated(paths, schemas);
   const tags = [...new Set(routes.map((route) => tagOf(handlerOf(route))))].sort();
   return {
     openapi: '3.1.1',
-    info: { title: 'Rampart management', version },
+    info: { ...INFO, version },
     servers: [{ url: '/' }],
-    tags: tags.map((name) => ({ name })),
+    tags: tags.map(describedTag),
     paths,
     components: {
       schemas: { ...reachable(schemas, paths), Error: errorSchema(Object.keys(MANAGEMENT_ERRORS)) },
-      responses: errorResponses(),
+      responses: errorResponses(paths),
       securitySchemes: { login: { type: 'oauth2', flows: { password: PASSWORD_FLOW } } },
     },
   };
+}
+
+const INFO = {
+  title: 'Rampart management',
+  summary: 'The API of a panel for proxy servers and the people who use them.',
+  description: [
+    'Bodies and answers are JSON. An admin logs in with `POST /api/admin/token` and sends the token as `authorization: Bearer`.',
+    'Members of a request that its schema does not have are ignored, except where it says that there are no others.',
+    'Moments of requests are unix seconds or ISO 8601, without a zone in UTC; answers have them in ISO 8601 in UTC.',
+    'Sizes are bytes, durations are seconds.',
+    'Every error has a sentence in `detail` and a stable `code`.',
+  ].join(' '),
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const inBraces = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+/** A handler has one place in the document: templates of several paths could be taken for one another. */
+function otherPathsOf({ controller, handler, path }: RegisteredRoute, routes: readonly RegisteredRoute[]): string[] {
+  const same = routes.filter((route) => route.controller === controller && route.handler === handler);
+  return same.flatMap((route) => (route.path === path ? [] : inBraces(route.path)));
+}
+
+function describedTag(name: string): { name: string; description: string } {
+  const description = TAG_DESCRIPTIONS[name];
+  if (description === undefined) throw new Error(`openapi/tags.ts does not describe ${name}`);
+  return { name, description };
 }
 
 const PASSWORD_FLOW = {

@@ -46,7 +46,11 @@ describe('the document', () => {
       status: 200,
       body: JSON.parse(JSON.stringify(document)),
     });
-    expect(document.info).toEqual({ title: 'Rampart management', version: MANAGEMENT_VERSION });
+    expect(document.info).toMatchObject({
+      title: 'Rampart management',
+      version: MANAGEMENT_VERSION,
+      license: { identifier: 'MIT' },
+    });
   });
 
   it('is for nobody else without RAMPART_DOCS, and there is no page', async () => {
@@ -61,7 +65,13 @@ describe('the document', () => {
   });
 
   it('has every route of the router, and no other', () => {
-    expect(operations.map(([route]) => route).sort()).toEqual(routed().sort());
+    const others = operations.flatMap(([route, { description }]) =>
+      [...description.matchAll(/The path `(.*?)` is understood too/g)].map(
+        ([, path]) => `${route.split(' ')[0]} ${path}`,
+      ),
+    );
+    expect(others).toEqual(['PUT /api/user/from_template/{username}']);
+    expect([...operations.map(([route]) => route), ...others].sort()).toEqual(routed().sort());
     expect(operations.length).toBeGreaterThan(40);
   });
 
@@ -110,7 +120,13 @@ describe('the document', () => {
       description: 'For sudo admins.',
       security: [{ login: ['sudo'] }],
       parameters: [
-        { name: 'group_id', in: 'path', required: true, schema: { type: 'integer', minimum: 1, maximum: 2147483647 } },
+        {
+          name: 'group_id',
+          in: 'path',
+          required: true,
+          description: 'The id of a group.',
+          schema: { type: 'integer', minimum: 1, maximum: 2147483647 },
+        },
       ],
       requestBody: {
         required: true,
@@ -122,7 +138,7 @@ describe('the document', () => {
           content: { 'application/json': { schema: { $ref: '#/components/schemas/GroupView' } } },
         },
         ...Object.fromEntries(
-          [400, 401, 403, 404, 409, 413, 415, 422].map((status) => [
+          [400, 401, 403, 404, 408, 409, 413, 415, 422, 431, 500, 503].map((status) => [
             status,
             { $ref: `#/components/responses/Error${status}` },
           ]),
@@ -148,10 +164,39 @@ describe('the document', () => {
     ]);
     const places = codes.map((code) => [
       code,
-      texts.filter(([, text]) => text?.includes(`"${code}"`)).map(([name]) => name),
+      texts.filter(([, text]) => text?.includes(`\`${code}\``)).map(([name]) => name),
     ]);
-    expect(places).toEqual(Object.entries(MANAGEMENT_ERRORS).map(([code, { status }]) => [code, [`Error${status}`]]));
+    // No operation answers that its path has no such method.
+    const placeOf = (status: number) => (status === 405 ? 'Error' : `Error${status}`);
+    expect(places).toEqual(Object.entries(MANAGEMENT_ERRORS).map(([code, { status }]) => [code, [placeOf(status)]]));
   });
+});
+
+it('links what a POST has created to the operations on it', () => {
+  const linksOf = (route: string) => Object.fromEntries(operations)[route]?.responses[201]?.links;
+  expect(linksOf('POST /api/group')).toEqual({
+    groupGet: {
+      operationId: 'groupGet',
+      parameters: { group_id: '$response.body#/id' },
+      description: 'Group: get, by the `id` of what was created.',
+    },
+    groupModify: expect.objectContaining({ parameters: { group_id: '$response.body#/id' } }),
+    groupDelete: expect.objectContaining({ parameters: { group_id: '$response.body#/id' } }),
+  });
+  expect(linksOf('POST /api/user/from_template')).toMatchObject({
+    userGet: { parameters: { username: '$response.body#/username' } },
+  });
+  const linked = operations.filter(([, { responses }]) => responses[201]?.links).map(([route]) => route);
+  expect(linked.sort()).toEqual([
+    'POST /api/admin',
+    'POST /api/core',
+    'POST /api/group',
+    'POST /api/host',
+    'POST /api/node',
+    'POST /api/user',
+    'POST /api/user/from_template',
+    'POST /api/user_template',
+  ]);
 });
 
 describe('the schemas', () => {

@@ -1,5 +1,6 @@
 import type { AccessLevel } from '../auth/access-level.js';
 import { errorsOf } from './error-answers.js';
+import { pathParameter } from './path-parameters.js';
 import type { RegisteredRoute } from './route-registry.js';
 import type { Handler, Operation, Response, Schema } from './schema.js';
 
@@ -13,18 +14,22 @@ const LEVELS: Readonly<Record<AccessLevel, string>> = {
 };
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-const LARGEST_ID = 2 ** 31 - 1;
 
-/** OpenAPI's operation object of a route. `query` is the schema of the DTO that the query is. */
-export function operationOf(route: RegisteredRoute, handler: Handler, query: Schema): Operation {
-  const { handler: method, level, order } = route;
+/** OpenAPI's operation object of a route. `query` is the schema of the DTO that the query is, `otherPaths` lead here too. */
+export function operationOf(
+  route: RegisteredRoute,
+  handler: Handler,
+  query: Schema,
+  otherPaths: readonly string[],
+): Operation {
+  const { handler: method, level } = route;
   const subject = route.controller.replace(/Controller$/, '');
-  const parameters = [...pathParameters(handler), ...queryParameters(query)];
+  const parameters = [...pathParameters(route, handler), ...queryParameters(query)];
   return {
-    operationId: lowerFirst(`${subject}${upperFirst(method)}${order === 0 ? '' : order + 1}`),
+    operationId: lowerFirst(`${subject}${upperFirst(method)}`),
     tags: [tagOf(handler)],
     summary: `${upperFirst(wordsOf(subject))}: ${wordsOf(method)}`,
-    description: [handler.description, level && LEVELS[level]].filter(Boolean).join(' '),
+    description: [handler.description, ...otherPaths.map(alsoAt), level && LEVELS[level]].filter(Boolean).join(' '),
     security: level === 'public' ? [] : [{ login: [level] }],
     ...(parameters.length > 0 && { parameters }),
     ...(handler.body && { requestBody: bodyOf(route, handler.body) }),
@@ -35,13 +40,13 @@ export function operationOf(route: RegisteredRoute, handler: Handler, query: Sch
 /** The feature in words. */
 export const tagOf = ({ feature }: Handler): string => feature.replaceAll('-', ' ');
 
-function pathParameters({ path }: Handler): object[] {
-  return Object.entries(path).map(([name, schema]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: schema.type === 'number' ? { type: 'integer', minimum: 1, maximum: LARGEST_ID } : schema,
-  }));
+const alsoAt = (path: string): string => `The path \`${path}\` is understood too.`;
+
+function pathParameters({ path: registered }: RegisteredRoute, { path }: Handler): object[] {
+  return Object.keys(path).map((name) => {
+    const { description, ...schema } = pathParameter(registered, name);
+    return { name, in: 'path', required: true, description, schema };
+  });
 }
 
 function queryParameters({ properties = {}, required = [] }: Schema): object[] {

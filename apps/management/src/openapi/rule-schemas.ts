@@ -1,4 +1,5 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { takesOnlyKnown } from '../http/only-known.js';
 import { RuleSchema } from '../http/rule.js';
 import type { Schema } from './schema.js';
 
@@ -30,7 +31,7 @@ export function withRules(schema: Schema, dto: abstract new () => object): Schem
     if (!member) throw new Error(`the schema of ${dto.name} has no ${rule.propertyName}: run "npm run gen"`);
     properties[rule.propertyName] = withRule(member, rule);
   }
-  return { ...schema, properties };
+  return { ...schema, properties, ...(takesOnlyKnown(dto) && { additionalProperties: false }) };
 }
 
 /** Those that hold for every value that is given. */

@@ -11,7 +11,7 @@ export interface Schema {
   not?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
-  additionalProperties?: Schema;
+  additionalProperties?: Schema | false;
   /** What the names of members must be. */
   propertyNames?: Schema;
   items?: Schema;
@@ -46,6 +46,8 @@ export interface Response {
   description?: string;
   /** By media type. */
   content?: Record<string, { schema: Schema }>;
+  /** By name: what can be done next with what the answer holds. */
+  links?: Record<string, { operationId: string; parameters: Record<string, string>; description: string }>;
 }
 
 /** OpenAPI's operation object. */
@@ -62,9 +64,9 @@ export interface Operation {
 
 export interface OpenApiDocument {
   openapi: string;
-  info: { title: string; version: string };
+  info: { title: string; version: string; summary: string; description: string; license: object };
   servers: { url: string }[];
-  tags: { name: string }[];
+  tags: { name: string; description: string }[];
   /** By path, then by method in small letters. */
   paths: Record<string, Record<string, Operation>>;
   components: {

@@ -10,9 +10,11 @@ import { oneOf } from '../http/messages.js';
 
 /** What a new user's credentials have where the request says nothing. */
 export class GeneralSettings {
+  /** The flow of VLESS; empty: none. */
   @IsIn(VLESS_FLOWS, oneOf(VLESS_FLOWS))
   default_flow: VlessFlow = '';
 
+  /** The method of Shadowsocks. */
   @IsIn(SHADOWSOCKS_METHODS, oneOf(SHADOWSOCKS_METHODS))
   default_method: ShadowsocksMethod = DEFAULT_SHADOWSOCKS_METHOD;
 }

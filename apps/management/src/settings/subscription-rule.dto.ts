@@ -36,15 +36,20 @@ function isAnswerHeaders(value: unknown): boolean {
 
 /** Which format a client gets: the first rule whose pattern fits the beginning of its User-Agent. */
 export class SubscriptionRule {
+  /** A regular expression of RE2, without look-around and back-references, for the beginning of a User-Agent. */
   @IsPattern()
   @RequiredText(256)
   pattern: string;
 
+  /** The format that such a client gets; `block`: none. */
   @IsIn(RULE_TARGETS, oneOf(RULE_TARGETS))
   @IsDefined(REQUIRED)
   target: (typeof RULE_TARGETS)[number];
 
-  /** Beside those of every answer, or in their place. Their values are format strings. */
+  /**
+   * Headers beside those of every answer, or in their place. Their values are format strings. Headers that say how the
+   * answer itself is to be read are refused.
+   */
   @IsFormat()
   @IsAnswerHeaders()
   @IsOptional()

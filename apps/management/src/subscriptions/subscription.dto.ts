@@ -5,7 +5,7 @@ import type { UserView } from '../users/user.dto.js';
 import { PAGE_LANGUAGES, type PageLanguage } from './page/page-text.js';
 
 export class PageQuery {
-  /** Of the page; any other: the one that the browser prefers. */
+  /** The language of the page; any other: the one that the browser prefers. */
   @IsOptional()
   @Transform(({ value }) => PAGE_LANGUAGES.find((known) => known === value))
   lang?: PageLanguage;
@@ -16,5 +16,6 @@ export type SubscriptionInfo = Omit<UserView, 'admin' | 'note' | 'auto_delete_in
 
 /** An application with the link that opens it with this subscription; empty where it has none. */
 export interface OfferedApplication extends Omit<ClientApplication, 'import_url'> {
+  /** Opens the program with this subscription; empty: it cannot be opened so. */
   import_url: string;
 }

@@ -12,12 +12,22 @@ export interface CpuTime {
 }
 
 export interface MachineView {
+  /** Bytes of memory. */
   mem_total: number;
+  /** Bytes of memory in use. */
   mem_used: number;
+  /** Bytes of the disk with the data folder. */
   disk_total: number;
+  /** Bytes of it in use. */
   disk_used: number;
+  /** The number of processors. */
   cpu_cores: number;
+  /**
+   * The load of all processors in percent.
+   * @decimal
+   */
   cpu_usage: number;
+  /** Seconds since this program's start. */
   uptime_seconds: number;
 }
 

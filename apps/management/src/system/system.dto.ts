@@ -4,7 +4,7 @@ import { MaxCharacters } from '../http/rules.js';
 import type { MachineView } from './machine.js';
 
 export class SystemQuery {
-  /** Whose users are counted; without it everybody's. */
+  /** Whose users are counted. Empty or absent: everybody's, for a plain admin its own. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
@@ -12,19 +12,28 @@ export class SystemQuery {
 }
 
 export interface UserCountsView {
+  /** How many users there are. */
   total_user: number;
-  /** With traffic in the last two minutes. */
+  /** Those with traffic in the last two minutes. */
   online_users: number;
+  /** Those who are served. */
   active_users: number;
+  /** Those whose time begins with their first traffic. */
   on_hold_users: number;
+  /** Those whom an admin has disabled. */
   disabled_users: number;
+  /** Those whose time is over. */
   expired_users: number;
+  /** Those whose traffic is used up. */
   limited_users: number;
 }
 
+/** The machine that management runs on, and counts of users. */
 export interface SystemView extends MachineView, UserCountsView {
+  /** The version of management. */
   version: string;
-  /** Bytes through all nodes ever, raw: what users sent, and what they received. */
+  /** Bytes through all nodes ever that users sent, before coefficients. */
   incoming_bandwidth: number;
+  /** Bytes through all nodes ever that users received, before coefficients. */
   outgoing_bandwidth: number;
 }

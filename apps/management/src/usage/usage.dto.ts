@@ -1,58 +1,88 @@
 import { Type } from 'class-transformer';
 import { IsOptional, IsString } from 'class-validator';
 import { STRINGS } from '../http/messages.js';
-import { IsMoment, type Moment, QueriedMoment } from '../http/moment.js';
+import { IsMoment, QueriedMoment } from '../http/moment.js';
 import { BooleanText, Repeatable } from '../http/query-values.js';
 import { OptionalInteger, OptionalOneOf } from '../http/rules.js';
 import { PERIODS, type Period } from './usage-range.js';
 
 /** Which hours are meant. */
 export class UsageHours {
+  /**
+   * Hours that begin at this moment or later. Its zone, where it has one, is that in which days and months are counted.
+   */
   @IsMoment()
   @QueriedMoment()
   @IsOptional()
-  start?: Moment;
+  start?: number | string;
 
+  /** Hours that begin before this moment. */
   @IsMoment()
   @QueriedMoment()
   @IsOptional()
-  end?: Moment;
+  end?: number | string;
 }
 
 export class UsageQuery extends UsageHours {
+  /** How traffic is summed up. Absent: by the hour; `minute` is answered by hours too. */
   @OptionalOneOf(PERIODS)
   period?: Period;
 
+  /** Only traffic through the node of this id. */
   @OptionalInteger(1, 2 ** 31 - 1)
   @Type(() => Number)
   node_id?: number;
 
+  /** Whether nodes are told apart in the answer. */
   @BooleanText()
   group_by_node?: boolean;
 }
 
 export class UsersUsageQuery extends UsageQuery {
-  /** User names of admins; repeated: of any of them. */
+  /** User names of admins; repeated: of any of them. Absent: all that the caller may see. */
   @IsString({ each: true, ...STRINGS })
   @Repeatable()
   admin?: string[];
 }
 
+/** Traffic of a period. */
 export interface UserUsageView {
+  /** Bytes that were counted for users, coefficients included. */
   total_traffic: number;
+  /**
+   * When the period begins, in the zone of `start`.
+   * @format date-time
+   */
   period_start: string;
 }
 
+/** Traffic of a period through nodes. */
 export interface NodeUsageView {
+  /** Bytes that users sent. */
   uplink: number;
+  /** Bytes that users received. */
   downlink: number;
+  /**
+   * When the period begins, in the zone of `start`.
+   * @format date-time
+   */
   period_start: string;
 }
 
 /** By the ids of nodes, or all together under -1; a period without traffic is not listed. */
 export interface UsageView<Usage> {
+  /** How traffic is summed up. */
   period: Period;
+  /**
+   * The first moment that is counted.
+   * @format date-time
+   */
   start: string;
+  /**
+   * The moment before which is counted.
+   * @format date-time
+   */
   end: string;
+  /** Periods by the id of a node, or by `-1` for all together; a period without traffic is not listed. */
   stats: Record<string, Usage[]>;
 }

@@ -9,49 +9,67 @@ const COUNT = { message: 'Input should be an integer from 1 to 500' };
 const NAME_STRATEGIES = ['random', 'sequence'] as const;
 
 abstract class TemplateUse {
+  /** The id of the template. */
   @Max(LARGEST, ID)
   @Min(1, ID)
   @IsInt(ID)
   @IsDefined(REQUIRED)
   user_template_id: number;
 
+  /** A note for operators. Null or absent: none for a new user; a user that exists keeps its note. */
   @MaxCharacters(500)
   @IsString(STRING)
   @IsOptional()
   note?: string | null;
 }
 
+/** A user that is made by a template. */
 export class UserFromTemplate extends TemplateUse {
+  /**
+   * The name, to which the template adds its prefix and suffix; what comes of it must be a valid name of a user that no
+   * one has.
+   */
   @IsString(STRING)
   @IsDefined(REQUIRED)
   username: string;
 }
 
-/** A note that is left out stays as it is. */
+/** A template that a user is brought to. A note that is absent stays as it is. */
 export class UserByTemplate extends TemplateUse {}
 
+/**
+ * Users that are made by a template. With the strategy `random` there is no `username` and no `start_number`; with
+ * `sequence` the name is required.
+ */
 @OnlyKnownMembers()
 export class UsersFromTemplate extends TemplateUse {
+  /** How many users are made. Names that exist are skipped in a sequence. */
   @Max(500, COUNT)
   @Min(1, COUNT)
   @IsInt(COUNT)
   @IsDefined(REQUIRED)
   count: number;
 
+  /** `random`: names of five characters of A-Z and 0-9. `sequence`: the name and a number. */
   @IsIn(NAME_STRATEGIES, oneOf(NAME_STRATEGIES))
   @IsDefined(REQUIRED)
   strategy: (typeof NAME_STRATEGIES)[number];
 
+  /** The name before the numbers of a sequence, without the digits at its end. Null or absent with `random`. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
   username?: string | null;
 
+  /** The first number of a sequence. Null or absent: 1. */
   @OptionalInteger(0, LARGEST)
   start_number?: number | null;
 }
 
+/** Who was made. */
 export interface CreatedUsersView {
+  /** The subscription URLs of the users. */
   subscription_urls: string[];
+  /** How many were made. */
   created: number;
 }

@@ -2,16 +2,21 @@ import { OptionalBoolean, OptionalInteger, OptionalObject } from '../http/rules.
 
 /** What follows when a user's time or traffic is used up. A template, where there is one, decides all but the rest. */
 export class NextPlanInput {
+  /**
+   * The id of the template that the plan is; then only `add_remaining_traffic` counts beside it. Null or absent: none.
+   */
   @OptionalInteger(1, 2 ** 31 - 1)
   user_template_id?: number | null;
 
+  /** Bytes. 0, null or absent: unlimited. */
   @OptionalInteger(0, Number.MAX_SAFE_INTEGER)
   data_limit?: number | null;
 
-  /** Seconds. */
+  /** Seconds that the plan lasts. 0, null or absent: it has no end. */
   @OptionalInteger(0, 3_155_760_000)
   expire?: number | null;
 
+  /** Whether what is left of the old limit is added to the new one. Null or absent: it is not. */
   @OptionalBoolean()
   add_remaining_traffic?: boolean | null;
 }
@@ -20,19 +25,22 @@ export const OptionalNextPlan = (): PropertyDecorator => OptionalObject(() => Ne
 
 /** As it is stored with the user. */
 export interface NextPlan {
+  /** The id of the template that the plan is; null: none. */
   user_template_id: number | null;
-  /** 0: unlimited. */
+  /** Bytes; 0: unlimited. */
   data_limit: number;
-  /** Seconds; 0: never. */
+  /** Seconds that the plan lasts; 0: it has no end. */
   expire: number;
+  /** Whether what is left of the old limit is added to the new one. */
   add_remaining_traffic: boolean;
 }
 
 /** Why a plan cannot begin: its template is gone, or disabled for now. */
 export type PlanProblem = 'missing' | 'disabled';
 
+/** What follows when a user's time or traffic is used up. */
 export interface NextPlanView extends NextPlan {
-  /** Why the plan would not begin now. */
+  /** Why the plan would not begin now, in a sentence; null: it would. */
   problem: string | null;
 }
 

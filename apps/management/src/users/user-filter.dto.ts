@@ -9,19 +9,22 @@ import { USER_SORT } from './user-order.js';
 
 /** Which users a list holds, in which order. Of a member that is repeated, any value will do. */
 export class UserFilter extends Page {
+  /** Names of users. */
   @IsString({ each: true, ...STRINGS })
   @Repeatable()
   username?: string[];
 
-  /** User names of admins. */
+  /** Names of admins, whose users are meant. */
   @IsString({ each: true, ...STRINGS })
   @Repeatable()
   admin?: string[];
 
+  /** Ids of groups, of any of which the users are. */
   @IdList()
   @Repeatable(Number)
   group?: number[];
 
+  /** States, in any of which the users are. */
   @IsIn(USER_STATUSES, { each: true, ...oneOf(USER_STATUSES) })
   @Repeatable()
   status?: UserStatus[];
@@ -38,11 +41,12 @@ export class UserFilter extends Page {
   @IsOptional()
   proxy_id?: string;
 
+  /** Names of members, joined with commas, each with `-` before it for the descending order. Empty or absent: by id. */
   @IsSort(USER_SORT)
   @IsOptional()
   sort?: string;
 
-  /** Whether the answer holds subscription URLs. */
+  /** Whether the answer holds subscription URLs; without, they are empty. */
   @BooleanText()
   load_sub?: boolean;
 }

@@ -23,31 +23,39 @@ import {
 /** A hundred years. */
 const MOST_SECONDS = 3_155_760_000;
 
-/** Whom a call means, see `targeted`. */
+/**
+ * Whom a call means. With `users` those users are meant, else with `admins` the users of those admins, else all that
+ * the caller may change; the other members narrow that.
+ */
 @OnlyKnownMembers()
 export abstract class UserBulk {
+  /** The ids of users. Empty: nobody; null or absent: `admins` decides. */
   @OptionalIdList()
   users?: number[] | null;
 
+  /** The ids of admins, whose users are meant. Empty: nobody; null or absent: all users. */
   @OptionalIdList()
   admins?: number[] | null;
 
+  /** Only users in at least one of these groups. Null, absent or empty: whatever their groups. */
   @OptionalIdList()
   group_ids?: number[] | null;
 
+  /** Only users in one of these states. Null, absent or empty: in any state. */
   @OptionalSeveralOf(USER_STATUSES)
   status?: UserStatus[] | null;
 
-  /** Who has an end, and at this moment or later. */
+  /** Only users who have an end, at this moment or later. Null, 0 or absent: whatever their end. */
   @IsMoment()
   @IsOptional()
   expire_after?: Moment;
 
-  /** Who has an end, and at this moment or earlier. */
+  /** Only users who have an end, at this moment or earlier. Null, 0 or absent: whatever their end. */
   @IsMoment()
   @IsOptional()
   expire_before?: Moment;
 
+  /** True: nothing changes, and the answer tells how many users would be changed. */
   @OptionalBoolean()
   dry_run?: boolean | null;
 }
@@ -60,26 +68,31 @@ function Amount(most: number): PropertyDecorator {
 
 /** Seconds to add to the end of users who have one. */
 export class BulkExpire extends UserBulk {
+  /** The number of seconds, negative to take away. */
   @Amount(MOST_SECONDS)
   amount: number;
 }
 
 /** Bytes to add to the limit of users who have one; it does not fall below one byte. */
 export class BulkDataLimit extends UserBulk {
+  /** The number of bytes, negative to take away. */
   @Amount(Number.MAX_SAFE_INTEGER)
   amount: number;
 }
 
-/** What is left out stays as it is. */
+/** The part of the credentials that is no secret, for many users. What is absent or null stays as it is. */
 export class BulkProxySettings extends UserBulk {
+  /** The flow of VLESS; `none` is another spelling of the empty text. */
   @OptionalOneOfSpelled(VLESS_FLOWS, { none: '' })
   flow?: VlessFlow | null;
 
+  /** The method of Shadowsocks. */
   @OptionalOneOf(SHADOWSOCKS_METHODS)
   method?: ShadowsocksMethod | null;
 }
 
 export class NewOwner {
+  /** The name of the admin to whom the user is to belong. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsDefined(REQUIRED)

@@ -1,0 +1,40 @@
+import { USERNAME_SCHEMA } from '@rampart/domain';
+import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
+import { ADMIN_NAME_SCHEMA } from '../admins/admin-name.js';
+import { CLEARABLE } from '../usage/clear-usage.service.js';
+import type { Schema } from './schema.js';
+
+const id = (description: string): Schema => ({ type: 'integer', minimum: 1, maximum: 2 ** 31 - 1, description });
+const TOKEN = 'The secret token of a subscription: the last part of the `subscription_url` of a user.';
+
+/** The parameters of paths by the segment before them, since `username` names users and admins. */
+const PARAMETERS: Readonly<Record<string, Schema>> = {
+  'admin/:username': { type: 'string', ...ADMIN_NAME_SCHEMA, description: 'The name of an admin.' },
+  'user/:username': { type: 'string', ...USERNAME_SCHEMA, description: 'The name of a user.' },
+  'online_stats/:username': { type: 'string', ...USERNAME_SCHEMA, description: 'The name of a user.' },
+  'core/:core_id': id('The id of a core configuration.'),
+  'group/:group_id': id('The id of a group.'),
+  'host/:host_id': id('The id of a host.'),
+  'node/:node_id': id('The id of a node.'),
+  'user_template/:template_id': id('The id of a user template.'),
+  'sub/:token': { type: 'string', description: TOKEN },
+  ':token/:format': {
+    type: 'string',
+    enum: SUBSCRIPTION_FORMATS,
+    description: 'The format of the answer. The settings can switch each of them off.',
+  },
+  'clear_usage_data/:table': {
+    type: 'string',
+    enum: CLEARABLE,
+    description: 'Which history: `node_user_usages`, what users used, or `node_usages`, what nodes exchanged.',
+  },
+};
+
+/** What a parameter of a registered path may be. @throws Error for one that is not in the table above. */
+export function pathParameter(path: string, name: string): Schema {
+  const segments = path.split('/');
+  const place = segments.indexOf(`:${name}`);
+  const known = PARAMETERS[segments.slice(place - 1, place + 1).join('/')];
+  if (known) return known;
+  throw new Error(`openapi/path-parameters.ts does not say what ${name} in ${path} is`);
+}
