@@ -46,8 +46,19 @@ export class ChildServer {
     });
   }
 
-  async close() {
+  /** One more connection to the same program. */
+  another() {
+    const other = new ChildServer(this.child, this.port);
+    other.headers = this.headers;
+    return other;
+  }
+
+  disconnect() {
     this.agent.destroy();
+  }
+
+  async close() {
+    this.disconnect();
     this.child.kill('SIGTERM');
     await once(this.child, 'exit');
   }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildManagement } from '../build-management.mjs';
 
-const HELP = `Usage: npm run bench:management -- [--users 100000] [--repeats 60] [--no-build]
+const HELP = `Usage: npm run bench:management -- [--users 100000] [--repeats 60] [--pressure] [--no-build]
 
 Fills an embedded PostgreSQL with users, 200 groups and 300 hosts, runs the real service on it with a socket of its own,
 and measures requests one after the other. Beside each stands, from the same run, what cannot be had for less: a bare
@@ -11,6 +11,7 @@ Fastify route that sends a body of the same size, and the plain SQL that the ans
 
   --users     how many users (default 100000)
   --repeats   how often each request is measured, changes a tenth as often (default 60)
+  --pressure  only what others wait while one plain admin sends 700 changes at once
   --no-build  take apps/management/dist as it is
 
 Close other programs: the figures are times.`;
@@ -19,6 +20,7 @@ const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '100000' },
     repeats: { type: 'string', default: '60' },
+    pressure: { type: 'boolean', default: false },
     'no-build': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -33,10 +35,15 @@ if (values.help) {
   process.exitCode = 2;
 } else {
   if (!values['no-build']) buildManagement();
-  const { measure } = await import('./measure.mjs');
-  const { table } = await import('./table.mjs');
+  const { measure, measureOnlyPressure } = await import('./measure.mjs');
+  const { pressureTable, table } = await import('./table.mjs');
   console.log(
     `${availableParallelism()} processors, Node.js ${process.version}, ${users.toLocaleString('en')} users\n`,
   );
-  console.log(table(await measure(users, repeats)));
+  if (values.pressure) {
+    console.log(pressureTable(await measureOnlyPressure(users)));
+  } else {
+    const { rows, pressure } = await measure(users, repeats);
+    console.log(`${table(rows)}\n\n${pressureTable(pressure)}`);
+  }
 }

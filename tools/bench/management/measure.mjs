@@ -1,4 +1,5 @@
 import { CHANGES, CREATION, READS, TEMPLATE } from './cases.mjs';
+import { measurePressure } from './pressure.mjs';
 import { onStage } from './stage.mjs';
 
 /** The first ones run code that is not compiled yet. */
@@ -11,8 +12,11 @@ export const measure = (users, repeats) =>
     for (const read of READS) rows.push(await measureRead(stage, read, repeats));
     rows.push(await measureCreation(stage, Math.ceil(repeats / 2)));
     rows.push(...(await measureChanges(stage, Math.ceil(repeats / 10))));
-    return rows;
+    return { rows, pressure: await measurePressure(stage) };
   });
+
+/** Only what others wait while one admin sends many changes at once. */
+export const measureOnlyPressure = (users) => onStage(users, measurePressure);
 
 async function measureRead({ service, bare, database }, { what, path, sql, goal }, repeats) {
   const { text } = await service.call('GET', path);

@@ -1,4 +1,5 @@
 import { columns, figure } from '../columns.mjs';
+import { MOST_TIMES } from './pressure.mjs';
 
 const COLUMNS = ['', 'median', 'p95', 'bare route', 'bare SQL', 'ratio', 'goal'];
 
@@ -14,4 +15,35 @@ export function table(rows) {
     goal === undefined ? '' : `${goal.toLocaleString('en')} ms${median > goal ? '  MISSED' : ''}`,
   ]);
   return columns(COLUMNS, cells, 'goal');
+}
+
+const PRESSURE_COLUMNS = [
+  'under pressure',
+  'calm p50',
+  'calm p99',
+  'p50',
+  'p99',
+  'worst',
+  'failed',
+  'p99 : calm',
+  'goal',
+];
+
+/** What others wait while one admin sends 700 changes at once, beside what they wait without. */
+export function pressureTable({ rows, answers }) {
+  const cells = rows.map(({ what, calm, pressed }) => {
+    const times = pressed.p99 / calm.p99;
+    return [
+      what,
+      figure(calm.p50),
+      figure(calm.p99),
+      figure(pressed.p50),
+      figure(pressed.p99),
+      figure(pressed.worst),
+      `${pressed.failures}`,
+      `${times.toFixed(1)} ×`,
+      `${MOST_TIMES} ×${times > MOST_TIMES || pressed.failures > 0 ? '  MISSED' : ''}`,
+    ];
+  });
+  return `${columns(PRESSURE_COLUMNS, cells, 'goal')}\nThe changes were answered: ${JSON.stringify(answers)}`;
 }

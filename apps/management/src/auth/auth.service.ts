@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
-import { preparedQuery } from '../database/prepared.js';
+import { Batch } from '../database/batch.js';
+import { onConnection, type PreparedQuery } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Turns } from '../http/turns.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
@@ -10,23 +11,29 @@ import { Login, type TokenView } from './auth.dto.js';
 import { LoginThrottle } from './login-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
 
-/** Asked for with each request. */
-const ACTOR = {
-  name: 'actor',
-  text: `SELECT id, username, is_sudo AS "isSudo" FROM admins
-    WHERE id = $1 AND username = $2 AND token_version = $3 AND NOT is_disabled`,
+/** Asked for with each request: in one query for all that come at once. */
+const ACTORS = {
+  name: 'actors',
+  text: `SELECT place, admins.id, admins.username, is_sudo AS "isSudo"
+    FROM unnest((SELECT $1::integer[]), (SELECT $2::text[]), (SELECT $3::integer[])) WITH ORDINALITY
+      AS given (id, username, version, place)
+    JOIN admins ON admins.id = given.id AND admins.username = given.username AND token_version = version
+    WHERE NOT is_disabled`,
 };
 
 @Injectable()
 export class AuthService {
   private readonly turns = new Turns<string>();
+  private readonly actors: Batch<TokenClaims, Actor>;
 
   constructor(
     private readonly database: DataSource,
     private readonly passwords: PasswordHasher,
     private readonly tokens: AccessTokens,
     private readonly throttle: LoginThrottle,
-  ) {}
+  ) {
+    this.actors = new Batch((work) => onConnection(database, (query) => work((claims) => findActors(query, claims))));
+  }
 
   /** One by one for each name: right passwords that come at once do not count as failures of each other. */
   login(login: Login, ip: string): Promise<TokenView> {
@@ -37,13 +44,8 @@ export class AuthService {
   async actorOf(authorization: string | undefined): Promise<Actor> {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     const claims = token === undefined ? undefined : await this.tokens.read(token);
-    const actor = claims && (await this.actorWith(claims));
+    const actor = claims && (await this.actors.answerTo(claims));
     if (!actor) throw new ManagementError('UNAUTHENTICATED');
-    return actor;
-  }
-
-  private async actorWith({ adminId, username, version }: TokenClaims): Promise<Actor | undefined> {
-    const [actor] = await preparedQuery(this.database)<Actor>(ACTOR, [adminId, username, version]);
     return actor;
   }
 
@@ -65,4 +67,15 @@ export class AuthService {
     const renewed = await this.passwords.hash(password);
     await this.database.manager.update(Admin, { id, passwordHash }, { passwordHash: renewed });
   }
+}
+
+async function findActors(query: PreparedQuery, claims: readonly TokenClaims[]): Promise<(Actor | undefined)[]> {
+  const rows = await query<Actor & { place: string }>(ACTORS, [
+    claims.map(({ adminId }) => adminId),
+    claims.map(({ username }) => username),
+    claims.map(({ version }) => version),
+  ]);
+  const found: (Actor | undefined)[] = claims.map(() => undefined);
+  for (const { place, id, username, isSudo } of rows) found[Number(place) - 1] = { id, username, isSudo };
+  return found;
 }

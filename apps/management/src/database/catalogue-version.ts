@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { Counter } from './counter.entity.js';
+import { asDatabase } from './database.js';
 
 /** Says that cores, groups, hosts or settings change in this transaction: every replica compiles anew what it makes of them. */
 export async function raiseCatalogueVersion(manager: EntityManager): Promise<void> {
@@ -33,7 +34,7 @@ export class CompiledCatalogue<T> {
   }
 
   private load(): Promise<{ version: bigint; value: T }> {
-    return this.database.transaction('REPEATABLE READ', async (manager) => {
+    return asDatabase(this.database).snapshot(async (manager) => {
       const version = await catalogueVersion(manager);
       return { version, value: await this.build(manager, version) };
     });

@@ -1,4 +1,3 @@
-import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
 import { AdminTrafficReset } from '../admins/admin-traffic-reset.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
@@ -23,6 +22,8 @@ import { UserSearch } from '../users/user-search.entity.js';
 import { UserTombstone } from '../users/user-tombstone.entity.js';
 import { UserTrafficReset } from '../users/user-traffic-reset.entity.js';
 import { Counter } from './counter.entity.js';
+import { Database } from './database.js';
+import { type DatabaseSettings, DEFAULT_SETTINGS } from './database-settings.js';
 import { FirstLight1763719200000 } from './migrations/1763719200000-first-light.js';
 import { UserTemplates1763719400000 } from './migrations/1763719400000-user-templates.js';
 import { UserTrafficResets1763719500000 } from './migrations/1763719500000-user-traffic-resets.js';
@@ -43,58 +44,58 @@ import { SubscriptionUpdatesByUser1763719800000 } from './migrations/17637198000
 import { LoginNetworks1763719810000 } from './migrations/1763719810000-login-networks.js';
 import { SnakeNaming } from './snake-naming.js';
 
-export function createDataSource(url: string): DataSource {
-  return new DataSource({
-    type: 'postgres',
+export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
+  return new Database(
     url,
-    entities: [
-      Admin,
-      AdminTrafficReset,
-      AdminUsage,
-      AuditEntry,
-      Core,
-      Counter,
-      Group,
-      Host,
-      LoginFailures,
-      Node,
-      NodeUsage,
-      NodeUserUsage,
-      StoredSettings,
-      SubscriptionUpdates,
-      User,
-      UserGroup,
-      UserProxySettings,
-      UserRevision,
-      UserSearch,
-      UserTemplate,
-      UserTemplateGroup,
-      UserTombstone,
-      UserTrafficNotice,
-      UserTrafficReset,
-    ],
-    migrations: [
-      FirstLight1763719200000,
-      UserTemplates1763719400000,
-      UserTrafficResets1763719500000,
-      UserLists1763719510000,
-      CoreChanges1763719600000,
-      Audit1763719690000,
-      Admins1763719700000,
-      UserRevisions1763719710000,
-      GroupSizes1763719711000,
-      UserSearches1763719712000,
-      UserLifeCycle1763719720000,
-      UsageHistory1763719750000,
-      Settings1763719760000,
-      SubscriptionUpdates1763719770000,
-      UserCredentials1763719780000,
-      NarrowUsers1763719790000,
-      SubscriptionUpdatesByUser1763719800000,
-      LoginNetworks1763719810000,
-    ],
-    namingStrategy: new SnakeNaming(),
-    applicationName: 'rampart-management',
-    connectTimeoutMS: 5_000,
-  });
+    { ...DEFAULT_SETTINGS, ...settings },
+    {
+      entities: [
+        Admin,
+        AdminTrafficReset,
+        AdminUsage,
+        AuditEntry,
+        Core,
+        Counter,
+        Group,
+        Host,
+        LoginFailures,
+        Node,
+        NodeUsage,
+        NodeUserUsage,
+        StoredSettings,
+        SubscriptionUpdates,
+        User,
+        UserGroup,
+        UserProxySettings,
+        UserRevision,
+        UserSearch,
+        UserTemplate,
+        UserTemplateGroup,
+        UserTombstone,
+        UserTrafficNotice,
+        UserTrafficReset,
+      ],
+      migrations: [
+        FirstLight1763719200000,
+        UserTemplates1763719400000,
+        UserTrafficResets1763719500000,
+        UserLists1763719510000,
+        CoreChanges1763719600000,
+        Audit1763719690000,
+        Admins1763719700000,
+        UserRevisions1763719710000,
+        GroupSizes1763719711000,
+        UserSearches1763719712000,
+        UserLifeCycle1763719720000,
+        UsageHistory1763719750000,
+        Settings1763719760000,
+        SubscriptionUpdates1763719770000,
+        UserCredentials1763719780000,
+        NarrowUsers1763719790000,
+        SubscriptionUpdatesByUser1763719800000,
+        LoginNetworks1763719810000,
+      ],
+      namingStrategy: new SnakeNaming(),
+    },
+  );
 }

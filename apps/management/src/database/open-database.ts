@@ -1,39 +1,49 @@
 import { join } from 'node:path';
-import { OperatorError } from '@rampart/program';
-import pg from 'pg';
-import type { DataSource } from 'typeorm';
-import { errorCode } from '../errors/error-code.js';
+import type { ManagementEnv } from '../env/management-env.js';
+import { connectionError } from './connection-error.js';
 import { createDataSource } from './data-source.js';
+import type { Database } from './database.js';
+import { DatabaseWatch } from './database-watch.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { migrate } from './migrate.js';
+import { checkSameDatabase, checkServer } from './server-check.js';
 
 export interface OpenDatabase {
-  dataSource: DataSource;
+  dataSource: Database;
   close(): Promise<void>;
 }
 
-/** A reason why there is no database, in words for the operator and without the password of the URL. */
-export class DatabaseError extends OperatorError {
-  override readonly name = 'DatabaseError';
-}
+type Given = Pick<ManagementEnv, 'databaseUrl' | 'dataDir'> &
+  Partial<Pick<ManagementEnv, 'databaseDirectUrl' | 'databaseSettings'>>;
 
 /** Connects to the server of DATABASE_URL, or to one that it starts in the data folder, and brings the tables up to date. */
 export async function openDatabase(
-  { databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string },
+  { databaseUrl, databaseDirectUrl, databaseSettings, dataDir }: Given,
   log: (line: string) => void,
 ): Promise<OpenDatabase> {
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.start({ dataDir: join(dataDir, 'postgres'), log });
   const url = databaseUrl ?? embedded?.url ?? '';
-  const dataSource = createDataSource(url);
+  const directUrl = databaseDirectUrl ?? url;
+  const dataSource = createDataSource(url, { ...databaseSettings, directUrl, isPooled: directUrl !== url });
+  const watch = new DatabaseWatch(url, {
+    silent: () => {
+      log('the database does not answer: requests are refused until it does');
+      dataSource.cut();
+    },
+    back: () => {
+      log('the database answers again');
+      dataSource.restore();
+    },
+  });
   const close = async () => {
+    await watch.stop();
     if (dataSource.isInitialized) await dataSource.destroy();
     await embedded?.stop();
   };
   try {
-    await dataSource.initialize().catch((error: unknown) => {
-      throw connectionError(error, url);
-    });
-    await migrate(dataSource);
+    await connect(dataSource, url, 'DATABASE_URL');
+    await prepare(directUrl, dataSource);
+    watch.start();
     return { dataSource, close };
   } catch (error) {
     await close();
@@ -41,18 +51,23 @@ export async function openDatabase(
   }
 }
 
-function connectionError(error: unknown, url: string): DatabaseError {
-  const { host, port, user, database } = new pg.Client(url);
-  const server = host.startsWith('/') ? host : `${host}:${port}`;
-  switch (errorCode(error)) {
-    case '28P01':
-    case '28000':
-      return new DatabaseError(`DATABASE_URL: ${server} refuses the user "${user}" or its password`);
-    case '3D000':
-      return new DatabaseError(`DATABASE_URL: ${server} has no database "${database}"`);
-    default:
-      return new DatabaseError(
-        `DATABASE_URL: no PostgreSQL server answers at ${server} (${errorCode(error) ?? 'no connection'})`,
-      );
+async function connect(database: Database, url: string, setting: string): Promise<void> {
+  await database.initialize().catch((error: unknown) => {
+    throw connectionError(error, url, setting);
+  });
+}
+
+/** Past any pooler, and without limits: the lock of migrations is that of a session, and a large table takes its time. */
+async function prepare(directUrl: string, dataSource: Database): Promise<void> {
+  const { isPooled } = dataSource.settings;
+  const setting = isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  const direct = createDataSource(directUrl, { statementSeconds: 0, lockSeconds: 0 });
+  try {
+    await connect(direct, directUrl, setting);
+    if (isPooled) await checkSameDatabase(dataSource, direct);
+    await checkServer(direct, setting);
+    await migrate(direct);
+  } finally {
+    if (direct.isInitialized) await direct.destroy();
   }
 }

@@ -208,9 +208,18 @@ describe('readAdminCommandEnv', () => {
 
 describe('managementHelp', () => {
   it('names every setting, with its default', () => {
-    const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_URL) /gm);
+    const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_(?:DIRECT_)?URL) /gm);
     expect(names).toHaveLength(Object.keys(readManagementEnv({})).length);
     expect(managementHelp()).toMatch(/^ {2}RAMPART_PORT +port to listen on \(default: 8000\)$/m);
+  });
+
+  it('takes a way past a pooler only beside the pooler', () => {
+    const direct = { DATABASE_DIRECT_URL: 'postgresql://rampart@127.0.0.1:5432/rampart' };
+    expect(() => readManagementEnv(direct)).toThrow(
+      'DATABASE_DIRECT_URL needs DATABASE_URL beside it, which names the pooler',
+    );
+    const both = { ...direct, DATABASE_URL: 'postgresql://rampart@127.0.0.1:6432/rampart' };
+    expect(readManagementEnv(both).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
   it('names every secret that may stand in a file', () => {
@@ -218,6 +227,7 @@ describe('managementHelp', () => {
     expect(secrets.split(', ')).toEqual(
       expect.arrayContaining([
         'DATABASE_URL',
+        'DATABASE_DIRECT_URL',
         'RAMPART_ADMIN_PASSWORD',
         ...['JWT', 'SUBSCRIPTION', 'AT_REST'].flatMap((key) => [`RAMPART_${key}_KEY`, `RAMPART_${key}_KEY_PREVIOUS`]),
       ]),

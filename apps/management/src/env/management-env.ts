@@ -2,6 +2,7 @@ import { type ListenSettings, readSecret, readSettings, Setting, type Source, se
 import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, ValidateBy } from 'class-validator';
 import { adminNameProblem } from '../admins/admin-name.js';
 import { passwordProblem } from '../admins/password-rule.js';
+import { type DatabaseSettings, DEFAULT_SETTINGS } from '../database/database-settings.js';
 import { webUrl } from '../http/web-url.js';
 import { AreNetworks, flag, IsBetween, IsKey, IsPostgresUrl, key, list, number } from './env-rules.js';
 
@@ -27,6 +28,19 @@ const FirstAdmin = (problem: (username?: string, password?: string) => string | 
   });
 };
 
+/** The way past a pooler is none without the pooler. */
+const NeedsDatabaseUrl = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'needsDatabaseUrl',
+      validator: {
+        validate: (direct, args) =>
+          direct === undefined || Reflect.get(args?.object ?? {}, 'databaseUrl') !== undefined,
+      },
+    },
+    { message: 'needs DATABASE_URL beside it, which names the pooler' },
+  );
+
 /** Everything that an operator can set. The only reader of process.env in this app is readManagementEnv. */
 export class ManagementEnv {
   @Setting({ name: 'RAMPART_HOST', help: 'address to listen on', fallback: '0.0.0.0' })
@@ -45,6 +59,70 @@ export class ManagementEnv {
   @IsOptional()
   @IsPostgresUrl()
   readonly databaseUrl: string | undefined;
+
+  @Setting({
+    name: 'DATABASE_DIRECT_URL',
+    secret: true,
+    help: 'the same database past a transaction pooler such as PgBouncer, which DATABASE_URL then names',
+  })
+  @NeedsDatabaseUrl()
+  @IsOptional()
+  @IsPostgresUrl()
+  readonly databaseDirectUrl: string | undefined;
+
+  @Setting({
+    name: 'RAMPART_DATABASE_WRITES',
+    help: 'database connections for changes, and so many are made at once',
+    fallback: `${DEFAULT_SETTINGS.writeConnections}`,
+    parse: number,
+  })
+  @IsBetween(2, 100)
+  readonly databaseWrites: number;
+
+  @Setting({
+    name: 'RAMPART_DATABASE_READS',
+    help: 'database connections for lists and other reads, which changes cannot take',
+    fallback: `${DEFAULT_SETTINGS.readConnections}`,
+    parse: number,
+  })
+  @IsBetween(2, 100)
+  readonly databaseReads: number;
+
+  @Setting({
+    name: 'RAMPART_DATABASE_SUBSCRIPTIONS',
+    help: 'database connections for subscriptions and for access checks, which nothing else can take',
+    fallback: `${DEFAULT_SETTINGS.subscriptionConnections}`,
+    parse: number,
+  })
+  @IsBetween(2, 100)
+  readonly databaseSubscriptions: number;
+
+  @Setting({
+    name: 'RAMPART_WAITING_CHANGES',
+    help: 'how many changes may wait for a connection; one more is answered with 503',
+    fallback: `${DEFAULT_SETTINGS.waitingChanges}`,
+    parse: number,
+  })
+  @IsBetween(1, 100_000)
+  readonly waitingChanges: number;
+
+  @Setting({
+    name: 'RAMPART_STATEMENT_SECONDS',
+    help: 'after so long the database ends a statement, and the request is answered with 503',
+    fallback: `${DEFAULT_SETTINGS.statementSeconds}`,
+    parse: number,
+  })
+  @IsBetween(1, 3_600)
+  readonly statementSeconds: number;
+
+  @Setting({
+    name: 'RAMPART_LOCK_SECONDS',
+    help: 'the same for the wait for what another change holds',
+    fallback: `${DEFAULT_SETTINGS.lockSeconds}`,
+    parse: number,
+  })
+  @IsBetween(1, 3_600)
+  readonly lockSeconds: number;
 
   @Setting({ name: 'RAMPART_ADMIN_USERNAME', help: 'sudo admin that is created when there is none' })
   @FirstAdmin((username, password) => {
@@ -237,6 +315,18 @@ export class ManagementEnv {
   })
   @IsBetween(1, 366)
   readonly usageDays: number;
+
+  /** How the database is connected to. */
+  get databaseSettings(): Partial<DatabaseSettings> {
+    return {
+      writeConnections: this.databaseWrites,
+      readConnections: this.databaseReads,
+      subscriptionConnections: this.databaseSubscriptions,
+      waitingChanges: this.waitingChanges,
+      statementSeconds: this.statementSeconds,
+      lockSeconds: this.lockSeconds,
+    };
+  }
 
   /** Where to listen. */
   get address(): ListenSettings {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HttpException } from '@nestjs/common';
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { databaseBusy } from '../database/database-busy.js';
 import { toManagementError } from './error-funnel.js';
 import { ManagementError } from './management-error.js';
 
@@ -10,6 +11,8 @@ const shown = (thrown: unknown) => {
 };
 const query = (members: object) =>
   new QueryFailedError('INSERT INTO secrets', ['hunter2'], Object.assign(new Error('SQL text'), members));
+
+const BUSY = [503, 'DATABASE_BUSY', 'The database does not answer in time, try again in a moment'];
 
 describe('toManagementError', () => {
   it('lets our own errors pass', () => {
@@ -21,6 +24,13 @@ describe('toManagementError', () => {
     [query({ code: '23505', constraint: 'users_username' }), [409, 'USER_EXISTS', 'User already exists']],
     [query({ code: '23505', constraint: 'groups_name' }), [409, 'GROUP_EXISTS', 'Group by this name already exists']],
     [query({ code: '23503', constraint: 'other' }), [500, 'INTERNAL', 'Internal error']],
+    ...['57014', '55P03', '25P03', '40P01', '40001'].map((code): [unknown, unknown[]] => [query({ code }), BUSY]),
+    [new Error('timeout exceeded when trying to connect'), BUSY],
+    [new Error('Connection terminated due to connection timeout'), BUSY],
+    [Object.assign(new Error('SQL text'), { driverError: databaseBusy() }), [500, 'INTERNAL', 'Internal error']],
+    [new QueryFailedError('SELECT', [], databaseBusy()), BUSY],
+    [new QueryRunnerAlreadyReleasedError(), BUSY],
+    [new Error('Connection terminated unexpectedly'), [503, 'DATABASE_UNAVAILABLE', 'The database does not answer']],
     [query({ code: '57P01' }), [503, 'DATABASE_UNAVAILABLE', 'The database does not answer']],
     [
       Object.assign(new Error(), { code: 'ECONNREFUSED' }),

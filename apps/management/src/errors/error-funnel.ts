@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { databaseBusy } from '../database/database-busy.js';
 import { errorCode } from './error-code.js';
 import { invalidFields, ManagementError, type ManagementErrorCode } from './management-error.js';
 
@@ -13,7 +14,12 @@ const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
 };
 
 /** Node's and PostgreSQL's ways to say that there is no connection (any more). */
-const UNREACHABLE = /^(ECONN|ENOENT|ENOTFOUND|ETIMEDOUT|EPIPE|08|57P0|53300)/;
+const UNREACHABLE = /^(ECONN|ENOENT|ENOTFOUND|EPIPE|08|57P0|53300)/;
+const CUT = /^(Connection terminated|Client has encountered a connection error)/;
+/** PostgreSQL's for a limit on time that was passed, or a conflict that it ended; and Node's for one on the network. */
+const LATE = /^(57014|55P03|25P0[34]|40P01|40001|ETIMEDOUT|EHOSTUNREACH)/;
+/** The pool's: there was no connection in time. */
+const NO_CONNECTION = /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/;
 
 /**
  * What any thrown value looks like from outside: our own errors as they are, all else without its words.
@@ -26,9 +32,23 @@ export function toManagementError(thrown: unknown, bodyLimit: number): Managemen
   const status = member(thrown, 'statusCode');
   if (typeof status === 'number') return ofHttpStatus(status, bodyLimit);
   const cause = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
+  if (cause instanceof ManagementError) return cause;
   const taken = CONSTRAINTS[String(member(cause, 'constraint'))];
   if (taken) return new ManagementError(taken);
-  return new ManagementError(UNREACHABLE.test(errorCode(cause) ?? '') ? 'DATABASE_UNAVAILABLE' : 'INTERNAL');
+  return databaseFailure(cause) ?? new ManagementError('INTERNAL');
+}
+
+/** What a caller is told of a database that cannot be asked now, and may be in a moment; nothing for all other failures. */
+export function databaseFailure(thrown: unknown): ManagementError | undefined {
+  const cause = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
+  if (cause instanceof ManagementError) return cause.code === 'DATABASE_BUSY' ? cause : undefined;
+  const code = errorCode(cause) ?? '';
+  const message = cause instanceof Error ? cause.message : '';
+  // TypeORM's for a connection that was cut between two statements.
+  const isCut = cause instanceof QueryRunnerAlreadyReleasedError;
+  if (isCut || LATE.test(code) || NO_CONNECTION.test(message)) return databaseBusy();
+  if (UNREACHABLE.test(code) || CUT.test(message)) return new ManagementError('DATABASE_UNAVAILABLE');
+  return undefined;
 }
 
 /** Errors of the HTTP layer: they carry a status, and words of the library that are left out. */

@@ -1,6 +1,14 @@
 /** Every error that management answers with: its stable code, its HTTP status and the sentence of the plain case. */
 export const MANAGEMENT_ERRORS = {
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database does not answer' },
+  /** It hangs, or something took longer than it may. */
+  DATABASE_BUSY: { status: 503, message: 'The database does not answer in time, try again in a moment' },
+  CHANGE_QUEUE_FULL: { status: 503, message: 'Too many changes are waiting, try again in a moment' },
+  /** What an interrupted bulk call has begun. */
+  BULK_GOES_ON: {
+    status: 503,
+    message: 'The operation was interrupted and is finished by itself later: do not send it again',
+  },
   INTERNAL: { status: 500, message: 'Internal error' },
 
   INVALID_FIELDS: { status: 422, message: 'Invalid request' },

@@ -4,7 +4,9 @@ import pg from 'pg';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 5_000;
+/** A database that hangs sends nothing: it is asked, so that the nodes go to a replica that has one. */
+const QUESTION_MS = 3_000;
 
 export interface CoordinationEvents {
   /** Connected (again): what was announced before was missed, and no lock is held. */
@@ -74,6 +76,7 @@ export class Coordination {
     client.on('notification', ({ channel, payload = '' }) => this.events.notified(channel, payload));
     const end = () => void (this.connection ? client.end() : socket.destroy());
     signal.addEventListener('abort', end);
+    let questions: NodeJS.Timeout | undefined;
     try {
       await client.connect();
       // The server finds out within half a minute that this machine is gone, and gives its locks away.
@@ -81,6 +84,7 @@ export class Coordination {
       for (const channel of this.channels) await client.query(`LISTEN ${channel}`);
       signal.throwIfAborted();
       this.connection = { client, socket };
+      questions = setInterval(() => void this.query('SELECT 1', []).catch(() => undefined), QUESTION_MS);
       this.events.connected();
       this.events.lost(await ended);
       return true;
@@ -88,6 +92,7 @@ export class Coordination {
       this.events.lost(String(error));
       return false;
     } finally {
+      clearInterval(questions);
       this.connection = undefined;
       signal.removeEventListener('abort', end);
       socket.destroy();

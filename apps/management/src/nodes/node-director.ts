@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { asDatabase } from '../database/database.js';
 import { REVISION_CHANNEL } from '../database/revision.js';
 import { Coordination } from './coordination.js';
 import { readCommand } from './node-command.js';
@@ -33,7 +34,7 @@ export class NodeDirector implements OnApplicationBootstrap, BeforeApplicationSh
   ) {
     const wanted = new WantedUsers(database);
     this.tools = { database, connector, orders, wanted, startGate: new StartGate() };
-    this.coordination = new Coordination(urlOf(database), [REVISION_CHANNEL, NODES_CHANNEL], {
+    this.coordination = new Coordination(asDatabase(database).directUrl, [REVISION_CHANNEL, NODES_CHANNEL], {
       connected: () => this.after(() => this.scan()),
       notified: (channel, payload) => (channel === NODES_CHANNEL ? this.hear(payload) : this.wakeSoon()),
       lost: (reason) => this.after(() => this.leaveAll(reason)),
@@ -112,9 +113,4 @@ export class NodeDirector implements OnApplicationBootstrap, BeforeApplicationSh
       for (const worker of this.workers.values()) worker.wake();
     }, this.timing.gatherMs);
   }
-}
-
-function urlOf({ options }: DataSource): string {
-  if (options.type === 'postgres' && options.url !== undefined) return options.url;
-  throw new Error('the data source has no PostgreSQL URL');
 }

@@ -7,6 +7,8 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../database/data-source.js';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { migrate } from '../database/migrate.js';
+import { openDatabase } from '../database/open-database.js';
+import { DatabaseProxy } from '../testing/database-proxy.js';
 import { NodeDirector } from './node-director.js';
 import { NodeDouble } from './testing/node-double.js';
 import { DoubleConnector, NodeWorld, QUICK, until } from './testing/node-world.js';
@@ -65,4 +67,33 @@ describe('a database that goes away', () => {
     expect(all.map(({ stops }) => stops)).toEqual([0, 0]);
     expect(await world.usedTraffic(alice)).toBe(18);
   });
+
+  it('that hangs loses its nodes within ten seconds, and they are served again when it goes on', async () => {
+    const proxy = await DatabaseProxy.before(server.url);
+    const opened = await openDatabase({ databaseUrl: proxy.url, dataDir: folder }, () => undefined);
+    try {
+      const world = new NodeWorld(database);
+      const group = await world.group();
+      const { id } = await world.node();
+      const node = new NodeDouble();
+      director = new NodeDirector(opened.dataSource, new DoubleConnector(() => node), world.orders(), QUICK);
+      director.onApplicationBootstrap();
+      await until(() => node.starts.length === 1);
+      proxy.hang();
+      const began = performance.now();
+      await until(() => node.closed > 0, 12_000);
+      expect(performance.now() - began).toBeLessThan(10_000);
+      expect([node.running, node.stops]).toEqual([true, 0]);
+      proxy.goOn();
+      const carol = await world.user('carol', group);
+      await until(() => node.users.has(nodeEmail(carol.id, 'carol')), 12_000);
+      await until(async () => (await world.reload(id)).status === 'connected', 12_000);
+      expect(node.stops).toBe(0);
+    } finally {
+      proxy.goOn();
+      await director.beforeApplicationShutdown();
+      await opened.close();
+      await proxy.close();
+    }
+  }, 60_000);
 });

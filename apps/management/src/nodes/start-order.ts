@@ -3,6 +3,7 @@ import { type Backend, BackendType, type User, type Users } from '@rampart/node-
 import { DataSource, type EntityManager } from 'typeorm';
 import { Core } from '../cores/core.entity.js';
 import { CoreReader, type NodeConfig } from '../cores/core-reader.js';
+import { asDatabase } from '../database/database.js';
 import { currentRevision } from '../database/revision.js';
 import { servedUsers } from '../users/served-users.js';
 import { Node } from './node.entity.js';
@@ -25,7 +26,7 @@ export class StartOrders {
 
   /** Configuration, users and their revision of one moment. @throws CoreConfigError, and NodeProblem when the node has no core */
   read(nodeId: number): Promise<StartOrder> {
-    return this.database.transaction('REPEATABLE READ', async (manager) => {
+    return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
       const node = await manager.findOneOrFail(Node, {
         select: { id: true, keepAlive: true, coreConfigId: true, heldCore: true },
@@ -48,7 +49,7 @@ export class StartOrders {
 
   /** Users and their revision of one moment. */
   users(): Promise<Users> {
-    return this.database.transaction('REPEATABLE READ', async (manager) => {
+    return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
       return { users: await allUsers(manager), revision };
     });

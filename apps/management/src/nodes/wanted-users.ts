@@ -1,6 +1,7 @@
 import { userIdOfNodeEmail } from '@rampart/domain';
 import { type BaseInfoResponse, UsersDigest, userDigest } from '@rampart/node-client';
 import type { DataSource, EntityManager } from 'typeorm';
+import { asDatabase } from '../database/database.js';
 import { currentRevision } from '../database/revision.js';
 import { after, type ChangePosition, changedUsersAfter, type ServedUser, servedUsers } from '../users/served-users.js';
 import { Gate } from './gate.js';
@@ -47,7 +48,7 @@ export class WantedUsers {
   read(position: ChangePosition, limit: number, signal: AbortSignal, doubted?: Wanted): Promise<Wanted | undefined> {
     return this.gate.run(
       () =>
-        this.database.transaction('REPEATABLE READ', async (manager) => {
+        asDatabase(this.database).snapshot(async (manager) => {
           const changes = await changedUsersAfter(manager, position, limit);
           if (changes.length >= limit) return undefined;
           const digests = await this.current(manager, doubted);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { TestManagement } from '../testing/test-management.js';
 import { remember } from '../usage/testing/usage-world.js';
 import { PAGE_POLICY } from './page/subscription-page.js';
@@ -117,7 +118,7 @@ describe('the format of a subscription', () => {
 
   it('costs one query, like the page, while nobody changes anything', async () => {
     await ask(path);
-    const connect = jest.spyOn(Reflect.get(management.database.driver, 'master'), 'connect');
+    const connect = jest.spyOn(pg.Pool.prototype, 'connect');
     const query = jest.spyOn(management.database.manager, 'query');
     for (const [end, headers] of [
       ['', {}],

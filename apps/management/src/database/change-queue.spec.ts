@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ManagementError } from '../errors/management-error.js';
+import { ChangeQueue, type Lane } from './change-queue.js';
+
+const lane = (name: string, more: Partial<Lane> = {}): Lane => ({ name, most: 2, isRefusable: true, ...more });
+const [HASTY, CALM, OTHER] = [lane('hasty'), lane('calm'), lane('other')];
+
+/** Changes that begin when the queue lets them, and end when the test says so. */
+class Changes {
+  readonly begun: string[] = [];
+  private readonly ends = new Map<string, () => void>();
+
+  constructor(private readonly queue: ChangeQueue) {}
+
+  add(name: string, of: Lane): Promise<string> {
+    return this.queue.run(of, () => {
+      this.begun.push(name);
+      return new Promise((resolve) => this.ends.set(name, () => resolve(name)));
+    });
+  }
+
+  async end(name: string): Promise<void> {
+    this.ends.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Ends what is under way, and what begins then, until nothing is. */
+  async endAll(): Promise<void> {
+    for (let done = 0; done < this.begun.length; done += 1) await this.end(this.begun[done] ?? '');
+  }
+}
+
+let queue: ChangeQueue;
+let changes: Changes;
+beforeEach(async () => {
+  queue = new ChangeQueue({ running: 3, waiting: 4 });
+  changes = new Changes(queue);
+});
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const FULL = { code: 'CHANGE_QUEUE_FULL', status: 503, headers: { 'retry-after': '5' } };
+
+describe('ChangeQueue', () => {
+  it('leaves a place to others, however many one admin sends', async () => {
+    const all = [1, 2, 3].map((n) => changes.add(`hasty ${n}`, HASTY));
+    await settle();
+    expect(changes.begun).toEqual(['hasty 1', 'hasty 2']);
+    all.push(changes.add('calm', CALM));
+    await settle();
+    expect(changes.begun).toEqual(['hasty 1', 'hasty 2', 'calm']);
+    await changes.endAll();
+    expect(await Promise.all(all)).toEqual(['hasty 1', 'hasty 2', 'hasty 3', 'calm']);
+  });
+
+  it('lets admins take turns: nobody waits behind all that another has sent', async () => {
+    queue = new ChangeQueue({ running: 1, waiting: 100 });
+    changes = new Changes(queue);
+    const all = [1, 2, 3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
+    all.push(changes.add('calm 1', CALM), changes.add('calm 2', CALM), changes.add('other', OTHER));
+    await settle();
+    await changes.endAll();
+    expect(changes.begun).toEqual(['hasty 1', 'calm 1', 'other', 'hasty 2', 'calm 2', 'hasty 3', 'hasty 4']);
+    await Promise.all(all);
+  });
+
+  it('refuses the last change of whoever has most of them waiting when it is full', async () => {
+    const hasty = [1, 2, 3, 4, 5].map((n) => changes.add(`hasty ${n}`, HASTY));
+    const calm = [1, 2, 3].map((n) => changes.add(`calm ${n}`, CALM));
+    // Two of the one and one of the other run; five would wait.
+    await expect(hasty[4]).rejects.toMatchObject(FULL);
+    await expect(changes.add('hasty 6', HASTY)).rejects.toMatchObject(FULL);
+    await changes.endAll();
+    expect(await Promise.all([...hasty.slice(0, 4), ...calm])).toHaveLength(7);
+    expect(await Promise.allSettled([changes.add('later', HASTY), changes.endAll()])).toMatchObject([
+      { status: 'fulfilled', value: 'later' },
+      { status: 'fulfilled' },
+    ]);
+  });
+
+  it('refuses no work of its own, which nobody could be told of', async () => {
+    const own = lane('background', { isRefusable: false });
+    const all = Array.from({ length: 20 }, (_, index) => changes.add(`own ${index}`, own));
+    await settle();
+    queue.refuseAll();
+    await changes.endAll();
+    expect(await Promise.all(all)).toHaveLength(20);
+  });
+
+  it('refuses all that wait when the database does not answer, and goes on when it does', async () => {
+    const first = [1, 2].map((n) => changes.add(`hasty ${n}`, HASTY));
+    const waiting = [3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
+    queue.refuseAll();
+    const answers = await Promise.allSettled(waiting);
+    expect(answers).toMatchObject(Array(2).fill({ status: 'rejected', reason: { code: 'DATABASE_BUSY' } }));
+    await changes.endAll();
+    expect(await Promise.all(first)).toEqual(['hasty 1', 'hasty 2']);
+    const next = changes.add('next', HASTY);
+    await settle();
+    await changes.endAll();
+    expect(await next).toBe('next');
+  });
+
+  it('gives its place on when a change fails', async () => {
+    const failing = () => queue.run(HASTY, () => Promise.reject(new ManagementError('USER_NOT_FOUND')));
+    for (let times = 0; times < 5; times += 1)
+      await expect(failing()).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    const next = changes.add('next', HASTY);
+    await settle();
+    await changes.endAll();
+    expect(await next).toBe('next');
+  });
+});

@@ -1,0 +1,146 @@
+import pg from 'pg';
+import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
+import { requestContext } from '../http/request-context.js';
+import { ChangeQueue, type Lane } from './change-queue.js';
+import { DatabasePool } from './database-pool.js';
+import { type DatabaseSettings, serverLimits } from './database-settings.js';
+
+type Work<T> = (manager: EntityManager) => Promise<T>;
+
+/** Its changes follow each other anyway, by the revision: the second is ready when the first ends. */
+const OF_ONE_ADMIN = 2;
+
+/**
+ * The data source of TypeORM over two pools, and a third beside it. Transactions are changes: they wait for their turn, then
+ * take a connection for writing. What is read outside of one takes a connection for reading.
+ */
+export class Database extends DataSource {
+  /** For subscriptions, and for the question who asks. */
+  readonly subscriptions: DatabasePool;
+  private readonly pools: readonly DatabasePool[];
+  private readonly changes: ChangeQueue;
+  private readonly background: Lane;
+
+  constructor(
+    /** What everything but locks that last and LISTEN goes through. */
+    readonly url: string,
+    readonly settings: DatabaseSettings,
+    options: Omit<DataSourceOptions & { type: 'postgres' }, 'type' | 'replication' | 'driver'>,
+  ) {
+    const pools: DatabasePool[] = [];
+    const sizes: Record<string, number> = {
+      [WRITES]: settings.writeConnections,
+      [READS]: settings.readConnections,
+      [SUBSCRIPTIONS]: settings.subscriptionConnections,
+    };
+    class Pool extends DatabasePool {
+      constructor(config: pg.PoolConfig) {
+        super({ ...config, max: sizes[config.application_name ?? ''] ?? 1 }, settings);
+        pools.push(this);
+      }
+    }
+    super({
+      ...options,
+      type: 'postgres',
+      url,
+      replication: { master: { url, applicationName: WRITES }, slaves: [{ url, applicationName: READS }] },
+      driver: { Pool, defaults: pg.defaults },
+    });
+    this.subscriptions = new Pool({ connectionString: url, application_name: SUBSCRIPTIONS });
+    this.pools = pools;
+    this.changes = new ChangeQueue({ running: settings.writeConnections, waiting: settings.waitingChanges });
+    this.background = {
+      name: 'background',
+      most: Math.ceil(settings.writeConnections / 2),
+      isRefusable: false,
+    };
+  }
+
+  /** Whoever waits for the database or has asked it is told that it does not answer, until `restore`. */
+  cut(): void {
+    for (const pool of this.pools) pool.cut();
+    this.changes.refuseAll();
+  }
+
+  restore(): void {
+    for (const pool of this.pools) pool.restore();
+  }
+
+  /** Past a pooler, where there is one. */
+  get directUrl(): string {
+    return this.settings.directUrl ?? this.url;
+  }
+
+  /** For lists and other reads. */
+  get reads(): pg.Pool {
+    return Reflect.get(this.driver, 'slaves')[0];
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.subscriptions.end();
+  }
+
+  override transaction<T>(...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
+    return this.changeIn(this.laneOfRequest(), ...given);
+  }
+
+  /** A transaction that waits in another lane than that of the request. */
+  changeIn<T>(lane: Lane, ...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
+    return this.changes.run(lane, () =>
+      given.length === 2
+        ? this.manager.transaction(given[0], this.limited(given[1]))
+        : this.manager.transaction(this.limited(given[0])),
+    );
+  }
+
+  /** What is read in `work` is of one moment. */
+  async snapshot<T>(work: Work<T>): Promise<T> {
+    const runner = this.createQueryRunner('slave');
+    try {
+      return await runner.manager.transaction('REPEATABLE READ', this.limited(work));
+    } finally {
+      await runner.release();
+    }
+  }
+
+  override async query<T>(sql: string, parameters?: unknown[], runner?: QueryRunner): Promise<T> {
+    if (runner) return super.query<T>(sql, parameters, runner);
+    const reader = this.createQueryRunner('slave');
+    try {
+      return await super.query<T>(sql, parameters, reader);
+    } finally {
+      await reader.release();
+    }
+  }
+
+  /** Through a pooler, a transaction brings its limits along. */
+  private limited<T>(work: Work<T>): Work<T> {
+    if (!this.settings.isPooled) return work;
+    const limits = Object.entries(serverLimits(this.settings)).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
+    return async (manager) => {
+      await manager.query(limits.join('; '));
+      return work(manager);
+    };
+  }
+
+  private laneOfRequest(): Lane {
+    const context = requestContext();
+    if (!context) return this.background;
+    const name = context.actor ? `admin ${context.actor.id}` : 'logins';
+    return { name, most: OF_ONE_ADMIN, isRefusable: true };
+  }
+}
+
+type IsolationLevel = Parameters<QueryRunner['startTransaction']>[0] & string;
+
+/** As the server shows connections. */
+const WRITES = 'rampart-writes';
+const READS = 'rampart-reads';
+const SUBSCRIPTIONS = 'rampart-subscriptions';
+
+/** As the program made it. */
+export function asDatabase(source: DataSource): Database {
+  if (source instanceof Database) return source;
+  throw new Error('the data source was not made by createDataSource');
+}

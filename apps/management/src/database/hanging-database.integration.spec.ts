@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DatabaseProxy } from '../testing/database-proxy.js';
+import { TestDatabase } from '../testing/test-database.js';
+import { TestManagement } from '../testing/test-management.js';
+import { lockRevision } from './revision.js';
+
+/** In which everybody must be told that the database hangs. */
+const NOTICE_MS = 10_000;
+const BUSY = {
+  status: 503,
+  body: { detail: 'The database does not answer in time, try again in a moment', code: 'DATABASE_BUSY' },
+};
+
+let server: TestDatabase;
+let proxy: DatabaseProxy;
+let management: TestManagement;
+let subscription: string;
+beforeAll(async () => {
+  server = await TestDatabase.start();
+  proxy = await DatabaseProxy.before(server.url);
+  management = await TestManagement.start({ DATABASE_URL: proxy.url, RAMPART_LOCK_SECONDS: '1' });
+  await management.call('POST', '/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP'] });
+  const { body } = await management.call('POST', '/api/user', { username: 'alice', group_ids: [1] });
+  subscription = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
+}, 60_000);
+afterAll(async () => {
+  proxy.goOn();
+  await management?.close();
+  await proxy?.close();
+  await server?.close();
+});
+
+const rename = (note: string) => management.call('PUT', '/api/user/alice', { note });
+const everything = () =>
+  Promise.all([
+    ...Array.from({ length: 20 }, (_, index) => rename(`note ${index}`)),
+    ...Array.from({ length: 20 }, () => management.call('GET', '/api/users?limit=1')),
+    management.call('GET', subscription),
+    management.call('POST', '/api/admin/token', { username: 'root', password: 'correct horse battery' }),
+  ]);
+const elapsed = async <T>(work: () => Promise<T>): Promise<{ ms: number; answers: T }> => {
+  const began = performance.now();
+  const answers = await work();
+  return { ms: performance.now() - began, answers };
+};
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('a database that hangs', () => {
+  it('is noticed within ten seconds by every request, and used again when it goes on', async () => {
+    expect(new Set((await everything()).map(({ status }) => status))).toEqual(new Set([200]));
+    proxy.hang();
+    const first = await elapsed(everything);
+    expect(first.answers).toEqual(first.answers.map(() => BUSY));
+    expect(first.ms).toBeLessThan(NOTICE_MS);
+    // It is known now: nobody waits any more.
+    const { headers, status } = await management.request('GET', '/api/users');
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    const second = await elapsed(everything);
+    expect(second.answers).toEqual(second.answers.map(() => BUSY));
+    expect(second.ms).toBeLessThan(1_000);
+    proxy.goOn();
+    await until(async () => (await management.call('GET', '/api/users')).status === 200);
+    expect(new Set((await everything()).map(({ status }) => status))).toEqual(new Set([200]));
+  }, 60_000);
+});
+
+describe('a lock that somebody holds for long', () => {
+  it('is waited for as long as the setting says, and then the change is answered with 503', async () => {
+    const runner = management.database.createQueryRunner();
+    await runner.startTransaction();
+    await lockRevision(runner.manager);
+    const { ms, answers } = await elapsed(() => rename('late'));
+    expect(answers).toEqual(BUSY);
+    expect(ms).toBeLessThan(5_000);
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect((await rename('in time')).status).toBe(200);
+  });
+});
+
+describe('the limits of connections', () => {
+  it.each([
+    ['statement_timeout', '30s'],
+    ['lock_timeout', '1s'],
+    ['idle_in_transaction_session_timeout', '30s'],
+  ])('%s is %s in every pool', async (name, value) => {
+    const { database } = management;
+    const sql = `SELECT current_setting('${name}') AS value`;
+    expect(await database.query(sql)).toEqual([{ value }]);
+    expect(await database.transaction((manager) => manager.query(sql))).toEqual([{ value }]);
+    const { rows } = await Reflect.get(database, 'subscriptions').query(sql);
+    expect(rows).toEqual([{ value }]);
+  });
+
+  it('end a statement that takes too long, which is 503', async () => {
+    const asked = management.database.transaction(async (manager) => {
+      await manager.query("SET LOCAL statement_timeout = '50ms'");
+      await manager.query('SELECT pg_sleep(10)');
+    });
+    await expect(asked).rejects.toMatchObject({ driverError: { code: '57014' } });
+  });
+});

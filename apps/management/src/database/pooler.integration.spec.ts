@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { LEAF } from '../nodes/testing/certificates.js';
+import { PGBOUNCER, PgBouncer } from '../testing/pg-bouncer.js';
+import { TestDatabase } from '../testing/test-database.js';
+import { TestManagement } from '../testing/test-management.js';
+import { createDataSource } from './data-source.js';
+import { openDatabase } from './open-database.js';
+
+const NODE = {
+  name: 'far',
+  address: '127.0.0.1',
+  // Nobody listens on the port of "discard".
+  port: 9,
+  connection_type: 'grpc',
+  server_ca: LEAF,
+  keep_alive: 60,
+  core_config_id: 1,
+  api_key: '4f9c1d5e-60f7-4a3a-9d0b-2f5b8a7c6e11',
+};
+/** Fewer than the service opens, so that each of its transactions gets another one. */
+const SERVER_CONNECTIONS = 3;
+
+(PGBOUNCER ? describe : describe.skip)('PgBouncer in transaction mode (needs Debian package pgbouncer)', () => {
+  let server: TestDatabase;
+  let bouncer: PgBouncer;
+  let management: TestManagement;
+  let direct: DataSource;
+  let links: string[];
+  beforeAll(async () => {
+    server = await TestDatabase.start();
+    bouncer = await PgBouncer.before(server.url, SERVER_CONNECTIONS);
+    management = await TestManagement.start({ DATABASE_URL: bouncer.url, DATABASE_DIRECT_URL: server.url });
+    direct = await createDataSource(server.url).initialize();
+    await management.call('POST', '/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP'] });
+    links = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const { body } = await management.call('POST', '/api/user', { username: `user${index}`, group_ids: [1] });
+        return new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
+      }),
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await management?.close();
+    await direct?.destroy();
+    await bouncer?.stop();
+    await server?.close();
+  });
+
+  it('serves reads, subscriptions and changes at the same time, whose statements have names elsewhere', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all([
+        ...links.map((link) => management.call('GET', link)),
+        ...links.map(() => management.call('GET', '/api/users?limit=20&load_sub=true')),
+        ...links.map((_, index) => management.call('PUT', `/api/user/user${index}`, { note: `round ${round}` })),
+      ]);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    }
+  });
+
+  it('sets the limits of a transaction for that transaction, and leaves none in the session', async () => {
+    const { database } = management;
+    const sql = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+      current_setting('idle_in_transaction_session_timeout') AS idle`;
+    const inside = await Promise.all(
+      Array.from({ length: 10 }, () => database.transaction((manager) => manager.query(sql))),
+    );
+    expect(inside).toEqual(Array(10).fill([{ statement: '30s', lock: '5s', idle: '30s' }]));
+    const outside = await Promise.all(Array.from({ length: 10 }, () => database.query(sql)));
+    expect(outside).toEqual(Array(10).fill([{ statement: '0', lock: '0', idle: '0' }]));
+  });
+
+  it('holds the locks of nodes and hears announcements past the pooler', async () => {
+    const { body } = await management.call('POST', '/api/node', NODE);
+    const id = Reflect.get(Object(body), 'id');
+    const holders = () =>
+      direct.query(
+        `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
+         WHERE locktype = 'advisory' AND objid = $1`,
+        [id],
+      );
+    // Announced by a change through the pooler: the scan that finds it without would come after ten seconds.
+    const began = performance.now();
+    while ((await holders()).length === 0) expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await holders()).toEqual([{ name: 'rampart-coordination' }]);
+    expect((await management.call('DELETE', `/api/node/${id}`)).status).toBe(204);
+  });
+
+  it('uses no more sessions of the server than the pooler has, beside those past it', async () => {
+    const sessions = await direct.query<{ name: string; n: number }[]>(
+      `SELECT application_name AS name, count(*)::integer AS n FROM pg_stat_activity
+       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() GROUP BY name`,
+    );
+    const pooled = sessions.filter(({ name }) => name !== 'rampart-coordination' && name !== 'rampart-reads');
+    expect(pooled.reduce((sum, { n }) => sum + n, 0)).toBeLessThanOrEqual(SERVER_CONNECTIONS);
+  });
+
+  it('is refused at the start without the way past it', async () => {
+    await expect(openDatabase({ databaseUrl: bouncer.url, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
+      /^DATABASE_URL: 127\.0\.0\.1:\d+ is a connection pooler: name it in DATABASE_URL, and the server behind it in DATABASE_DIRECT_URL$/,
+    );
+  });
+
+  it('is refused at the start where the two URLs are of different servers', async () => {
+    const other = await TestDatabase.start();
+    const urls = { databaseUrl: bouncer.url, databaseDirectUrl: other.url };
+    await expect(openDatabase({ ...urls, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
+      'DATABASE_DIRECT_URL: it names another database than DATABASE_URL',
+    );
+    await other.close();
+  });
+
+  it('is refused at the start where both URLs name the pooler', async () => {
+    const urls = { databaseUrl: bouncer.url, databaseDirectUrl: `${bouncer.url}?` };
+    await expect(openDatabase({ ...urls, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
+      /^DATABASE_DIRECT_URL: 127\.0\.0\.1:\d+ is a connection pooler: /,
+    );
+  });
+});

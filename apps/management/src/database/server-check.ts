@@ -1,0 +1,30 @@
+import type { DataSource } from 'typeorm';
+import { DatabaseError } from './connection-error.js';
+
+/** The oldest whose SQL has all that the tables of this program are made of. */
+export const OLDEST_POSTGRESQL = 14;
+
+/** @throws DatabaseError where the server is too old. */
+export async function checkServer(database: DataSource, setting: string): Promise<void> {
+  const [row] = await database.query<{ version: string; number: number }[]>(
+    "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number",
+  );
+  if (row && row.number >= OLDEST_POSTGRESQL * 10_000) return;
+  throw new DatabaseError(
+    `${setting}: the server is PostgreSQL ${row?.version ?? 'of an unknown version'}, ` +
+      `and Rampart needs PostgreSQL ${OLDEST_POSTGRESQL} or newer`,
+  );
+}
+
+/** @throws DatabaseError where the way past a pooler leads elsewhere. */
+export async function checkSameDatabase(pooled: DataSource, direct: DataSource): Promise<void> {
+  const [one, other] = await Promise.all([pooled, direct].map(identityOf));
+  if (one !== other) throw new DatabaseError('DATABASE_DIRECT_URL: it names another database than DATABASE_URL');
+}
+
+async function identityOf(database: DataSource): Promise<string | undefined> {
+  const [row] = await database.query<{ identity: string }[]>(
+    "SELECT current_database() || ' ' || pg_postmaster_start_time() AS identity",
+  );
+  return row?.identity;
+}
