@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { AdminModule } from './admins/admin.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { BulkModule } from './bulk/bulk.module.js';
 import { CoreModule } from './cores/core.module.js';
 import type { ManagementEnv } from './env/management-env.js';
 import { ErrorFilter } from './errors/error.filter.js';
@@ -33,6 +34,7 @@ export class AppModule {
         AuthModule,
         AdminModule,
         AuditModule,
+        BulkModule,
         CoreModule,
         GroupModule,
         HostModule,

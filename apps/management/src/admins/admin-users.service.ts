@@ -1,83 +1,110 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { recordAudit } from '../audit/record-audit.js';
-import { lockRevision } from '../database/revision.js';
+import type { EntityManager } from 'typeorm';
+import type { Actor } from '../auth/actor.js';
+import { BulkOperations } from '../bulk/bulk-operations.service.js';
+import type { BulkBatch, BulkWork } from '../bulk/bulk-work.js';
 import { type BulkView, bulkView } from '../users/bulk/bulk-view.js';
 import { statusByTerms } from '../users/bulk/settled-status.js';
-import { type LockedUpdate, updateUsers } from '../users/bulk/user-changes.js';
+import { updateUsers } from '../users/bulk/user-changes.js';
 import { deleteUsers } from '../users/delete-users.js';
 import { tellNodes } from '../users/raise-revision.js';
 import { SERVED } from '../users/served-users.js';
-import { UserWhere } from '../users/user-where.js';
+import { type UserCondition, UserWhere } from '../users/user-where.js';
 import { findAdmin } from './find-admin.js';
+
+/** Whose users are meant. */
+interface OfAdmin {
+  username: string;
+}
+
+const usersWork = (
+  verb: 'disable_users' | 'activate_users' | 'delete_users',
+  apply: (manager: EntityManager, batch: UserCondition) => Promise<BulkBatch>,
+): BulkWork<OfAdmin> => ({
+  action: `admin.${verb}`,
+  target: ({ terms }) =>
+    new UserWhere().and('users.admin_id = (SELECT id FROM admins WHERE username = ?)', terms.username),
+  async apply(manager, { terms }, batch) {
+    await findAdmin(manager, terms.username);
+    return apply(manager, batch);
+  },
+  audited: ({ terms }, affected_users) => ({ target: `admin/${terms.username}`, after: { affected_users } }),
+});
+
+/** @param heard SQL: of which of the changed users nodes must hear. Rows are locked in their order, as traffic is booked. */
+async function change(
+  manager: EntityManager,
+  { locked, set, heard }: { locked: string; set: string; heard: string },
+  parameters: readonly unknown[],
+): Promise<BulkBatch> {
+  const changed = await updateUsers(manager, { locked, set }, heard, parameters);
+  await tellNodes(manager, changed.heard);
+  return { count: changed.count };
+}
+
+/** Whoever is served or on hold is no more. */
+const DISABLE = usersWork('disable_users', (manager, { sql, parameters }) =>
+  change(
+    manager,
+    {
+      locked: `SELECT id FROM users WHERE ${sql} AND ${SERVED} ORDER BY id FOR NO KEY UPDATE`,
+      set: `status = 'disabled'`,
+      heard: 'true',
+    },
+    parameters,
+  ),
+);
 
 /**
  * Like withChosenStatus in the domain: a hold that was disabled goes on (`held`), unless its timeout has passed, from when
  * on its duration counts.
  */
-const ACTIVATED: LockedUpdate = {
-  locked: `
-    SELECT id, resting.held, CASE WHEN NOT resting.held
-      THEN coalesce(expire, now() + make_interval(secs => nullif(on_hold_expire_duration, 0))) END AS expire
-    FROM users CROSS JOIN LATERAL (SELECT
-      expire IS NULL AND coalesce(on_hold_expire_duration, 0) > 0 AND coalesce(on_hold_timeout > now(), true) AS held
-    ) resting
-    WHERE admin_id = $1 AND status = 'disabled' ORDER BY id FOR NO KEY UPDATE OF users`,
-  set: `
-    status = CASE WHEN locked.held THEN 'on_hold' ELSE ${statusByTerms({ expire: 'locked.expire' })} END,
-    expire = locked.expire,
-    on_hold_expire_duration = CASE WHEN locked.held THEN on_hold_expire_duration END,
-    on_hold_timeout = CASE WHEN locked.held THEN on_hold_timeout END`,
-};
+const ACTIVATE = usersWork('activate_users', (manager, { sql, parameters }) =>
+  change(
+    manager,
+    {
+      locked: `
+        SELECT id, resting.held, CASE WHEN NOT resting.held
+          THEN coalesce(expire, now() + make_interval(secs => nullif(on_hold_expire_duration, 0))) END AS expire
+        FROM users CROSS JOIN LATERAL (SELECT
+          expire IS NULL AND coalesce(on_hold_expire_duration, 0) > 0 AND coalesce(on_hold_timeout > now(), true) AS held
+        ) resting
+        WHERE ${sql} AND status = 'disabled' ORDER BY id FOR NO KEY UPDATE OF users`,
+      set: `
+        status = CASE WHEN locked.held THEN 'on_hold' ELSE ${statusByTerms({ expire: 'locked.expire' })} END,
+        expire = locked.expire,
+        on_hold_expire_duration = CASE WHEN locked.held THEN on_hold_expire_duration END,
+        on_hold_timeout = CASE WHEN locked.held THEN on_hold_timeout END`,
+      heard: SERVED,
+    },
+    parameters,
+  ),
+);
 
-/** All users of an admin at once. Rows are locked in the order of their ids, as traffic is booked. */
+const DELETE = usersWork('delete_users', async (manager, batch) => ({
+  count: (await deleteUsers(manager, batch)).length,
+}));
+
+/** All users of an admin at once. */
 @Injectable()
 export class AdminUsersService {
-  constructor(private readonly database: DataSource) {}
-
-  /** Whoever is served or on hold is no more. */
-  disable(username: string): Promise<BulkView> {
-    return this.change(
-      username,
-      'disable_users',
-      {
-        locked: `SELECT id FROM users WHERE admin_id = $1 AND ${SERVED} ORDER BY id FOR NO KEY UPDATE`,
-        set: `status = 'disabled'`,
-      },
-      'true',
-    );
+  constructor(private readonly operations: BulkOperations) {
+    for (const work of [DISABLE, ACTIVATE, DELETE]) operations.register(work);
   }
 
-  /** Whoever was disabled becomes what its terms say: active, on hold, expired or limited. */
-  activate(username: string): Promise<BulkView> {
-    return this.change(username, 'activate_users', ACTIVATED, SERVED);
+  disable(actor: Actor, username: string): Promise<BulkView> {
+    return this.run(actor, username, DISABLE);
   }
 
-  delete(username: string): Promise<BulkView> {
-    return this.database.transaction(async (manager) => {
-      const { id } = await findAdmin(manager, username);
-      const { length } = await deleteUsers(manager, new UserWhere().and('users.admin_id = ?', id));
-      return recordUsers(manager, username, 'delete_users', length);
-    });
+  activate(actor: Actor, username: string): Promise<BulkView> {
+    return this.run(actor, username, ACTIVATE);
   }
 
-  /** @param heard of which of the changed users nodes must hear. */
-  private change(username: string, verb: string, update: LockedUpdate, heard: string): Promise<BulkView> {
-    return this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      const { id } = await findAdmin(manager, username);
-      const changed = await updateUsers(manager, update, heard, [id]);
-      await tellNodes(manager, changed.heard);
-      return recordUsers(manager, username, verb, changed.count);
-    });
+  delete(actor: Actor, username: string): Promise<BulkView> {
+    return this.run(actor, username, DELETE);
   }
-}
 
-async function recordUsers(manager: EntityManager, username: string, verb: string, users: number): Promise<BulkView> {
-  await recordAudit(manager, {
-    action: `admin.${verb}`,
-    target: `admin/${username}`,
-    after: { affected_users: users },
-  });
-  return bulkView(users);
+  private async run(actor: Actor, username: string, work: BulkWork<OfAdmin>): Promise<BulkView> {
+    return bulkView((await this.operations.run(work, actor, { username })).count);
+  }
 }

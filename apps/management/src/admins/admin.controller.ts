@@ -56,22 +56,22 @@ export class AdminController {
   @Sudo()
   @WithoutBody()
   @HttpCode(200)
-  disableUsers(@Param('username') username: string): Promise<BulkView> {
-    return this.users.disable(username);
+  disableUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
+    return this.users.disable(actor, username);
   }
 
   @Post('admin/:username/users/activate')
   @Sudo()
   @WithoutBody()
   @HttpCode(200)
-  activateUsers(@Param('username') username: string): Promise<BulkView> {
-    return this.users.activate(username);
+  activateUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
+    return this.users.activate(actor, username);
   }
 
   @Delete('admin/:username/users')
   @Sudo()
   @WithoutBody()
-  deleteUsers(@Param('username') username: string): Promise<BulkView> {
-    return this.users.delete(username);
+  deleteUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
+    return this.users.delete(actor, username);
   }
 }

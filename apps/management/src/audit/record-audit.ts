@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { requestContext } from '../http/request-context.js';
+import { type RequestContext, requestContext } from '../http/request-context.js';
 import { difference } from './difference.js';
 
 /** One change, as the code that makes it tells it. */
@@ -12,14 +12,16 @@ export interface AuditedChange {
   before?: object | undefined;
   /** The same, absent where nothing is left. */
   after?: object | undefined;
+  /** Who asked for it, where that is not the request of this moment. */
+  by?: Partial<RequestContext> | undefined;
 }
 
 /** Writes the change into the log, in the transaction that makes it: neither is there without the other. */
 export async function recordAudit(
   manager: EntityManager,
-  { action, target, before, after }: AuditedChange,
+  { action, target, before, after, by = requestContext() }: AuditedChange,
 ): Promise<void> {
-  const { actor, address } = requestContext() ?? {};
+  const { actor, address } = by ?? {};
   await manager.query(
     `INSERT INTO audit_entries (actor, actor_id, address, action, target, difference)
      VALUES ($1, $2, $3, $4, $5, $6)`,

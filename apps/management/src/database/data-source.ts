@@ -2,6 +2,7 @@ import { Admin } from '../admins/admin.entity.js';
 import { AdminTrafficReset } from '../admins/admin-traffic-reset.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { LoginFailures } from '../auth/login-failures.entity.js';
+import { BulkOperation } from '../bulk/bulk-operation.entity.js';
 import { Core } from '../cores/core.entity.js';
 import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
@@ -13,6 +14,7 @@ import { NodeUsage } from '../usage/node-usage.entity.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
 import { UserTemplate } from '../user-templates/user-template.entity.js';
 import { UserTemplateGroup } from '../user-templates/user-template-group.entity.js';
+import { UnsettledUser } from '../users/life-cycle/unsettled-user.entity.js';
 import { UserTrafficNotice } from '../users/life-cycle/user-traffic-notice.entity.js';
 import { User } from '../users/user.entity.js';
 import { UserGroup } from '../users/user-group.entity.js';
@@ -42,6 +44,7 @@ import { UserCredentials1763719780000 } from './migrations/1763719780000-user-cr
 import { NarrowUsers1763719790000 } from './migrations/1763719790000-narrow-users.js';
 import { SubscriptionUpdatesByUser1763719800000 } from './migrations/1763719800000-subscription-updates-by-user.js';
 import { LoginNetworks1763719810000 } from './migrations/1763719810000-login-networks.js';
+import { BulkOperations1763720300000 } from './migrations/1763720300000-bulk-operations.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
@@ -54,6 +57,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         AdminTrafficReset,
         AdminUsage,
         AuditEntry,
+        BulkOperation,
         Core,
         Counter,
         Group,
@@ -64,6 +68,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         NodeUserUsage,
         StoredSettings,
         SubscriptionUpdates,
+        UnsettledUser,
         User,
         UserGroup,
         UserProxySettings,
@@ -94,6 +99,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         NarrowUsers1763719790000,
         SubscriptionUpdatesByUser1763719800000,
         LoginNetworks1763719810000,
+        BulkOperations1763720300000,
       ],
       namingStrategy: new SnakeNaming(),
     },

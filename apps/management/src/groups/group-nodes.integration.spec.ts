@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { CertificateDirectory } from '../cores/certificate-directory.js';
 import { CoreReader } from '../cores/core-reader.js';
 import { InboundCatalogue } from '../cores/inbound-catalogue.js';
@@ -28,7 +29,7 @@ beforeAll(async () => {
     database,
     new InboundCatalogue(database, new CoreReader(new CertificateDirectory(undefined))),
   );
-  bulk = new GroupBulkService(database, groups);
+  bulk = new GroupBulkService(database, groups, new BulkOperations(database));
   [one, two] = [await world.group(), await world.group()];
   [alice, bob] = [await world.user('alice', one), await world.user('bob', two)];
   worker = new NodeSyncWorker((await world.node()).id, world.tools(node), QUICK);

@@ -1,6 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
 import { STRING } from '../http/messages.js';
 import { MaxCharacters } from '../http/rules.js';
+import type { UnsettledUserView } from '../users/life-cycle/unsettled-users.js';
 import type { MachineView } from './machine.js';
 
 export class SystemQuery {
@@ -36,4 +37,6 @@ export interface SystemView extends MachineView, UserCountsView {
   incoming_bandwidth: number;
   /** Bytes through all nodes ever that users received, before coefficients. */
   outgoing_bandwidth: number;
+  /** For whom what is due fails, such as the end of their time, the first 100 of them. The log has the reasons. */
+  unsettled_users: UnsettledUserView[];
 }

@@ -80,6 +80,7 @@ describe('GET /api/system', () => {
         limited_users: 2,
         incoming_bandwidth: 110,
         outgoing_bandwidth: 220,
+        unsettled_users: [],
       },
     });
     const { mem_total, mem_used, disk_total, disk_used, cpu_usage, uptime_seconds } = Object(body);

@@ -3,7 +3,8 @@ import type { UserStatus } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../auth/actor.js';
 import { nodeTotals } from '../usage/node-totals.js';
-import { scopeOf } from '../users/user-where.js';
+import { unsettledUsers } from '../users/life-cycle/unsettled-users.js';
+import { scopeOf, type UserCondition } from '../users/user-where.js';
 import { Machine } from './machine.js';
 import { SystemQuery, type SystemView, type UserCountsView } from './system.dto.js';
 import { MANAGEMENT_VERSION } from './version.js';
@@ -19,10 +20,12 @@ export class SystemService {
   ) {}
 
   async view(actor: Actor, { admin_username }: SystemQuery): Promise<SystemView> {
-    const [machine, users, { uplink, downlink }] = await Promise.all([
+    const own = scopeOf(actor).and(OF_ADMIN, admin_username || undefined);
+    const [machine, users, { uplink, downlink }, unsettled_users] = await Promise.all([
       this.machine.view(),
-      this.countUsers(actor, admin_username || undefined),
+      this.countUsers(own),
       nodeTotals(this.database.manager),
+      unsettledUsers(this.database.manager, own),
     ]);
     return {
       version: MANAGEMENT_VERSION,
@@ -30,11 +33,11 @@ export class SystemService {
       ...users,
       incoming_bandwidth: uplink,
       outgoing_bandwidth: downlink,
+      unsettled_users,
     };
   }
 
-  private async countUsers(actor: Actor, admin: string | undefined): Promise<UserCountsView> {
-    const { sql, parameters } = scopeOf(actor).and(OF_ADMIN, admin);
+  private async countUsers({ sql, parameters }: UserCondition): Promise<UserCountsView> {
     const rows = await this.database.query<Count[]>(
       `SELECT status, count(*)::integer AS users,
          count(*) FILTER (WHERE online_at > now() - interval '2 minutes')::integer AS online

@@ -1,17 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { recordAudit } from '../audit/record-audit.js';
 import type { Actor } from '../auth/actor.js';
+import { BulkOperations } from '../bulk/bulk-operations.service.js';
+import type { BulkWork } from '../bulk/bulk-work.js';
 import { momentOf } from '../http/moment.js';
 import { type BulkView, dryRunView } from './bulk/bulk-view.js';
 import { deleteUsers } from './delete-users.js';
 import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired-user.dto.js';
-import { scopeOf, type UserCondition } from './user-where.js';
+import { scopeOf, type UserWhere } from './user-where.js';
+
+const DELETE_EXPIRED: BulkWork<{ filter: ExpiredUserFilter; now: string }> = {
+  action: 'user.bulk_delete_expired',
+  target: ({ actor, terms: { filter, now } }) => expired(actor, filter, new Date(now)),
+  async apply(manager, _order, batch) {
+    const gone = await deleteUsers(manager, batch);
+    return { count: gone.length, names: gone.map(({ username }) => username) };
+  },
+  audited: ({ terms }, affected_users) => ({ target: 'users', after: { affected_users, ...terms.filter } }),
+};
 
 /** Users whose time is over. */
 @Injectable()
 export class ExpiredUserService {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly operations: BulkOperations,
+  ) {
+    operations.register(DELETE_EXPIRED);
+  }
 
   async list(actor: Actor, filter: ExpiredUserFilter): Promise<string[]> {
     const { sql, parameters } = expired(actor, filter);
@@ -24,21 +40,17 @@ export class ExpiredUserService {
 
   async delete(actor: Actor, { dry_run, ...filter }: ExpiredUserSelection): Promise<DeletedUsersView | BulkView> {
     if (dry_run) return dryRunView((await this.list(actor, filter)).length);
-    const users = await this.database.transaction(async (manager) => {
-      const gone = await deleteUsers(manager, expired(actor, filter));
-      const after = { affected_users: gone.length, ...filter };
-      await recordAudit(manager, { action: 'user.bulk_delete_expired', target: 'users', after });
-      return gone;
-    });
-    return { users: users.map(({ username }) => username), count: users.length };
+    const now = new Date().toISOString();
+    const { names, count } = await this.operations.run(DELETE_EXPIRED, actor, { filter, now });
+    return { users: [...names], count };
   }
 }
 
 /** Also who ran out of traffic before: for both, the time is over. */
-function expired(actor: Actor, filter: ExpiredUserFilter): UserCondition {
+function expired(actor: Actor, filter: ExpiredUserFilter, now = new Date()): UserWhere {
   return scopeOf(actor)
     .and('users.status = ANY (?::text[])', filter.target ? [filter.target] : ['expired', 'limited'])
-    .and('users.expire <= ?::timestamptz', new Date())
+    .and('users.expire <= ?::timestamptz', now)
     .and('users.expire >= ?::timestamptz', momentOf(filter.expired_after ?? null) ?? undefined)
     .and('users.expire <= ?::timestamptz', momentOf(filter.expired_before ?? null) ?? undefined)
     .and('users.admin_id = (SELECT id FROM admins WHERE username = ?)', filter.admin_username || undefined);

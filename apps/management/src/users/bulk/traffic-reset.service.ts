@@ -1,27 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { recordAudit } from '../../audit/record-audit.js';
-import { lockRevision } from '../../database/revision.js';
+import type { Actor } from '../../auth/actor.js';
+import { BulkOperations } from '../../bulk/bulk-operations.service.js';
+import type { BulkWork } from '../../bulk/bulk-work.js';
 import { clearTraffic } from '../clear-traffic.js';
 import { settleUsers } from '../life-cycle/settle-users.js';
 import { tellNodes } from '../raise-revision.js';
+import { UserWhere } from '../user-where.js';
+
+const RESET: BulkWork = {
+  action: 'user.bulk_reset',
+  target: () => new UserWhere().and('users.used_traffic > ?', 0),
+  async apply(manager, _order, { sql, parameters }) {
+    const users = await manager.query<{ id: number }[]>(
+      `SELECT id FROM users WHERE ${sql} ORDER BY id FOR NO KEY UPDATE`,
+      [...parameters],
+    );
+    const ids = users.map(({ id }) => id);
+    await clearTraffic(manager, ids);
+    await tellNodes(manager, await settleUsers(manager, { ids, now: new Date() }));
+    return { count: ids.length };
+  },
+  audited: (_order, affected_users) => ({ target: 'users', after: { affected_users } }),
+};
 
 /** Lets the traffic of all users count from zero again. Their history and their next plans stay. */
 @Injectable()
 export class TrafficResetService {
-  constructor(private readonly database: DataSource) {}
+  constructor(private readonly operations: BulkOperations) {
+    operations.register(RESET);
+  }
 
-  async resetAll(): Promise<Record<string, never>> {
-    await this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      const users = await manager.query<{ id: number }[]>(
-        'SELECT id FROM users WHERE used_traffic > 0 ORDER BY id FOR NO KEY UPDATE',
-      );
-      const ids = users.map(({ id }) => id);
-      await clearTraffic(manager, ids);
-      await tellNodes(manager, await settleUsers(manager, { ids, now: new Date() }));
-      await recordAudit(manager, { action: 'user.bulk_reset', target: 'users', after: { affected_users: ids.length } });
-    });
+  async resetAll(actor: Actor): Promise<Record<string, never>> {
+    await this.operations.run(RESET, actor, {});
     return {};
   }
 }

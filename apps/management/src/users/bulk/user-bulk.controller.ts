@@ -47,8 +47,8 @@ export class UserBulkController {
   @WithoutBody()
   @OneAtATime()
   @HttpCode(200)
-  resetTraffic(): Promise<Record<string, never>> {
-    return this.traffic.resetAll();
+  resetTraffic(@CurrentAdmin() actor: Actor): Promise<Record<string, never>> {
+    return this.traffic.resetAll(actor);
   }
 
   @Put('user/:username/set_owner')

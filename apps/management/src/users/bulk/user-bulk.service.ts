@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { recordAudit } from '../../audit/record-audit.js';
 import type { Actor } from '../../auth/actor.js';
-import { lockRevision } from '../../database/revision.js';
+import { BulkOperations } from '../../bulk/bulk-operations.service.js';
+import type { BulkWork } from '../../bulk/bulk-work.js';
 import { tellNodes } from '../raise-revision.js';
-import type { UserWhere } from '../user-where.js';
+import type { UserCondition, UserWhere } from '../user-where.js';
 import { targeted } from './bulk-target.js';
 import { type BulkView, bulkView, dryRunView } from './bulk-view.js';
 import type { BulkDataLimit, BulkExpire, BulkProxySettings, UserBulk } from './user-bulk.dto.js';
@@ -17,41 +17,55 @@ import {
   shiftedExpire,
 } from './user-changes.js';
 
+/** What is asked for, beside whom it means. */
+type Request = UserBulk & Partial<Pick<BulkExpire, 'amount'>> & Pick<BulkProxySettings, 'flow' | 'method'>;
+
+const changeWork = (
+  what: 'expire' | 'data_limit' | 'proxy_settings',
+  changeOf: (batch: UserCondition, request: Request) => ColumnChange,
+): BulkWork<Request> & { changeOf: typeof changeOf } => ({
+  action: `user.bulk_${what}`,
+  target: ({ actor, terms }) => targetOf(actor, terms),
+  changeOf,
+  async apply(manager, { terms }, batch) {
+    const { count, heard } = await changeUsers(manager, changeOf(batch, terms));
+    await tellNodes(manager, heard);
+    return { count };
+  },
+  audited: ({ terms }, affected_users) => ({ target: 'users', after: { affected_users, ...terms } }),
+});
+
+const EXPIRE = changeWork('expire', (batch, { amount = 0 }) => shiftedExpire(batch, amount));
+const DATA_LIMIT = changeWork('data_limit', (batch, { amount = 0 }) => shiftedDataLimit(batch, amount));
+const PROXY_SETTINGS = changeWork('proxy_settings', changedProxySettings);
+
 /** Changes many users alike. */
 @Injectable()
 export class UserBulkService {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly operations: BulkOperations,
+  ) {
+    for (const work of [EXPIRE, DATA_LIMIT, PROXY_SETTINGS]) operations.register(work);
+  }
 
   expire(actor: Actor, request: BulkExpire): Promise<BulkView> {
-    return this.run(actor, request, 'expire', (target) => shiftedExpire(target, request.amount));
+    return this.run(actor, request, EXPIRE);
   }
 
   dataLimit(actor: Actor, request: BulkDataLimit): Promise<BulkView> {
-    return this.run(actor, request, 'data_limit', (target) => shiftedDataLimit(target, request.amount));
+    return this.run(actor, request, DATA_LIMIT);
   }
 
   proxySettings(actor: Actor, request: BulkProxySettings): Promise<BulkView> {
-    return this.run(actor, request, 'proxy_settings', (target) => changedProxySettings(target, request));
+    return this.run(actor, request, PROXY_SETTINGS);
   }
 
-  private async run(
-    actor: Actor,
-    { dry_run, ...request }: UserBulk,
-    what: string,
-    changeOf: (target: UserWhere) => ColumnChange,
-  ): Promise<BulkView> {
-    const change = changeOf(targeted(actor, { ...request, groups: request.group_ids }));
-    if (dry_run) return dryRunView(await countChanged(this.database.manager, change));
-    return this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      const { count, heard } = await changeUsers(manager, change);
-      await tellNodes(manager, heard);
-      await recordAudit(manager, {
-        action: `user.bulk_${what}`,
-        target: 'users',
-        after: { affected_users: count, ...request },
-      });
-      return bulkView(count);
-    });
+  private async run(actor: Actor, { dry_run, ...request }: Request, work: typeof EXPIRE): Promise<BulkView> {
+    if (!dry_run) return bulkView((await this.operations.run(work, actor, request)).count);
+    return dryRunView(await countChanged(this.database.manager, work.changeOf(targetOf(actor, request), request)));
   }
 }
+
+const targetOf = (actor: Actor, request: UserBulk): UserWhere =>
+  targeted(actor, { ...request, groups: request.group_ids });

@@ -19,21 +19,29 @@ const BY_OWN_DAYS = `auto_delete_in_days IS NOT NULL AND ${OWN_END} <= ${NOW} AT
 const BY_DEFAULT = `auto_delete_in_days IS NULL AND ${ENDED_AT} <= ${NOW} - make_interval(hours => $3 * 24)
   ORDER BY ${ENDED_AT}`;
 
-/** At most `limit` users who have been at their end for so long that they are to be deleted, at the given moment or now. */
+/**
+ * At most `limit` users who have been at their end for so long that they are to be deleted, at the given moment or now.
+ *
+ * @param aside ids of users who are left out
+ */
 export async function endedUsers(
   manager: EntityManager,
   { days, limitedToo }: DeletionRules,
   limit: number,
   at?: Date,
+  aside: readonly number[] = [],
 ): Promise<number[]> {
   const statuses = limitedToo ? ['expired', 'limited'] : ['expired'];
   const found = statuses.flatMap((status) =>
-    [BY_OWN_DAYS, BY_DEFAULT].map((due) => `(SELECT id FROM users WHERE status = '${status}' AND ${due} LIMIT $2)`),
+    [BY_OWN_DAYS, BY_DEFAULT].map(
+      (due) => `(SELECT id FROM users WHERE status = '${status}' AND id <> ALL ($4::integer[]) AND ${due} LIMIT $2)`,
+    ),
   );
   const rows = await manager.query<{ id: number }[]>(`${found.join(' UNION ALL ')} LIMIT $2`, [
     at ?? null,
     limit,
     days ?? null,
+    aside,
   ]);
   return rows.map(({ id }) => id);
 }

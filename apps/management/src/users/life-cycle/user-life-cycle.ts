@@ -4,12 +4,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { alone } from '../../database/alone.js';
 import { lockRevision } from '../../database/revision.js';
 import { ManagementEnv } from '../../env/management-env.js';
+import { databaseFailure } from '../../errors/error-funnel.js';
 import { deleteUsers } from '../delete-users.js';
 import { tellNodes } from '../raise-revision.js';
 import { UserWhere } from '../user-where.js';
 import { type DueUsers, dueUsers } from './due-users.js';
 import { type DeletionRules, endedUsers } from './ended-users.js';
 import { settleUsers } from './settle-users.js';
+import { setAside, setUserAside, takeBack } from './unsettled-users.js';
 
 /** For so long at most, the status of a user is behind the clock. */
 const PAUSE_MS = 1_000;
@@ -21,7 +23,8 @@ const LIFE_CYCLE_LOCK = 0x6c_69_66_65; // "life"
 
 /**
  * What happens to users because time passes or traffic has come: holds end, users expire or are limited, counters return
- * to zero, next plans begin, and who has been at the end for long is deleted. What is missed is made good once.
+ * to zero, next plans begin, and who has been at the end for long is deleted. What is missed is made good once. A user for
+ * whom that fails is set aside for a while: all others go on.
  */
 @Injectable()
 export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -61,22 +64,54 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async settleDue(at?: Date): Promise<number> {
-    const due = await dueUsers(this.database.manager, BATCH, at);
-    if (due.ids.length === 0) return 0;
-    const settled = await alone(this.database, LIFE_CYCLE_LOCK, (manager) => settle(manager, due));
-    return settled ?? 0;
+    const { manager } = this.database;
+    const { now, ids } = await dueUsers(manager, BATCH, at, await setAside(manager, at));
+    return this.eachApart(ids, (manager, some) => settle(manager, { now, ids: some }));
   }
 
   private async deleteEnded(at?: Date): Promise<number> {
-    const found = await endedUsers(this.database.manager, this.rules, BATCH, at);
-    if (found.length === 0) return 0;
-    const deleted = await alone(this.database, LIFE_CYCLE_LOCK, async (manager) => {
+    const { manager } = this.database;
+    const aside = await setAside(manager, at);
+    const found = await endedUsers(manager, this.rules, BATCH, at, aside);
+    let deleted = 0;
+    const looked = await this.eachApart(found, async (manager, some) => {
       await lockRevision(manager);
-      const ids = await endedUsers(manager, this.rules, BATCH, at);
-      return (await deleteUsers(manager, new UserWhere().and('users.id = ANY (?::integer[])', ids))).length;
+      const ended = new Set(await endedUsers(manager, this.rules, BATCH, at, aside));
+      const ids = some.filter((id) => ended.has(id));
+      deleted += (await deleteUsers(manager, new UserWhere().and('users.id = ANY (?::integer[])', ids))).length;
     });
-    if (deleted) this.logger.log(`deleted ${deleted} users who had been at their end for long`);
-    return deleted ?? 0;
+    if (deleted > 0) this.logger.log(`deleted ${deleted} users who had been at their end for long`);
+    return looked;
+  }
+
+  /**
+   * All of them together; where that fails, in halves, until who it fails for stands alone and is set aside. Answers how many
+   * that were; none where another replica is at work.
+   */
+  private async eachApart(
+    ids: readonly number[],
+    task: (manager: EntityManager, some: readonly number[]) => Promise<void>,
+  ): Promise<number> {
+    if (ids.length === 0) return 0;
+    try {
+      const done = await alone(this.database, LIFE_CYCLE_LOCK, async (manager) => {
+        await task(manager, ids);
+        return ids.length;
+      });
+      return done ?? 0;
+    } catch (error) {
+      if (databaseFailure(error)) throw error;
+      const [id] = ids;
+      if (ids.length === 1 && id !== undefined) await this.leaveAside(id, error);
+      else for (const half of halves(ids)) await this.eachApart(half, task);
+      return ids.length;
+    }
+  }
+
+  private async leaveAside(id: number, error: unknown): Promise<void> {
+    const username = await setUserAside(this.database.manager, id);
+    if (username === undefined) return;
+    this.logger.error(`the user "${username}" is set aside, because what is due fails: ${String(error)}`);
   }
 
   private async repeat(signal: AbortSignal): Promise<void> {
@@ -93,8 +128,13 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-async function settle(manager: EntityManager, due: DueUsers): Promise<number> {
+function halves<T>(items: readonly T[]): (readonly T[])[] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}
+
+async function settle(manager: EntityManager, due: DueUsers): Promise<void> {
   await lockRevision(manager);
   await tellNodes(manager, await settleUsers(manager, due));
-  return due.ids.length;
+  await takeBack(manager, due.ids);
 }

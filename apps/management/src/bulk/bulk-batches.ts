@@ -1,0 +1,103 @@
+import type { EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
+import { lockRevision } from '../database/revision.js';
+import type { BulkOperation } from './bulk-operation.entity.js';
+import type { BulkWork } from './bulk-work.js';
+
+/** Users in one transaction, which other changes wait for: some 100 ms. */
+export const BATCH = 2_000;
+/** A replica that has written nothing for so long is gone. */
+const LEASE = "interval '30 seconds'";
+
+/** An operation that is not stored yet has no id. */
+export type Progress = Omit<BulkOperation, 'id' | 'leasedUntil' | 'finishedAt'> & { id?: number };
+
+export interface Advanced {
+  readonly progress: Progress;
+  readonly isDone: boolean;
+  readonly names: readonly string[];
+}
+
+/** The first batch. Work that needs no second one leaves no row. */
+export async function beginBulk(
+  manager: EntityManager,
+  work: BulkWork,
+  order: Pick<Progress, 'actor' | 'address' | 'terms'>,
+): Promise<Advanced> {
+  await lockRevision(manager);
+  const [row] = await manager.query<{ last: number }[]>('SELECT coalesce(max(id), 0) AS last FROM users');
+  const start = { ...order, action: work.action, position: 0, lastId: row?.last ?? 0, affectedUsers: 0 };
+  const advanced = await advance(manager, work, start);
+  if (advanced.isDone) return advanced;
+  const { progress } = advanced;
+  const [stored] = await manager.query<{ id: number }[]>(
+    `INSERT INTO bulk_operations (action, actor, address, terms, position, last_id, affected_users, leased_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + ${LEASE}) RETURNING id`,
+    [
+      ...[progress.action, JSON.stringify(progress.actor), progress.address, JSON.stringify(progress.terms)],
+      ...[progress.position, progress.lastId, progress.affectedUsers],
+    ],
+  );
+  return { ...advanced, progress: { ...progress, ...(stored && { id: stored.id }) } };
+}
+
+/** One more batch, from where the row says. Another replica may have done some meanwhile, or all. */
+export async function continueBulk(manager: EntityManager, work: BulkWork, id: number): Promise<Advanced | undefined> {
+  await lockRevision(manager);
+  const [row] = await manager.query<(Progress & { isFinished: boolean })[]>(
+    `SELECT id, action, actor, address, terms, position, last_id AS "lastId", affected_users AS "affectedUsers",
+       finished_at IS NOT NULL AS "isFinished" FROM bulk_operations WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
+  if (!row) return undefined;
+  const { isFinished, ...known } = row;
+  if (isFinished) return { progress: known, isDone: true, names: [] };
+  const advanced = await advance(manager, work, known);
+  const { position, affectedUsers } = advanced.progress;
+  await manager.query(
+    `UPDATE bulk_operations SET position = $2, affected_users = $3, leased_until = now() + ${LEASE},
+       finished_at = CASE WHEN $4 THEN now() END WHERE id = $1`,
+    [id, position, affectedUsers, advanced.isDone],
+  );
+  return advanced;
+}
+
+/** Ends work that cannot go on; what was done of it stays, and is in the log. */
+export async function endBulk(manager: EntityManager, work: BulkWork, id: number): Promise<void> {
+  const [row] = await manager.query<[Progress[], number]>(
+    `UPDATE bulk_operations SET finished_at = now() WHERE id = $1 AND finished_at IS NULL
+     RETURNING actor, address, terms, affected_users AS "affectedUsers"`,
+    [id],
+  );
+  for (const progress of row) await audit(manager, work, progress);
+}
+
+async function advance(manager: EntityManager, work: BulkWork, known: Progress): Promise<Advanced> {
+  const { actor, terms, position, lastId } = known;
+  const order = { actor, terms };
+  const ahead = () => work.target(order).and('users.id > ?::integer', position).and('users.id <= ?::integer', lastId);
+  const { sql, parameters } = ahead();
+  const [found] = await manager.query<{ until: number | null; count: number }[]>(
+    `SELECT max(id) AS until, count(*)::integer AS count
+     FROM (SELECT users.id FROM users WHERE ${sql} ORDER BY users.id LIMIT ${BATCH}) batch`,
+    [...parameters],
+  );
+  const isDone = (found?.count ?? 0) < BATCH;
+  const until = isDone ? lastId : (found?.until ?? lastId);
+  const { count, names = [] } = await work.apply(manager, order, ahead().and('users.id <= ?::integer', until));
+  const progress = { ...known, position: until, affectedUsers: known.affectedUsers + count };
+  if (isDone) await audit(manager, work, progress);
+  return { progress, isDone, names };
+}
+
+async function audit(
+  manager: EntityManager,
+  work: BulkWork,
+  { actor, address, terms, affectedUsers }: Pick<Progress, 'actor' | 'address' | 'terms' | 'affectedUsers'>,
+): Promise<void> {
+  await recordAudit(manager, {
+    action: work.action,
+    ...work.audited({ actor, terms }, affectedUsers),
+    by: { actor, ...(address && { address }) },
+  });
+}

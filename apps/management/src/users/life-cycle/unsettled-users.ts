@@ -1,0 +1,59 @@
+import type { EntityManager } from 'typeorm';
+import { isoText } from '../../database/iso-text.js';
+import type { UserWhere } from '../user-where.js';
+
+/** After which what failed is tried again: the row may have been put right. */
+const RETRY = "interval '10 minutes'";
+/** So many are told of. */
+const SHOWN = 100;
+
+/** A user for whom what is due fails. */
+export interface UnsettledUserView {
+  /** The name of the user. */
+  username: string;
+  /**
+   * Since when it is set aside.
+   * @format date-time
+   */
+  since: string;
+}
+
+/** The ids of the users for whom nothing is tried, at the given moment or now. */
+export async function setAside(manager: EntityManager, at?: Date): Promise<number[]> {
+  const rows = await manager.query<{ id: number }[]>(
+    'SELECT user_id AS id FROM unsettled_users WHERE retry_at > coalesce($1::timestamptz, now())',
+    [at ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Answers the name of the user; nothing for one who is gone. */
+export async function setUserAside(manager: EntityManager, id: number): Promise<string | undefined> {
+  const [row] = await manager.query<{ username: string }[]>(
+    `WITH put AS (
+       INSERT INTO unsettled_users (user_id, retry_at) SELECT id, now() + ${RETRY} FROM users WHERE id = $1
+       ON CONFLICT (user_id) DO UPDATE SET retry_at = excluded.retry_at RETURNING user_id
+     )
+     SELECT username FROM users JOIN put ON put.user_id = users.id`,
+    [id],
+  );
+  return row?.username;
+}
+
+/** For these all went well. */
+export async function takeBack(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  await manager.query('DELETE FROM unsettled_users WHERE user_id = ANY ($1::integer[])', [ids]);
+}
+
+/** Who is set aside, the first ones of them, whoever has been for longest first. */
+export function unsettledUsers(
+  manager: EntityManager,
+  { sql, parameters }: Pick<UserWhere, 'sql' | 'parameters'>,
+): Promise<UnsettledUserView[]> {
+  return manager.query(
+    `SELECT users.username, ${isoText('unsettled_users.since')} AS since
+     FROM unsettled_users JOIN users ON users.id = unsettled_users.user_id
+     WHERE ${sql} ORDER BY unsettled_users.since, users.id LIMIT ${SHOWN}`,
+    [...parameters],
+  );
+}
