@@ -10,6 +10,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { NodeCredentials } from './credentials.js';
+import { encoded } from './encoded.js';
 import { Empty, type Log, NodeServiceService as rpc, type User, type UsersChunk } from './gen/service.js';
 import { callError } from './grpc-error.js';
 import { MAX_MESSAGE_BYTES } from './node-client.js';
@@ -53,18 +54,15 @@ export class GrpcTransport implements NodeTransport {
     return this.client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
 
-  unary<Q, R>(
-    { path, requestSerialize, responseDeserialize }: UnaryCall<Q, R>,
-    request: Q,
-    signal: AbortSignal,
-  ): Promise<R> {
+  async unary<Q, R>(unary: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
+    const body = encoded(unary, request);
     return new Promise<R>((resolve, reject) => {
       const metadata = this.metadata.clone();
       const call = this.client.makeUnaryRequest(
-        path,
-        requestSerialize,
-        responseDeserialize,
-        request,
+        unary.path,
+        (bytes: Buffer) => bytes,
+        unary.responseDeserialize,
+        body,
         metadata,
         (error, response) => (response === undefined ? reject(this.explain(error)) : resolve(response)),
       );

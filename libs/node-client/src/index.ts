@@ -21,4 +21,5 @@ export {
   type NodeServerErrorCode,
 } from './node-client-error.js';
 export { LAST_EVENT_ID } from './node-transport.js';
+export type { GivenUsers } from './user-source.js';
 export { UsersDigest, userDigest } from './users-digest.js';

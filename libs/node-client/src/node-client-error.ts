@@ -69,9 +69,15 @@ export interface NodeClientErrorDetails {
   readonly cause?: unknown;
 }
 
+/** The same in every copy of this package that a program loads: one for `import`, one for `require`. */
+const BRAND = Symbol.for('@rampart/node-client/NodeClientError');
+
 /** The one error of every NodeClient call. `message` is the node's own text where it answered. */
 export class NodeClientError extends Error {
   override readonly name = 'NodeClientError';
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
   /** The status of the REST answer, if there was one. */
   readonly httpStatus: number | undefined;
   /** The numeric gRPC status, over gRPC. */
@@ -86,6 +92,7 @@ export class NodeClientError extends Error {
     details: NodeClientErrorDetails = {},
   ) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    Object.defineProperty(this, BRAND, { value: true });
     this.httpStatus = details.httpStatus;
     this.grpcCode = details.grpcCode;
     this.refused = details.refused ?? [];

@@ -3,6 +3,7 @@ import type {
   BackendStatsResponse,
   BaseInfoResponse,
   CollectTrafficRequest,
+  DeepPartial,
   LatencyResponse,
   Log,
   OnlineStatResponse,
@@ -12,9 +13,9 @@ import type {
   StatsOnlineIpListResponse,
   SystemStatsResponse,
   TrafficBatch,
-  User,
   Users,
 } from './gen/service.js';
+import type { GivenUsers } from './user-source.js';
 
 /** Largest message in bytes that a node takes or sends. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -72,13 +73,16 @@ export interface LogOptions extends CallOptions {
 export interface ChunkOptions extends CallOptions {
   /** Users in one chunk, 1 to 10,000; 500 by default. */
   readonly chunkSize?: number;
-  readonly revision?: bigint;
+  readonly revision?: bigint | number | string;
 }
 
-/** One node, over whichever transport. Every failure is a NodeClientError; see its code. */
+/**
+ * One node, over whichever transport. Every failure is a NodeClientError; see its code. Requests and users may be partial: what
+ * is left out is empty, and integers may be bigints, numbers or texts of digits. What no message can hold is `INVALID_ARGUMENT`.
+ */
 export interface NodeClient {
   /** Starts the backend, or replaces the running one; with the same configuration only the users change. */
-  start(backend: Partial<Backend>, options?: CallOptions): Promise<BaseInfoResponse>;
+  start(backend: DeepPartial<Backend>, options?: CallOptions): Promise<BaseInfoResponse>;
   /** Ends the backend. Succeeds when none runs. */
   stop(options?: CallOptions): Promise<void>;
   /** Works before Start too, and so is the check of a connection. */
@@ -90,7 +94,7 @@ export interface NodeClient {
    */
   logs(options?: LogOptions): AsyncIterable<Log>;
   /** Counters in bytes. With `reset` they are set to zero after reading. */
-  stats(request: Partial<StatRequest>, options?: CallOptions): Promise<StatResponse>;
+  stats(request: DeepPartial<StatRequest>, options?: CallOptions): Promise<StatResponse>;
   /** The machine: memory in bytes, processors in percent, network in bytes per second. */
   systemStats(options?: CallOptions): Promise<SystemStatsResponse>;
   /** The engine's own process. */
@@ -107,13 +111,13 @@ export interface NodeClient {
    * Adds, changes or (without inbounds) removes users, and touches nobody else. Users that the node refuses are listed in
    * the `refused` of one `USERS_REFUSED`; all others hold. When it fails otherwise, some users may have been applied.
    */
-  syncUser(users: Iterable<User> | AsyncIterable<User>, options?: CallOptions): Promise<void>;
+  syncUser(users: GivenUsers, options?: CallOptions): Promise<void>;
   /** Makes the user set exactly the given one. `USERS_REFUSED` as in {@link syncUser}. */
-  syncUsers(users: Partial<Users>, options?: CallOptions): Promise<void>;
+  syncUsers(users: DeepPartial<Users>, options?: CallOptions): Promise<void>;
   /** As {@link syncUser}, but applied together when the last has come; for many users, who are never held all at once. */
-  syncUsersChunked(users: Iterable<User> | AsyncIterable<User>, options?: ChunkOptions): Promise<void>;
+  syncUsersChunked(users: GivenUsers, options?: ChunkOptions): Promise<void>;
   /** The next batch of traffic, see the contract; an acknowledged batch is never sent again. */
-  collectTraffic(request: Partial<CollectTrafficRequest>, options?: CallOptions): Promise<TrafficBatch>;
+  collectTraffic(request: DeepPartial<CollectTrafficRequest>, options?: CallOptions): Promise<TrafficBatch>;
   /** Ends the open calls with `CANCELLED` and closes the connections. */
   close(): Promise<void>;
 }

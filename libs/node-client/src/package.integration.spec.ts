@@ -13,6 +13,9 @@ const ROOT = join(import.meta.dirname, '../../..');
 const LIBRARY = join(ROOT, 'libs/node-client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const NAME = '@rampart/node-client';
+const ATTW_MAIN = join(LIBRARY, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+/** The last TypeScript that has `node10`, which older projects still say. */
+const OLDER_TSC = join(ROOT, 'tools/openapi/node_modules/typescript/bin/tsc');
 const DEPENDENCIES = ['@bufbuild/protobuf', '@grpc/grpc-js', 'undici'];
 
 const ASK = `
@@ -28,26 +31,43 @@ const execute = promisify(execFile);
 
 const CONSUMER = `
 import { createNodeClient, type NodeClient, NodeClientError, StatType, User, userDigest } from '${NAME}';
-const node: NodeClient = createNodeClient({ transport: 'auto', host: 'n', port: 1, apiKey: 'a-key-of-the-tests', tls: 'system' });
-const call: Promise<bigint[]> = node.stats({ type: StatType.UsersStat }).then(({ stats }) => stats.map(({ value }) => value));
-call.catch((error: unknown) => console.log(error instanceof NodeClientError && error.code, userDigest(User.create()).length));
-await node.close();
+async function main(): Promise<void> {
+  const node: NodeClient = createNodeClient({ transport: 'auto', host: 'n', port: 1, apiKey: 'a-key-of-the-tests', tls: 'system' });
+  const call: Promise<bigint[]> = node.stats({ type: StatType.UsersStat }).then(({ stats }) => stats.map(({ value }) => value));
+  call.catch((error: unknown) => console.log(error instanceof NodeClientError && error.code, userDigest(User.create()).length));
+  const ann = { email: '1.ann', proxies: { vless: { id: '0a6c9a3b-7f5e-4c7b-9d0e-2f2f0d3f8a11' } }, inbounds: ['vless-in'] };
+  node.syncUser([ann, { email: '2.bob' }]).catch(() => undefined);
+  node.start({ config: '{}', users: [ann], keepAlive: 60 }).catch(() => undefined);
+  await node.close();
+}
+`;
+
+/** What one half of a program throws the other half recognises, though each has loaded the package in its own way. */
+const REQUIRE = `
+const { createNodeClient, NodeClientError } = require('${NAME}');
+import('${NAME}').then(async (imported) => {
+  const node = createNodeClient({ transport: 'rest', host: 'n', port: 1, apiKey: 'a-key-of-the-tests', tls: 'system' });
+  await node.close();
+  const error = await node.info().catch((reason) => reason);
+  console.log(error.code, error instanceof NodeClientError, error instanceof imported.NodeClientError);
+  console.log(new Error('x') instanceof NodeClientError, NodeClientError === imported.NodeClientError);
+});
 `;
 
 /** Packed as an integrator gets it, and used outside of the repository. No network: its dependencies are linked. */
 describe('the package', () => {
   let folder: string;
   let unpacked: string;
+  let archive: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'rampart-package-'));
     unpacked = join(folder, 'node_modules', NAME);
-    await execute(process.execPath, [TSC, '-b', LIBRARY]);
     const pnpm = ['exec', '--yes', '--prefer-offline', '--package=pnpm@12.21.0', '--', 'pnpm'];
     await execute('npm', [...pnpm, 'pack', '--pack-destination', folder], { cwd: LIBRARY });
-    const [archive = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+    archive = join(folder, readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? '');
     mkdirSync(unpacked, { recursive: true });
-    await execute('tar', ['-xzf', join(folder, archive), '--strip-components=1', '-C', unpacked]);
+    await execute('tar', ['-xzf', archive, '--strip-components=1', '-C', unpacked]);
     for (const name of [...DEPENDENCIES, '@types/node']) {
       const from = name === '@types/node' ? ROOT : LIBRARY;
       const link = join(folder, 'node_modules', name);
@@ -55,8 +75,12 @@ describe('the package', () => {
       symlinkSync(join(from, 'node_modules', name), link);
     }
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
-  }, 60_000);
+    mkdirSync(join(folder, 'required'));
+    writeFileSync(join(folder, 'required/package.json'), '{"type":"commonjs"}');
+    writeFileSync(join(folder, 'required/consumer.ts'), `${CONSUMER}\nvoid main();\n`);
+    writeFileSync(join(folder, 'required/plain.js'), REQUIRE);
+    writeFileSync(join(folder, 'consumer.ts'), `${CONSUMER}\nawait main();\n`);
+  }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('says what it is and needs, in versions that a registry knows', () => {
@@ -64,15 +88,24 @@ describe('the package', () => {
     const own = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: NAME, version: own.version, type: 'module' });
     expect(manifest.private).toBeUndefined();
-    expect(manifest.exports).toEqual({ '.': { types: './dist/index.d.ts', default: './dist/index.js' } });
+    expect(manifest.exports).toEqual({
+      '.': {
+        import: { types: './dist/index.d.ts', default: './dist/index.js' },
+        require: { types: './dist/cjs/index.d.ts', default: './dist/cjs/index.js' },
+      },
+      './package.json': './package.json',
+    });
+    expect(manifest).toMatchObject({ main: './dist/cjs/index.js', types: './dist/cjs/index.d.ts' });
+    expect(manifest).toMatchObject({ license: 'MIT', repository: { type: 'git', directory: 'libs/node-client' } });
     expect(Object.keys(manifest.dependencies).sort()).toEqual(DEPENDENCIES);
-    for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\^\d+\.\d+\.\d+$/);
   });
 
   it('holds the README and what was built, nothing else', () => {
-    expect(readdirSync(unpacked).sort()).toEqual(['README.md', 'dist', 'package.json']);
+    expect(readdirSync(unpacked).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const files = readdirSync(join(unpacked, 'dist'), { recursive: true }).map(String);
-    expect(files.filter((file) => !/(\.js|\.d\.ts)$/.test(file) && file !== 'gen')).toEqual([]);
+    const others = files.filter((file) => !/(\.js|\.d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(['cjs', 'cjs/gen', 'cjs/package.json', 'gen']);
     expect(files.filter((file) => /spec|testing/.test(file))).toEqual([]);
   });
 
@@ -92,10 +125,37 @@ describe('the package', () => {
     expect(answers).toEqual(['false\nfalse\n', 'TLS_UNTRUSTED\nTLS_UNTRUSTED\n']);
   });
 
-  it('compiles and runs in a project of its own', async () => {
-    const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--types', 'node', '--skipLibCheck'];
-    await execute(process.execPath, [TSC, ...options, 'consumer.ts'], { cwd: folder });
-    const { stdout } = await execute(process.execPath, ['consumer.js'], { cwd: folder });
+  it('is found by every way in which TypeScript looks for packages, as attw sees it', async () => {
+    const { stdout } = await execute(process.execPath, [ATTW_MAIN, archive, '--format', 'json']);
+    const { analysis, problems } = JSON.parse(stdout);
+    expect(problems ?? {}).toEqual({});
+    const resolutions = Object.entries<{ resolution?: { moduleKind?: { detectedKind: number } } }>(
+      analysis.entrypoints['.'].resolutions,
+    );
+    expect(resolutions.map(([kind]) => kind).sort()).toEqual(['bundler', 'node10', 'node16-cjs', 'node16-esm']);
+    expect(resolutions.filter(([, { resolution }]) => resolution === undefined)).toEqual([]);
+    expect(analysis.problems).toEqual([]);
+  });
+
+  const STRICT = ['--target', 'es2022', '--strict', '--types', 'node', '--skipLibCheck'];
+
+  it.each([
+    ['an ES module', 'nodenext', '.', TSC, ['--module', 'nodenext']],
+    ['a CommonJS module', 'nodenext', 'required', TSC, ['--module', 'nodenext']],
+    ['a CommonJS module', 'node16', 'required', OLDER_TSC, ['--module', 'node16', '--moduleResolution', 'node16']],
+    ['a CommonJS module', 'node10', 'required', OLDER_TSC, ['--module', 'commonjs', '--moduleResolution', 'node10']],
+    ['an ES module', 'bundler', '.', OLDER_TSC, ['--module', 'es2022', '--moduleResolution', 'bundler']],
+  ])('compiles and runs in %s with the resolution %s', async (_kind, _resolution, place, tsc, options) => {
+    const cwd = join(folder, place);
+    await execute(process.execPath, [tsc, ...options, ...STRICT, 'consumer.ts'], { cwd }).catch(({ stdout }) => {
+      throw new Error(stdout);
+    });
+    const { stdout } = await execute(process.execPath, ['consumer.js'], { cwd });
     expect(stdout).toBe('CANCELLED 16\n');
+  });
+
+  it('is one package for a program that requires it and imports it', async () => {
+    const { stdout } = await execute(process.execPath, ['required/plain.js'], { cwd: folder });
+    expect(stdout).toBe('CANCELLED true true\nfalse false\n');
   });
 });

@@ -71,7 +71,6 @@ describe.each([
     ['backendStats', (client) => client.backendStats()],
     ['userOnline', (client) => client.userOnline('1.ann')],
     ['userOnlineIps', (client) => client.userOnlineIps('1.ann')],
-    ['latencies', (client) => client.latencies()],
     ['syncUser', (client) => client.syncUser([ann])],
     ['syncUsers', (client) => client.syncUsers({ users: [ann] })],
     ['syncUsersChunked', (client) => client.syncUsersChunked([ann])],
@@ -79,6 +78,12 @@ describe.each([
   ])('is told by %s that there is no backend', async (_name, call) => {
     const failure = await failureOf(call(open(REFERENCE_KEY)));
     expect(failure).toMatchObject({ code: 'BACKEND_NOT_INITIALIZED', message: 'backend not initialized' });
+  });
+
+  it('is told by latencies that there is no backend over REST, and that there are none over gRPC', async () => {
+    const call = open(REFERENCE_KEY).latencies();
+    if (serving === 'grpc') expect(await call).toEqual({ latencies: [] });
+    else expect(await failureOf(call)).toMatchObject({ code: 'BACKEND_NOT_INITIALIZED' });
   });
 
   it('is told that a Start was refused', async () => {
@@ -100,6 +105,7 @@ describe.each([
 
   it('reads statistics', async () => {
     const client = await started();
+    node.core.counters.set('user>>>1.ann>>>traffic>>>uplink', 5n);
     expect(await client.systemStats()).toMatchObject({ memTotal: 1n << 40n, cpuUsage: 12.5, uptime: 0n });
     expect(await client.backendStats()).toMatchObject({ numGoroutine: 9, alloc: 7n, uptime: 0 });
     expect(await client.latencies()).toMatchObject({ latencies: [{ name: 'direct', alive: true, delay: 12n }] });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { certificateRefusal } from './certificate-refusal.js';
 import { chunkFrames } from './chunk-frames.js';
+import { encoded } from './encoded.js';
 import { eventsOf } from './event-stream.js';
 import { type Log, User, type UsersChunk } from './gen/service.js';
 import { MAX_MESSAGE_BYTES } from './node-client.js';
@@ -62,8 +63,8 @@ export class RestTransport implements NodeTransport {
   }
 
   async unary<Q, R>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
-    const { method, route, requestSerialize, responseDeserialize } = call;
-    const body = requestSerialize(request);
+    const { method, route, responseDeserialize } = call;
+    const body = encoded(call, request);
     const bytes =
       method === 'QUERY'
         ? await this.query(route, body, signal)

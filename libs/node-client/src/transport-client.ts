@@ -1,10 +1,13 @@
 import { type CallScope, CallScopes } from './call-scopes.js';
+import { completeUser, toUint64 } from './complete-user.js';
+import { unwritable } from './encoded.js';
 import { followLog } from './follow-log.js';
 import {
   Backend,
   type BackendStatsResponse,
   type BaseInfoResponse,
   CollectTrafficRequest,
+  type DeepPartial,
   type LatencyResponse,
   type Log,
   type OnlineStatResponse,
@@ -16,7 +19,6 @@ import {
   StatType,
   type SystemStatsResponse,
   type TrafficBatch,
-  type User,
   Users,
 } from './gen/service.js';
 import {
@@ -29,7 +31,7 @@ import {
 import { NodeClientError } from './node-client-error.js';
 import { CALLS, type NodeTransport, type UnaryCall } from './node-transport.js';
 import { isNeverSeen, lackOf, modernStats, startRefusal } from './other-nodes.js';
-import { chunksOf, UserSource } from './user-source.js';
+import { chunksOf, type GivenUsers, UserSource } from './user-source.js';
 
 const CHUNK_SIZE = 500;
 const MAX_CHUNK_SIZE = 10_000;
@@ -45,9 +47,10 @@ export class TransportClient implements NodeClient {
     this.scopes = new CallScopes(timeoutMs);
   }
 
-  async start({ users = [], ...backend }: Partial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
+  async start({ users = [], ...backend }: DeepPartial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
+    const rest = completed(() => Backend.fromPartial(backend));
     // A copy of every user would take as long as to write them.
-    const message = { ...Backend.fromPartial(backend), users };
+    const message = { ...rest, users: users.map(completeUser) };
     try {
       return await this.call(CALLS.start, message, options);
     } catch (error) {
@@ -63,8 +66,9 @@ export class TransportClient implements NodeClient {
     return this.call(CALLS.info, {}, options);
   }
 
-  async stats(request: Partial<StatRequest>, options: CallOptions = {}): Promise<StatResponse> {
-    return modernStats(await this.call(CALLS.stats, StatRequest.fromPartial(request), options));
+  async stats(request: DeepPartial<StatRequest>, options: CallOptions = {}): Promise<StatResponse> {
+    const message = completed(() => StatRequest.fromPartial(request));
+    return modernStats(await this.call(CALLS.stats, message, options));
   }
 
   systemStats(options: CallOptions = {}): Promise<SystemStatsResponse> {
@@ -91,33 +95,35 @@ export class TransportClient implements NodeClient {
     return this.call(CALLS.latencies, { name: tag }, options);
   }
 
-  syncUser(users: Iterable<User> | AsyncIterable<User>, options: CallOptions = {}): Promise<void> {
+  syncUser(users: GivenUsers, options: CallOptions = {}): Promise<void> {
     return this.sync(users, options, (source, signal) => this.transport.syncUser(source, signal));
   }
 
-  syncUsers({ users = [], ...request }: Partial<Users>, options: CallOptions = {}): Promise<void> {
-    const message = { ...Users.fromPartial(request), users };
+  async syncUsers({ users = [], ...request }: DeepPartial<Users>, options: CallOptions = {}): Promise<void> {
+    const message = { ...completed(() => Users.fromPartial(request)), users: users.map(completeUser) };
     return this.sync([], options, async ({ emails }, signal) => {
       for (const { email } of message.users) emails.add(email);
       await this.transport.unary(CALLS.syncUsers, message, signal);
     });
   }
 
-  syncUsersChunked(
-    users: Iterable<User> | AsyncIterable<User>,
-    { chunkSize = CHUNK_SIZE, revision = 0n, ...options }: ChunkOptions = {},
+  async syncUsersChunked(
+    users: GivenUsers,
+    { chunkSize = CHUNK_SIZE, revision: given = 0n, ...options }: ChunkOptions = {},
   ): Promise<void> {
+    const revision = toUint64(given, 'revision');
     if (!Number.isInteger(chunkSize) || chunkSize < 1 || chunkSize > MAX_CHUNK_SIZE) {
       const message = `chunkSize must be an integer from 1 to ${MAX_CHUNK_SIZE}`;
-      return Promise.reject(new NodeClientError('INVALID_ARGUMENT', message));
+      throw new NodeClientError('INVALID_ARGUMENT', message);
     }
     return this.sync(users, options, (source, signal) =>
       this.transport.syncUsersChunked(chunksOf(source, { size: chunkSize, revision }), signal),
     );
   }
 
-  collectTraffic(request: Partial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
-    return this.ours(CALLS.collectTraffic, CollectTrafficRequest.fromPartial(request), options);
+  async collectTraffic(request: DeepPartial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
+    const message = completed(() => CollectTrafficRequest.fromPartial(request));
+    return this.ours(CALLS.collectTraffic, message, options);
   }
 
   logs({ after = 0n, resume = true, ...options }: LogOptions = {}): AsyncIterable<Log> {
@@ -154,7 +160,7 @@ export class TransportClient implements NodeClient {
   }
 
   private sync(
-    users: Iterable<User> | AsyncIterable<User>,
+    users: GivenUsers,
     options: CallOptions,
     work: (source: UserSource, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
@@ -188,5 +194,14 @@ export class TransportClient implements NodeClient {
     } finally {
       scope.release();
     }
+  }
+}
+
+/** The message of what a caller gave. */
+function completed<T>(complete: () => T): T {
+  try {
+    return complete();
+  } catch (cause) {
+    throw unwritable('the request', cause);
   }
 }

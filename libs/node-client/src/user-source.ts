@@ -1,15 +1,20 @@
-import type { User, UsersChunk } from './gen/service.js';
+import { completeUser } from './complete-user.js';
+import type { DeepPartial, User, UsersChunk } from './gen/service.js';
+
+/** Users as callers have them. */
+export type GivenUsers = Iterable<DeepPartial<User>> | AsyncIterable<DeepPartial<User>>;
 
 /** The users of one call on their way: remembers whom it passed on, and how the caller's own source failed. */
 export class UserSource {
   readonly emails = new Set<string>();
   failure: { readonly error: unknown } | undefined;
 
-  constructor(private readonly users: Iterable<User> | AsyncIterable<User>) {}
+  constructor(private readonly users: GivenUsers) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<User, void, void> {
     try {
-      for await (const user of this.users) {
+      for await (const given of this.users) {
+        const user = completeUser(given);
         this.emails.add(user.email);
         yield user;
       }

@@ -52,8 +52,11 @@ export interface Empty {
 }
 
 export interface Backend {
+  /** The kind of engine. */
   type: BackendType;
+  /** The engine's own configuration, as JSON text. */
   config: string;
+  /** Who may connect, from the first moment on. */
   users: User[];
   /** Seconds without a successful call after which the backend stops; 0 = never. */
   keepAlive: bigint;
@@ -64,9 +67,13 @@ export interface Backend {
 }
 
 export interface BaseInfoResponse {
+  /** Whether the engine serves users. */
   running: boolean;
+  /** Of the engine, such as 26.3.27; empty before Start. */
   coreVersion: string;
+  /** Of the node, such as 0.5.0. */
   version: string;
+  /** The kind of engine, "xray"; empty from nodes of other make. */
   coreType: string;
   /** Users of the last Start or sync that the engine would not take; all others are served. */
   refused: RefusedUser[];
@@ -74,6 +81,7 @@ export interface BaseInfoResponse {
   configDigest: string;
   /** The sum of the digests of all users that are served (16 bytes, little-endian; see UsersDigest in libs/node-client). */
   usersDigest: Buffer;
+  /** How many users are served. */
   usersCount: bigint;
   /** Another one whenever the node's process starts anew. */
   bootId: string;
@@ -86,99 +94,146 @@ export interface BaseInfoResponse {
 }
 
 export interface RefusedUser {
+  /** As in User. */
   email: string;
+  /** In plain words. */
   reason: string;
 }
 
 export interface Log {
+  /** One line, without its end. */
   detail: string;
   /** Place in the log, from 1 in each life of the node; metadata `last-event-id` asks GetLogs for what comes after it. */
   sequence: bigint;
 }
 
 export interface Vmess {
+  /** A UUID. */
   id: string;
 }
 
 export interface Vless {
+  /** A UUID. */
   id: string;
+  /** "xtls-rprx-vision", or empty. */
   flow: string;
 }
 
 export interface Trojan {
+  /** Any text but the empty one. */
   password: string;
 }
 
 export interface Shadowsocks {
+  /** Any text; for a 2022 method the key in base64, or a text of which the key is made. */
   password: string;
+  /** Such as "aes-256-gcm"; ignored by inbounds with a 2022 method, which have their own. */
   method: string;
 }
 
 export interface Wireguard {
+  /** 32 bytes in base64. */
   publicKey: string;
+  /** Addresses inside the tunnel, in CIDR notation. */
   peerIps: string[];
 }
 
 export interface Hysteria {
+  /** Any text but the empty one. */
   auth: string;
 }
 
+/** The credentials of a user, for the protocols of the inbounds. */
 export interface Proxy {
-  vmess: Vmess | undefined;
-  vless: Vless | undefined;
-  trojan: Trojan | undefined;
-  shadowsocks: Shadowsocks | undefined;
-  wireguard: Wireguard | undefined;
+  /** For inbounds of protocol vmess. */
+  vmess:
+    | Vmess
+    | undefined;
+  /** For inbounds of protocol vless. */
+  vless:
+    | Vless
+    | undefined;
+  /** For inbounds of protocol trojan. */
+  trojan:
+    | Trojan
+    | undefined;
+  /** For inbounds of protocol shadowsocks. */
+  shadowsocks:
+    | Shadowsocks
+    | undefined;
+  /** For inbounds of protocol wireguard. */
+  wireguard:
+    | Wireguard
+    | undefined;
+  /** For inbounds of protocol hysteria. */
   hysteria: Hysteria | undefined;
 }
 
 export interface User {
+  /** Names the user on the node. Engines ignore upper and lower case. */
   email: string;
+  /** The user's credentials. */
   proxies:
     | Proxy
     | undefined;
   /** Tags of the inbounds that the user may use; none = remove the user. */
   inbounds: string[];
+  /** Order of changes of this user, as in Backend. */
   revision: bigint;
 }
 
 export interface Users {
+  /** All users, whoever was there before. */
   users: User[];
+  /** Order of changes, as in Backend. */
   revision: bigint;
 }
 
 export interface UsersChunk {
+  /** Who is added, changed or removed; nobody else is touched. */
   users: User[];
+  /** Place of this chunk, from 0. */
   index: bigint;
+  /** Whether this is the last chunk: all are applied then, together. */
   last: boolean;
+  /** Order of changes, as in Backend. */
   revision: bigint;
 }
 
 export interface StatRequest {
+  /** E-mail of the user, or tag of the inbound or outbound; empty for all of a kind. */
   name: string;
+  /** Whether the counters are set to zero after reading. */
   reset: boolean;
+  /** Whose counters. */
   type: StatType;
 }
 
 export interface Stat {
+  /** E-mail or tag. */
   name: string;
-  /** "uplink" or "downlink" */
+  /** "uplink" (from the user) or "downlink" (to the user) */
   type: string;
   /** "traffic" */
   link: string;
+  /** Bytes since the engine started, or since the last reset. */
   value: bigint;
 }
 
 export interface StatResponse {
+  /** One for each counter. */
   stats: Stat[];
 }
 
 export interface OnlineStatResponse {
+  /** E-mail. */
   name: string;
+  /** From how many addresses the user is connected. */
   value: bigint;
 }
 
 export interface StatsOnlineIpListResponse {
+  /** E-mail. */
   name: string;
   /** Address -> last seen, unix seconds. */
   ips: { [key: string]: bigint };
@@ -190,47 +245,75 @@ export interface StatsOnlineIpListResponse_IpsEntry {
 }
 
 export interface OnlineUsersResponse {
+  /** Of everybody who is connected. */
   emails: string[];
 }
 
+/** The engine's own process, as the Go runtime counts. */
 export interface BackendStatsResponse {
+  /** How many there are now. */
   numGoroutine: number;
+  /** Garbage collections since the engine started. */
   numGc: number;
+  /** Bytes in use. */
   alloc: bigint;
+  /** Bytes allocated since the engine started. */
   totalAlloc: bigint;
+  /** Bytes taken from the system. */
   sys: bigint;
+  /** Allocations since the engine started. */
   mallocs: bigint;
+  /** Frees since the engine started. */
   frees: bigint;
+  /** Allocations that are not freed yet. */
   liveObjects: bigint;
+  /** Nanoseconds of all pauses for garbage collection. */
   pauseTotalNs: bigint;
+  /** Seconds since the engine started. */
   uptime: number;
 }
 
 export interface SystemStatsResponse {
+  /** Bytes. */
   memTotal: bigint;
+  /** Bytes: the total without what is available. */
   memUsed: bigint;
+  /** Logical processors. */
   cpuCores: bigint;
+  /** Percent of all processors together, 0 to 100. */
   cpuUsage: number;
+  /** Bytes per second. */
   incomingBandwidthSpeed: bigint;
+  /** Bytes per second. */
   outgoingBandwidthSpeed: bigint;
+  /** Seconds since the backend started. */
   uptime: bigint;
 }
 
 export interface Latency {
+  /** Tag of the outbound. */
   name: string;
+  /** Whether the last try succeeded. */
   alive: boolean;
+  /** Milliseconds. */
   delay: bigint;
+  /** The URL that was asked for, where the node tells. */
   link: string;
+  /** Unix seconds of the last success; 0 = never. */
   lastSeenTime: bigint;
+  /** Unix seconds of the last try; 0 = never. */
   lastTryTime: bigint;
+  /** What measured it, where the node tells. */
   source: string;
 }
 
 export interface LatencyRequest {
+  /** Tag of the outbound; empty for all. */
   name: string;
 }
 
 export interface LatencyResponse {
+  /** One for each outbound that is observed. */
   latencies: Latency[];
 }
 
@@ -239,8 +322,9 @@ export interface LatencyResponse {
  * by a later call; so a lost answer loses nothing and a repeated one is recognised by its number.
  */
 export interface CollectTrafficRequest {
-  /** The ledger and number of the last batch that the caller has stored; empty and 0 on the first call. */
+  /** The ledger of the last batch that the caller has stored; empty on the first call. */
   ledger: string;
+  /** The number of that batch; 0 on the first call. */
   acknowledge: bigint;
 }
 
@@ -251,21 +335,31 @@ export interface TrafficBatch {
   number: bigint;
   /** Unix seconds at which the batch was sealed. */
   sealedAt: bigint;
+  /** Whoever had traffic. */
   users: UserTraffic[];
+  /** Inbounds that had traffic. */
   inbounds: TagTraffic[];
+  /** Outbounds that had traffic. */
   outbounds: TagTraffic[];
 }
 
-/** Bytes since the batch before. */
+/** Since the batch before. */
 export interface UserTraffic {
+  /** As in User. */
   email: string;
+  /** Bytes from the user. */
   uplink: bigint;
+  /** Bytes to the user. */
   downlink: bigint;
 }
 
+/** Since the batch before. */
 export interface TagTraffic {
+  /** Of the inbound or outbound. */
   tag: string;
+  /** Bytes from users. */
   uplink: bigint;
+  /** Bytes to users. */
   downlink: bigint;
 }
 

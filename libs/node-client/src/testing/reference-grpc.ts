@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { NodeServiceService as rpc } from '../gen/service.js';
+import { MAX_MESSAGE_BYTES } from '../node-client.js';
+import type { Issued } from './certificates.js';
+import { framed } from './reference-chunks.js';
+import type { ReferenceNode, ReferenceRoute } from './reference-node.js';
+import { ReferenceRefusal } from './reference-refusal.js';
+
+type Call = ServerDuplexStream<Buffer, Buffer>;
+
+const LIMITS = {
+  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+};
+const same = (bytes: Buffer): Buffer => bytes;
+/** Every method as a stream in both directions: so one handler serves them all, byte for byte. */
+const STREAM = {
+  ...{ requestStream: true, responseStream: true },
+  ...{ requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same },
+} as const;
+
+/** The gRPC service of a {@link ReferenceNode}. */
+export class ReferenceGrpc {
+  private readonly server = new Server(LIMITS);
+
+  constructor(
+    private readonly node: ReferenceNode,
+    private readonly certificate: Issued,
+  ) {}
+
+  listen(port: number): Promise<number> {
+    this.addService();
+    const pair = { private_key: Buffer.from(this.certificate.key), cert_chain: Buffer.from(this.certificate.cert) };
+    return new Promise((resolve, reject) =>
+      this.server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createSsl(null, [pair]), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      ),
+    );
+  }
+
+  close(): Promise<void> {
+    this.server.forceShutdown();
+    return Promise.resolve();
+  }
+
+  private addService(): void {
+    const { node } = this;
+    for (const [route, { path, requestStream }] of Object.entries(node.routes)) {
+      if (!node.has(route)) continue;
+      const single = path === rpc.syncUser.path || !requestStream;
+      this.add(path, (call) => this.handle(call, route, single));
+    }
+    this.add(rpc.getLogs.path, (call) => this.handleLog(call));
+  }
+
+  private add(path: string, handle: (call: Call) => Promise<void>): void {
+    this.server.addService({ [path]: { path, ...STREAM } }, { [path]: (call: Call) => void handle(call) });
+  }
+
+  private async handle(call: Call, route: ReferenceRoute, single: boolean): Promise<void> {
+    const { node } = this;
+    const key = keyOf(call);
+    try {
+      const messages: Buffer[] = [];
+      node.admit(key);
+      let answer: Uint8Array = Buffer.alloc(0);
+      // Not as an iterator: its end would destroy the call before the answer.
+      call.on('data', (message: Buffer) => {
+        if (call.destroyed) return;
+        try {
+          if (single) answer = node.answer(key, route, message, true);
+          else messages.push(message);
+        } catch (error) {
+          call.removeAllListeners('data').resume();
+          refuse(call, error);
+        }
+      });
+      await once(call, 'end');
+      if (!single) answer = node.answer(key, route, framed(messages), true);
+      if (node.isLost(route)) throw new ReferenceRefusal(0, status.UNAVAILABLE, 'the connection was reset');
+      call.write(Buffer.from(answer));
+      call.end();
+    } catch (error) {
+      refuse(call, error);
+    }
+  }
+
+  /** Its lines are one queue, whoever reads. */
+  private async handleLog(call: Call): Promise<void> {
+    const { node } = this;
+    try {
+      node.admit(keyOf(call));
+      node.checkBackend();
+      node.calls.push('GET /logs');
+      call.resume();
+      for (const line of node.log.splice(0)) call.write(rpc.getLogs.responseSerialize({ detail: line, sequence: 0n }));
+      await once(call, 'cancelled');
+    } catch (error) {
+      refuse(call, error);
+    }
+  }
+}
+
+const keyOf = ({ metadata }: Call): string | undefined => metadata.get('x-api-key')[0]?.toString();
+
+function refuse(call: Call, error: unknown): void {
+  const known = error instanceof ReferenceRefusal;
+  const { grpc: code, message } = known ? error : { grpc: status.INTERNAL, message: String(error) };
+  call.emit('error', { code, details: message, metadata: new Metadata() });
+}

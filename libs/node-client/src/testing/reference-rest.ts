@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { status } from '@grpc/grpc-js';
+import type { Issued } from './certificates.js';
+import type { ReferenceNode } from './reference-node.js';
+import { ReferenceRefusal } from './reference-refusal.js';
+
+/** The REST service of a {@link ReferenceNode}. */
+export class ReferenceRest {
+  private readonly web: https.Server;
+
+  constructor(
+    private readonly node: ReferenceNode,
+    certificate: Issued,
+  ) {
+    this.web = https.createServer({ ...certificate, ALPNProtocols: [] }, (request, response) => {
+      void this.serve(request, response);
+    });
+  }
+
+  async listen(port: number): Promise<number> {
+    this.web.listen(port, '127.0.0.1');
+    await once(this.web, 'listening');
+    return (this.web.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    if (!this.web.listening) return;
+    this.web.closeAllConnections();
+    this.web.close();
+    await once(this.web, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { node } = this;
+    const key = request.headers['x-api-key']?.toString();
+    const route = `${request.method} ${request.url === '/stats/' ? '/stats' : request.url}`;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    try {
+      node.admit(key);
+      if (route === 'GET /logs') return this.serveLog(response);
+      if (!node.has(route)) throw this.unknown(request.url);
+      const body = node.answer(key, route, Buffer.concat(chunks), false);
+      if (node.isLost(route)) return void request.socket.destroy();
+      response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end(body);
+    } catch (error) {
+      if (!(error instanceof ReferenceRefusal)) throw error;
+      const text = error.message === '' ? '' : `${error.message}\n`;
+      response.writeHead(error.http, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+    }
+  }
+
+  private unknown(url: string | undefined): ReferenceRefusal {
+    const otherMethod = Object.keys(this.node.routes).some((known) => known.endsWith(` ${url}`));
+    return otherMethod
+      ? new ReferenceRefusal(405, status.UNKNOWN, '')
+      : new ReferenceRefusal(404, status.UNKNOWN, '404 page not found');
+  }
+
+  /** Its lines are one queue, whoever reads. */
+  private serveLog(response: ServerResponse): void {
+    this.node.checkBackend();
+    this.node.calls.push('GET /logs');
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    for (const line of this.node.log.splice(0)) response.write(`${line}\n`);
+  }
+}
