@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { listen, runProgram } from '@rampart/program';
+import { type Certificate, listen, runProgram, watchCertificate } from '@rampart/program';
 import { type NodeEnv, nodeHelp, readNodeEnv } from './env/node-env.js';
-import { createNodeApp } from './node.app.js';
+import { createNodeApp, portOf } from './node.app.js';
 import { QuietLogger } from './quiet-logger.js';
-import { type Certificate, loadCertificate } from './tls/certificate.js';
+import { loadCertificate, type NodeCertificate, readCertificates } from './tls/certificate.js';
 
 const DOORS = { both: 'REST and gRPC', rest: 'REST', grpc: 'gRPC' };
 
@@ -13,7 +13,7 @@ const logger = new QuietLogger();
 
 interface Node {
   env: NodeEnv;
-  certificate: Certificate;
+  certificate: NodeCertificate;
   app: NestFastifyApplication;
   close(): Promise<void>;
 }
@@ -28,7 +28,18 @@ async function start(): Promise<Node> {
     );
   }
   const app = await createNodeApp(env, certificate, { logger });
-  return { env, certificate, app, close: () => app.close() };
+  const endWatch = watchCertificate<Certificate>({
+    current: certificate,
+    load: () => readCertificates(env),
+    apply: (changed) => portOf(app).useCertificate(changed),
+    log: (line) => logger.log(line, 'Node'),
+    warn: (line) => logger.warn(line, 'Node'),
+  });
+  const close = (): Promise<void> => {
+    endWatch();
+    return app.close();
+  };
+  return { env, certificate, app, close };
 }
 
 async function open({ env, certificate, app }: Node): Promise<void> {

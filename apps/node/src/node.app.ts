@@ -1,4 +1,4 @@
-import type { DynamicModule, LoggerService, NestApplicationOptions } from '@nestjs/common';
+import { type DynamicModule, Logger, type LoggerService, type NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyServerFactory } from 'fastify';
@@ -6,9 +6,9 @@ import { AppModule } from './app.module.js';
 import type { NodeEnv } from './env/node-env.js';
 import { authenticator } from './interfaces/authenticator.js';
 import { OnePortGrpc } from './interfaces/grpc/grpc.strategy.js';
-import { OnePortServer, type RequestHandler } from './interfaces/one-port/one-port.server.js';
+import { createGate } from './interfaces/one-port/gate.js';
+import { OnePortServer, type PortCertificate, type RequestHandler } from './interfaces/one-port/one-port.server.js';
 import { createRestAdapter } from './interfaces/rest/rest.adapter.js';
-import type { Certificate } from './tls/certificate.js';
 
 export interface NodeAppOptions {
   readonly logger?: LoggerService | false;
@@ -23,16 +23,19 @@ export interface NodeAppOptions {
 /** The whole node, wired but not listening yet: `app.listen(port, host)`. */
 export async function createNodeApp(
   env: NodeEnv,
-  certificate: Pick<Certificate, 'cert' | 'key' | 'clientCa'>,
+  certificate: PortCertificate,
   { logger, build = (...args) => NestFactory.create<NestFastifyApplication>(...args) }: NodeAppOptions = {},
 ): Promise<NestFastifyApplication> {
   const authenticate = authenticator(...env.apiKeys);
+  const gate = createGate(env, (line) => new Logger('Port').warn(line));
   let port: OnePortServer | undefined;
   const serverFactory = (handler: RequestHandler): OnePortServer => {
-    port = new OnePortServer(handler, certificate);
+    port = new OnePortServer(handler, certificate, gate);
     return port;
   };
-  const adapter = createRestAdapter(serverFactory as unknown as FastifyServerFactory, authenticate);
+  const adapter = createRestAdapter(serverFactory as unknown as FastifyServerFactory, authenticate, (socket) =>
+    gate.welcome(socket),
+  );
   const app = await build(AppModule.with(env), adapter, {
     bodyParser: false,
     abortOnError: false,
@@ -42,4 +45,11 @@ export async function createNodeApp(
   app.connectMicroservice({ strategy: new OnePortGrpc(port, authenticate) }, { inheritAppConfig: true });
   await app.startAllMicroservices();
   return app;
+}
+
+/** The port of a node. */
+export function portOf(app: NestFastifyApplication): OnePortServer {
+  const server: unknown = app.getHttpServer();
+  if (!(server instanceof OnePortServer)) throw new Error('Fastify has another server');
+  return server;
 }

@@ -1,5 +1,13 @@
+export { isIn, LOOPBACK, networkOf } from './address-network.js';
+export { type Certificate, CertificateError, type NamedFile, readCertificate, readPem } from './certificate.js';
+export { type CertificateWatchOptions, watchCertificate } from './certificate-watch.js';
 export { type Listener, type ListenSettings, listen } from './listen.js';
-export { OperatorError } from './operator-error.js';
+export { openFileLimit, socketLimit } from './open-file-limit.js';
+export { messageOf, OperatorError } from './operator-error.js';
+export { rateLimited } from './rate-limited-log.js';
 export { runCommand, runProgram } from './run-program.js';
+export { IsBetween, Needs, number } from './setting-rules.js';
 export { readSecret, readSettings, Setting, SettingsError, type Source, settingsTable } from './settings.js';
+export { type Peer, SocketGate, type SocketGateOptions } from './socket-gate.js';
+export { TLS_OPTIONS } from './tls-options.js';
 export { isWiring } from './wiring.js';

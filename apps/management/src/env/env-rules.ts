@@ -1,21 +1,10 @@
-import { IsInstance, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { IsInstance, ValidateBy } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { parseKey } from '../keys/keys.js';
 
-export const number = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
-
 /** What is neither stays text, which the rule then refuses. */
 export const flag = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
-
-/** Both limits included. */
-export function IsBetween(least: number, most: number): PropertyDecorator {
-  const message = { message: `must be an integer from ${least} to ${most}` };
-  const rules = [IsInt(message), Min(least, message), Max(most, message)];
-  return (target, property) => {
-    for (const rule of rules) rule(target, property);
-  };
-}
 
 /** What is no key stays text, which the rule then refuses. */
 export const key = (text: string): Buffer | string => parseKey(text) ?? text;

@@ -1,10 +1,19 @@
-import { type ListenSettings, readSecret, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
+import {
+  IsBetween,
+  type ListenSettings,
+  number,
+  readSecret,
+  readSettings,
+  Setting,
+  type Source,
+  settingsTable,
+} from '@rampart/program';
 import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, ValidateBy } from 'class-validator';
 import { adminNameProblem } from '../admins/admin-name.js';
 import { passwordProblem } from '../admins/password-rule.js';
 import { type DatabaseSettings, DEFAULT_SETTINGS } from '../database/database-settings.js';
 import { webUrl } from '../http/web-url.js';
-import { AreNetworks, flag, IsBetween, IsKey, IsPostgresUrl, key, list, number } from './env-rules.js';
+import { AreNetworks, flag, IsKey, IsPostgresUrl, key, list } from './env-rules.js';
 
 const PATH = { message: 'must be a path' };
 const WEB_URL = {

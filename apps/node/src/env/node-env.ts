@@ -1,20 +1,17 @@
 import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { apiKeyProblem } from '@rampart/node-client';
-import { type ListenSettings, readSettings, Setting, type Source, settingsTable } from '@rampart/program';
 import {
-  ArrayNotEmpty,
-  IsIn,
-  IsInt,
-  IsIP,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  ValidateBy,
-} from 'class-validator';
+  IsBetween,
+  type ListenSettings,
+  Needs,
+  number,
+  readSettings,
+  Setting,
+  type Source,
+  settingsTable,
+} from '@rampart/program';
+import { ArrayNotEmpty, IsIn, IsIP, IsOptional, IsString, Matches, MinLength, ValidateBy } from 'class-validator';
 import { ENGINE_VARIABLES, type NodeSettings } from '../node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
@@ -25,8 +22,6 @@ const list = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-const number = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
-
 const IsApiKey = (): PropertyDecorator =>
   ValidateBy({
     name: 'isApiKey',
@@ -34,18 +29,6 @@ const IsApiKey = (): PropertyDecorator =>
       validate: (value) => typeof value === 'string' && apiKeyProblem(value) === undefined,
       defaultMessage: (args) =>
         (typeof args?.value === 'string' ? apiKeyProblem(args.value) : undefined) ?? 'is required',
-    },
-  });
-
-/** Both of a pair, or none. */
-const Needs = (other: keyof NodeEnv, otherName: string): PropertyDecorator =>
-  ValidateBy({
-    name: 'needs',
-    validator: {
-      validate: (value, args) =>
-        (value === undefined) === ((args?.object as NodeEnv | undefined)?.[other] === undefined),
-      defaultMessage: (args) =>
-        args?.value === undefined ? `is required because ${otherName} is set` : `needs ${otherName} beside it`,
     },
   });
 
@@ -73,9 +56,7 @@ export class NodeEnv {
   readonly host: string;
 
   @Setting({ name: 'RAMPART_NODE_PORT', help: 'port for REST and gRPC', fallback: '62050', parse: number })
-  @IsInt({ message: 'must be an integer from 0 to 65535' })
-  @Min(0, { message: 'must be an integer from 0 to 65535' })
-  @Max(65_535, { message: 'must be an integer from 0 to 65535' })
+  @IsBetween(0, 65_535)
   readonly port: number;
 
   @Setting({ name: 'RAMPART_NODE_PROTOCOL', help: 'what the port speaks: both, grpc or rest', fallback: 'both' })
@@ -113,10 +94,44 @@ export class NodeEnv {
   @Matches(/^[A-Za-z0-9*._:-]+$/, { each: true, message: 'must be names and addresses with commas between' })
   readonly names: readonly string[];
 
+  @Setting({
+    name: 'RAMPART_NODE_KEY_SECONDS',
+    help: 'seconds after which a connection is closed on which nobody has shown the key',
+    fallback: '20',
+    parse: number,
+  })
+  @IsBetween(1, 600)
+  readonly keySeconds: number;
+
+  @Setting({
+    name: 'RAMPART_NODE_MAX_SOCKETS',
+    help: 'connections open at once; fewer where the limit of open files demands it',
+    fallback: '4096',
+    parse: number,
+  })
+  @IsBetween(16, 1_000_000)
+  readonly maxSockets: number;
+
+  @Setting({
+    name: 'RAMPART_NODE_MAX_KEYLESS',
+    help: 'of these, connections on which nobody has shown the key yet; the oldest is closed for a new one',
+    fallback: '1024',
+    parse: number,
+  })
+  @IsBetween(4, 1_000_000)
+  readonly maxKeylessSockets: number;
+
+  @Setting({
+    name: 'RAMPART_NODE_MAX_PER_ADDRESS',
+    help: 'of these, from one address, or one /64 of IPv6; this machine itself may open more',
+    fallback: '256',
+    parse: number,
+  })
+  @IsBetween(1, 1_000_000)
+  readonly maxKeylessPerAddress: number;
+
   @Setting({ name: 'RAMPART_NODE_LOG_READERS', help: 'log streams open at once', fallback: '1024', parse: number })
-  @IsInt({ message: 'must be an integer from 1 to 65535' })
-  @Min(1, { message: 'must be an integer from 1 to 65535' })
-  @Max(65_535, { message: 'must be an integer from 1 to 65535' })
+  @IsBetween(1, 65_535)
   readonly logReaders: number;
 
   @Setting({
@@ -125,9 +140,7 @@ export class NodeEnv {
     fallback: '2',
     parse: number,
   })
-  @IsInt({ message: 'must be an integer from 1 to 3600' })
-  @Min(1, { message: 'must be an integer from 1 to 3600' })
-  @Max(3600, { message: 'must be an integer from 1 to 3600' })
+  @IsBetween(1, 3600)
   readonly trafficSeconds: number;
 
   @Setting({
@@ -136,9 +149,7 @@ export class NodeEnv {
     fallback: '3600',
     parse: number,
   })
-  @IsInt({ message: 'must be an integer from 0 to 604800' })
-  @Min(0, { message: 'must be an integer from 0 to 604800' })
-  @Max(604_800, { message: 'must be an integer from 0 to 604800' })
+  @IsBetween(0, 604_800)
   readonly drainSeconds: number;
 
   @Setting({

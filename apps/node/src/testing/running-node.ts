@@ -8,7 +8,7 @@ import { listen } from '@rampart/program';
 import { readNodeEnv } from '../env/node-env.js';
 import { createNodeApp } from '../node.app.js';
 import { NodeService } from '../node.service.js';
-import { type Certificate, loadCertificate } from '../tls/certificate.js';
+import { loadCertificate, type NodeCertificate } from '../tls/certificate.js';
 
 export const API_KEY = 'the-key-of-the-tests';
 
@@ -19,7 +19,7 @@ export class RunningNode {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly port: number,
-    readonly certificate: Certificate,
+    readonly certificate: NodeCertificate,
     readonly dataDir: string,
   ) {}
 

@@ -3,10 +3,18 @@ import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SocketGate } from '@rampart/program';
 import { frontHttp2 } from './http2-front.js';
 
 describe('a connection of HTTP/2', () => {
   const server = new Server();
+  const gate = new SocketGate({
+    maxSockets: 10,
+    maxPerAddress: 10,
+    unknownMs: 300,
+    warn: () => undefined,
+    advice: { sockets: '', perAddress: '' },
+  });
   let listener: net.Server;
 
   beforeAll(async () => {
@@ -14,9 +22,11 @@ describe('a connection of HTTP/2', () => {
     frontHttp2(server, {
       onRequest: (_request, response) => response.end('served'),
       authenticate: (header) => header('x-api-key') === 'the-key',
-      keyWithinMs: 300,
+      welcome: (socket) => gate.welcome(socket),
     });
-    listener = net.createServer((socket) => injector.injectConnection(socket)).listen(0, '127.0.0.1');
+    listener = net.createServer((socket) => injector.injectConnection(socket));
+    gate.guard(listener);
+    listener.listen(0, '127.0.0.1');
     await once(listener, 'listening');
   });
   afterAll(() => {

@@ -1,14 +1,15 @@
 import http2 from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
 import { ERROR_CODE_HEADER } from '@rampart/node-client';
+import type { Peer } from '@rampart/program';
 import { NodeError } from '../../errors/node-error.js';
 import { type Authenticate, WRONG_KEY } from '../authenticator.js';
 
 /** The default of 64 KiB caps an upload at one window per round trip: 8 MiB at 50 ms took 10.7 s instead of 0.3 s. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** A peer that has not shown the key by then does not need its connection. */
-const KEY_WITHIN_MS = 60_000;
+/** What a peer without the key has left to read its refusal. */
+const FAREWELL_MS = 1_000;
 /** More than the readers of the log that one peer could have; without a limit a stranger's streams cost memory. */
 const MAX_STREAMS = 2048;
 
@@ -18,39 +19,46 @@ type StreamListener = (stream: http2.ServerHttp2Stream, headers: http2.IncomingH
 export interface Http2FrontOptions {
   readonly onRequest: RequestHandler;
   readonly authenticate: Authenticate;
-  /** Default a minute. */
-  readonly keyWithinMs?: number;
+  /** Hears of the socket of a connection on which the key was shown. */
+  readonly welcome: (socket: Peer) => void;
 }
 
 /**
  * Puts itself before the streams of a grpc-js server: REST requests go to their own handler, and a gRPC call without the
- * key goes nowhere, so that even unknown methods are told only to those who may know.
+ * key goes nowhere, so that even unknown methods are told only to those who may know. A connection whose first request has
+ * no key ends with its answer.
  */
-export function frontHttp2(
-  server: Server,
-  { onRequest, authenticate, keyWithinMs = KEY_WITHIN_MS }: Http2FrontOptions,
-): void {
+export function frontHttp2(server: Server, { onRequest, authenticate, welcome }: Http2FrontOptions): void {
   const inner = innerServer(server);
-  const strangers = new WeakMap<http2.Http2Session, NodeJS.Timeout>();
-  inner.on('session', (session) => {
-    session.setLocalWindowSize(WINDOW_BYTES);
-    session.settings({ initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS });
-    const timer = setTimeout(() => session.destroy(), keyWithinMs).unref();
-    strangers.set(session, timer);
-    session.once('close', () => clearTimeout(timer));
-  });
+  const known = new WeakSet<http2.Http2Session>();
+  inner.on('session', (session) => session.settings({ maxConcurrentStreams: MAX_STREAMS }));
   // It never listens; its own 'stream' listener makes the (request, response) pair.
   const rest = http2.createServer(onRequest);
   const [toGrpc] = inner.listeners('stream') as [StreamListener];
   inner.removeAllListeners('stream');
   const front: StreamListener = (stream, headers, ...more) => {
-    const known = authenticate((name) => headers[name]?.toString());
-    if (known && stream.session) clearTimeout(strangers.get(stream.session));
+    const { session } = stream;
+    const hasKey = authenticate((name) => headers[name]?.toString());
+    if (hasKey && session && !known.has(session)) {
+      known.add(session);
+      welcome(session.socket);
+      session.setLocalWindowSize(WINDOW_BYTES);
+      session.settings({ initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS });
+    }
     if (!headers['content-type']?.startsWith('application/grpc')) rest.emit('stream', stream, headers, ...more);
-    else if (!known) refuse(stream);
+    else if (!hasKey) refuse(stream);
     else toGrpc(stream, headers, ...more);
+    if (session && !known.has(session)) dismiss(session);
   };
   inner.on('stream', front);
+}
+
+/** Nothing more is heard; what is being answered may end. */
+function dismiss(session: http2.Http2Session): void {
+  if (session.closed) return;
+  session.close();
+  const deadline = setTimeout(() => session.destroy(), FAREWELL_MS).unref();
+  session.once('close', () => clearTimeout(deadline));
 }
 
 /** grpc-js (pinned) has no public way to its HTTP/2 server: it is the key of a private map. */

@@ -1,7 +1,7 @@
 import http from 'node:http';
-import type net from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
+import { type Certificate, type SocketGate, TLS_OPTIONS } from '@rampart/program';
 
 /** Takes the connections that speak HTTP/2. The gRPC strategy plugs itself in here. */
 export interface Http2Side {
@@ -12,18 +12,12 @@ export interface Http2Side {
 
 export type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-export interface OnePortOptions {
-  readonly cert: string;
-  readonly key: string;
-  /** Whose certificates callers must have; undefined = they need none. */
-  readonly clientCa?: string | undefined;
-  readonly alpn?: readonly string[];
-}
+export type PortCertificate = Pick<Certificate, 'cert' | 'key' | 'clientCa'>;
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 /** 'PRI ' is no HTTP/1.1 method, but 'P', 'PR' may still become PUT or PROPFIND. */
 const TELLING_BYTES = 4;
-const FIRST_BYTE_MS = 10_000;
+const ALPN = ['h2', 'http/1.1'];
 const HEADERS_MS = 15_000;
 const KEEP_ALIVE_MS = 60_000;
 const PROBE_AFTER_MS = 30_000;
@@ -34,34 +28,34 @@ const CLOSE_GRACE_MS = 700;
 export class OnePortServer extends tls.Server {
   http2Side: Http2Side | undefined;
   private readonly http1: http.Server;
-  /** Raw ones, so those in the TLS handshake too. */
-  private readonly sockets = new Set<net.Socket>();
   private readonly peeking = new Set<tls.TLSSocket>();
 
   constructor(
     readonly onRequest: RequestHandler,
-    { cert, key, clientCa, alpn = ['h2', 'http/1.1'] }: OnePortOptions,
+    certificate: PortCertificate,
+    /** Ends those who do not finish the handshake, or show no key, in time. */
+    readonly gate: SocketGate,
   ) {
     super({
-      cert,
-      key,
-      minVersion: 'TLSv1.2',
-      ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
-      handshakeTimeout: FIRST_BYTE_MS,
+      ...secureContext(certificate),
+      requestCert: certificate.clientCa !== undefined,
+      rejectUnauthorized: certificate.clientCa !== undefined,
       // A peer that vanished without a word would keep its log stream, and with it the session, alive for ever.
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
       // Some clients offer h2 and speak HTTP/1.1: what is agreed here decides nothing, the first bytes do.
-      ALPNCallback: ({ protocols }) => alpn.find((protocol) => protocols.includes(protocol)),
+      ALPNCallback: ({ protocols }) => ALPN.find((protocol) => protocols.includes(protocol)),
     });
     this.http1 = http.createServer({ headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS }, onRequest);
     // It never listens; the event starts Node's own bookkeeping of header and idle time-outs.
     this.http1.emit('listening');
-    this.on('connection', (socket: net.Socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
-    });
+    gate.guard(this);
     this.on('secureConnection', (socket) => this.peek(socket));
+  }
+
+  /** For new connections; the ones that are open live on. */
+  useCertificate(certificate: PortCertificate): void {
+    this.setSecureContext(secureContext(certificate));
   }
 
   closeIdleConnections(): void {
@@ -69,7 +63,7 @@ export class OnePortServer extends tls.Server {
   }
 
   closeAllConnections(): void {
-    for (const socket of this.sockets) socket.destroy();
+    this.gate.closeAll();
   }
 
   /** Fastify waits for the callback, and Nest closes microservices only after that: the gRPC side must drain in here. */
@@ -86,13 +80,9 @@ export class OnePortServer extends tls.Server {
   }
 
   private peek(socket: tls.TLSSocket): void {
-    const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_MS);
-    const settle = (): void => {
-      clearTimeout(timer);
-      this.peeking.delete(socket);
-    };
     this.peeking.add(socket);
-    socket.on('error', () => undefined).once('close', settle);
+    // A peer that breaks off, or breaks the rules of TLS, has ended its connection: there is nothing to tell.
+    socket.on('error', () => undefined).once('close', () => this.peeking.delete(socket));
     let seen: Buffer = Buffer.alloc(0);
     const look = (): void => {
       const chunk: Buffer | null = socket.read();
@@ -103,7 +93,7 @@ export class OnePortServer extends tls.Server {
         socket.once('readable', look);
         return;
       }
-      settle();
+      this.peeking.delete(socket);
       socket.unshift(seen);
       this.handOver(socket, http2);
     };
@@ -121,3 +111,10 @@ export class OnePortServer extends tls.Server {
     else socket.destroy();
   }
 }
+
+const secureContext = ({ cert, key, clientCa }: PortCertificate): tls.SecureContextOptions => ({
+  ...TLS_OPTIONS,
+  cert,
+  key,
+  ...(clientCa !== undefined && { ca: clientCa }),
+});

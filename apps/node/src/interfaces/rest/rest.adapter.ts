@@ -1,13 +1,20 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
+import type { Peer } from '@rampart/program';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import { NodeError } from '../../errors/node-error.js';
 import { type Authenticate, WRONG_KEY } from '../authenticator.js';
 import { answer } from '../error.filter.js';
 import { inflate } from './inflate.js';
+import { readNoFurther } from './read-no-further.js';
 
 /** Fastify for our REST: bodies are bytes whatever their type says, a GET may have one, and the key comes before all else. */
-export function createRestAdapter(serverFactory: FastifyServerFactory, authenticate: Authenticate): FastifyAdapter {
+export function createRestAdapter(
+  serverFactory: FastifyServerFactory,
+  authenticate: Authenticate,
+  /** Hears of the socket of a connection on which the key was shown. */
+  welcome: (socket: Peer) => void,
+): FastifyAdapter {
   const hasKey = ({ headers }: FastifyRequest): boolean => authenticate((name) => headers[name]?.toString());
   const adapter = new FastifyAdapter({
     serverFactory,
@@ -16,7 +23,8 @@ export function createRestAdapter(serverFactory: FastifyServerFactory, authentic
     routerOptions: { ignoreTrailingSlash: true },
     // A path that cannot be decoded comes past every hook.
     frameworkErrors: (cause: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      answer(reply, hasKey(request) ? new NodeError('INVALID_ARGUMENT', cause.message, { cause }) : wrongKey());
+      if (hasKey(request)) answer(reply, new NodeError('INVALID_ARGUMENT', cause.message, { cause }));
+      else refuse(request, reply);
     },
   });
   const fastify = adapter.getInstance();
@@ -24,11 +32,19 @@ export function createRestAdapter(serverFactory: FastifyServerFactory, authentic
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (hasKey(request)) done();
-    else void answer(reply, wrongKey());
+    if (!hasKey(request)) return refuse(request, reply);
+    welcome(request.raw.socket);
+    done();
   });
   fastify.addHook('preParsing', inflate);
   return adapter;
 }
 
-const wrongKey = (): NodeError => new NodeError('UNAUTHENTICATED', WRONG_KEY);
+/** A connection of HTTP/1.1 ends with this answer; one of HTTP/2 is ended by http2-front.ts. */
+function refuse({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.httpVersionMajor === 1) {
+    void reply.header('connection', 'close');
+    readNoFurther(raw.socket);
+  }
+  answer(reply, new NodeError('UNAUTHENTICATED', WRONG_KEY));
+}

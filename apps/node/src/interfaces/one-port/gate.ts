@@ -1,0 +1,30 @@
+import { LOOPBACK, SocketGate, socketLimit } from '@rampart/program';
+import type { NodeEnv } from '../../env/node-env.js';
+
+const HANDSHAKE_MS = 10_000;
+/** More than the handshake, the headers and the first frames of any client take. */
+const UNKNOWN_BYTES = 256 * 1024;
+
+/** Who may be connected to the port, and for how long without having shown the key. */
+export function createGate(env: NodeEnv, warn: (line: string) => void): SocketGate {
+  const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_NODE_MAX_SOCKETS');
+  if (note !== undefined) warn(note);
+  return new SocketGate({
+    maxSockets: sockets,
+    maxUnknown: env.maxKeylessSockets,
+    maxPerAddress: env.maxKeylessPerAddress,
+    // A proxy or the engine of this machine: all who come through it have its address.
+    exempt: LOOPBACK,
+    handshakeMs: Math.min(HANDSHAKE_MS, env.keySeconds * 1000),
+    unknownMs: env.keySeconds * 1000,
+    unknownBytes: UNKNOWN_BYTES,
+    warn,
+    advice: {
+      sockets: 'See who is connected, or raise RAMPART_NODE_MAX_SOCKETS.',
+      unknown:
+        'Let a firewall allow only management to this port, or raise RAMPART_NODE_MAX_KEYLESS if all of them are wanted.',
+      perAddress:
+        'None of them has shown the key: block that address, or raise RAMPART_NODE_MAX_PER_ADDRESS if they are wanted.',
+    },
+  });
+}
