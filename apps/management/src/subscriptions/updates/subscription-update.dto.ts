@@ -1,6 +1,6 @@
-import { Type } from 'class-transformer';
 import { IsOptional, IsString } from 'class-validator';
 import { STRING } from '../../http/messages.js';
+import { IntegerText } from '../../http/query-values.js';
 import { OptionalInteger } from '../../http/rules.js';
 import { UsageHours } from '../../usage/usage.dto.js';
 
@@ -10,7 +10,7 @@ const LARGEST_ID = 2 ** 31 - 1;
 export class UpdateFilter extends UsageHours {
   /** Only fetches of the user of this id. */
   @OptionalInteger(1, LARGEST_ID)
-  @Type(() => Number)
+  @IntegerText()
   user_id?: number;
 
   /** Only fetches of the user of this name. */
@@ -20,7 +20,7 @@ export class UpdateFilter extends UsageHours {
 
   /** Only fetches of users of the admin of this id. */
   @OptionalInteger(1, LARGEST_ID)
-  @Type(() => Number)
+  @IntegerText()
   admin_id?: number;
 }
 

@@ -46,6 +46,16 @@ const idOf = async (username: string) =>
   Number(Object((await management.call('GET', `/api/user/${username}`)).body).id);
 
 describe('GET /api/user/{username}/sub_update', () => {
+  it('tells of a fetch directly behind it, before the others are written down', async () => {
+    await fetch('bob', 'first/1');
+    await fetch('alice', 'second/1');
+    await fetch('bob', 'third/1');
+    expect(agents(await list('bob'))).toEqual(['third/1', 'first/1']);
+    const rows = await management.database.manager.find(SubscriptionUpdates);
+    expect(rows.map(({ userId }) => userId)).toEqual([await idOf('bob')]);
+    expect((await chart()).body).toMatchObject({ total: 3 });
+  });
+
   it('tells who has fetched, by the User-Agent or by the path, the newest first', async () => {
     const before = Date.now();
     await fetch('alice', 'v2rayNG/1.10');

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UpdateQueue } from './update-queue.js';
-import { writeUpdates } from './write-updates.js';
+import { type NewUpdate, writeUpdates } from './write-updates.js';
 
 const INTERVAL_MS = 3_000;
 /** Who fetch within one interval: far more than a process can answer. */
@@ -37,9 +37,19 @@ export class SubscriptionUpdateRecorder implements OnApplicationBootstrap, OnApp
     return this.writing;
   }
 
+  /** The same for one user: somebody is about to read its fetches. */
+  writeOf(userId: number): Promise<void> {
+    this.writing = this.writing.then(() => this.writeDown(this.queue.takeOf(userId)));
+    return this.writing;
+  }
+
   private async writeQueued(): Promise<void> {
     const { updates, lost } = this.queue.take();
     if (lost > 0) this.logger.warn(`fetches of subscriptions that are not recorded: ${lost} (too many at once)`);
+    await this.writeDown(updates);
+  }
+
+  private async writeDown(updates: readonly NewUpdate[]): Promise<void> {
     if (updates.length === 0) return;
     await writeUpdates(this.database.manager, updates).catch((error: Error) =>
       this.logger.warn(`fetches of subscriptions that are not recorded: ${updates.length} (${error.message})`),

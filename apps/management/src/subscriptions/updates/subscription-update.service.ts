@@ -13,6 +13,7 @@ import type {
   SubscriptionUpdateView,
   UpdateFilter,
 } from './subscription-update.dto.js';
+import { SubscriptionUpdateRecorder } from './subscription-update.recorder.js';
 import { KEPT_UPDATES } from './write-updates.js';
 
 /** Names come from whoever asks: there may be any number of them. */
@@ -27,8 +28,12 @@ const FETCHES = `LATERAL unnest(updates.user_agents, updates.fetched_at) WITH OR
 
 @Injectable()
 export class SubscriptionUpdateService {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly recorder: SubscriptionUpdateRecorder,
+  ) {}
 
+  /** With all that this replica has answered; what another one has not written yet follows within seconds. */
   async ofUser(
     actor: Actor,
     username: string,
@@ -36,6 +41,7 @@ export class SubscriptionUpdateService {
   ): Promise<SubscriptionUpdateList> {
     const { manager } = this.database;
     const { id } = await findUser(manager, actor, username);
+    await this.recorder.writeOf(id);
     const kept = await manager.query<SubscriptionUpdateView[]>(
       `SELECT ${isoText('at')} AS created_at, user_agent
        FROM user_subscription_updates updates CROSS JOIN ${FETCHES} WHERE user_id = $1 ORDER BY place`,
@@ -46,6 +52,7 @@ export class SubscriptionUpdateService {
 
   /** Which applications fetch, by the newest fetches of each user. */
   async chart(actor: Actor, filter: UpdateFilter): Promise<ApplicationChart> {
+    await this.recorder.write();
     const where = scopeOf(actor)
       .and('users.id = ?', filter.user_id)
       .and('users.username = ?', filter.username)

@@ -18,6 +18,13 @@ export class UpdateQueue {
     }
   }
 
+  /** Those of one user, who has none in the queue then. */
+  takeOf(userId: number): NewUpdate[] {
+    const taken = this.byUser.get(userId) ?? [];
+    this.byUser.delete(userId);
+    return taken;
+  }
+
   /** Everything, and how many found no room since the last time. The queue is empty then. */
   take(): { updates: NewUpdate[]; lost: number } {
     const taken = { updates: [...this.byUser.values()].flat(), lost: this.lost };
