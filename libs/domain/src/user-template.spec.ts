@@ -76,6 +76,13 @@ describe(extraSettings, () => {
     expect(extraSettings({}, null)).toEqual({ flow: 'none', method: 'chacha20-ietf-poly1305' });
   });
 
+  it('has no method where that was sent, until there is one', () => {
+    const none = extraSettings({ method: null }, { flow: 'none', method: 'aes-128-gcm' });
+    expect(none).toEqual({ flow: 'none', method: null });
+    expect(extraSettings({ flow: '' }, none)).toEqual({ flow: '', method: null });
+    expect(extraSettings({ method: 'aes-128-gcm' }, none)).toEqual({ flow: 'none', method: 'aes-128-gcm' });
+  });
+
   it('keeps what is not sent now, and an empty flow as it was sent', () => {
     expect(extraSettings({ flow: null, method: 'aes-128-gcm' }, { flow: '', method: 'aes-256-gcm' })).toEqual({
       flow: '',
@@ -93,6 +100,11 @@ describe(withExtraSettings, () => {
       vless: { id: settings.vless.id, flow: 'xtls-rprx-vision' },
       shadowsocks: { password: settings.shadowsocks.password, method: 'aes-256-gcm' },
     });
+  });
+
+  it('keeps the method of the user where the template has none', () => {
+    const own = withExtraSettings(settings, { flow: 'none', method: 'aes-128-gcm' });
+    expect(withExtraSettings(own, { flow: 'none', method: null })).toEqual(own);
   });
 
   it('writes no flow for none and for the empty text', () => {

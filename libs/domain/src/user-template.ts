@@ -16,8 +16,8 @@ export type TemplateFlow = (typeof TEMPLATE_FLOWS)[number];
 export interface ExtraSettings {
   /** The flow of VLESS; `none` and the empty text mean the same. */
   flow: TemplateFlow;
-  /** The method of Shadowsocks. */
-  method: ShadowsocksMethod;
+  /** The method of Shadowsocks; null: that of the user, or of the settings for a new one. */
+  method: ShadowsocksMethod | null;
 }
 
 /** The part of a template that decides how long its users are served. */
@@ -52,14 +52,14 @@ export function userTerms({ status, expireDuration, onHoldTimeout }: TemplateTer
     : { status, expire: later(expireDuration), onHoldExpireDuration: null, onHoldTimeout: null };
 }
 
-/** Extra settings of which a part is given: what is not given stays, or has its default. */
+/** Extra settings of which a part is given: what is not given stays, or has its default. A method may be none. */
 export function extraSettings(
   given: { flow?: TemplateFlow | null; method?: ShadowsocksMethod | null },
   stored: ExtraSettings | null,
 ): ExtraSettings {
   return {
     flow: given.flow ?? stored?.flow ?? 'none',
-    method: given.method ?? stored?.method ?? DEFAULT_SHADOWSOCKS_METHOD,
+    method: given.method !== undefined ? given.method : stored ? stored.method : DEFAULT_SHADOWSOCKS_METHOD,
   };
 }
 
@@ -69,6 +69,6 @@ export function withExtraSettings(settings: ProxySettings, extra: ExtraSettings 
   return {
     ...settings,
     vless: { ...settings.vless, flow: extra.flow === 'none' ? '' : extra.flow },
-    shadowsocks: { ...settings.shadowsocks, method: extra.method },
+    shadowsocks: { ...settings.shadowsocks, method: extra.method ?? settings.shadowsocks.method },
   };
 }

@@ -107,6 +107,17 @@ describe('POST /api/user/from_template', () => {
     });
   });
 
+  it('gives the default method of the settings where the template has null', async () => {
+    const user_template_id = await template({ extra_settings: { flow: 'xtls-rprx-vision', method: null } });
+    await management.call('PUT', '/api/settings', { general: { default_method: 'aes-128-gcm' } });
+    const made = await create({ user_template_id, username: 'defaulted' });
+    await management.call('PUT', '/api/settings', { general: {} });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { proxy_settings: { vless: { flow: 'xtls-rprx-vision' }, shadowsocks: { method: 'aes-128-gcm' } } },
+    });
+  });
+
   it('puts a user on hold', async () => {
     const user_template_id = await template({ status: 'on_hold', expire_duration: DAY, on_hold_timeout: 7 * DAY });
     const before = Date.now();

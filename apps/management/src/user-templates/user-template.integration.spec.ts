@@ -88,7 +88,7 @@ describe('POST /api/user_template', () => {
     [{}, { flow: 'none', method: 'chacha20-ietf-poly1305' }],
     [
       { flow: null, method: null },
-      { flow: 'none', method: 'chacha20-ietf-poly1305' },
+      { flow: 'none', method: null },
     ],
     [
       { flow: '', method: 'xchacha20-poly1305' },
