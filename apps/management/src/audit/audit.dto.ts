@@ -1,7 +1,7 @@
-import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { STRING } from '../http/messages.js';
 import { IsMoment, QueriedMoment } from '../http/moment.js';
+import { IntegerText } from '../http/query-values.js';
 import { MaxCharacters } from '../http/rules.js';
 import type { Difference } from './difference.js';
 
@@ -44,7 +44,7 @@ export class AuditFilter {
   @Max(Number.MAX_SAFE_INTEGER, NEXT)
   @Min(1, NEXT)
   @IsInt(NEXT)
-  @Type(() => Number)
+  @IntegerText()
   @IsOptional()
   before?: number;
 
@@ -52,7 +52,7 @@ export class AuditFilter {
   @Max(1000, LIMIT)
   @Min(1, LIMIT)
   @IsInt(LIMIT)
-  @Type(() => Number)
+  @IntegerText()
   @IsOptional()
   limit?: number;
 }

@@ -59,8 +59,6 @@ const HOSTILE: [name: string, payload: string | Buffer, path: string, problem: s
   ],
   ['a NUL in a plain text', '{"username":"a\\u0000"}', 'username', 'contains a NUL character or half a surrogate pair'],
   ['a lone surrogate', '{"remark":"\\ud83e"}', 'remark', 'contains a NUL character or half a surrogate pair'],
-  ['a huge number', '{"config":{"a":1e400}}', 'config.a', 'has more digits than a number keeps'],
-  ['a long number', '{"config":{"a":[12345678901234567890]}}', 'config.a.0', 'has more digits than a number keeps'],
   [
     '10,000 members',
     JSON.stringify({ config: Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`k${n}`, n])) }),

@@ -10,9 +10,27 @@ export interface JsonProblem {
 }
 
 /** What makes a parsed JSON value dangerous to keep; nothing for nearly all. How deep it is, its text has shown. */
-export function jsonProblem(value: unknown): JsonProblem | undefined {
-  const found = find(value, 0);
-  return found && { path: found.names.slice(0, 10).join('.') || 'body', problem: found.problem };
+export const jsonProblem = (value: unknown): JsonProblem | undefined =>
+  problemIn(value, {
+    ofText: (text) => (UNSTORABLE.test(text) ? 'contains a NUL character or half a surrogate pair' : undefined),
+    ofName: (name) => {
+      if (FORBIDDEN.has(name)) return 'is not allowed as a name';
+      return UNSTORABLE.test(name) ? 'has a name with a NUL character or half a surrogate pair' : undefined;
+    },
+  });
+
+/** A number that is not the one that was sent, because JavaScript rounds it. */
+export const inexactNumber = (value: unknown): JsonProblem | undefined =>
+  problemIn(value, {
+    ofNumber: (number) =>
+      Math.abs(number) > Number.MAX_SAFE_INTEGER ? 'has more digits than a number keeps' : undefined,
+  });
+
+/** Each answers what is wrong with one, nothing where all is well. */
+interface Checks {
+  ofText?(text: string): string | undefined;
+  ofNumber?(number: number): string | undefined;
+  ofName?(name: string): string | undefined;
 }
 
 /** A problem, and by which names one comes to it. */
@@ -21,39 +39,34 @@ interface Found {
   problem: string;
 }
 
-function find(value: unknown, depth: number): Found | undefined {
-  if (typeof value === 'string') {
-    return UNSTORABLE.test(value) ? here('contains a NUL character or half a surrogate pair') : undefined;
-  }
-  if (typeof value === 'number') {
-    // The members of the body itself have rules of their own, with better sentences.
-    const isInexact = depth > 1 && Math.abs(value) > Number.MAX_SAFE_INTEGER;
-    return isInexact ? here('has more digits than a number keeps') : undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Array.isArray(value) ? findInList(value, depth) : findInObject(value, depth);
+function problemIn(value: unknown, checks: Checks): JsonProblem | undefined {
+  const found = find(value, checks);
+  return found && { path: found.names.slice(0, 10).join('.') || 'body', problem: found.problem };
 }
 
-function findInList(list: readonly unknown[], depth: number): Found | undefined {
+function find(value: unknown, checks: Checks): Found | undefined {
+  if (typeof value === 'string') return here(checks.ofText?.(value));
+  if (typeof value === 'number') return here(checks.ofNumber?.(value));
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? findInList(value, checks) : findInObject(value, checks);
+}
+
+function findInList(list: readonly unknown[], checks: Checks): Found | undefined {
   for (let index = 0; index < list.length; index++) {
-    const found = find(list[index], depth + 1);
+    const found = find(list[index], checks);
     if (found) return under(index, found);
   }
   return undefined;
 }
 
-function findInObject(object: object, depth: number): Found | undefined {
+function findInObject(object: object, checks: Checks): Found | undefined {
   for (const name of Object.keys(object)) {
-    const found = findInName(name) ?? find(Reflect.get(object, name), depth + 1);
+    const found = here(checks.ofName?.(name)) ?? find(Reflect.get(object, name), checks);
     if (found) return under(name, found);
   }
   return undefined;
 }
 
-function findInName(name: string): Found | undefined {
-  if (FORBIDDEN.has(name)) return here('is not allowed as a name');
-  return UNSTORABLE.test(name) ? here('has a name with a NUL character or half a surrogate pair') : undefined;
-}
-
-const here = (problem: string): Found => ({ names: [], problem });
+const here = (problem: string | undefined): Found | undefined =>
+  problem === undefined ? undefined : { names: [], problem };
 const under = (name: string | number, { names, problem }: Found): Found => ({ names: [name, ...names], problem });

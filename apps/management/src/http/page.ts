@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IntegerText } from './query-values.js';
 
 const INTEGER = { message: 'Input should be an integer from 0 to 2147483647' };
 
@@ -9,7 +9,7 @@ export class Page {
   @Max(2 ** 31 - 1, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)
-  @Type(() => Number)
+  @IntegerText()
   @IsOptional()
   offset?: number;
 
@@ -17,7 +17,7 @@ export class Page {
   @Max(2 ** 31 - 1, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)
-  @Type(() => Number)
+  @IntegerText()
   @IsOptional()
   limit?: number;
 }

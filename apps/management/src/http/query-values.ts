@@ -6,6 +6,12 @@ import { Rule } from './rule.js';
 
 // A query has nothing but text, and a member of it may stand there more than once.
 
+/** An integer in digits. Anything else stays the text that it is, which no rule for integers takes. */
+export const integerOf = (text: unknown): unknown =>
+  typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
+
+export const IntegerText = (): PropertyDecorator => Transform(({ value }) => integerOf(value));
+
 const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
   ['1', true],

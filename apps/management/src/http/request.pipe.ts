@@ -2,15 +2,19 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { type FieldProblems, invalidFields } from '../errors/management-error.js';
+import { inexactNumber } from './json-guard.js';
+import { REQUIRED } from './messages.js';
 import { unknownProblems } from './only-known.js';
 
 /** Turns a body or query into its DTO: unknown members are dropped, all problems are told at once, one per field. */
 @Injectable()
 export class RequestPipe implements PipeTransform {
-  transform(value: unknown = {}, { type, metatype }: ArgumentMetadata): unknown {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if ((type !== 'body' && type !== 'query') || !isDto(metatype)) return value;
-    const read = readDto(value, metatype);
+    const read = readDto(value === undefined ? {} : value, metatype);
     if ('problems' in read) throw invalidFields(read.problems);
+    // Nothing is required: a body that got lost would be taken for one that changes nothing.
+    if (type === 'body' && value === undefined) throw invalidFields({ body: REQUIRED.message });
     return read.dto;
   }
 }
@@ -33,7 +37,9 @@ export function readDto<T extends object>(
     ...unknownProblems(value, type, names),
     ...Object.fromEntries(errors.flatMap((error) => problems(error, prefix))),
   };
-  return Object.keys(found).length === 0 ? { dto } : { problems: found };
+  if (Object.keys(found).length > 0) return { problems: found };
+  const inexact = inexactNumber(dto);
+  return inexact ? { problems: { [prefix + inexact.path]: inexact.problem } } : { dto };
 }
 
 /** By DTO: the members that it has rules for. */

@@ -1,9 +1,8 @@
-import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsDefined, IsOptional, IsString } from 'class-validator';
 import { REQUIRED, STRING } from '../http/messages.js';
 import { OnlyKnownMembers } from '../http/only-known.js';
 import { Page } from '../http/page.js';
-import { BooleanText, Repeatable } from '../http/query-values.js';
+import { BooleanText, IntegerText, integerOf, Repeatable } from '../http/query-values.js';
 import { IdList, MaxCharacters } from '../http/rules.js';
 import type { NodeStatus } from './node.entity.js';
 import { IsId, IsStatus } from './node-rules.js';
@@ -14,19 +13,19 @@ const MOST_NODES = 10_000;
 export class NodeQuery extends Page {
   /** Another name of `core_id`, which existing clients use. */
   @IsId()
-  @Type(() => Number)
+  @IntegerText()
   @IsOptional()
   backend_id?: number;
 
   /** The id of the core configuration that the nodes run. */
   @IsId()
-  @Type(() => Number)
+  @IntegerText()
   @IsOptional()
   core_id?: number;
 
   /** Ids of nodes. */
   @IdList()
-  @Repeatable(Number)
+  @Repeatable(integerOf)
   ids?: number[];
 
   /** States, in any of which the nodes are. */
@@ -49,7 +48,7 @@ export class NodeQuery extends Page {
 export class ReconnectQuery {
   /** Only nodes that run the core configuration of this id. Absent: all that are enabled. */
   @IsId()
-  @Type(() => Number)
+  @IntegerText()
   @IsOptional()
   core_id?: number;
 }

@@ -1,8 +1,7 @@
-import { Type } from 'class-transformer';
 import { IsOptional, IsString } from 'class-validator';
 import { STRINGS } from '../http/messages.js';
 import { IsMoment, QueriedMoment } from '../http/moment.js';
-import { BooleanText, Repeatable } from '../http/query-values.js';
+import { BooleanText, IntegerText, Repeatable } from '../http/query-values.js';
 import { OptionalInteger, OptionalOneOf } from '../http/rules.js';
 import { PERIODS, type Period } from './usage-range.js';
 
@@ -30,7 +29,7 @@ export class UsageQuery extends UsageHours {
 
   /** Only traffic through the node of this id. */
   @OptionalInteger(1, 2 ** 31 - 1)
-  @Type(() => Number)
+  @IntegerText()
   node_id?: number;
 
   /** Whether nodes are told apart in the answer. */

@@ -2,7 +2,7 @@ import { USER_STATUSES, type UserStatus } from '@rampart/domain';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { oneOf, STRING, STRINGS } from '../http/messages.js';
 import { Page } from '../http/page.js';
-import { BooleanText, Repeatable } from '../http/query-values.js';
+import { BooleanText, integerOf, Repeatable } from '../http/query-values.js';
 import { IdList, MaxCharacters } from '../http/rules.js';
 import { IsSort } from '../http/sort-keys.js';
 import { USER_SORT } from './user-order.js';
@@ -21,7 +21,7 @@ export class UserFilter extends Page {
 
   /** Ids of groups, of any of which the users are. */
   @IdList()
-  @Repeatable(Number)
+  @Repeatable(integerOf)
   group?: number[];
 
   /** States, in any of which the users are. */
