@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from './errors.js';
 import { type InstallOptions, installProgram } from './install.js';
+import { pinProgram } from './pin.js';
 import { type ProgramName, programNames, programs } from './programs.js';
 import { consoleReporter, type Screen } from './reporter.js';
 
@@ -8,6 +9,7 @@ const usage = `Puts a pinned program where Rampart finds it, and says where that
 
   node tools/engine/dist/main.js [program] [--print]
   node tools/engine/dist/main.js --all-for-tests [--print]
+  node tools/engine/dist/main.js [program] --pin
 
 Programs: ${programNames.map((name) => `${name} (${programs[name].version})`).join(', ')}.
 Default: xray. --all-for-tests takes all four, one after another.
@@ -15,6 +17,10 @@ Default: xray. --all-for-tests takes all four, one after another.
 It tries, in this order: the file named by the program's variable (${programs.xray.variable} …), PATH, the cache
 (RAMPART_CACHE_DIR, else $XDG_CACHE_HOME/rampart, else ~/.cache/rampart), the official release archive, Go's module proxy.
 
+Programs that it starts inherit the environment, so "go" reads GOPROXY, GOFLAGS and the like.
+
+  --pin     write the SHA-256 of the program's release archives, of every platform, into tools/engine/sums.json, which then
+            wins over what is published beside an archive; installs nothing
   --print   write nothing but the path to standard output; the rest goes to standard error anyway
   --help    this text
 `;
@@ -25,10 +31,15 @@ export interface Screens {
   err: Screen;
 }
 
-type Request = { names: ProgramName[]; print: boolean } | 'help' | { problem: string };
+export interface CommandOptions extends InstallOptions {
+  /** The table that --pin writes; default: the one in the repository. */
+  sumsFile?: string;
+}
 
-/** Runs the command and answers its exit code: 0 done, 1 some program is not available, 2 wrong usage. */
-export async function runCommand(args: string[], { out, err }: Screens, options: InstallOptions = {}): Promise<number> {
+type Request = { names: ProgramName[]; print: boolean; pin: boolean } | 'help' | { problem: string };
+
+/** Runs the command and answers its exit code: 0 done, 1 some program is not available or pinned, 2 wrong usage. */
+export async function runCommand(args: string[], { out, err }: Screens, options: CommandOptions = {}): Promise<number> {
   const request = readArguments(args);
   if (request === 'help') {
     out.write(usage);
@@ -41,6 +52,12 @@ export async function runCommand(args: string[], { out, err }: Screens, options:
   const problems: string[] = [];
   for (const name of request.names) {
     try {
+      if (request.pin) {
+        const unpinned = await pinProgram(name, { reporter: consoleReporter(err), ...options }, options.sumsFile);
+        if (unpinned.length === 0) out.write(`${name} ${programs[name].version} is pinned for every platform\n`);
+        problems.push(...unpinned);
+        continue;
+      }
       const { path, version, way } = await installProgram(name, { reporter: consoleReporter(err), ...options });
       out.write(request.print ? `${path}\n` : `${name} ${version} is ready (${way}): ${path}\n`);
     } catch (error) {
@@ -60,20 +77,22 @@ function readArguments(args: string[]): Request {
       options: {
         'all-for-tests': { type: 'boolean', default: false },
         print: { type: 'boolean', default: false },
+        pin: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
     if (values.help) return 'help';
-    const print = values.print;
+    const { print, pin } = values;
+    if (pin && (print || values['all-for-tests'])) return { problem: '"--pin" takes a program and nothing else.' };
     if (values['all-for-tests']) {
       return positionals.length > 0
         ? { problem: `"--all-for-tests" takes no program, but "${positionals.join(' ')}" was given.` }
-        : { names: programNames, print };
+        : { names: programNames, print, pin };
     }
     const [name = 'xray', ...more] = positionals;
     if (more.length > 0) return { problem: `One program at a time, but "${positionals.join(' ')}" was given.` };
     if (!isProgramName(name)) return { problem: `"${name}" is not one of ${programNames.join(', ')}.` };
-    return { names: [name], print };
+    return { names: [name], print, pin };
   } catch (error) {
     return { problem: messageOf(error) };
   }

@@ -26,6 +26,8 @@ export interface InstallOptions {
   /** The release site, for a mirror or a test. */
   site?: Surroundings['site'];
   transfer?: TransferLimits;
+  /** Instead of the table in the repository, for a test. */
+  sums?: Surroundings['sums'];
 }
 
 const github = { downloads: 'https://github.com', api: 'https://api.github.com' };
@@ -62,7 +64,8 @@ export async function installProgram(name: ProgramName, options: InstallOptions 
   throw new ProgramUnavailable(program, failures, advice);
 }
 
-function surroundingsFrom(options: InstallOptions): Surroundings {
+/** The machine as the options describe it. */
+export function surroundingsFrom(options: InstallOptions): Surroundings {
   const env = options.env ?? process.env;
   return {
     env,
@@ -75,5 +78,6 @@ function surroundingsFrom(options: InstallOptions): Surroundings {
     transfer: options.transfer ?? patience,
     site: options.site ?? github,
     signal: options.signal,
+    ...(options.sums === undefined ? {} : { sums: options.sums }),
   };
 }

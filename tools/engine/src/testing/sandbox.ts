@@ -34,6 +34,7 @@ export class Sandbox {
       platform: 'linux-x64',
       site: { downloads: nowhere, api: nowhere },
       transfer: { answerMs: 2_000, stallMs: 2_000 },
+      sums: {},
       reporter: { say: (line) => this.lines.push(line), percent() {}, seconds() {} },
       ...more,
       env: { ...this.env, ...more.env },

@@ -45,6 +45,7 @@ describe('releaseWay', () => {
       transfer: { answerMs: 2_000, stallMs: 2_000 },
       site: server.site,
       signal: undefined,
+      sums: {},
       ...more,
     });
 
@@ -79,6 +80,24 @@ describe('releaseWay', () => {
     await expectFailure(
       `Xray-linux-64.zip has the SHA-256 ${sha256(other)}, but ${sha256(archive)} is published for it`,
     );
+  });
+
+  it('security row 27: a pinned sum wins over the one that lies beside the archive, which is not even asked for', async () => {
+    const sha256 = createHash('sha256').update(archive).digest('hex');
+    const other = await fakeArchive(xray, `${fakeProgram('xray')}# another\n`);
+    const sums = { xray: { '26.3.27': { 'linux-x64': { sha256 } } } };
+    server.routes.set(archivePath, body(other)).set(sumPath, body(publishedSumOf(xray, other)));
+    const otherSum = createHash('sha256').update(other).digest('hex');
+    await expectFailure(`Xray-linux-64.zip has the SHA-256 ${otherSum}, but ${sha256} is pinned for it`, { sums });
+    expect(server.asked).toEqual([archivePath]);
+    server.routes.set(archivePath, body(archive));
+    expect(await find('xray', { sums })).toEqual({ path: sandbox.cached('xray'), version: '26.3.27' });
+  });
+
+  it('takes the published sum where the table says why it has none', async () => {
+    server.routes.set(archivePath, body(archive));
+    const sums = { xray: { '26.3.27': { 'linux-x64': { missing: 'the site was away' } } } };
+    expect(await find('xray', { sums })).toEqual({ path: sandbox.cached('xray'), version: '26.3.27' });
   });
 
   it('notices a connection that is cut', async () => {

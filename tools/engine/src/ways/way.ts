@@ -1,4 +1,5 @@
 import type { Environment } from '../environment.js';
+import type { PinnedSums } from '../pinned-sums.js';
 import type { Program } from '../programs.js';
 import type { Reporter } from '../reporter.js';
 
@@ -18,6 +19,8 @@ export interface Surroundings {
   platform: string;
   reporter: Reporter;
   transfer: TransferLimits;
+  /** Pinned SHA-256 of release archives; default: the table in the repository. */
+  sums?: PinnedSums;
   /** Base addresses of the release site and of its API, without a slash at the end. */
   site: { downloads: string; api: string };
   /** Ends the work under way; nothing half done stays. */

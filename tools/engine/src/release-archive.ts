@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { download } from './download.js';
+import type { Program } from './programs.js';
+import { assetUrl } from './release-site.js';
+import type { Surroundings } from './ways/way.js';
+
+/** Downloads one archive of the pinned release; answers it with its SHA-256 in lower-case hex. */
+export async function downloadArchive(
+  program: Program,
+  asset: string,
+  { reporter, site, transfer, signal }: Surroundings,
+): Promise<{ archive: Buffer; sha256: string }> {
+  const activity = `downloading ${asset}`;
+  reporter.say(`${program.name} ${program.version}: ${activity} from ${site.downloads}`);
+  const archive = await download(assetUrl(site.downloads, program, asset), { ...transfer, signal }, (received, total) =>
+    reporter.percent(activity, Math.floor((received / total) * 100)),
+  );
+  return { archive, sha256: createHash('sha256').update(archive).digest('hex') };
+}
