@@ -119,5 +119,8 @@ Settings, by environment variable:
 
 ${TABLE.map(({ name, fallback, meaning }) => `  ${name.padEnd(width)}  ${meaning}${fallback ? ` (${fallback})` : ''}`).join('\n')}
 
-Management and the node have settings of their own: see "node apps/management/dist/main.js --help" and
+The engine comes from where its installer finds it: XRAY_EXECUTABLE_PATH, PATH, RAMPART_CACHE_DIR (else XDG_CACHE_HOME, else
+HOME), and for a build with Go what "go" reads, such as GOPROXY ("node tools/engine/dist/main.js --help").
+
+Both programs inherit the environment. Management and the node have settings of their own: see "node apps/management/dist/main.js --help" and
 "node apps/node/dist/main.js --help" after the first start.`;

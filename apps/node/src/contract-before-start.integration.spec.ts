@@ -31,6 +31,14 @@ describe.each(DOORS)('the node before Start, over %s', (...door) => {
     await expect(client.stop()).resolves.toBeUndefined();
   });
 
+  it('opens its log', async () => {
+    const leave = new AbortController();
+    const line = client.logs({ signal: leave.signal })[Symbol.asyncIterator]().next();
+    await client.stop();
+    expect(await line).toMatchObject({ value: { detail: '[rampart] Stop: nothing ran' } });
+    leave.abort();
+  });
+
   it('refuses everything else', () => at.refusesWithoutBackend());
 
   it.each([
@@ -54,7 +62,13 @@ describe.each(DOORS)('the node before Start, over %s', (...door) => {
 
   it('does nothing for a wrong key', async () => {
     const stranger = at.clientOf({ apiKey: `${API_KEY}-` });
-    const calls = [stranger.start(at.backend), stranger.stop(), stranger.info(), ...at.callsThatNeedBackend(stranger)];
+    const calls = [
+      stranger.start(at.backend),
+      stranger.stop(),
+      stranger.info(),
+      ...at.callsThatNeedBackend(stranger),
+      stranger.logs()[Symbol.asyncIterator]().next(),
+    ];
     await Promise.all(calls.map((call) => at.fails(call, 'UNAUTHENTICATED', 'missing or wrong API key')));
     expect(await client.info()).toMatchObject({ running: false });
   });

@@ -4,11 +4,13 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyServerFactory } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { NodeEnv } from './env/node-env.js';
-import { authenticator } from './interfaces/authenticator.js';
+import { type Authenticate, authenticator } from './interfaces/authenticator.js';
 import { OnePortGrpc } from './interfaces/grpc/grpc.strategy.js';
 import { createGate } from './interfaces/one-port/gate.js';
 import { OnePortServer, type PortCertificate, type RequestHandler } from './interfaces/one-port/one-port.server.js';
+import { RefusedKeys } from './interfaces/refused-keys.js';
 import { createRestAdapter } from './interfaces/rest/rest.adapter.js';
+import { NodeLog } from './logs/node-log.js';
 
 export interface NodeAppOptions {
   readonly logger?: LoggerService | false;
@@ -26,8 +28,12 @@ export async function createNodeApp(
   certificate: PortCertificate,
   { logger, build = (...args) => NestFactory.create<NestFastifyApplication>(...args) }: NodeAppOptions = {},
 ): Promise<NestFastifyApplication> {
-  const authenticate = authenticator(...env.apiKeys);
-  const gate = createGate(env, (line) => new Logger('Port').warn(line));
+  const refused = new RefusedKeys((text) => log?.warn(text));
+  const isKey = authenticator(...env.apiKeys);
+  const authenticate: Authenticate = (header) => isKey(header) || refused.count();
+  let log: NodeLog | undefined;
+  // What is told before the node has its log goes to standard output alone.
+  const gate = createGate(env, (line) => (log ?? new Logger('Port')).warn(line));
   let port: OnePortServer | undefined;
   const serverFactory = (handler: RequestHandler): OnePortServer => {
     port = new OnePortServer(handler, certificate, gate);
@@ -41,6 +47,7 @@ export async function createNodeApp(
     abortOnError: false,
     ...(logger === undefined ? {} : { logger }),
   });
+  log = app.get(NodeLog, { strict: false });
   if (port === undefined) throw new Error('Fastify made no server');
   app.connectMicroservice({ strategy: new OnePortGrpc(port, authenticate) }, { inheritAppConfig: true });
   await app.startAllMicroservices();

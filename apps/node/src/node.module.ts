@@ -1,7 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { XrayBackend } from './backend/xray/xray.backend.js';
 import { NodeError } from './errors/node-error.js';
 import { LogRing } from './logs/log-ring.js';
+import { NodeLog, type Output } from './logs/node-log.js';
 import { NodeService } from './node.service.js';
 import type { NodeSettings } from './node.settings.js';
 import { Session } from './session/session.js';
@@ -10,28 +11,32 @@ import { Statistics } from './stats/statistics.js';
 import { SystemSampler } from './stats/system-sampler.js';
 import { TrafficMeter } from './traffic/traffic-meter.js';
 
-/** The engine room: everything behind the doors. `NodeService` is its only export. */
+/** The engine room: everything behind the doors, which see its service, and its log for what they have to tell. */
 @Module({})
 export class NodeModule {
   static forRoot(settings: NodeSettings): DynamicModule {
     return {
       module: NodeModule,
-      providers: [{ provide: NodeService, useFactory: () => createNodeService(settings) }],
-      exports: [NodeService],
+      providers: [
+        { provide: NodeLog, useFactory: () => createNodeLog(settings, new Logger('Node')) },
+        { provide: NodeService, useFactory: (log: NodeLog) => createNodeService(settings, log), inject: [NodeLog] },
+      ],
+      exports: [NodeService, NodeLog],
     };
   }
 }
 
 /** Puts the parts together. Nothing runs before the application does or somebody starts something. */
-export function createNodeService(settings: NodeSettings): NodeService {
-  const logs = new LogRing({ maxReaders: settings.maxLogReaders });
+export function createNodeService(settings: NodeSettings, log = createNodeLog(settings)): NodeService {
+  const { ring } = log;
   const traffic: TrafficMeter = new TrafficMeter(
     () => backend.readTraffic(),
-    (error) => logs.append(`[rampart] traffic was not read: ${NodeError.from(error).message}`),
+    (error) => log.warn(`traffic was not read: ${NodeError.from(error).message}`),
     settings.drainIntervalMs,
   );
   const backend = new XrayBackend(settings, {
-    log: (line) => logs.append(line),
+    log: (line) => ring.append(line),
+    note: (text) => log.note(text),
     traffic: (reading) => traffic.add(reading),
   });
   const sampler = new SystemSampler();
@@ -41,8 +46,12 @@ export function createNodeService(settings: NodeSettings): NodeService {
     dataDir: settings.dataDir,
     traffic,
     served: () => backend.users,
-    onWarning: (text) => logs.append(`[rampart] ${text}`),
+    onWarning: (text) => log.warn(text),
   });
-  const session = new Session(backend, traffic, logs, state.session);
-  return new NodeService(session, backend, traffic, logs, statistics, state);
+  const session = new Session(backend, traffic, log, state.session);
+  return new NodeService(session, backend, traffic, ring, statistics, state);
+}
+
+function createNodeLog({ maxLogReaders }: NodeSettings, output?: Output): NodeLog {
+  return new NodeLog(new LogRing({ maxReaders: maxLogReaders }), output);
 }

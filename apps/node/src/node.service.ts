@@ -53,8 +53,9 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     });
   }
 
+  /** Does not wait for what runs again after the node came up: that may hang, and is interrupted. */
   stop(): Promise<void> {
-    return this.call(() => this.session.stop());
+    return this.call(() => this.session.stop(), Promise.resolve());
   }
 
   info(): BaseInfoResponse {
@@ -76,9 +77,12 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     };
   }
 
-  /** What is kept, then what comes, in batches until the signal aborts; an open log keeps the session alive. */
+  /**
+   * What is kept, then what comes, in batches until the signal aborts; an open log keeps the session alive. Needs no
+   * backend: it tells why there is none.
+   */
   logs(reading: Omit<LogReading, 'hold'>): Promise<AsyncIterable<readonly LogLine[]>> {
-    return this.ask(async () => this.ring.read({ ...reading, hold: () => this.session.keepAlive.hold() }));
+    return this.call(async () => this.ring.read({ ...reading, hold: () => this.session.keepAlive.hold() }));
   }
 
   stats(request: StatRequest): Promise<StatResponse> {
@@ -166,8 +170,8 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /** Only calls that succeed keep the session alive. */
-  private async call<T>(work: () => Promise<T>): Promise<T> {
-    await this.session.restored;
+  private async call<T>(work: () => Promise<T>, ready = this.session.restored): Promise<T> {
+    await ready;
     // Also for those who have waited: nothing may start behind the end.
     if (this.closing) throw new NodeError('SHUTTING_DOWN', 'the node is shutting down');
     const result = await work();

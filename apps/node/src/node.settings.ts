@@ -11,13 +11,23 @@ export interface NodeSettings {
   readonly drainMs?: number;
   /** How long an engine must run for its state to count as a good one. Default 30 s. */
   readonly stableMs?: number;
+  /** Whether the node may turn on kernel settings that it needs. Default true. */
+  readonly setsKernel?: boolean;
   /** Bytes of memory that another engine may take. Default: what the machine and its cgroups leave. */
   readonly availableMemory?: () => number;
+}
+
+/** By number: no user database need know it. */
+export interface EngineAccount {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 export interface EngineSettings {
   /** `XRAY_EXECUTABLE_PATH`: the engine to run, looked for nowhere else when set. */
   readonly executablePath?: string;
+  /** Under which the engine runs where the node is root; without it, and elsewhere, the node's own. */
+  readonly account?: EngineAccount;
   /** `PATH`: directories, joined as the platform does. */
   readonly searchPath: string;
   /** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. */

@@ -379,4 +379,8 @@ one as _PREVIOUS, so that all of them know it before one begins to use it.
 Settings are environment variables:
 
 ${settingsTable(ManagementEnv)}
+
+What DATABASE_URL leaves out is read from PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE. Calls to nodes over gRPC
+go through the proxy that grpc_proxy or https_proxy names, but for hosts in no_grpc_proxy or no_proxy. NO_COLOR=1 takes the colours
+out of the log on a terminal. Node.js reads variables of its own, such as NODE_OPTIONS.
 `;

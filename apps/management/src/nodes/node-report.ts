@@ -34,7 +34,7 @@ export class NodeReport {
     await this.connected(info);
   }
 
-  async connected({ coreVersion, version, refused }: BaseInfoResponse): Promise<void> {
+  async connected({ coreVersion, version, refused, warnings }: BaseInfoResponse): Promise<void> {
     const named = refused.slice(0, NAMED).map(({ email, reason }) => `${email} (${reason})`);
     if (refused.length > NAMED) named.push(`and ${refused.length - NAMED} more`);
     const { leftOut, realityTags } = this.order;
@@ -42,6 +42,7 @@ export class NodeReport {
     const demand = keyShareDemand(coreVersion, realityTags);
     if (demand !== undefined) lines.push(demand);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
+    lines.push(...warnings);
     await this.write({
       status: 'connected',
       message: lines.join('\n') || null,

@@ -149,6 +149,13 @@ describe('NodeSyncWorker', () => {
       expect([...node.users.keys()]).toEqual([emailOf(bob)]);
     });
 
+    it('tells what the node warns of', async () => {
+      node.warnings = ['the configuration with its users is not on disk'];
+      serve();
+      await reaches('connected');
+      expect((await status()).message).toBe('the configuration with its users is not on disk');
+    });
+
     it('serves the others when the stored credentials of one are damaged', async () => {
       await database.query(`UPDATE user_proxy_settings SET proxy_settings = '{"vmess": null}' WHERE user_id = $1`, [
         alice.id,

@@ -1,4 +1,5 @@
 import type { BackendStatsResponse, Latency, RefusedUser } from '@rampart/node-client';
+import type { NodeError } from '../errors/node-error.js';
 import type { RawUser } from '../wire/raw-user.js';
 
 export interface BackendConfig {
@@ -22,7 +23,10 @@ export interface TrafficReading {
 
 /** Where a backend puts what it has to say without being asked. */
 export interface BackendEvents {
+  /** A line of the engine. */
   log(line: string): void;
+  /** What the backend itself has to tell an operator. Without it, a marked line of the log. */
+  note?(text: string): void;
   /** Called with every byte exactly once, also right before the engine is ended. */
   traffic(reading: TrafficReading): void;
 }
@@ -97,8 +101,8 @@ export interface ProxyBackend {
    * on. What goes wrong is told by the start.
    */
   prepare(): Promise<void>;
-  /** Lets a start that is under way fail, so that `stop` has not to wait for it. */
-  giveUp(): void;
+  /** Lets a start that is under way fail, SHUTTING_DOWN or with this reason, so that `stop` has not to wait for it. */
+  giveUp(reason?: NodeError): void;
   /** Ends the engine and its connections, after a last reading. Succeeds when nothing runs. */
   stop(): Promise<void>;
 }

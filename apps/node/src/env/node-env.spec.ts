@@ -37,6 +37,8 @@ describe('readNodeEnv', () => {
       cacheDir: `${homedir()}/.cache/rampart`,
       xrayExecutablePath: undefined,
       xrayLocationAsset: undefined,
+      engineUser: '61080:61080',
+      sysctl: 'true',
       searchPath: '',
       engineVariables: {},
     });
@@ -61,8 +63,10 @@ describe('readNodeEnv', () => {
       maxLogReaders: 3,
       drainIntervalMs: 5000,
       drainMs: 600_000,
+      setsKernel: true,
       engine: {
         executablePath: '/bin/xray',
+        account: { uid: 61_080, gid: 61_080 },
         searchPath: '/bin:/usr/bin',
         cacheDir: '/cache/rampart',
         environment: { HOME: '/home/node', XRAY_LOCATION_ASSET: '/assets' },

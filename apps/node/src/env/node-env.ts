@@ -1,4 +1,4 @@
-import { homedir, hostname } from 'node:os';
+import { homedir, hostname, networkInterfaces } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { apiKeyProblem } from '@rampart/node-client';
 import {
@@ -12,7 +12,7 @@ import {
   settingsTable,
 } from '@rampart/program';
 import { ArrayNotEmpty, IsIn, IsIP, IsOptional, IsString, Matches, MinLength, ValidateBy } from 'class-validator';
-import { ENGINE_VARIABLES, type NodeSettings } from '../node.settings.js';
+import { ENGINE_VARIABLES, type EngineAccount, type NodeSettings } from '../node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
 
@@ -51,7 +51,12 @@ export class NodeEnv {
   @IsApiKey()
   readonly previousApiKey: string | undefined;
 
-  @Setting({ name: 'RAMPART_NODE_HOST', help: 'address to listen on', fallback: '0.0.0.0' })
+  @Setting({
+    name: 'RAMPART_NODE_HOST',
+    help: 'address to listen on; :: takes IPv4 too, and is the default where the machine has no IPv4 address',
+    derive: () => (hasOnlyIpv6() ? '::' : undefined),
+    fallback: '0.0.0.0',
+  })
   @IsIP(undefined, { message: 'must be an IP address, such as 0.0.0.0 or ::' })
   readonly host: string;
 
@@ -166,6 +171,22 @@ export class NodeEnv {
   @Setting({ name: 'XRAY_LOCATION_ASSET', help: 'folder of geoip.dat and geosite.dat' })
   readonly xrayLocationAsset: string | undefined;
 
+  @Setting({
+    name: 'RAMPART_NODE_ENGINE_USER',
+    help: "uid or uid:gid of the engine's process where the node is root; 0: the node's own account",
+    fallback: '61080:61080',
+  })
+  @Matches(/^\d{1,9}(?::\d{1,9})?$/, { message: 'must be a number or two with a colon between, such as 61080:61080' })
+  readonly engineUser: string;
+
+  @Setting({
+    name: 'RAMPART_NODE_SYSCTL',
+    help: 'false: the node does not turn on net.ipv4.tcp_migrate_req, its log says what that costs',
+    fallback: 'true',
+  })
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  readonly sysctl: 'true' | 'false';
+
   @Setting({ name: 'PATH', help: 'searched for the engine', derive: () => '' })
   readonly searchPath: string;
 
@@ -183,6 +204,12 @@ export class NodeEnv {
     return { host, port, hostSetting: 'RAMPART_NODE_HOST', portSetting: 'RAMPART_NODE_PORT' };
   }
 
+  /** Undefined: the node's own. */
+  private get engineAccount(): EngineAccount | undefined {
+    const [uid = 0, gid = uid] = this.engineUser.split(':').map(Number);
+    return uid === 0 ? undefined : { uid, gid };
+  }
+
   /** What the engine room is told. */
   get settings(): NodeSettings {
     return {
@@ -190,8 +217,10 @@ export class NodeEnv {
       maxLogReaders: this.logReaders,
       drainMs: this.drainSeconds * 1000,
       drainIntervalMs: this.trafficSeconds * 1000,
+      setsKernel: this.sysctl === 'true',
       engine: {
         ...(this.xrayExecutablePath === undefined ? {} : { executablePath: this.xrayExecutablePath }),
+        ...(this.engineAccount === undefined ? {} : { account: this.engineAccount }),
         searchPath: this.searchPath,
         cacheDir: this.cacheDir,
         environment: this.engineVariables,
@@ -210,6 +239,13 @@ function inherited(source: Source): Record<string, string> {
   return Object.fromEntries(ENGINE_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
 }
 
+/** Addresses of the machine's own loopback, and none at all yet, do not count as IPv4. */
+function hasOnlyIpv6(): boolean {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const hasIpv4 = addresses.some(({ family, internal }) => family === 'IPv4' && !internal);
+  return !hasIpv4 && addresses.some(({ family }) => family === 'IPv6');
+}
+
 /** As the engine's installer has it. A user id without an entry in the user database has no home. */
 function cacheFolder({ XDG_CACHE_HOME: shared, HOME: home }: Source): string | undefined {
   try {
@@ -225,4 +261,9 @@ export const nodeHelp = (): string => `Usage: rampart-node [--help]
 Runs one proxy engine and takes orders by REST and gRPC on one TLS port. Settings are environment variables:
 
 ${settingsTable(NodeEnv)}
+
+The engine inherits these variables, and no others: ${ENGINE_VARIABLES.join(', ')}.
+Without GOMEMLIMIT it gets one from the memory limit of the node's container; without XRAY_BUF_SPLICE it runs with "disable".
+TMPDIR also holds the engine's socket where the data folder cannot. NO_COLOR=1 takes the colours out of the log on a terminal.
+Node.js and its gRPC library read variables of their own, such as NODE_OPTIONS and GRPC_VERBOSITY.
 `;

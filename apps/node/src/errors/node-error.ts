@@ -15,6 +15,8 @@ export const NODE_ERRORS = {
   METHOD_NOT_ALLOWED: { http: 405, grpc: grpc.UNIMPLEMENTED },
   /** The change is older than the last one applied. */
   STALE_REVISION: { http: 409, grpc: grpc.ABORTED },
+  /** A Stop came while this was starting. */
+  INTERRUPTED: { http: 409, grpc: grpc.ABORTED },
   TOO_LARGE: { http: 413, grpc: grpc.RESOURCE_EXHAUSTED },
   TOO_MANY_READERS: { http: 429, grpc: grpc.RESOURCE_EXHAUSTED },
   /** Before Start and after Stop. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PASSING_ON, passConnectionsOn } from './passing-on.js';
 
 /** A kernel with this file alone, which takes what is written, or does not. */
-function kernel(value: string | undefined, { writable = true } = {}) {
+function kernel(value: string | undefined, { writable = true, mayWrite = true } = {}) {
   const written: string[][] = [];
   let now = value;
   const note = passConnectionsOn(
@@ -11,6 +11,7 @@ function kernel(value: string | undefined, { writable = true } = {}) {
       written.push([path, text]);
       if (writable) now = `${text}\n`;
     },
+    mayWrite,
   );
   return { note, written };
 }
@@ -24,6 +25,13 @@ describe('connections that are passed on between listeners', () => {
     expect(kernel('0\n')).toEqual({
       note: 'connections that are just opening outlive a change: turned on net.ipv4.tcp_migrate_req',
       written: [[PASSING_ON, '1']],
+    });
+  });
+
+  it('are left to the operator who wants it so', () => {
+    expect(kernel('0\n', { mayWrite: false })).toEqual({
+      note: 'a new configuration refuses connections that are just opening: set net.ipv4.tcp_migrate_req=1 (sysctl -w on the host, or --sysctl for a container with a network of its own)',
+      written: [],
     });
   });
 

@@ -1,6 +1,6 @@
 import type { RefusedUser } from '@rampart/node-client';
 import type { ServedUsers } from '../backend/backend.js';
-import type { LogRing } from '../logs/log-ring.js';
+import type { NodeLog } from '../logs/node-log.js';
 import { type RawUser, removalOf, withRevision } from '../wire/raw-user.js';
 import { refusalText, type StaleUser, staleSet } from './refusals.js';
 import { Revisions } from './revisions.js';
@@ -17,7 +17,7 @@ export class AgreedUsers {
   constructor(
     private readonly served: () => ServedUsers,
     private readonly store: SessionStore,
-    private readonly logs: LogRing,
+    private readonly log: NodeLog,
   ) {}
 
   /** Users of the last full set or later who are not served as it says, with reasons. */
@@ -81,7 +81,7 @@ export class AgreedUsers {
       await this.store.changed(changed);
       changed = [];
     }
-    if (refused.size > 0) this.logs.append(`[rampart] ${refusalText([...refused.values()])}`);
+    if (refused.size > 0) this.log.note(refusalText([...refused.values()]));
     if (changed.length > 0) await this.store.changed(changed);
   }
 
@@ -103,6 +103,6 @@ export class AgreedUsers {
 
   private noteSet(refused: readonly RefusedUser[]): void {
     this.refusals = new Map(refused.map((user) => [user.email, user]));
-    if (refused.length > 0) this.logs.append(`[rampart] ${refusalText(refused)}`);
+    if (refused.length > 0) this.log.note(refusalText(refused));
   }
 }

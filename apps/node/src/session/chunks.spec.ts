@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DeepPartial, type User, UsersChunk } from '@rampart/node-client';
 import { LogRing } from '../logs/log-ring.js';
+import { NodeLog } from '../logs/node-log.js';
 import { MemorySessionStore } from '../testing/memory-session-store.js';
 import { rawUser } from '../testing/raw-users.js';
 import { decodeUsersChunk, type RawUsersChunk } from '../wire/raw-messages.js';
@@ -17,7 +18,7 @@ describe('Session in chunks', () => {
     backend = new BackendDouble();
     const traffic = { run: () => undefined, halt: () => undefined };
     store = new MemorySessionStore();
-    session = new Session(backend, traffic, new LogRing(), store);
+    session = new Session(backend, traffic, new NodeLog(new LogRing()), store);
     await session.start(request('{"a":1}', { users: [userMessage('a', 'p'), userMessage('b', 'q')], revision: 5n }));
     backend.calls.length = 0;
   });

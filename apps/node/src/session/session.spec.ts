@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NodeError } from '../errors/node-error.js';
 import { LogRing } from '../logs/log-ring.js';
+import { NodeLog } from '../logs/node-log.js';
 import { MemorySessionStore } from '../testing/memory-session-store.js';
 import type { RawUser } from '../wire/raw-user.js';
 import { Session } from './session.js';
@@ -21,7 +22,8 @@ describe('Session', () => {
   let store: MemorySessionStore;
   let session: Session;
   /** Another life of the node's process, with the state of the one before. */
-  const open = () => new Session(backend, { run: () => undefined, halt: () => undefined }, new LogRing(), store);
+  const open = () =>
+    new Session(backend, { run: () => undefined, halt: () => undefined }, new NodeLog(new LogRing()), store);
 
   beforeEach(async () => {
     backend = new BackendDouble();
@@ -173,17 +175,20 @@ describe('Session', () => {
         backend.failure = new NodeError('START_FAILED', 'the port is taken');
         await restart();
         expect(session.started).toBe(false);
+        expect(session.warnings).toEqual(['a warning', 'what ran before was not started again: the port is taken']);
         await jest.advanceTimersByTimeAsync(5000);
         backend.failure = undefined;
         await jest.advanceTimersByTimeAsync(5000);
         expect(backend.calls).toEqual(['end orphans', 'start {"a":1}', 'start {"a":1}', 'start {"a":1}']);
         expect([session.started, backend.passwords]).toEqual([true, { a: 'p', b: 'q' }]);
+        expect(session.warnings).toEqual(['a warning']);
       });
 
       it('gives up when somebody else decides', async () => {
         backend.failure = new NodeError('START_FAILED', 'the port is taken');
         await restart();
         await session.stop();
+        expect(session.warnings).toEqual(['a warning']);
         await jest.advanceTimersByTimeAsync(60_000);
         expect(backend.calls).toEqual(['end orphans', 'start {"a":1}', 'stop']);
       });

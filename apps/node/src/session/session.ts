@@ -1,7 +1,7 @@
 import { BackendType, type RefusedUser } from '@rampart/node-client';
 import type { BackendConfig, ProxyBackend, Replacement } from '../backend/backend.js';
 import { NodeError } from '../errors/node-error.js';
-import type { LogRing } from '../logs/log-ring.js';
+import type { NodeLog } from '../logs/node-log.js';
 import type { TrafficMeter } from '../traffic/traffic-meter.js';
 import type { RawBackend, RawUsersChunk } from '../wire/raw-messages.js';
 import type { RawUser } from '../wire/raw-user.js';
@@ -45,7 +45,7 @@ type Outset = Pick<Replacement, 'refused'> & Partial<Replacement>;
 
 type SessionBackend = Pick<
   ProxyBackend,
-  'running' | 'users' | 'warnings' | 'start' | 'replaceUsers' | 'changeUsers' | 'prepare' | 'stop'
+  'running' | 'users' | 'warnings' | 'start' | 'replaceUsers' | 'changeUsers' | 'prepare' | 'giveUp' | 'stop'
 >;
 
 /** What the caller and the node agreed on: one configuration, one user set, in one order of changes. */
@@ -58,14 +58,16 @@ export class Session {
   /** Nothing before Start and after Stop. */
   private terms?: Terms;
   private retry?: NodeJS.Timeout;
+  /** Why what ran before does not run again. */
+  private notRestored?: string;
 
   constructor(
     private readonly backend: SessionBackend,
     private readonly traffic: Pick<TrafficMeter, 'run' | 'halt'>,
-    private readonly logs: LogRing,
+    private readonly log: NodeLog,
     private readonly store: SessionStore,
   ) {
-    this.users = new AgreedUsers(() => backend.users, store, logs);
+    this.users = new AgreedUsers(() => backend.users, store, log);
     this.keepAlive = new KeepAlive(() => this.expire());
   }
 
@@ -85,8 +87,8 @@ export class Session {
   }
 
   get warnings(): string[] {
-    const { problem } = this.store;
-    return [...this.backend.warnings, ...(problem === undefined ? [] : [problem])];
+    const problems = [this.notRestored, this.store.problem].filter((problem) => problem !== undefined);
+    return [...this.backend.warnings, ...problems];
   }
 
   /** Runs again what ran when the node's process ended last. Calls that come meanwhile wait. */
@@ -108,15 +110,27 @@ export class Session {
     return this.queue.run(async () => {
       this.users.checkSet(revision);
       const config = { text, excludedInbounds: excludeInbounds };
-      const { refused, changed } = await this.run(config, keepAlive, users);
-      await this.users.appliedSet({ config, keepAlive }, revision, refused, changed);
+      const before = this.terms?.digest;
+      try {
+        const { refused, changed } = await this.run(config, keepAlive, users);
+        this.log.note(this.startText(before));
+        await this.users.appliedSet({ config, keepAlive }, revision, refused, changed);
+      } catch (error) {
+        const runsOn = before === undefined ? '' : '; what ran before runs on';
+        this.log.warn(`Start failed: ${NodeError.from(error).message}${runsOn}`);
+        throw error;
+      }
     });
   }
 
+  /** A Start that is under way is interrupted: it may hang. */
   stop(): Promise<void> {
+    this.backend.giveUp(new NodeError('INTERRUPTED', 'Stop came while the engine was starting'));
     return this.queue.run(async () => {
+      const ran = this.started;
       await this.end();
       await this.store.stopped();
+      this.log.note(ran ? 'Stop: the engine has ended' : 'Stop: nothing ran');
     });
   }
 
@@ -197,6 +211,7 @@ export class Session {
       ? await this.backend.replaceUsers(users)
       : { refused: await this.backend.start(config, users) };
     clearTimeout(this.retry);
+    this.notRestored = undefined;
     this.terms = { config, keepAlive, digest };
     this.keepAlive.arm(keepAlive);
     this.traffic.run();
@@ -208,9 +223,12 @@ export class Session {
     try {
       const { refused } = await this.run(saved.config, saved.keepAlive, saved.users);
       await this.users.restored(saved, refused);
+      this.log.note(`what ran before runs again, with ${this.backend.users.count} users`);
     } catch (error) {
       const { code, message } = NodeError.from(error);
-      this.logs.append(`[rampart] what ran before was not started again: ${message}`);
+      const problem = `what ran before was not started again: ${message}`;
+      if (problem !== this.notRestored) this.log.warn(problem);
+      this.notRestored = problem;
       if (code !== 'START_FAILED') return;
       const retry = setTimeout(() => {
         void this.queue.run(async () => {
@@ -224,6 +242,7 @@ export class Session {
   private async end(): Promise<void> {
     clearTimeout(this.retry);
     this.retry = undefined;
+    this.notRestored = undefined;
     this.keepAlive.disarm();
     this.traffic.halt();
     await this.backend.stop();
@@ -235,11 +254,19 @@ export class Session {
   private expire(): void {
     const ending = this.queue.run(async () => {
       if (!this.keepAlive.expired) return this.keepAlive.watch();
-      this.logs.append('[rampart] nobody called within keepAlive: stopping');
+      this.log.note('nobody called within keepAlive: stopping');
       await this.end();
       await this.store.stopped();
     });
-    ending.catch((error: unknown) => this.logs.append(`[rampart] not stopped: ${NodeError.from(error).message}`));
+    ending.catch((error: unknown) => this.log.warn(`not stopped: ${NodeError.from(error).message}`));
+  }
+
+  /** @param before the digest of the configuration that ran when the Start came. */
+  private startText(before: string | undefined): string {
+    const users = `${this.backend.users.count} users are served`;
+    if (before === undefined) return `Start: the engine runs, ${users}`;
+    const what = before === this.configDigest ? 'the configuration that ran' : 'another configuration';
+    return `Start took over with ${what}: ${users}`;
   }
 
   private checkStarted(): Terms {

@@ -57,7 +57,7 @@ export class ContractNode {
     return User.fromPartial({ email, proxies: { vless: { id: uuid, flow: '' } }, inbounds });
   }
 
-  /** Every call but info, start and stop. */
+  /** Every call but info, start, stop and logs. */
   callsThatNeedBackend(client: NodeClient): Promise<unknown>[] {
     return [
       client.stats({ type: StatType.UsersStat }),
@@ -71,7 +71,6 @@ export class ContractNode {
       client.userOnlineIps('1.ann'),
       client.onlineUsers(),
       client.latencies(),
-      client.logs()[Symbol.asyncIterator]().next(),
     ];
   }
 

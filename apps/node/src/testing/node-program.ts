@@ -63,9 +63,11 @@ export class NodeProgram {
   }
 
   /** A client of it, once it listens. The caller closes it. */
-  async client(transport: 'grpc' | 'rest' = 'grpc'): Promise<NodeClient> {
+  async client(
+    transport: 'grpc' | 'rest' = 'grpc',
+    apiKey = this.settings['RAMPART_API_KEY'] ?? '',
+  ): Promise<NodeClient> {
     const { port, fingerprint256 } = await this.ready();
-    const apiKey = this.settings['RAMPART_API_KEY'] ?? '';
     return createNodeClient({ transport, host: '127.0.0.1', port, apiKey, tls: { fingerprint256 } });
   }
 

@@ -41,6 +41,7 @@ export class NodeDouble implements NodeClient {
   closed = 0;
   ledger = 'book-1';
   coreVersion = '26.3.27';
+  warnings: string[] = [];
   /** Nodes of other make do not. */
   tellsDigest = true;
   /** All that is older was overtaken. */
@@ -208,6 +209,7 @@ export class NodeDouble implements NodeClient {
       version: '0.1.0',
       coreType: 'xray',
       refused: this.refused,
+      warnings: this.warnings,
       usersDigest: this.tellsDigest ? digestOf(this.users.values()) : undefined,
     });
   }

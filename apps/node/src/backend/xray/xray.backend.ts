@@ -17,9 +17,10 @@ import { Supervisor } from './engine/supervisor.js';
 import type { Run } from './engine/target.js';
 import { checkFiles } from './process/check-files.js';
 import { checkPorts } from './process/check-ports.js';
+import { hasConnections } from './process/connections.js';
+import { EngineRights } from './process/engine-rights.js';
 import { locateEngine } from './process/locate-engine.js';
 import { endOrphans } from './process/orphans.js';
-import { parentDeathWrapper } from './process/parent-death.js';
 import { clearRunDirectories } from './process/run-directory.js';
 import { type Change, UserDirectory } from './users/user-directory.js';
 import type { UserPlan } from './users/user-plan.js';
@@ -38,6 +39,8 @@ export class XrayBackend implements ProxyBackend {
   private readonly supervisor: Supervisor;
   private readonly draining: Draining;
   private readonly succession: Succession;
+  private rights?: Promise<EngineRights>;
+  private rightsWarnings: readonly string[] = [];
   private cleared = false;
   /** What is odd about the files of the running configuration. */
   private fileWarnings: readonly string[] = [];
@@ -48,7 +51,11 @@ export class XrayBackend implements ProxyBackend {
   ) {
     const note = (text: string) => this.note(text);
     this.dataDir = resolve(settings.dataDir);
-    this.launcher = new Launcher({ dataDir: this.dataDir, settings: settings.engine, onLine: events.log, note });
+    const rights = () => this.findRights();
+    this.launcher = new Launcher({
+      ...{ dataDir: this.dataDir, settings: settings.engine, rights, note },
+      onLine: events.log,
+    });
     this.supervisor = new Supervisor({
       launch: (target) => this.launcher.launch(target),
       exclusively: (task) => this.queue.run(task),
@@ -58,6 +65,7 @@ export class XrayBackend implements ProxyBackend {
     this.draining = new Draining({
       drainMs: settings.drainMs ?? DRAIN_MS,
       end: (engine) => this.end(engine),
+      hasConnections: async (pid, endpoints) => hasConnections(pid, endpoints, await rights()),
       note,
     });
     const { launcher, supervisor, draining } = this;
@@ -93,7 +101,11 @@ export class XrayBackend implements ProxyBackend {
   }
 
   get warnings(): readonly string[] {
-    return [...this.supervisor.warnings, ...this.succession.warnings, ...this.fileWarnings];
+    const { supervisor, succession, launcher } = this;
+    return [
+      ...[...supervisor.warnings, ...succession.warnings, ...this.fileWarnings],
+      ...[...this.rightsWarnings, ...launcher.warnings],
+    ];
   }
 
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
@@ -102,7 +114,10 @@ export class XrayBackend implements ProxyBackend {
       await this.clearUp();
       const located = await locateEngine(this.settings.engine);
       const { environment } = this.settings.engine;
-      const warnings = await checkFiles(plan, { enginePath: located.path, environment, now: new Date() });
+      const warnings = await checkFiles(plan, {
+        ...{ enginePath: located.path, environment, now: new Date() },
+        rights: await this.findRights(),
+      });
       for (const warning of warnings) this.note(warning);
       const program = { located, plan };
       const prepared = this.running ? undefined : await this.launcher.prepare(program);
@@ -115,7 +130,7 @@ export class XrayBackend implements ProxyBackend {
         ]);
         const { run } = this.supervisor;
         await this.draining.endOn(plan.endpoints);
-        await checkPorts(plan.endpoints, run?.target.plan.endpoints ?? []);
+        await checkPorts(plan.endpoints, run?.target.plan.endpoints ?? [], await this.findRights());
         const to = { ...program, directory };
         if (run === undefined) await this.succession.start(to, { prepared, written });
         else refused.push(...(await this.succession.replace(run, to)));
@@ -158,15 +173,15 @@ export class XrayBackend implements ProxyBackend {
 
   async prepare(): Promise<void> {
     const { engine } = this.settings;
-    const ready = [this.clearUp(), locateEngine(engine), parentDeathWrapper(engine.searchPath)];
+    const ready = [this.clearUp(), locateEngine(engine), this.findRights()];
     const [cleared] = await Promise.allSettled(ready);
     if (cleared?.status === 'rejected') this.note(textOf(cleared.reason));
-    const passing = passConnectionsOn();
+    const passing = passConnectionsOn(undefined, undefined, this.settings.setsKernel);
     if (passing !== undefined) this.note(passing);
   }
 
   stop(): Promise<void> {
-    this.giveUp();
+    this.giveUp(new NodeError('INTERRUPTED', 'Stop came while the engine was starting'));
     return this.queue.run(async () => {
       this.launcher.resume();
       const engine = this.supervisor.release();
@@ -177,16 +192,27 @@ export class XrayBackend implements ProxyBackend {
     });
   }
 
-  giveUp(): void {
-    this.launcher.giveUp();
+  giveUp(reason?: NodeError): void {
+    this.launcher.giveUp(reason);
   }
 
   /** Once: from then on nobody else runs an engine in this directory. */
   private async clearUp(): Promise<void> {
     if (this.cleared) return;
-    await endOrphans(this.dataDir);
-    await clearRunDirectories(this.dataDir);
+    const rights = await this.findRights();
+    await endOrphans(this.dataDir, rights);
+    await clearRunDirectories(this.dataDir, rights);
     this.cleared = true;
+  }
+
+  private findRights(): Promise<EngineRights> {
+    const { searchPath, account } = this.settings.engine;
+    this.rights ??= EngineRights.find(searchPath, account).then((rights) => {
+      this.rightsWarnings = rights.warnings;
+      for (const warning of rights.warnings) this.note(warning);
+      return rights;
+    });
+    return this.rights;
   }
 
   private changeDirectory(change: (directory: UserDirectory) => Promise<Change>): Promise<RefusedUser[]> {
@@ -227,7 +253,8 @@ export class XrayBackend implements ProxyBackend {
   }
 
   private note(text: string): void {
-    this.events.log(`[rampart] ${text}`);
+    if (this.events.note) this.events.note(text);
+    else this.events.log(`[rampart] ${text}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BackendConfig } from '../../backend.js';
 import { foldCase } from '../fold-case.js';
+import { type Capability, capabilitiesOf } from './capabilities.js';
 import { certificatesOf, type InboundCertificate } from './certificates.js';
 import { dnsSection } from './dns.js';
 import { checkDistinct, type Endpoint, endpointsOf } from './endpoints.js';
@@ -36,6 +37,8 @@ export interface EnginePlan {
   readonly certificates: readonly InboundCertificate[];
   /** What rules take from files beside the engine. */
   readonly geoLists: readonly GeoList[];
+  /** What the kernel must let the engine do. */
+  readonly capabilities: readonly Capability[];
 }
 
 const TOP_KEYS = ['log', 'api', 'stats', 'policy', 'routing', 'inbounds', 'outbounds', 'reverse', 'metrics', 'dns'];
@@ -106,6 +109,7 @@ export function planConfig({ text, excludedInbounds }: BackendConfig): EnginePla
     handovers: new Map(inbounds.map((inbound) => [textAt(inbound, 'tag'), handoverOf(inbound)])),
     certificates: inbounds.flatMap(certificatesOf),
     geoLists: geoListsOf(planned),
+    capabilities: capabilitiesOf(planned),
   };
 }
 

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import type { Endpoint } from '../config/endpoints.js';
-import { hasConnections } from '../process/connections.js';
 import { exitText } from '../process/engine-process.js';
 import type { UserStep } from '../users/user-plan.js';
 import type { Engine } from './engine.js';
@@ -16,6 +15,8 @@ export interface DrainingOptions {
   /** After so long a drain is over, whoever is still connected. */
   readonly drainMs: number;
   note(text: string): void;
+  /** Whether a process has a client's connection left on one of these; nothing where the system does not tell. */
+  hasConnections(pid: number, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
   /** Books the last reading and ends it. */
   end(engine: Engine): Promise<void>;
 }
@@ -85,7 +86,7 @@ export class Draining {
     while (this.drains.has(drain)) {
       const began = performance.now();
       if (began >= until) return this.finish(drain, 'is ended: the time for its connections is over');
-      const connected = engine.pid === undefined ? false : await hasConnections(engine.pid, endpoints);
+      const connected = engine.pid === undefined ? false : await this.options.hasConnections(engine.pid, endpoints);
       if (connected === false) return this.finish(drain, 'has no connection left');
       const pause = Math.max(LOOK_EVERY_MS, (performance.now() - began) * MAX_SHARE);
       await sleep(Math.min(pause, until - performance.now()));

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { NodeError } from '../../../errors/node-error.js';
 import { SerialQueue } from '../../../serial-queue.js';
+import { unlessAborted } from '../../../unless-aborted.js';
 import type { TrafficReading } from '../../backend.js';
 import { EngineApi } from '../api/engine-api.js';
 import type { InboundTemplates } from '../api/inbound-template.js';
@@ -30,7 +31,7 @@ export interface EngineLaunch extends WaitingEngine {
   readonly config: Iterable<Uint8Array>;
   /** What the node itself has to say. */
   readonly note: (text: string) => void;
-  /** Ends the launch when it is aborted. */
+  /** Ends the launch, with its reason, when it is aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -71,12 +72,12 @@ export class Engine {
     const engine = new Engine(options);
     options.process.feed(config);
     await sacrifice(engine.pid);
-    const problem = await engine.whenReady();
+    const problem = await engine.whenReady().catch(() => 'was not waited for');
     if (problem !== undefined) {
       engine.kill();
       await engine.exited;
       await engine.cleanUp();
-      if (options.signal.aborted) throw new NodeError('SHUTTING_DOWN', 'the engine was not waited for');
+      options.signal.throwIfAborted();
       const words = engineWords(engine.process.output, options.target.plan.tree);
       throw new NodeError('START_FAILED', `the engine ${problem}${words === '' ? '' : `: ${words}`}`);
     }
@@ -158,13 +159,12 @@ export class Engine {
     this.kill();
   }
 
-  /** What went wrong instead, if anything. */
+  /** What went wrong instead, if anything. Fails when nobody waits any more. */
   private async whenReady(): Promise<string | undefined> {
     const exit = this.process.exited;
     const deadline = performance.now() + READY_WITHIN_MS;
     while (performance.now() < deadline) {
-      if (this.options.signal.aborted) return 'was not waited for';
-      const outcome = await Promise.race([exit, this.isReady()]);
+      const outcome = await unlessAborted(Promise.race([exit, this.isReady()]), this.options.signal);
       if (typeof outcome !== 'boolean') return exitText(outcome);
       if (outcome) return undefined;
       await setTimeout(POLL_MS);

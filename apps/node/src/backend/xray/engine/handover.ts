@@ -1,5 +1,6 @@
 import type { RefusedUser } from '@rampart/node-client';
 import { NodeError } from '../../../errors/node-error.js';
+import { unlessAborted } from '../../../unless-aborted.js';
 import { EngineRefusal, EngineSilence } from '../api/engine-call.js';
 import type { FilledInbound } from '../api/inbound-template.js';
 import { engineWords } from '../process/engine-words.js';
@@ -18,6 +19,8 @@ export interface HandoverOptions {
   launch(leaveOut: ReadonlySet<string>): Promise<Engine>;
   /** Ends the new one when it cannot take over. */
   discard(engine: Engine): Promise<void>;
+  /** Aborted, with the reason, when all engines are to end: a call that hangs is not waited for. */
+  readonly signal: AbortSignal;
 }
 
 export interface HandedOver {
@@ -33,11 +36,11 @@ const ANSWER_WITHIN_MS = 5000;
  * there from the start, the others follow one by one. At the end the old one has none left, only its connections. On an
  * error the old one has all of its inbounds again and the new one is gone.
  */
-export async function handOver({ from, to, leaving, launch, discard }: HandoverOptions): Promise<HandedOver> {
+export async function handOver({ from, to, leaving, launch, discard, signal }: HandoverOptions): Promise<HandedOver> {
   const gapped = tagsOf(to.plan, 'gapped');
   const engine = await launch(new Set(gapped));
   const old = new OldInbounds(from);
-  try {
+  const passOver = async (): Promise<HandedOver> => {
     await old.dismiss(leaving);
     const fillings: [tag: string, FilledInbound][] = [];
     // Before anything is let go: the gap is no longer than the call.
@@ -51,8 +54,14 @@ export async function handOver({ from, to, leaving, launch, discard }: HandoverO
     const refused = await engine.users.reconcile({ removals: [], additions: left }, to.directory);
     await engine.probe(ANSWER_WITHIN_MS);
     return { engine, refused: refused === 'handover' ? [] : refused };
+  };
+  try {
+    return await unlessAborted(passOver(), signal);
   } catch (cause) {
+    // It may be busy with what hangs, and would not heed a request to end.
+    if (signal.aborted) engine.kill();
     await discard(engine);
+    signal.throwIfAborted();
     await old.takeBack();
     throw notHandedOver(cause, to);
   }

@@ -1,3 +1,4 @@
+import { NodeError } from '../../../errors/node-error.js';
 import type { EngineSettings } from '../../../node.settings.js';
 import { CompiledConfig } from '../api/compiled-config.js';
 import { WrittenUsers } from '../api/inbound-users.js';
@@ -7,9 +8,11 @@ import { checkConfig } from '../process/check-config.js';
 import { removeStaleSockets } from '../process/check-ports.js';
 import { convertConfig } from '../process/convert-config.js';
 import { EngineProcess } from '../process/engine-process.js';
+import type { EngineRights } from '../process/engine-rights.js';
+import { filePrivileges } from '../process/file-privileges.js';
 import { OWNER_VARIABLE, ownerMark } from '../process/orphans.js';
-import { parentDeathWrapper } from '../process/parent-death.js';
 import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';
+import { demandRunnable } from '../process/runnable.js';
 import { API_HOST, withoutAliases } from '../reserved.js';
 import { Engine, type WaitingEngine } from './engine.js';
 import { newChannel, skeletonConfig } from './engine-config.js';
@@ -19,6 +22,8 @@ import type { Target } from './target.js';
 export interface LauncherOptions {
   readonly dataDir: string;
   readonly settings: EngineSettings;
+  /** What the engine may do; asked for before each start. */
+  readonly rights: () => Promise<EngineRights>;
   readonly onLine: (line: string) => void;
   readonly note: (text: string) => void;
 }
@@ -44,27 +49,33 @@ const NONE: ReadonlySet<string> = new Set();
 /** Brings engines up, each with a directory and a way to its API of its own. */
 export class Launcher {
   private givingUp = new AbortController();
+  private oddFile?: string;
 
   constructor(private readonly options: LauncherOptions) {}
 
   /** Lets the engine judge a configuration without running it. CONFIG_REFUSED with its own words. */
   async check(program: Program): Promise<void> {
-    await checkConfig(this.question(program, newChannel('/')));
+    await checkConfig(this.question(program, newChannel('/'), await this.rightsFor(program)));
   }
 
   /** Begins a run that waits for its users. */
   async prepare(program: Program): Promise<PreparedEngine> {
-    const { dataDir, settings, onLine } = this.options;
+    const { dataDir, onLine } = this.options;
     const environment = await this.environment();
-    const wrapper = await parentDeathWrapper(settings.searchPath);
-    const runDir = await createRunDirectory(dataDir);
+    const rights = await this.rightsFor(program);
+    const runDir = await createRunDirectory(dataDir, rights);
     const channel = newChannel(runDir);
     const own = [channel.tag, channel.inboundTag, channel.socketPath, API_HOST];
     const process = new EngineProcess(
-      { path: program.located.path, args: ['run', '-format', 'pb', '-c', 'stdin:'], environment, wrapper },
+      {
+        path: program.located.path,
+        args: ['run', '-format', 'pb', '-c', 'stdin:'],
+        environment,
+        wrapper: rights.wrapper(program.plan.capabilities),
+      },
       (line) => own.some((text) => line.includes(text)) || onLine(withoutAliases(line)),
     );
-    const config = convertConfig(this.question(program, channel), dataDir).then(
+    const config = convertConfig(this.question(program, channel, rights), dataDir, rights).then(
       (bytes) => new CompiledConfig(program.plan.inbounds, bytes),
     );
     // Whoever waits for it hears of its failure.
@@ -89,24 +100,50 @@ export class Launcher {
       await this.discard(waiting);
       throw error;
     });
-    return Engine.launch({
+    const engine = await Engine.launch({
       ...{ ...waiting, target, templates: config.templates, note, signal: this.givingUp.signal },
       config: config.withUsers(users, leaveOut),
     });
+    await this.lookAt(engine, target);
+    return engine;
+  }
+
+  /** Aborted when nothing is to come up any more. */
+  get signal(): AbortSignal {
+    return this.givingUp.signal;
   }
 
   /** Nothing comes up any more, until `resume`. */
-  giveUp(): void {
-    this.givingUp.abort();
+  giveUp(reason = new NodeError('SHUTTING_DOWN', 'the node is shutting down')): void {
+    this.givingUp.abort(reason);
   }
 
   resume(): void {
     this.givingUp = new AbortController();
   }
 
-  private question({ located, plan }: Program, channel: ApiChannel): Question {
+  /** What an operator should know about the engine's program. */
+  get warnings(): readonly string[] {
+    return this.oddFile === undefined ? [] : [this.oddFile];
+  }
+
+  private async lookAt({ pid }: Engine, { located, plan }: Target): Promise<void> {
+    const odd = await filePrivileges(pid, located.path, await this.options.rights(), plan.capabilities);
+    if (odd !== undefined && odd !== this.oddFile) this.options.note(odd);
+    this.oddFile = odd;
+  }
+
+  /** START_FAILED when the program does not run under them. */
+  private async rightsFor({ located, plan }: Program): Promise<EngineRights> {
+    const rights = await this.options.rights();
+    await demandRunnable(located.path, rights, plan.capabilities);
+    return rights;
+  }
+
+  private question({ located, plan }: Program, channel: ApiChannel, rights: EngineRights): Question {
     return {
       path: located.path,
+      wrapper: rights.wrapper(plan.capabilities),
       environment: this.options.settings.environment,
       text: skeletonConfig(plan, channel),
       tree: plan.tree,

@@ -103,6 +103,7 @@ export class Succession {
       leaving,
       launch: (leaveOut) => launcher.launch(to, { leaveOut }),
       discard: (next) => end(next),
+      signal: launcher.signal,
     });
     return { run: { engine, target: to }, refused };
   }

@@ -1,4 +1,3 @@
-import { NodeError } from '../../../errors/node-error.js';
 import type { JsonObject } from '../config/json-tree.js';
 import { EngineProcess, type Exit } from './engine-process.js';
 import { engineWords } from './engine-words.js';
@@ -7,22 +6,24 @@ import { engineWords } from './engine-words.js';
 export interface Question {
   /** Of the engine's program. */
   readonly path: string;
+  /** As for the engine's own process. */
+  readonly wrapper?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly text: string;
   /** What the text was made of, whose secrets no error may tell. */
   readonly tree: JsonObject;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted, with the error for whoever does, when nobody should wait for the answer any more. */
   readonly signal: AbortSignal;
 }
 
 const TIMEOUT_MS = 20_000;
 
-/** How the program ended, and what it said. */
+/** How the program ended, and what it said; the signal's reason when that aborts. */
 export async function askEngine(
-  { path, environment, text, tree, signal }: Question,
+  { path, wrapper = [], environment, text, tree, signal }: Question,
   args: readonly string[],
 ): Promise<{ exit: Exit; words: string }> {
-  const program = new EngineProcess({ path, args, environment, wrapper: [] });
+  const program = new EngineProcess({ path, args, environment, wrapper });
   program.feed([text]);
   const kill = () => program.kill('SIGKILL');
   const timer = setTimeout(kill, TIMEOUT_MS);
@@ -31,6 +32,6 @@ export async function askEngine(
   const exit = await program.exited;
   signal.removeEventListener('abort', kill);
   clearTimeout(timer);
-  if (signal.aborted) throw new NodeError('SHUTTING_DOWN', 'the engine was not waited for');
+  signal.throwIfAborted();
   return { exit, words: engineWords(program.output, tree) };
 }

@@ -2,6 +2,7 @@ import { access, type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 import type { GeoList } from '../config/geo-lists.js';
+import type { EngineRights } from './engine-rights.js';
 
 /** Where the engine looks besides. */
 const SHARED_DIRECTORIES = ['/usr/local/share/xray', '/usr/share/xray', '/opt/share/xray'];
@@ -10,7 +11,11 @@ const SHARED_DIRECTORIES = ['/usr/local/share/xray', '/usr/share/xray', '/opt/sh
 const HEAD_BYTES = 140;
 
 /** START_FAILED names the rule and the file that is missing, CONFIG_REFUSED the rule and the list that its file does not have. */
-export async function checkGeoLists(lists: readonly GeoList[], directory: string): Promise<void> {
+export async function checkGeoLists(
+  lists: readonly GeoList[],
+  directory: string,
+  rights?: EngineRights,
+): Promise<void> {
   const known = new Map<string, ReadonlySet<string>>();
   for (const { path, text, file, code } of lists) {
     const found = await locate(file, directory);
@@ -18,6 +23,13 @@ export async function checkGeoLists(lists: readonly GeoList[], directory: string
       const looked = [directory, ...SHARED_DIRECTORIES].join(', ');
       const advice = 'put it there, or name its directory in XRAY_LOCATION_ASSET';
       throw new NodeError('START_FAILED', `${path}: "${text}" needs ${file}, which is not in ${looked}; ${advice}`);
+    }
+    if (rights !== undefined && !known.has(found) && !(await rights.may('read', found))) {
+      const advice = 'let others read it, or put it into one of ';
+      throw new NodeError(
+        'START_FAILED',
+        `${path}: "${text}" needs ${found}, which ${rights.name} cannot read; ${advice}${SHARED_DIRECTORIES.join(', ')}`,
+      );
     }
     const codes = known.get(found) ?? (await readCodes(found));
     known.set(found, codes);

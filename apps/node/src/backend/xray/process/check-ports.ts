@@ -4,6 +4,7 @@ import { connect, createServer, isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 import type { Endpoint, Transport } from '../config/endpoints.js';
+import type { EngineRights } from './engine-rights.js';
 
 type PortEndpoint = Extract<Endpoint, { kind: 'port' }>;
 type PathEndpoint = Extract<Endpoint, { kind: 'path' }>;
@@ -17,11 +18,15 @@ const MAX_TRIES = 1024;
  * Tries where the inbounds will listen, but for what our own running engine holds. START_FAILED names tag and port.
  * The engine itself would share a port with another one of its kind and say nothing.
  */
-export async function checkPorts(endpoints: readonly Endpoint[], held: readonly Endpoint[]): Promise<void> {
+export async function checkPorts(
+  endpoints: readonly Endpoint[],
+  held: readonly Endpoint[],
+  rights?: EngineRights,
+): Promise<void> {
   let tries = 0;
   for (const endpoint of endpoints) {
     if (endpoint.kind === 'path') {
-      if (!held.some((own) => own.kind === 'path' && own.path === endpoint.path)) await checkPath(endpoint);
+      if (!held.some((own) => own.kind === 'path' && own.path === endpoint.path)) await checkPath(endpoint, rights);
       continue;
     }
     for (let port = endpoint.first; port <= endpoint.last && tries < MAX_TRIES; port += 1) {
@@ -66,7 +71,7 @@ function tryUdp(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-async function checkPath({ tag, path }: PathEndpoint): Promise<void> {
+async function checkPath({ tag, path }: PathEndpoint, rights?: EngineRights): Promise<void> {
   const isTaken = () => new NodeError('START_FAILED', `inbound "${tag}": ${path} is taken by another program`);
   if (path.startsWith('@')) {
     if (await listensAbstractly(path)) throw isTaken();
@@ -79,6 +84,10 @@ async function checkPath({ tag, path }: PathEndpoint): Promise<void> {
   );
   if (problem !== undefined) {
     throw new NodeError('START_FAILED', `inbound "${tag}": the directory ${directory} of its socket ${problem}`);
+  }
+  if (rights !== undefined && !(await rights.may('write', directory))) {
+    const problem = `${rights.name} cannot write to the directory ${directory} of its socket`;
+    throw new NodeError('START_FAILED', `inbound "${tag}": ${problem}: give it to that account`);
   }
   const lock = await lstat(`${path}.lock`).catch(() => undefined);
   // The engine empties it.

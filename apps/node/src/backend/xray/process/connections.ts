@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { Endpoint } from '../config/endpoints.js';
+import type { EngineRights } from './engine-rights.js';
 
 /** Established, or closed by one side only. */
 const TCP_OPEN = new Set(['01', '04', '05', '08']);
@@ -11,11 +12,16 @@ const AT_ONCE = 64;
  * Whether a process has a client's connection left on one of its inbounds; nothing where the system does not tell. What
  * it connects to itself does not count: an outbound may keep a connection for ever.
  */
-export async function hasConnections(pid: number, endpoints: readonly Endpoint[]): Promise<boolean | undefined> {
+export async function hasConnections(
+  pid: number,
+  endpoints: readonly Endpoint[],
+  rights?: EngineRights,
+): Promise<boolean | undefined> {
   try {
     const inodes = await inboundInodes(pid, endpoints);
     if (inodes.size === 0) return false;
-    const files = await readdir(`/proc/${pid}/fd`);
+    const files = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
+    if (files === undefined) return await listedConnections(pid, inodes, rights);
     for (let from = 0; from < files.length; from += AT_ONCE) {
       const links = files
         .slice(from, from + AT_ONCE)
@@ -29,6 +35,17 @@ export async function hasConnections(pid: number, endpoints: readonly Endpoint[]
   } catch {
     return undefined;
   }
+}
+
+/** As an account that may look: a root without CAP_SYS_PTRACE may not. */
+async function listedConnections(
+  pid: number,
+  inodes: ReadonlySet<string>,
+  rights?: EngineRights,
+): Promise<boolean | undefined> {
+  const list = await rights?.output(['ls', '-l', `/proc/${pid}/fd`]);
+  if (list === undefined) return undefined;
+  return Array.from(list.matchAll(/socket:\[(\d+)\]/g)).some(([, inode = '']) => inodes.has(inode));
 }
 
 /** Connected sockets on the inbounds' ports and paths, of all processes: another engine may serve the same ones. */

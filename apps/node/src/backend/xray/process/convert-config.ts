@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 import { askEngine, type Question } from './ask-engine.js';
 import { exitText } from './engine-process.js';
+import type { EngineRights } from './engine-rights.js';
 import { inScratchDirectory } from './run-directory.js';
 
 /** What the engine says when the place is at fault and not the configuration. */
@@ -12,8 +13,8 @@ const NOT_WRITTEN = /failed to (?:create|write) proto file: .*/;
  * Lets the engine turn a configuration into its own form, by way of a file that nobody else can read, in memory where
  * that can be. START_FAILED when it cannot.
  */
-export function convertConfig(question: Question, dataDir: string): Promise<Uint8Array> {
-  return inScratchDirectory<Uint8Array>(dataDir, async (directory) => {
+export function convertConfig(question: Question, dataDir: string, rights?: EngineRights): Promise<Uint8Array> {
+  return inScratchDirectory<Uint8Array>({ dataDir, rights }, async (directory) => {
     const file = join(directory, 'config.pb');
     const { exit, words } = await askEngine(question, ['convert', 'pb', '-o', file, 'stdin:']);
     if (exit.code === 0) return { result: await readFile(file) };

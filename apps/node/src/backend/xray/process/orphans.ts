@@ -1,6 +1,7 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { NodeError } from '../../../errors/node-error.js';
+import type { EngineRights } from './engine-rights.js';
 
 /** Marks every engine in its environment with the node that it belongs to. */
 export const OWNER_VARIABLE = 'RAMPART_ENGINE_OWNER';
@@ -23,10 +24,10 @@ export async function ownerMark(dataDir: string): Promise<string> {
  * Ends engines that a dead node of the same data directory left: they would go on serving its users on the same ports.
  * START_FAILED when that node is alive. Where there is no /proc there is nothing to find.
  */
-export async function endOrphans(dataDir: string): Promise<void> {
+export async function endOrphans(dataDir: string, rights?: EngineRights): Promise<void> {
   const ourNamespace = await pidNamespace('self');
   for (const pid of await processIds()) {
-    const owner = await ownerOf(pid, dataDir);
+    const owner = await ownerOf(pid, dataDir, rights);
     // In a container, seen from outside, both the owner's number and the directory mean something else.
     if (owner === undefined || (await pidNamespace(pid)) !== ourNamespace) continue;
     if (owner.startTime !== (await startTime(owner.pid))) await endProcess(pid);
@@ -45,11 +46,25 @@ async function processIds(): Promise<number[]> {
   return entries.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-async function ownerOf(pid: number, dataDir: string): Promise<Owner | undefined> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+async function ownerOf(pid: number, dataDir: string, rights?: EngineRights): Promise<Owner | undefined> {
+  const environment = await environmentOf(pid, rights);
   const mark = environment.split('\0').find((entry) => entry.startsWith(`${OWNER_VARIABLE}=`));
   const [, owner, time = '', directory] = /=(\d+):(\d*):(.*)$/s.exec(mark ?? '') ?? [];
   return directory === dataDir ? { pid: Number(owner), startTime: time } : undefined;
+}
+
+/** As text; empty where the system does not tell. */
+async function environmentOf(pid: number, rights?: EngineRights): Promise<string> {
+  const path = `/proc/${pid}/environ`;
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    // A root without CAP_SYS_PTRACE, as containers have it, does not see what belongs to another account.
+    const account = rights?.account;
+    const owner = await stat(path).catch(() => undefined);
+    if (rights === undefined || account === undefined || owner?.uid !== account.uid) return '';
+    return rights.output(['cat', path]).catch(() => '');
+  }
 }
 
 /** In the system's own ticks; nothing when there is no such process. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
+import type { EngineRights } from './engine-rights.js';
 
 /** The longest path of a unix socket. */
 const MAX_PATH_BYTES = 107;
@@ -31,17 +32,23 @@ function fits({ base, prefix }: Place): boolean {
   return Buffer.byteLength(join(base, `${prefix}abcdef`, 'api.sock')) <= MAX_PATH_BYTES;
 }
 
+/** Whose directories these are, and who must be able to work in them beside the node: the engine under its rights. */
+export interface DirectoryOwner {
+  readonly dataDir: string;
+  readonly rights?: EngineRights | undefined;
+}
+
 /**
- * A directory for one run of the engine that only this account can enter: in the first place that takes it, since the
+ * A directory for one run of the engine that only its account and the node can enter: in the first place that takes it, since the
  * disk of the data directory may be full or read-only. START_FAILED names what is wrong with each place.
  */
-export async function createRunDirectory(dataDir: string): Promise<string> {
+export async function createRunDirectory(dataDir: string, rights?: EngineRights): Promise<string> {
   const problems: string[] = [];
   for (const place of placesOf(dataDir)) {
     if (!fits(place)) problems.push(`${place.base} is too deep for a socket`);
     else {
       try {
-        return await createIn(place);
+        return await createIn(place, rights);
       } catch (error) {
         problems.push(textOf(error));
       }
@@ -51,18 +58,18 @@ export async function createRunDirectory(dataDir: string): Promise<string> {
 }
 
 /**
- * Lets work be done in a directory that only this account can enter, and removes it. Memory comes first; when the work
+ * Lets work be done in a directory that only the engine's account and the node can enter, and removes it. Memory comes first; when the work
  * answers with why that place did not do, the next one has its turn. START_FAILED when none does.
  */
 export async function inScratchDirectory<T>(
-  dataDir: string,
+  { dataDir, rights }: DirectoryOwner,
   work: (directory: string) => Promise<{ result: T } | { problem: string }>,
 ): Promise<T> {
   const problems: string[] = [];
   for (const place of placesOf(dataDir).reverse()) {
     let directory: string | undefined;
     try {
-      directory = await createIn(place);
+      directory = await createIn(place, rights);
     } catch (error) {
       problems.push(textOf(error));
       continue;
@@ -84,23 +91,34 @@ export async function removeRunDirectory(directory: string): Promise<void> {
 }
 
 /** Removes what runs of a dead node left. Not while an engine runs. What cannot be removed is not in the way. */
-export async function clearRunDirectories(dataDir: string): Promise<void> {
+export async function clearRunDirectories(dataDir: string, rights?: EngineRights): Promise<void> {
   for (const { base, prefix, own } of placesOf(dataDir)) {
     const names = await readdir(base).catch(() => []);
     const left = names.filter((name) => name.startsWith(prefix)).map((name) => join(base, name));
-    for (const directory of left) if (own || (await isOurs(directory))) await removeRunDirectory(directory);
+    for (const directory of left) if (own || (await isOurs(directory, rights))) await removeRunDirectory(directory);
   }
 }
 
-async function createIn({ base, prefix, own }: Place): Promise<string> {
-  if (own) await mkdir(base, { recursive: true, mode: 0o700 });
-  return mkdtemp(join(base, prefix));
+async function createIn({ base, prefix, own }: Place, rights?: EngineRights): Promise<string> {
+  const account = rights?.account;
+  // The engine's account has to come through, though it need not see what else is there.
+  if (own) await mkdir(base, { recursive: true, mode: account === undefined ? 0o700 : 0o711 });
+  const directory = await mkdtemp(join(base, prefix));
+  if (rights === undefined || account === undefined) return directory;
+  try {
+    await chown(directory, account.uid, account.gid);
+    if (await rights.may('write', directory)) return directory;
+    throw new Error(`${rights.name} cannot come to ${base}`);
+  } catch (error) {
+    await removeRunDirectory(directory);
+    throw error;
+  }
 }
 
 /** Anybody may make a directory of any name among the temporary ones. */
-async function isOurs(directory: string): Promise<boolean> {
+async function isOurs(directory: string, rights: EngineRights | undefined): Promise<boolean> {
   const found = await lstat(directory).catch(() => undefined);
-  return found?.isDirectory() === true && found.uid === process.getuid?.();
+  return found?.isDirectory() === true && [process.getuid?.(), rights?.account?.uid].includes(found.uid);
 }
 
 function textOf(error: unknown): string {

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import type { Capability } from '../config/capabilities.js';
+import { bitsOf, capabilitiesIn, type EngineRights } from './engine-rights.js';
+
+/** Of the auxiliary vector: whether the kernel guards the process as one that gained privileges. */
+const AT_SECURE = 23n;
+
+/**
+ * Whether the engine's file brought privileges of its own, which Linux answers by hiding the process from us, by not ending
+ * it with us, and by taking away the capabilities that we gave. What to tell an operator, if so.
+ */
+export async function filePrivileges(
+  pid: number | undefined,
+  path: string,
+  rights: EngineRights,
+  needed: readonly Capability[],
+): Promise<string | undefined> {
+  const advice = `take them away (setcap -r ${path}): the node gives the engine what it needs`;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  // It has ended, or there is no /proc.
+  if (status === undefined) return undefined;
+  const secure = await isSecure(pid);
+  if (secure === undefined && !(await rights.may('read', `/proc/${pid}/environ`)))
+    return `${path} has file capabilities that hide the engine's process from the node, which does not see what a dead node left and when connections end; ${advice}`;
+  if (secure) return `${path} has file capabilities: the engine lives on when the node is killed; ${advice}`;
+  const given = bitsOf(rights.granted(needed));
+  if ((capabilitiesIn(status, 'CapPrm') & given) !== given)
+    return `${path} has file capabilities that take away those which the node gives; ${advice}`;
+  return undefined;
+}
+
+/** Nothing where the node may not look. */
+async function isSecure(pid: number | undefined): Promise<boolean | undefined> {
+  const vector = await readFile(`/proc/${pid}/auxv`).catch(() => undefined);
+  if (vector === undefined) return undefined;
+  for (let at = 0; at + 16 <= vector.length; at += 16) {
+    if (vector.readBigUInt64LE(at) === AT_SECURE) return vector.readBigUInt64LE(at + 8) !== 0n;
+  }
+  return false;
+}
