@@ -1,4 +1,4 @@
-import { homedir, hostname, networkInterfaces } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { apiKeyProblem } from '@rampart/node-client';
 import {
@@ -12,6 +12,7 @@ import {
   settingsTable,
 } from '@rampart/program';
 import { ArrayNotEmpty, IsIn, IsIP, IsOptional, IsString, Matches, MinLength, ValidateBy } from 'class-validator';
+import { isReachedByIpv6Alone } from '../machine/addresses.js';
 import { ENGINE_VARIABLES, type EngineAccount, type NodeSettings } from '../node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
@@ -54,7 +55,7 @@ export class NodeEnv {
   @Setting({
     name: 'RAMPART_NODE_HOST',
     help: 'address to listen on; :: takes IPv4 too, and is the default where the machine has no IPv4 address',
-    derive: () => (hasOnlyIpv6() ? '::' : undefined),
+    derive: () => (isReachedByIpv6Alone() ? '::' : undefined),
     fallback: '0.0.0.0',
   })
   @IsIP(undefined, { message: 'must be an IP address, such as 0.0.0.0 or ::' })
@@ -237,13 +238,6 @@ export function readNodeEnv(source: Source = process.env): NodeEnv {
 
 function inherited(source: Source): Record<string, string> {
   return Object.fromEntries(ENGINE_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
-}
-
-/** Addresses of the machine's own loopback, and none at all yet, do not count as IPv4. */
-function hasOnlyIpv6(): boolean {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const hasIpv4 = addresses.some(({ family, internal }) => family === 'IPv4' && !internal);
-  return !hasIpv4 && addresses.some(({ family }) => family === 'IPv6');
 }
 
 /** As the engine's installer has it. A user id without an entry in the user database has no home. */
