@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fingerprintOf, User } from '@rampart/node-client';
-import { eventually, freePort } from '@rampart/testing';
+import { ALLOW_PRIVATE, eventually, freePort } from '@rampart/testing';
 import { enginePids } from './testing/engine-pids.js';
 import { buildNode, NodeProgram } from './testing/node-program.js';
 import { API_KEY } from './testing/running-node.js';
@@ -35,7 +35,7 @@ describe('rampart-node', () => {
     const inbound = { tag: 'in', listen: '127.0.0.1', port: await freePort(), protocol: 'vless' };
     const config = JSON.stringify({
       inbounds: [{ ...inbound, settings: { clients: [], decryption: 'none' } }],
-      outbounds: [{ protocol: 'freedom' }],
+      outbounds: [{ protocol: 'freedom', settings: ALLOW_PRIVATE }],
     });
     expect(await grpc.start({ config })).toMatchObject({ running: true });
     const opened: string[] = [];

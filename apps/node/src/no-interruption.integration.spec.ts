@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, User } from '@rampart/node-client';
-import { type EngineClient, freePort, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
+import {
+  ALLOW_PRIVATE,
+  type EngineClient,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
 import { trojanOutbound, vlessOutbound, vmessOutbound } from './testing/outbounds.js';
 import { RunningNode } from './testing/running-node.js';
 import { startEcho, Tunnel } from './testing/tunnel.js';
@@ -36,7 +43,7 @@ describe('what users of a running node notice of its changes', () => {
         { tag: 'trojan', listen: '127.0.0.1', port: ports.trojan, protocol: 'trojan', settings: {} },
         ...more,
       ],
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
     });
 
   beforeAll(async () => {

@@ -3,7 +3,9 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DeepPartial, type StatRequest, StatType, User, UsersDigest, userDigest } from '@rampart/node-client';
 import {
+  ALLOW_PRIVATE,
   type EngineClient,
+  engineVersion,
   eventually,
   freePort,
   type LocalWeb,
@@ -27,13 +29,13 @@ const digestOf = (...users: DeepPartial<User>[]) => {
 };
 /** What a node tells that serves these users. */
 const running = (...users: DeepPartial<User>[]) => ({
-  ...{ running: true, coreVersion: '26.3.27', version: NODE_VERSION, coreType: 'xray', refused: [] },
+  ...{ running: true, coreVersion: engineVersion(), version: NODE_VERSION, coreType: 'xray', refused: [] },
   ...{ configDigest: expect.stringMatching(/^[0-9a-f]{64}$/), bootId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
   ...{ usersDigest: digestOf(...users), usersCount: BigInt(users.length), restarts: 0n, lastExit: '', warnings: [] },
 });
 const config = (port: number, others: object = {}) => ({
   inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
-  outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+  outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
   ...others,
 });
 const allUsers = (): StatRequest => ({ type: StatType.UsersStat, name: '', reset: false });
@@ -233,7 +235,7 @@ describe('NodeService with the real engine', () => {
     const reader = (async () => {
       for await (const lines of await test.node.logs({ signal: reading.signal })) seen.push(...lines);
     })();
-    const banners = () => seen.filter(({ detail }) => detail.startsWith('Xray 26.3.27 ')).length;
+    const banners = () => seen.filter(({ detail }) => detail.startsWith(`Xray ${engineVersion()} `)).length;
     await eventually('the first banner', () => banners() >= 1);
     const before = banners();
     await test.node.collectTraffic({ ledger: '', acknowledge: 0n });

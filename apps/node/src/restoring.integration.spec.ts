@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ALLOW_PRIVATE } from '@rampart/testing';
 import { createNodeService } from './node.module.js';
 import type { NodeService } from './node.service.js';
 import type { NodeSettings } from './node.settings.js';
@@ -7,7 +8,10 @@ import { enginePids } from './testing/engine-pids.js';
 import { startRequest, testSettings } from './testing/test-node.js';
 
 describe('a node that came up again and restores what ran', () => {
-  const request = startRequest({ log: { loglevel: 'info' }, outbounds: [{ protocol: 'freedom' }] });
+  const request = startRequest({
+    log: { loglevel: 'info' },
+    outbounds: [{ protocol: 'freedom', settings: ALLOW_PRIVATE }],
+  });
   let settings: NodeSettings;
   let node: NodeService;
 

@@ -32,6 +32,19 @@ const RULES: Readonly<Record<string, Rule>> = {
       ? { code: 'does_not_work', message: 'clients draw it at each start, and with about one in five cannot connect' }
       : undefined,
 
+  alpn: ({ alpn }, { security, transport }) => {
+    if (alpn.length === 0) return undefined;
+    if (security.type !== 'tls') {
+      return noEffect(`only tls has an alpn, and this host has ${security.type}`);
+    }
+    const unspoken = alpn.filter((protocol) => !security.alpn.includes(protocol));
+    if (unspoken.length === 0) return undefined;
+    const instead = security.alpn.length > 0 ? `${security.alpn.join(', ')} instead` : 'their own';
+    return noEffect(
+      `${transport.type === 'tcp-http' ? 'tcp' : transport.type} does not speak ${unspoken.join(', ')}: clients get ${instead}`,
+    );
+  },
+
   'fragment_settings.xray': (_, { fragment, transport, security }) => {
     if (!fragment.xray) return undefined;
     if (isUdp({ transport, security })) return noEffect('there is no TCP to be fragmented');

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CertificateWatch } from './certificate-watch.js';
 import { CoreController } from './core.controller.js';
 import { CoreService } from './core.service.js';
 import { CoreReader } from './core-reader.js';
@@ -6,7 +7,7 @@ import { InboundCatalogue } from './inbound-catalogue.js';
 
 @Module({
   controllers: [CoreController],
-  providers: [CoreReader, CoreService, InboundCatalogue],
+  providers: [CertificateWatch, CoreReader, CoreService, InboundCatalogue],
   exports: [CoreReader, CoreService, InboundCatalogue],
 })
 export class CoreModule {}

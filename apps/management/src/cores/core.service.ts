@@ -96,9 +96,11 @@ export class CoreService {
     });
   }
 
+  /** Its certificate files are read anew, for its nodes and for subscriptions. */
   async restart(id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
+      await raiseCatalogueVersion(manager);
       await find(manager, id);
       await restartNodes(manager, id, revision);
       await recordAudit(manager, { action: 'core.restart', target: `core/${id}` });

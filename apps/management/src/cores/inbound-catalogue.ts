@@ -31,16 +31,19 @@ export class InboundCatalogue {
    * As the transaction sees them. A stored core that is refused today (a certificate is gone, a rule is new) costs its
    * own inbounds only.
    */
-  async read(manager: EntityManager): Promise<ReadonlyMap<string, Inbound>> {
+  async read(manager: EntityManager, refused = this.warn): Promise<ReadonlyMap<string, Inbound>> {
     const inbounds = new Map<string, Inbound>();
     for (const core of await manager.find(Core, { order: { id: 'ASC' } })) {
       try {
         for (const inbound of this.reader.read(core).inbounds) inbounds.set(inbound.tag, inbound);
       } catch (error) {
         if (!(error instanceof CoreConfigError)) throw error;
-        this.logger.warn(`core ${core.id} (${core.name}) is left out: ${error.message}`);
+        refused(core, error);
       }
     }
     return inbounds;
   }
+
+  private readonly warn = ({ id, name }: Core, { message }: CoreConfigError): void =>
+    this.logger.warn(`core ${id} (${name}) is left out: ${message}`);
 }

@@ -26,6 +26,11 @@ export async function engineVersionsOf(manager: EntityManager, coreId: number): 
   return rows.map(({ version }) => version);
 }
 
+/** Has one node started with what it runs already: the files that this names have other contents. */
+export async function restartNode(manager: EntityManager, nodeId: number, revision: bigint): Promise<void> {
+  await manager.query('UPDATE nodes SET start_revision = $2 WHERE id = $1', [nodeId, revision.toString()]);
+}
+
 /** Has the nodes of a core started with it as it is now; their workers hear of it by the revision. */
 export async function restartNodes(manager: EntityManager, coreId: number, revision: bigint): Promise<void> {
   await manager.query(

@@ -8,10 +8,13 @@ const SHORTEST_MS = 300;
 export class NodePace {
   private nextHealth = 0;
   private nextCollect = 0;
+  private nextCertificates: number;
   /** It would stop its engine if it heard nothing for much longer. */
   private longestSilenceMs = Number.POSITIVE_INFINITY;
 
-  constructor(private readonly timing: NodeTiming) {}
+  constructor(private readonly timing: NodeTiming) {
+    this.nextCertificates = performance.now() + timing.certificatesMs;
+  }
 
   get isHealthDue(): boolean {
     return performance.now() >= this.nextHealth;
@@ -21,8 +24,17 @@ export class NodePace {
     return performance.now() >= this.nextCollect;
   }
 
+  /** Due at once means that it is put off again. */
+  areCertificatesDue(): boolean {
+    const now = performance.now();
+    if (now < this.nextCertificates) return false;
+    this.nextCertificates = now + this.timing.certificatesMs;
+    return true;
+  }
+
   get untilDue(): number {
-    return Math.max(0, Math.min(this.nextHealth, this.nextCollect) - performance.now());
+    const next = Math.min(this.nextHealth, this.nextCollect, this.nextCertificates);
+    return Math.max(0, next - performance.now());
   }
 
   /** @param seconds as the node was told with its Start; 0: it never stops by itself */

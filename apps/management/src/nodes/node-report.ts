@@ -56,6 +56,11 @@ export class NodeReport {
     this.logger.warn(`node ${this.nodeId} held other users than it should: it got the full set`);
   }
 
+  /** It runs with certificates whose files have other contents now. */
+  renewed(): void {
+    this.logger.log(`node ${this.nodeId}: the certificate files of its core were renewed, it is sent the new ones`);
+  }
+
   /** Its last traffic could not be collected when it went out of service. */
   leftTraffic(error: unknown): void {
     this.logger.warn(

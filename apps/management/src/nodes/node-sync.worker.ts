@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto';
+import { CoreConfigError } from '@rampart/core-config';
 import type { CallOptions, NodeClient } from '@rampart/node-client';
-import { skipRevisions } from '../database/revision.js';
+import { Renewal } from '../cores/renewal.js';
+import { nextRevision, skipRevisions } from '../database/revision.js';
 import { Alarm } from './alarm.js';
 import { isElsewhere, isStale, mustStart } from './call-failure.js';
+import { restartNode } from './core-change.js';
 import { Node } from './node.entity.js';
 import type { NodeCommand } from './node-command.js';
 import { NodeConnection } from './node-connection.js';
 import { NodePace } from './node-pace.js';
+import { NodeProblem } from './node-problem.js';
 import { NodeReport } from './node-report.js';
 import type { NodeSyncTools } from './node-sync-tools.js';
 import type { NodeTiming } from './node-timing.js';
@@ -32,6 +37,9 @@ export class NodeSyncWorker {
   private readonly connection: NodeConnection;
   /** The revision with which the node was started. */
   private startedAt = 0n;
+  /** The digest of the configuration with which it was started. */
+  private startedWith = '';
+  private readonly renewal = new Renewal();
   /** It begins as it does when it is told to. */
   private mustConnect = true;
   private readonly changes = new Alarm();
@@ -128,7 +136,7 @@ export class NodeSyncWorker {
     if (this.mustConnect) await this.beginAnew();
     const client = await this.connection.open();
     if (!this.users.known) await this.startFirst(client);
-    const restart = await this.restartIsDue();
+    const restart = (await this.restartIsDue()) || (await this.certificatesAreRenewed());
     if (!restart && this.pace.isHealthDue) await this.checkHealth(client);
     await this.users.sendChanges(client);
     await this.users.compareIfDue(client);
@@ -143,6 +151,17 @@ export class NodeSyncWorker {
       where: { id: this.nodeId },
     });
     return node !== null && node.startRevision > this.startedAt;
+  }
+
+  /** What the node runs names files: with other contents it would be another configuration. Its start is ordered then. */
+  private async certificatesAreRenewed(): Promise<boolean> {
+    if (!this.pace.areCertificatesDue()) return false;
+    const { orders, database } = this.tools;
+    const now = await orders.config(this.nodeId).then(digestOf, unreadable);
+    if (!this.renewal.isSettled(this.startedWith, now)) return false;
+    await database.transaction(async (manager) => restartNode(manager, this.nodeId, await nextRevision(manager)));
+    this.report.renewed();
+    return true;
   }
 
   /** The node may be another one than before. */
@@ -178,6 +197,7 @@ export class NodeSyncWorker {
       { corePending: () => `held_core IS NOT NULL OR start_revision > ${backend.revision}` },
     );
     this.startedAt = backend.revision;
+    this.startedWith = digestOf(backend.config);
     this.pace.keepAlive(backend.keepAlive);
     await this.users.hasAllOf(backend.revision);
     await this.report.started(info, order);
@@ -196,4 +216,11 @@ export class NodeSyncWorker {
     await this.traffic.collect(client, { signal: this.stopping.signal });
     this.pace.collected();
   }
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A file that is missing for a moment, or half written. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof CoreConfigError || error instanceof NodeProblem)) throw error;
 }

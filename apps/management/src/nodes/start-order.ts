@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type Backend, BackendType, type User, type Users } from '@rampart/node-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Core } from '../cores/core.entity.js';
+<<<<<<< HEAD
 import { CoreReader, type NodeConfig } from '../cores/core-reader.js';
 import { asDatabase } from '../database/database.js';
+=======
+import { CoreReader, type CoreSource, type NodeConfig } from '../cores/core-reader.js';
+>>>>>>> 9a74443 (Certificates that are renewed reach nodes and subscriptions by themselves; tests run with another engine; a host's alpn without effect is told)
 import { currentRevision } from '../database/revision.js';
 import { servedUsers } from '../users/served-users.js';
 import { Node } from './node.entity.js';
@@ -28,12 +32,7 @@ export class StartOrders {
   read(nodeId: number): Promise<StartOrder> {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
-      const node = await manager.findOneOrFail(Node, {
-        select: { id: true, keepAlive: true, coreConfigId: true, heldCore: true },
-        where: { id: nodeId },
-      });
-      const core = node.heldCore ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
-      if (!core) throw new NodeProblem('it has no core configuration: choose one');
+      const { node, core } = await coreOf(manager, nodeId);
       const { config, ...rest } = this.cores.engineConfig(core);
       const backend = {
         type: BackendType.XRAY,
@@ -47,6 +46,12 @@ export class StartOrders {
     });
   }
 
+  /** The configuration alone, as it would be sent now. @throws CoreConfigError, and NodeProblem when the node has no core */
+  async config(nodeId: number): Promise<string> {
+    const { core } = await coreOf(this.database.manager, nodeId);
+    return JSON.stringify(this.cores.engineConfig(core).config);
+  }
+
   /** Users and their revision of one moment. */
   users(): Promise<Users> {
     return asDatabase(this.database).snapshot(async (manager) => {
@@ -54,6 +59,17 @@ export class StartOrders {
       return { users: await allUsers(manager), revision };
     });
   }
+}
+
+/** With the core that it runs until it is restarted with another one. */
+async function coreOf(manager: EntityManager, nodeId: number): Promise<{ node: Node; core: CoreSource }> {
+  const node = await manager.findOneOrFail(Node, {
+    select: { id: true, keepAlive: true, coreConfigId: true, heldCore: true },
+    where: { id: nodeId },
+  });
+  const core = node.heldCore ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
+  if (!core) throw new NodeProblem('it has no core configuration: choose one');
+  return { node, core };
 }
 
 async function allUsers(manager: EntityManager): Promise<User[]> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  ALLOW_PRIVATE,
   type EngineClient,
   eventually,
   freePort,
@@ -26,7 +27,7 @@ describe('the log of the real engine', () => {
   const config = (log: object) => ({
     log,
     inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
-    outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+    outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
   });
   const start = (log: object) => test.node.start(startRequest(config(log), { users }));
   const linesOf = (pattern: RegExp, from = 0) => seen.slice(from).filter(({ detail }) => pattern.test(detail));

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, StatType, User, UsersDigest, userDigest } from '@rampart/node-client';
 import {
+  ALLOW_PRIVATE,
   type EngineClient,
   eventually,
   freePort,
@@ -68,7 +69,7 @@ describe('a node that ends and comes back', () => {
       inbounds: [
         { tag: 'vless', listen: '127.0.0.1', port: inbound, protocol: 'vless', settings: { decryption: 'none' } },
       ],
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
     });
     client = await startEngineClient(vlessOutbound(inbound, ID));
     await connect();

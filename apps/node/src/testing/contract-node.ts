@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { Backend, type NodeClient, type NodeClientOptions, StatType, User } from '@rampart/node-client';
-import { enginePath, freePort } from '@rampart/testing';
+import { ALLOW_PRIVATE, enginePath, freePort } from '@rampart/testing';
 import { NODE_ERRORS, type NodeErrorCode } from '../errors/node-error.js';
 import { failureOf } from './failure.js';
 import { Http2Bridge } from './http2-bridge.js';
@@ -32,7 +32,7 @@ export class ContractNode {
     this.client = this.clientOf();
     const settings = { clients: [], decryption: 'none' };
     const vless = { tag: 'vless', listen: '127.0.0.1', port: inboundPort, protocol: 'vless', settings };
-    const outbounds = [{ tag: 'direct', protocol: 'freedom' }];
+    const outbounds = [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }];
     this.backend = Backend.fromPartial({
       config: JSON.stringify({ log: { loglevel: 'info' }, inbounds: [vless], outbounds }),
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { type NodeClient, NodeClientError, User } from '@rampart/node-client';
+import { ALLOW_PRIVATE } from '@rampart/testing';
 import { connectHttp2, KEY, send, sendHttp2 } from './https.js';
 import type { RunningNode } from './running-node.js';
 
@@ -93,6 +94,6 @@ export const vlessUser = (email: string, fields: { id?: string; flow?: string; i
 export const vlessConfig = (port: number, more: object = {}): string =>
   JSON.stringify({
     inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
-    outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+    outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
     ...more,
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, StatType, User } from '@rampart/node-client';
-import { type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
 import { enginePids } from '../testing/engine-pids.js';
 import { buildNode, NodeProgram } from '../testing/node-program.js';
 import { vlessOutbound } from '../testing/outbounds.js';
@@ -81,7 +81,7 @@ describe('traffic that is under way while something is killed', () => {
     const vless = { tag: 'vless', listen: '127.0.0.1', port: inbound, protocol: 'vless' };
     const config = JSON.stringify({
       inbounds: [{ ...vless, settings: { decryption: 'none' } }],
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
     });
     await node.start({ config, users: [ann] });
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StatType } from '@rampart/node-client';
 import {
+  ALLOW_PRIVATE,
   type EngineClient,
   eventually,
   freePort,
@@ -27,7 +28,7 @@ describe('traffic on the real engine', () => {
     const port = await freePort();
     config = {
       inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
     };
     client = await startEngineClient(vlessOutbound(port, ID));
     await test.node.start(startRequest(config, { users: [ann] }));

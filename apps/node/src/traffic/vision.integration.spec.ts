@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fingerprintOf, StatType } from '@rampart/node-client';
-import { type EngineClient, freePort, startEngineClient } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, freePort, startEngineClient } from '@rampart/testing';
 import { createAuthority } from '../testing/authority.js';
 import { createTestNode, startRequest, type TestNode } from '../testing/test-node.js';
 
@@ -34,7 +34,7 @@ describe('traffic of a vision connection', () => {
           streamSettings: { security: 'tls', tlsSettings: { certificates: [{ certificate, key: pem }] } },
         },
       ],
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
     };
     const ann = { email: '1.ann', proxies: { vless: { id: ID, flow: FLOW } }, inbounds: ['vision'] };
     await test.node.start(startRequest(config, { users: [ann] }));

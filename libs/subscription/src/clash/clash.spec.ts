@@ -78,7 +78,7 @@ describe('a proxy of mihomo', () => {
         tls: true,
         servername: 's.example',
         'client-fingerprint': 'chrome',
-        'reality-opts': { 'public-key': 'pbk', 'short-id': '2351e1' },
+        'reality-opts': { 'public-key': 'pbk', 'short-id': '2351e1', 'support-x25519mlkem768': true },
       },
     ],
     [
@@ -165,7 +165,7 @@ describe('a proxy of mihomo', () => {
             tls: true,
             servername: 's.example',
             'client-fingerprint': 'chrome',
-            'reality-opts': { 'public-key': 'pbk', 'short-id': 'ab12' },
+            'reality-opts': { 'public-key': 'pbk', 'short-id': 'ab12', 'support-x25519mlkem768': true },
           },
         },
       },

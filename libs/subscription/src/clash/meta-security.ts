@@ -43,9 +43,10 @@ export function metaTrust({ allowInsecure, pinnedCertificates, verifiedNames }: 
 /** What is no list but the way to one is looked up by the client itself. */
 const echConfig = (text: string): object => (/^[A-Za-z0-9+/]+=*$/.test(text) ? { config: text } : {});
 
+/** Engines from 26.9.8 demand the key share, which mihomo takes out of its fingerprint unless it is told to leave it. */
 function realityOptions({ fingerprint, publicKey, shortId }: RealitySecurity): object {
   return {
     'client-fingerprint': fingerprint,
-    'reality-opts': { 'public-key': publicKey, 'short-id': shortId },
+    'reality-opts': { 'public-key': publicKey, 'short-id': shortId, 'support-x25519mlkem768': true },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ALLOW_PRIVATE } from '@rampart/testing';
 import { world } from './world.js';
 
 export interface Inbound extends Record<string, unknown> {
@@ -10,7 +11,7 @@ export interface Core {
   readonly config: Record<string, unknown>;
 }
 
-export const OUTBOUNDS = [{ tag: 'direct', protocol: 'freedom' }];
+export const OUTBOUNDS = [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }];
 
 /** A key pair in the engine's spelling: the public one is what clients are to get. */
 export const REALITY_KEYS = {

@@ -8,7 +8,8 @@ const OF_FIRST_CLASH = [
 const OF_MIHOMO = [
   ...OF_FIRST_CLASH,
   'flow encryption fingerprint name-cert-verify client-fingerprint ws-opts.v2ray-http-upgrade grpc-opts.grpc-user-agent',
-  'reality-opts reality-opts.public-key reality-opts.short-id ech-opts ech-opts.enable ech-opts.config',
+  'reality-opts reality-opts.public-key reality-opts.short-id reality-opts.support-x25519mlkem768',
+  'ech-opts ech-opts.enable ech-opts.config',
   'plugin plugin-opts plugin-opts.mode plugin-opts.mux plugin-opts.path plugin-opts.host plugin-opts.tls',
   'mkcp-opts mkcp-opts.seed mkcp-opts.header smux smux.enabled smux.protocol smux.max-connections',
   'xhttp-opts xhttp-opts.path xhttp-opts.host xhttp-opts.mode xhttp-opts.headers xhttp-opts.no-grpc-header',

@@ -1,3 +1,4 @@
+import { ALLOW_PRIVATE } from '@rampart/testing';
 import type { Cell, Inbound, Json, UserName } from '../cell.js';
 import { USERS } from '../users.js';
 import type { Api } from './api.js';
@@ -19,7 +20,9 @@ export async function provision(
     config: {
       inbounds: inbounds.map(({ config }) => config),
       // Only through the node there is a way to the exchange.
-      outbounds: [{ tag: 'exchange', protocol: 'freedom', settings: { redirect: `127.0.0.1:${exchangePort}` } }],
+      outbounds: [
+        { tag: 'exchange', protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: `127.0.0.1:${exchangePort}` } },
+      ],
     },
     fallbacks_inbound_tags: cells.filter(hasChild).flatMap((cell) => tagsOf(cell).slice(1)),
     exclude_inbound_tags: [],

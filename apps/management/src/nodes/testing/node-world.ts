@@ -29,6 +29,7 @@ export const QUICK: NodeTiming = {
   healthMs: 40,
   collectMs: 20,
   compareMs: 60_000,
+  certificatesMs: 60_000,
   scanMs: 50,
   firstPauseMs: 10,
   longestPauseMs: 40,
@@ -48,7 +49,11 @@ export class DoubleConnector extends NodeConnector {
 
 /** Changes as the services make them, on a real database. */
 export class NodeWorld {
-  constructor(readonly database: DataSource) {
+  /** @param certs directory of certificate files */
+  constructor(
+    readonly database: DataSource,
+    private readonly certs?: string,
+  ) {
     Logger.overrideLogger(['fatal']);
   }
 
@@ -59,7 +64,7 @@ export class NodeWorld {
   }
 
   orders(): StartOrders {
-    return new StartOrders(this.database, new CoreReader(new CertificateDirectory(undefined)));
+    return new StartOrders(this.database, new CoreReader(new CertificateDirectory(this.certs)));
   }
 
   async node(values: Partial<Node> = {}): Promise<Node> {

@@ -3,7 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EngineClient, freePort, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
+import {
+  ALLOW_PRIVATE,
+  type EngineClient,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
 import { vlessOutbound } from '../../testing/outbounds.js';
 import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
 import { API_HOST } from './reserved.js';
@@ -20,7 +27,7 @@ const configs: [string, object][] = [
     'sends its users to its own api',
     {
       api: { tag: 'api', services: ['HandlerService'] },
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
       routing: { rules: [{ type: 'field', inboundTag: ['vless'], outboundTag: 'api' }] },
     },
   ],
@@ -28,14 +35,14 @@ const configs: [string, object][] = [
     'names its api in another case',
     {
       API: { Tag: 'api', Services: ['HandlerService'] },
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
       Routing: { Rules: [{ InboundTag: ['vless'], OutboundTag: 'api' }] },
     },
   ],
   [
     'balances over every outbound there is',
     {
-      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
       routing: {
         balancers: [{ tag: 'all', selector: [''] }],
         rules: [{ type: 'field', inboundTag: ['vless'], balancerTag: 'all' }],
@@ -81,12 +88,15 @@ describe('the way to the engine API', () => {
     ['nothing as its selector', { balancers: [{ tag: 'all', selector: 'direct,' }] }],
   ])('stays closed for users when a balancer has %s', async (_name, routing) => {
     const rules = [{ type: 'field', inboundTag: ['vless'], balancerTag: 'all' }];
-    await start({ outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing: { ...routing, rules } });
+    await start({
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
+      routing: { ...routing, rules },
+    });
     for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
   });
 
   it('security row 20: leads a user who asks for its names and addresses nowhere', async () => {
-    await start({ outbounds: [{ tag: 'direct', protocol: 'freedom' }] });
+    await start({ outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] });
     expect(await client.fetch(web.url)).toBe(web.page);
     const run = join(test.settings.dataDir, 'run');
     const socket = join(run, readdirSync(run)[0] ?? '', 'api.sock');
@@ -120,7 +130,7 @@ describe('the way to the engine API', () => {
             settings: { address: '127.0.0.1' },
           },
         ],
-        outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+        outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
         routing: { rules: [{ type: 'field', inboundTag: ['door'], outboundTag: 'api' }] },
       }),
     );

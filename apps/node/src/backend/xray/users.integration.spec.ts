@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { shadowsocks2022Key } from '@rampart/domain';
 import { type DeepPartial, StatType, type User } from '@rampart/node-client';
-import { type EngineClient, freePort, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
+import {
+  ALLOW_PRIVATE,
+  type EngineClient,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
 import { shadowsocksOutbound, trojanOutbound, vlessOutbound, vmessOutbound } from '../../testing/outbounds.js';
 import { rawUser } from '../../testing/raw-users.js';
 import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
@@ -40,7 +47,9 @@ describe('users on the real engine', () => {
       on('ss', 'shadowsocks', {}),
       on('ss2022', 'shadowsocks', { method: METHOD, password: INBOUND_KEY }),
     ];
-    return test.node.start(startRequest({ inbounds, outbounds: [{ protocol: 'freedom' }] }, { users }));
+    return test.node.start(
+      startRequest({ inbounds, outbounds: [{ protocol: 'freedom', settings: ALLOW_PRIVATE }] }, { users }),
+    );
   };
 
   beforeAll(async () => {

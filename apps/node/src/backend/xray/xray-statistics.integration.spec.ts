@@ -3,7 +3,7 @@ import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StatRequest } from '@rampart/node-client';
-import { type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
 import { vlessOutbound } from '../../testing/outbounds.js';
 import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
 
@@ -32,8 +32,8 @@ describe('statistics of the real engine', () => {
     const config = {
       inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
       outbounds: [
-        { tag: 'direct', protocol: 'freedom' },
-        { tag: 'other', protocol: 'freedom' },
+        { tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE },
+        { tag: 'other', protocol: 'freedom', settings: ALLOW_PRIVATE },
       ],
       observatory: { subjectSelector: ['direct'], probeUrl: `${url}/probe`, probeInterval: '1s' },
     };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EngineClient, enginePath, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, enginePath, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
 import { shadowsocksOutbound, trojanOutbound, vmessOutbound } from '../../../testing/outbounds.js';
 import { createSelfSigned } from '../../../tls/self-signed.js';
 import { pageOf, startClients } from '../testing/client-engine.js';
@@ -121,8 +121,8 @@ describe('an inbound from its template', () => {
         },
       ],
       outbounds: [
-        { protocol: 'freedom', settings: { redirect: hostOf(web) } },
-        { tag: 'sniffed', protocol: 'freedom', settings: { redirect: hostOf(sniffedWeb) } },
+        { protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: hostOf(web) } },
+        { tag: 'sniffed', protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: hostOf(sniffedWeb) } },
       ],
       routing: { rules: [{ type: 'field', protocol: ['http'], outboundTag: 'sniffed' }] },
     };

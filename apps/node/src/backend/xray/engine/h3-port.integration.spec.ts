@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
 import { vlessOutbound } from '../../../testing/outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/tunnel.js';
 import { testPair } from '../config/testing/certificate.js';
@@ -21,7 +21,7 @@ it('gives a port of HTTP/3 back that an engine keeps which only drains', async (
   const tlsSettings = { certificates: [pair], alpn: ['h3'] };
   const both = [on('raw', raw), on('h3', h3, { network: 'xhttp', security: 'tls', tlsSettings })];
   const start = (inbounds: object[], number: number) =>
-    test.start({ inbounds, outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }] }, [
+    test.start({ inbounds, outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE }] }, [
       { email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['raw', 'h3'] },
     ]);
   await start(both, 1);

@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  ALLOW_PRIVATE,
   type EngineClient,
   eventually,
   freePort,
@@ -31,7 +32,7 @@ describe('the supervisor', () => {
 
   const config = (number: number, listen = port) => ({
     inbounds: [{ tag: 'raw', listen: '127.0.0.1', port: listen, protocol: 'vless', settings: { decryption: 'none' } }],
-    outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
+    outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE }],
   });
   const open = (...args: ConstructorParameters<typeof TestBackend>): TestBackend => {
     const test = new TestBackend(...args);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { enginePath, freePort } from '@rampart/testing';
+import { ALLOW_PRIVATE, enginePath, freePort } from '@rampart/testing';
 import { planConfig } from '../config/engine-plan.js';
 import { testPair } from '../config/testing/certificate.js';
 import { TestBackend } from '../testing/test-backend.js';
@@ -28,7 +28,7 @@ const withFiles = (certificateFile: string, keyFile = 'key.pem') => ({
   ],
 });
 const withRule = (domain: string) => ({
-  outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+  outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
   routing: { rules: [{ outboundTag: 'direct', domain: ['full:x', domain] }] },
 });
 const PLACE = 'inbound "in": streamSettings.tlsSettings.certificates[0]';

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { type EngineClient, eventually, type LocalWeb } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, eventually, type LocalWeb } from '@rampart/testing';
 
 /** Differs from the next by its number only. */
 export const config = (inbounds: object[], number: number) => ({
   inbounds,
-  outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
+  outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE }],
 });
 export const vless = (tag: string, listen: object, streamSettings: object = {}) => ({
   ...{ tag, listen: '127.0.0.1', protocol: 'vless', settings: { decryption: 'none' }, streamSettings },

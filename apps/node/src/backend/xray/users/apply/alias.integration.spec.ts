@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { shadowsocks2022Key } from '@rampart/domain';
-import { type EngineClient, eventually, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
 import { shadowsocksOutbound } from '../../../../testing/outbounds.js';
 import { testSettings } from '../../../../testing/test-node.js';
 import { EngineApi } from '../../api/engine-api.js';
@@ -55,7 +55,7 @@ describe('an inbound that was put up anew', () => {
       inbounds: [{ ...on, settings: { method: METHOD, password: INBOUND_KEY } }],
       outbounds: [
         { protocol: 'blackhole' },
-        { tag: 'out', protocol: 'freedom', settings: { redirect: new URL(web.url).host } },
+        { tag: 'out', protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: new URL(web.url).host } },
       ],
       routing: {
         balancers: [{ tag: 'balancer', selector: ['out'] }],

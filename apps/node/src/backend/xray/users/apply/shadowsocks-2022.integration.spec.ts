@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shadowsocks2022Key } from '@rampart/domain';
 import type { DeepPartial, User } from '@rampart/node-client';
-import { type EngineClient, eventually, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
+import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
 import { shadowsocksOutbound } from '../../../../testing/outbounds.js';
 import { pageOf, startClients } from '../../testing/client-engine.js';
 import { rawUsers, TestBackend } from '../../testing/test-backend.js';
@@ -35,7 +35,7 @@ describe('shadowsocks-2022 with 10,000 users', () => {
     await test.start(
       {
         inbounds: [{ ...on, settings: { method: METHOD, password: INBOUND_KEY } }],
-        outbounds: [{ protocol: 'freedom', settings: { redirect: new URL(web.url).host } }],
+        outbounds: [{ protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: new URL(web.url).host } }],
       },
       Array.from({ length: USERS }, (_, index) => userOf(index, 'in')),
     );

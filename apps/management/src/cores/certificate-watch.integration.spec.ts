@@ -1,0 +1,87 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { catalogueVersion } from '../database/catalogue-version.js';
+import { AUTHORITY, LEAF } from '../nodes/testing/certificates.js';
+import { TestManagement } from '../testing/test-management.js';
+import { CertificateWatch } from './certificate-watch.js';
+
+/** As the tool of operators gives it, `openssl x509 -fingerprint -sha256`, without its colons. */
+const pinOf = (pem: string) => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
+const PINS = { leaf: pinOf(LEAF), authority: pinOf(AUTHORITY) };
+
+describe('certificate files of a core that are renewed', () => {
+  let certs: string;
+  let management: TestManagement;
+  let watch: CertificateWatch;
+  let links: string;
+
+  beforeAll(async () => {
+    certs = await mkdtemp(join(tmpdir(), 'rampart-certs-'));
+    await write(LEAF);
+    await writeFile(join(certs, 'key.pem'), 'key');
+    management = await TestManagement.start({ RAMPART_CERTS_DIR: certs });
+    watch = management.app.get(CertificateWatch);
+    await watch.stop();
+
+    const certificates = [{ certificateFile: 'cert.pem', keyFile: 'key.pem' }];
+    const streamSettings = { security: 'tls', tlsSettings: { certificates } };
+    const inbounds = [{ tag: 'pinned', protocol: 'trojan', port: 443, streamSettings }];
+    const config = { inbounds, outbounds: [{ tag: 'direct', protocol: 'freedom' }] };
+    await created('/api/core', { name: 'pinned', config });
+    const group = await created('/api/group', { name: 'pinned', inbound_tags: ['pinned'] });
+    await created('/api/host', {
+      remark: 'h',
+      address: ['a.example'],
+      inbound_tag: 'pinned',
+      priority: 1,
+      allowinsecure: true,
+    });
+    const user = await created('/api/user', { username: 'alice', group_ids: [group['id']] });
+    links = `${new URL(String(user['subscription_url'])).pathname}/links`;
+  });
+
+  afterAll(async () => {
+    await management?.close();
+    await rm(certs, { recursive: true });
+  });
+
+  const write = (pem: string) => writeFile(join(certs, 'cert.pem'), pem);
+  async function created(path: string, body: object): Promise<Record<string, unknown>> {
+    const answer = await management.call('POST', path, body);
+    expect(answer.status).toBe(201);
+    return Object(answer.body);
+  }
+  const pin = async () => /[?&]pcs=([0-9a-f]+)/.exec((await management.request('GET', links)).text)?.[1];
+  const version = () => catalogueVersion(management.database.manager);
+
+  it('change the pins in subscriptions, when they are at rest', async () => {
+    expect(await pin()).toBe(PINS.leaf);
+    const before = await version();
+    await watch.look();
+    await write(AUTHORITY);
+    await watch.look();
+    expect([await pin(), await version()]).toEqual([PINS.leaf, before]);
+    await watch.look();
+    expect([await pin(), await version()]).toEqual([PINS.authority, before + 1n]);
+    await watch.look();
+    await watch.look();
+    expect(await version()).toBe(before + 1n);
+  });
+
+  it('change nothing while they cannot be read', async () => {
+    const before = await version();
+    await write('half a certi');
+    await watch.look();
+    await watch.look();
+    expect([await pin(), await version()]).toEqual([PINS.authority, before]);
+  });
+
+  it('change the pins at once when a restart is ordered', async () => {
+    await write(LEAF);
+    expect((await management.call('POST', '/api/core/2/restart')).status).toBe(204);
+    expect(await pin()).toBe(PINS.leaf);
+  });
+});
