@@ -24,7 +24,7 @@ export class NodePace {
     return performance.now() >= this.nextCollect;
   }
 
-  /** Due at once means that it is put off again. */
+  /** Asking counts as a look: the next one is due a whole interval later. */
   areCertificatesDue(): boolean {
     const now = performance.now();
     if (now < this.nextCertificates) return false;

@@ -2,12 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Backend, BackendType, type User, type Users } from '@rampart/node-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Core } from '../cores/core.entity.js';
-<<<<<<< HEAD
-import { CoreReader, type NodeConfig } from '../cores/core-reader.js';
-import { asDatabase } from '../database/database.js';
-=======
 import { CoreReader, type CoreSource, type NodeConfig } from '../cores/core-reader.js';
->>>>>>> 9a74443 (Certificates that are renewed reach nodes and subscriptions by themselves; tests run with another engine; a host's alpn without effect is told)
+import { asDatabase } from '../database/database.js';
 import { currentRevision } from '../database/revision.js';
 import { servedUsers } from '../users/served-users.js';
 import { Node } from './node.entity.js';
