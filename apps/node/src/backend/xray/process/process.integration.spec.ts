@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { enginePath } from '@rampart/testing';
+import { enginePath, engineVersion } from '@rampart/testing';
 import { enginePids } from '../../../testing/engine-pids.js';
 import { checkPorts, removeStaleSockets } from './check-ports.js';
 import { PINNED_VERSION } from './engine-version.js';
@@ -111,11 +111,13 @@ describe('locateEngine', () => {
   const elsewhere = { searchPath: '/nowhere', cacheDir: '/nowhere', environment: {} };
 
   it('takes the named one, else the pinned one in PATH', async () => {
-    const path = enginePath();
-    const located = { path, version: PINNED_VERSION };
-    expect(await locateEngine({ ...elsewhere, executablePath: path })).toEqual(located);
-    const searchPath = `/nowhere:${join(path, '..')}`;
-    expect(await locateEngine({ ...elsewhere, searchPath })).toEqual(located);
+    const [own, folder] = [enginePath(), mkdtempSync(join(scratch, 'path-'))];
+    const named = await locateEngine({ ...elsewhere, executablePath: own });
+    expect(named).toEqual({ path: own, version: engineVersion() });
+    const path = join(folder, 'xray');
+    writeFileSync(path, `#!/bin/sh\necho "Xray ${PINNED_VERSION} (pinned)"\n`, { mode: 0o755 });
+    const searchPath = `/nowhere:${folder}`;
+    expect(await locateEngine({ ...elsewhere, searchPath })).toEqual({ path, version: PINNED_VERSION });
   });
 
   it('does not take another version from PATH', async () => {
