@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Admin } from './admin.entity.js';
-import { ADMIN_NOT_FOUND, AdminWorld, GIVEN, PASSWORD, ROOT } from './testing/admin-world.js';
+import { ADMIN_NOT_FOUND, AdminWorld, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-world.js';
 
 const NEW_PASSWORD = 'another horse battery';
 const LAST_SUDO = {
@@ -25,7 +25,16 @@ describe('PUT /api/admin/{username}', () => {
     const id = await world.idOf('plain');
     expect(await world.modify('plain', { profile_title: 'Title', telegram_id: null })).toEqual({
       status: 200,
-      body: { ...ROOT, ...GIVEN, username: 'plain', id, is_sudo: false, profile_title: 'Title', telegram_id: null },
+      body: {
+        ...ROOT,
+        ...GIVEN,
+        username: 'plain',
+        id,
+        is_sudo: false,
+        profile_title: 'Title',
+        telegram_id: null,
+        warnings: UNREAD_WARNINGS.filter(({ path }) => path !== 'telegram_id'),
+      },
     });
     expect(await world.lastEntry()).toEqual({
       actor: 'root',

@@ -1,16 +1,25 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../auth/access-level.js';
 import { type Actor, CurrentAdmin } from '../auth/actor.js';
 import { WithoutBody } from '../http/only-known.js';
 import type { BulkView } from '../users/bulk/bulk-view.js';
-import { AdminCreate, AdminFilter, AdminModify, type AdminView } from './admin.dto.js';
+import {
+  AdminCreate,
+  AdminFilter,
+  AdminModify,
+  type AdminView,
+  type CheckedAdminView,
+  PasswordChange,
+} from './admin.dto.js';
 import { AdminService } from './admin.service.js';
+import { AdminPasswordService } from './admin-password.service.js';
 import { AdminUsersService } from './admin-users.service.js';
 
 @Controller('api')
 export class AdminController {
   constructor(
     private readonly admins: AdminService,
+    private readonly passwords: AdminPasswordService,
     private readonly users: AdminUsersService,
   ) {}
 
@@ -18,6 +27,16 @@ export class AdminController {
   @AnyAdmin()
   self(@CurrentAdmin() actor: Actor): Promise<AdminView> {
     return this.admins.self(actor);
+  }
+
+  @Put('admin')
+  @AnyAdmin()
+  changePassword(
+    @CurrentAdmin() actor: Actor,
+    @Body() change: PasswordChange,
+    @Ip() ip: string,
+  ): Promise<CheckedAdminView> {
+    return this.passwords.change(actor, change, ip);
   }
 
   @Get('admins')
@@ -28,13 +47,13 @@ export class AdminController {
 
   @Post('admin')
   @Sudo()
-  create(@Body() admin: AdminCreate): Promise<AdminView> {
+  create(@Body() admin: AdminCreate): Promise<CheckedAdminView> {
     return this.admins.create(admin);
   }
 
   @Put('admin/:username')
   @Sudo()
-  modify(@Param('username') username: string, @Body() change: AdminModify): Promise<AdminView> {
+  modify(@Param('username') username: string, @Body() change: AdminModify): Promise<CheckedAdminView> {
     return this.admins.modify(username, change);
   }
 

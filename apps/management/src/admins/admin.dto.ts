@@ -2,9 +2,10 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsDefined, IsOptional, IsString } from 'class-validator';
 import { IsFormat } from '../http/is-format.js';
 import { BOOLEAN, REQUIRED, STRING } from '../http/messages.js';
+import type { NoEffectWarning } from '../http/no-effect.js';
 import { Page } from '../http/page.js';
 import { Rule } from '../http/rule.js';
-import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText } from '../http/rules.js';
+import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText, RequiredText } from '../http/rules.js';
 import { IsSort } from '../http/sort-keys.js';
 import { IsWebUrl, IsWebUrlPrefix } from '../http/web-url.js';
 import { ADMIN_NAME_SCHEMA, adminNameProblem } from './admin-name.js';
@@ -134,6 +135,16 @@ export class AdminModify extends AdminFields {
   is_sudo?: boolean | null;
 }
 
+/** An admin's own password: every token of the admin that came from a login ends with it, this one included. */
+export class PasswordChange {
+  @RequiredText(1024)
+  current_password: string;
+
+  @IsString(STRING)
+  @IsDefined(REQUIRED)
+  password: string;
+}
+
 /** Which admins a list holds, in which order. */
 export class AdminFilter extends Page {
   /** A part of the name, in any case. */
@@ -174,4 +185,8 @@ export interface AdminView {
   sub_template: string | null;
   /** Bytes that the admin's users have ever used. */
   lifetime_used_traffic: number;
+}
+
+export interface CheckedAdminView extends AdminView {
+  warnings: NoEffectWarning[];
 }

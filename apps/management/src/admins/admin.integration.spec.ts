@@ -3,7 +3,7 @@ import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { SUDO } from '../testing/test-management.js';
 import { Admin } from './admin.entity.js';
 import { AdminService } from './admin.service.js';
-import { AdminWorld, GIVEN, PASSWORD, ROOT } from './testing/admin-world.js';
+import { AdminWorld, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-world.js';
 
 let world: AdminWorld;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('POST /api/admin', () => {
     const answer = await world.create('plain', { ...GIVEN, is_disabled: null });
     const id = await world.idOf('plain');
     const created = { ...ROOT, ...GIVEN, username: 'plain', id, is_sudo: false };
-    expect(answer).toEqual({ status: 201, body: created });
+    expect(answer).toEqual({ status: 201, body: { ...created, warnings: UNREAD_WARNINGS } });
     expect(await world.self(await world.management.login('plain', PASSWORD))).toEqual({ status: 200, body: created });
     const { discord_webhook, ...shown } = GIVEN;
     expect(await world.lastEntry()).toEqual({
@@ -64,7 +64,7 @@ describe('POST /api/admin', () => {
       password_hash: 'x',
     };
     const { body } = await world.create('plain', extra);
-    expect(body).toEqual(await world.shown('plain'));
+    expect(body).toEqual({ ...(await world.shown('plain')), warnings: [] });
     expect(await world.idOf('plain')).not.toBe(77);
     expect(await world.manager.findOneBy(Admin, { username: 'plain' })).toMatchObject({
       tokenVersion: 0,

@@ -5,9 +5,9 @@ import type { Actor } from '../auth/actor.js';
 import { forgetLoginFailures } from '../auth/login-throttle.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
-import { AdminCreate, AdminFilter, AdminModify, type AdminView } from './admin.dto.js';
+import { AdminCreate, AdminFilter, AdminModify, type AdminView, type CheckedAdminView } from './admin.dto.js';
 import { Admin } from './admin.entity.js';
-import { ADMIN_ROW, type AdminRow, adminView, viewAdmin } from './admin.view.js';
+import { ADMIN_ROW, type AdminRow, adminView, checkedAdminView, viewAdmin } from './admin.view.js';
 import { modifiedAdmin, newAdmin } from './admin-modification.js';
 import { adminOrderBy } from './admin-order.js';
 import { AdminTrafficReset } from './admin-traffic-reset.entity.js';
@@ -39,12 +39,12 @@ export class AdminService {
     return rows.map(adminView);
   }
 
-  async create(request: AdminCreate): Promise<AdminView> {
+  async create(request: AdminCreate): Promise<CheckedAdminView> {
     const passwordHash = await this.hashed(request.password, request.username);
     return this.database.transaction(async (manager) => {
       if (await manager.existsBy(Admin, { username: request.username })) throw new ManagementError('ADMIN_EXISTS');
       const { id } = await manager.save(manager.create(Admin, newAdmin(request, passwordHash)));
-      return recordCreation(manager, id);
+      return checkedAdminView(await recordCreation(manager, id));
     });
   }
 
@@ -67,7 +67,7 @@ export class AdminService {
     });
   }
 
-  async modify(username: string, change: AdminModify): Promise<AdminView> {
+  async modify(username: string, change: AdminModify): Promise<CheckedAdminView> {
     const { password } = change;
     const passwordHash = typeof password === 'string' ? await this.hashed(password, username) : undefined;
     return this.database.transaction(async (manager) => {
@@ -84,7 +84,7 @@ export class AdminService {
         before,
         after: { ...after, ...(password && { password }) },
       });
-      return after;
+      return checkedAdminView(after);
     });
   }
 

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
 import { ManagementError } from '../errors/management-error.js';
-import type { AdminView } from './admin.dto.js';
+import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
+import type { AdminView, CheckedAdminView } from './admin.dto.js';
 
 /** An admin with the number of its users, which comes from their index alone. */
 export const ADMIN_ROW = `admins.*, (SELECT count(*) FROM users WHERE users.admin_id = admins.id) AS total_users`;
@@ -50,6 +51,23 @@ export function adminView(row: AdminRow): AdminView {
     // The sum of both may pass what a number holds exactly; a rounded sum is still the best answer.
     lifetime_used_traffic: usedTraffic + exactNumber(row.past_traffic),
   };
+}
+
+const NOTIFICATIONS = 'is stored, but has no effect: Rampart sends no notifications yet';
+const UNREAD = {
+  telegram_id: NOTIFICATIONS,
+  discord_webhook: NOTIFICATIONS,
+  discord_id: NOTIFICATIONS,
+  notification_enable: NOTIFICATIONS,
+  sub_template: 'is stored, but has no effect: all browsers get the one page of subscriptions',
+} as const satisfies Partial<Record<keyof AdminView, string>>;
+
+/** The same, with what is stored to no effect. */
+export function checkedAdminView(admin: AdminView): CheckedAdminView {
+  const warnings = Object.entries(UNREAD).flatMap(([name, reason]): NoEffectWarning[] =>
+    Reflect.get(admin, name) === null ? [] : [noEffect(name, `${name} ${reason}`)],
+  );
+  return { ...admin, warnings };
 }
 
 /** The admin of this id, as this transaction has left it. */

@@ -14,11 +14,11 @@ export class AuditEntry {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   at: Date;
 
-  /** The admin's name, or `system`. */
+  /** The admin's name, `system`, or `(unauthenticated)` of a failed login. */
   @Column({ type: 'varchar', length: 128 })
   actor: string;
 
-  /** null: management itself. */
+  /** null: management itself, or nobody. */
   @Column({ type: 'integer', nullable: true })
   actorId: number | null;
 

@@ -10,7 +10,7 @@ const LIMIT = { message: 'Input should be an integer from 1 to 1000' };
 
 /** Which changes are meant; the newest come first. */
 export class AuditFilter {
-  /** The name of an admin, or `system` for what management did by itself. */
+  /** An admin's name, `system` for management itself, or `(unauthenticated)` for failed logins. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()

@@ -14,14 +14,22 @@ export interface AuditedChange {
   after?: object | undefined;
   /** Who asked for it, where that is not the request of this moment. */
   by?: Partial<RequestContext> | undefined;
+  /** Whom a change of many has deleted: all of them, however many that are. */
+  deleted?: readonly string[];
+  /** Where the request does not say who acts: a login. */
+  actor?: { readonly id: number | null; readonly username: string };
 }
+
+/** Who acts when nobody is authenticated; no admin can have this name. */
+export const UNAUTHENTICATED_ACTOR = { id: null, username: '(unauthenticated)' } as const;
 
 /** Writes the change into the log, in the transaction that makes it: neither is there without the other. */
 export async function recordAudit(
   manager: EntityManager,
-  { action, target, before, after, by = requestContext() }: AuditedChange,
+  { action, target, before, after, deleted, by = requestContext(), ...change }: AuditedChange,
 ): Promise<void> {
-  const { actor, address } = by ?? {};
+  const actor = change.actor ?? by?.actor;
+  const address = by?.address;
   await manager.query(
     `INSERT INTO audit_entries (actor, actor_id, address, action, target, difference)
      VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -31,7 +39,7 @@ export async function recordAudit(
       address ?? null,
       action,
       target,
-      JSON.stringify(difference(before, after)),
+      JSON.stringify({ ...difference(before, after), ...(deleted && { usernames: { before: deleted } }) }),
     ],
   );
 }

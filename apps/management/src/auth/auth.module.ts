@@ -22,6 +22,6 @@ import { PasswordHasher } from './password-hasher.js';
         new AccessTokens(jwt, env.tokenMinutes, previous.jwt),
     },
   ],
-  exports: [PasswordHasher],
+  exports: [AuthService, PasswordHasher],
 })
 export class AuthModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
+import { recordAudit, UNAUTHENTICATED_ACTOR } from '../audit/record-audit.js';
 import { Batch } from '../database/batch.js';
 import { onConnection, type PreparedQuery } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
@@ -49,16 +50,45 @@ export class AuthService {
     return actor;
   }
 
-  private async loginInTurn({ username, password }: Login, ip: string): Promise<TokenView> {
+  /** Whether the password is this admin's. Wrong ones count as failed logins, for the throttle and in the audit log. */
+  isPasswordOf({ username }: Actor, password: string, ip: string): Promise<boolean> {
+    return this.turns.take(username, async () => (await this.verified({ username, password }, ip)) !== undefined);
+  }
+
+  private async loginInTurn(login: Login, ip: string): Promise<TokenView> {
+    const admin = await this.verified(login, ip);
+    if (!admin) throw new ManagementError('LOGIN_FAILED');
+    if (admin.isDisabled) {
+      await this.recordFailure(admin.username, 'admin_disabled');
+      throw new ManagementError('ADMIN_DISABLED');
+    }
+    await this.renewHash(admin, login.password);
+    const { id, username, isSudo, tokenVersion: version } = admin;
+    const token = await this.tokens.sign({ adminId: id, username, isSudo, version });
+    await recordAudit(this.database.manager, { action: 'admin.login', target: `admin/${username}`, actor: admin });
+    return { access_token: token, token_type: 'bearer' };
+  }
+
+  private async verified({ username, password }: Login, ip: string): Promise<Admin | undefined> {
     const attempt = await this.throttle.begin(username, ip);
     const admin = await this.database.manager.findOneBy(Admin, { username });
     const correct = await this.passwords.verify(admin?.passwordHash, password);
-    if (!admin || !correct) throw new ManagementError('LOGIN_FAILED');
+    if (!admin || !correct) {
+      await this.recordFailure(admin?.username, admin ? 'wrong_password' : 'unknown_username');
+      return undefined;
+    }
     await this.throttle.succeed(attempt);
-    if (admin.isDisabled) throw new ManagementError('ADMIN_DISABLED');
-    await this.renewHash(admin, password);
-    const { id: adminId, isSudo, tokenVersion: version } = admin;
-    return { access_token: await this.tokens.sign({ adminId, username, isSudo, version }), token_type: 'bearer' };
+    return admin;
+  }
+
+  /** A name that is nobody's is not written down: people type passwords there by mistake. */
+  private recordFailure(username: string | undefined, reason: string): Promise<void> {
+    return recordAudit(this.database.manager, {
+      action: 'admin.login_failed',
+      target: username === undefined ? 'admins' : `admin/${username}`,
+      after: { reason },
+      actor: UNAUTHENTICATED_ACTOR,
+    });
   }
 
   /** Not when somebody has changed the password in the meantime. */

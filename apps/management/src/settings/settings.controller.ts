@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../auth/access-level.js';
 import type { GeneralSettings } from './general-settings.dto.js';
-import { type Settings, SettingsModify } from './settings.dto.js';
+import { type CheckedSettings, type Settings, SettingsModify } from './settings.dto.js';
 import { SettingsService } from './settings.service.js';
 
 @Controller('api/settings')
@@ -16,7 +16,7 @@ export class SettingsController {
 
   @Put()
   @Sudo()
-  modify(@Body() settings: SettingsModify): Promise<Settings> {
+  modify(@Body() settings: SettingsModify): Promise<CheckedSettings> {
     return this.settings.modify(settings);
   }
 

@@ -1,3 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
+import { AsSent } from '../http/as-sent.js';
+import type { NoEffectWarning } from '../http/no-effect.js';
 import { OptionalObject } from '../http/rules.js';
 import { GeneralSettings } from './general-settings.dto.js';
 import { SubscriptionSettings } from './subscription-settings.dto.js';
@@ -10,7 +14,15 @@ export interface Settings {
   general: GeneralSettings;
 }
 
-/** A section that is given replaces the stored one, one that is not stays; others belong to features that are not here. */
+/** What was changed, with what was sent to no effect. */
+export interface CheckedSettings extends Settings {
+  warnings: NoEffectWarning[];
+}
+
+/** A section of a feature that is not here: clients of other panels send all that they know. It is not stored. */
+const NotStored = (): PropertyDecorator => applyDecorators(IsOptional(), AsSent());
+
+/** A section that is given replaces the stored one, one that is not stays. */
 export class SettingsModify {
   /** The whole section. Null or absent: it stays as it is. */
   @OptionalObject(() => SubscriptionSettings)
@@ -19,4 +31,22 @@ export class SettingsModify {
   /** The whole section. Null or absent: it stays as it is. */
   @OptionalObject(() => GeneralSettings)
   general?: GeneralSettings | null;
+
+  @NotStored()
+  telegram?: unknown;
+
+  @NotStored()
+  discord?: unknown;
+
+  @NotStored()
+  webhook?: unknown;
+
+  @NotStored()
+  notification_settings?: unknown;
+
+  @NotStored()
+  notification_enable?: unknown;
+
+  @NotStored()
+  hwid?: unknown;
 }

@@ -69,7 +69,10 @@ describe('GET /api/settings/general', () => {
 describe('PUT /api/settings', () => {
   it('replaces the sections that are given and leaves the others', async () => {
     const general = { default_flow: 'xtls-rprx-vision', default_method: 'aes-256-gcm' };
-    expect(await put({ general })).toEqual({ status: 200, body: { subscription: SUBSCRIPTION, general } });
+    expect(await put({ general })).toEqual({
+      status: 200,
+      body: { subscription: SUBSCRIPTION, general, warnings: [] },
+    });
     const subscription = {
       ...SUBSCRIPTION,
       url_prefix: 'https://*.xn--e1afmkfd.example/x',
@@ -85,16 +88,30 @@ describe('PUT /api/settings', () => {
       manual_sub_request: { xray: false },
     };
     const after = { status: 200, body: { subscription, general } };
-    expect(await put({ subscription: sent, general: null })).toEqual(after);
+    expect(await put({ subscription: sent, general: null })).toEqual({
+      ...after,
+      body: { ...after.body, warnings: [] },
+    });
     expect(await get()).toEqual(after);
-    expect(await put({ subscription: {} })).toEqual({ status: 200, body: { subscription: SUBSCRIPTION, general } });
+    expect(await put({ subscription: {} })).toEqual({
+      status: 200,
+      body: { subscription: SUBSCRIPTION, general, warnings: [] },
+    });
   });
 
-  it('ignores the sections of features that are not here', async () => {
+  it('warns of the sections of features that are not here, and stores nothing of them', async () => {
     const more = { telegram: { enable: true, token: 'x' }, discord: {}, webhook: null, notification_enable: 5 };
     expect(await put({ ...more, subscription: { more: 1 } })).toEqual({
       status: 200,
-      body: { subscription: SUBSCRIPTION, general: GENERAL },
+      body: {
+        subscription: SUBSCRIPTION,
+        general: GENERAL,
+        warnings: ['telegram', 'discord', 'notification_enable'].map((path) => ({
+          path,
+          code: 'no_effect',
+          message: `${path} is not stored and has no effect: Rampart does not have this feature yet`,
+        })),
+      },
     });
     const stored = await management.database.query('SELECT section FROM settings ORDER BY section');
     expect(stored).toEqual([{ section: 'general' }, { section: 'subscription' }]);

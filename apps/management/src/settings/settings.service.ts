@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { CompiledCatalogue, catalogueVersion, raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
 import type { GeneralSettings } from './general-settings.dto.js';
-import type { Settings, SettingsModify } from './settings.dto.js';
+import type { CheckedSettings, Settings, SettingsModify } from './settings.dto.js';
 import { StoredSettings } from './stored-settings.entity.js';
 import { readSettings } from './stored-settings.js';
 
@@ -23,7 +24,7 @@ export class SettingsService {
     return (await this.all()).general;
   }
 
-  async modify({ subscription, general }: SettingsModify): Promise<Settings> {
+  async modify({ subscription, general, ...unread }: SettingsModify): Promise<CheckedSettings> {
     return this.database.transaction(async (manager) => {
       await raiseCatalogueVersion(manager);
       const before = await readSettings(manager);
@@ -33,7 +34,15 @@ export class SettingsService {
       );
       await manager.upsert(StoredSettings, given, ['section']);
       await recordAudit(manager, { action: 'settings.modify', target: 'settings', before, after });
-      return after;
+      return { ...after, warnings: warningsOf(unread) };
     });
   }
+}
+
+function warningsOf(unread: object): NoEffectWarning[] {
+  return Object.entries(unread).flatMap(([section, value]) =>
+    value === null || value === undefined
+      ? []
+      : [noEffect(section, `${section} is not stored and has no effect: Rampart does not have this feature yet`)],
+  );
 }

@@ -25,6 +25,7 @@ const OF_NO_USER = [
   'POST /api/user',
   'POST /api/user/from_template',
   'POST /api/users/bulk/from_template',
+  'PUT /api/admin',
 ];
 
 /** Routes over users, what is asked of them, and what an admin without users has to get. */

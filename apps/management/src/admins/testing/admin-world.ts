@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, Not } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { TestManagement } from '../../testing/test-management.js';
 import { Admin } from '../admin.entity.js';
@@ -38,6 +38,20 @@ export const GIVEN = {
   sub_template: 'page.html',
 };
 
+/** What is answered when all of that is stored. */
+export const UNREAD_WARNINGS = [
+  ...['telegram_id', 'discord_webhook', 'discord_id', 'notification_enable'].map((path) => ({
+    path,
+    code: 'no_effect',
+    message: `${path} is stored, but has no effect: Rampart sends no notifications yet`,
+  })),
+  {
+    path: 'sub_template',
+    code: 'no_effect',
+    message: 'sub_template is stored, but has no effect: all browsers get the one page of subscriptions',
+  },
+];
+
 /** A management in which tests make admins and change them. */
 export class AdminWorld {
   private constructor(readonly management: TestManagement) {}
@@ -71,9 +85,13 @@ export class AdminWorld {
     return (await this.manager.findOneByOrFail(Admin, { username })).id;
   }
 
-  /** What the log says of the last change. */
+  /** What the log says of the last change, logins left out. */
   async lastEntry() {
-    const [entry] = await this.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    const [entry] = await this.manager.find(AuditEntry, {
+      where: { action: Not('admin.login') },
+      order: { id: 'DESC' },
+      take: 1,
+    });
     return { actor: entry?.actor, action: entry?.action, target: entry?.target, difference: entry?.difference };
   }
 

@@ -1,4 +1,4 @@
-import type { TestManagement } from '../test-management.js';
+import { SUDO, type TestManagement } from '../test-management.js';
 import { type Made, type Mutation, type MutationRequest, type Mutations, make, newName, SECRETS } from './mutation.js';
 
 const TAG = 'Shadowsocks TCP';
@@ -36,6 +36,19 @@ export const ACCESS_MUTATIONS: Mutations = {
   'POST /api/admin': {
     action: 'admin.create',
     prepare: () => ({ url: '/api/admin', body: admin(), target: ({ username }) => `admin/${username}` }),
+  },
+  'POST /api/admin/token': {
+    action: 'admin.login',
+    prepare: () => ({ url: '/api/admin/token', body: SUDO, target: 'admin/root' }),
+  },
+  'PUT /api/admin': {
+    action: 'admin.modify',
+    prepare: async (management) => {
+      const { id, username } = await make(management, '/api/admin', admin());
+      const token = await management.login(username, SECRETS.password);
+      const body = { current_password: SECRETS.password, password: `${SECRETS.password}, new` };
+      return { url: '/api/admin', body, target: `admin/${username}`, by: { id, username, token } };
+    },
   },
   'PUT /api/admin/:username': ofAdmin('modify', (username) => ({
     url: `/api/admin/${username}`,

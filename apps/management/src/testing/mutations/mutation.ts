@@ -1,7 +1,7 @@
 import type { TestManagement } from '../test-management.js';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const SHOWN_ONCE = new Set(['id', 'password', 'subscription_url', 'subscription_urls']);
+const SHOWN_ONCE = new Set(['access_token', 'id', 'password', 'subscription_url', 'subscription_urls']);
 
 /** What a route is sent, to change something. */
 export interface MutationRequest {
@@ -9,6 +9,8 @@ export interface MutationRequest {
   body?: object;
   /** What the audit log calls the subject; of what is made, by the answer. */
   target: string | ((made: Made) => string);
+  /** Who sends it, where that is not the sudo admin. */
+  by?: { id: number; username: string; token: string };
 }
 
 /** A route that changes something. */
@@ -41,11 +43,11 @@ export const SECRETS = {
 export async function send(
   management: TestManagement,
   route: string,
-  { url, body }: Pick<MutationRequest, 'url' | 'body'>,
+  { url, body, by }: Pick<MutationRequest, 'url' | 'body' | 'by'>,
 ): Promise<unknown> {
   const method = METHODS.find((known) => route.startsWith(`${known} `));
   if (!method) throw new Error(`no method in ${route}`);
-  const answer = await management.request(method, url, body);
+  const answer = await management.request(method, url, body, by?.token);
   if (answer.status >= 300) throw new Error(`${method} ${url}: ${answer.status} ${answer.text}`);
   return answer.body;
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MoreThan } from 'typeorm';
+import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { User } from '../user.entity.js';
 import { DAY, LifeCycleWorld } from './testing/life-cycle-world.js';
 
@@ -75,12 +77,21 @@ describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
 
   it('hold for those without days of their own, and for those without traffic', async () => {
     const limited = { status: 'limited', expire: null, dataLimit: 1, usedTraffic: 1 } as const;
-    await ended(31);
-    await ended(31, limited);
-    await ended(2, { ...limited, autoDeleteInDays: 1 });
+    const gone = [await ended(31), await ended(31, limited), await ended(2, { ...limited, autoDeleteInDays: 1 })];
     const kept = [await ended(29), await ended(29, limited), await ended(31, { autoDeleteInDays: 60 })];
     const active = await world.user({}, { expire: null });
     expect(await left(new Date())).toEqual([...kept, active].map(({ username }) => username));
+    expect(await world.manager.find(AuditEntry, { where: { action: 'user.auto_delete' } })).toMatchObject([
+      {
+        actor: 'system',
+        actorId: null,
+        target: 'users',
+        difference: {
+          affected_users: { after: 3 },
+          usernames: { before: gone.map(({ username }) => username) },
+        },
+      },
+    ]);
   });
 
   it('end all of whom some are due by their own days and some by these', async () => {
@@ -90,6 +101,17 @@ describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
        SELECT 'ended' || n, 'expired', '2020-01-01', CASE WHEN n % 2 = 0 THEN 0 END, '2020-01-01'
        FROM generate_series(1, 5000) n`,
     );
+    const last = { order: { id: 'DESC' } } as const;
+    const [before] = await world.manager.find(AuditEntry, { ...last, take: 1 });
     expect(await left(new Date())).toEqual([]);
+    const entries = await world.manager.find(AuditEntry, { ...last, where: { id: MoreThan(String(before?.id)) } });
+    // One for each batch of two thousand, with the names of all.
+    expect(entries.map(({ action, difference }) => [action, difference['affected_users']?.after])).toEqual([
+      ['user.auto_delete', 1000],
+      ['user.auto_delete', 2000],
+      ['user.auto_delete', 2000],
+    ]);
+    const names = new Set(entries.flatMap(({ difference }) => difference['usernames']?.before));
+    expect(names.size).toBe(5000);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { recordAudit } from '../../audit/record-audit.js';
 import { alone } from '../../database/alone.js';
 import { lockRevision } from '../../database/revision.js';
 import { ManagementEnv } from '../../env/management-env.js';
@@ -78,7 +79,12 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
       await lockRevision(manager);
       const ended = new Set(await endedUsers(manager, this.rules, BATCH, at, aside));
       const ids = some.filter((id) => ended.has(id));
-      deleted += (await deleteUsers(manager, new UserWhere().and('users.id = ANY (?::integer[])', ids))).length;
+      const gone = await deleteUsers(manager, new UserWhere().and('users.id = ANY (?::integer[])', ids));
+      if (gone.length === 0) return;
+      const names = gone.map(({ username }) => username);
+      const after = { affected_users: gone.length };
+      await recordAudit(manager, { action: 'user.auto_delete', target: 'users', after, deleted: names });
+      deleted += gone.length;
     });
     if (deleted > 0) this.logger.log(`deleted ${deleted} users who had been at their end for long`);
     return looked;
