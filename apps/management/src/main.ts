@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { listen, runCommand, runProgram } from '@rampart/program';
 import { runAdminCommand } from './admins/admin.command.js';
 import { type ManagementEnv, managementHelp, readManagementEnv } from './env/management-env.js';
+import { runKeysCommand } from './keys/keys.command.js';
 import { createManagementApp, type ManagementApp } from './management.app.js';
 import { QuietLogger } from './quiet-logger.js';
 
@@ -22,5 +23,6 @@ async function open({ app, env }: Management): Promise<void> {
 
 const words = process.argv.slice(2);
 if (words.includes('--help')) console.log(managementHelp());
+else if (words[0] === 'keys') runCommand(() => runKeysCommand(words));
 else if (words.length > 0) runCommand(() => runAdminCommand(words));
 else runProgram(start, open);

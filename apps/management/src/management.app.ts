@@ -7,7 +7,7 @@ import { type OpenDatabase, openDatabase } from './database/open-database.js';
 import type { ManagementEnv } from './env/management-env.js';
 import { createServer, prepareServer } from './http/server.js';
 import { AtRestCipher } from './keys/at-rest-cipher.js';
-import { loadKeys } from './keys/keys.js';
+import { loadSharedKeys } from './keys/load-shared-keys.js';
 import { resealKeys } from './nodes/reseal-keys.js';
 
 /** In which open requests may end when the service does; then they are cut, so that the database ends in order. */
@@ -22,15 +22,9 @@ export interface ManagementApp {
 
 /** The whole service, ready to listen. */
 export async function createManagementApp(env: ManagementEnv, logger: LoggerService): Promise<ManagementApp> {
-  const given = { jwt: env.jwtKey, subscription: env.subscriptionKey, atRest: env.atRestKey };
-  const previous = {
-    jwt: env.previousJwtKey,
-    subscription: env.previousSubscriptionKey,
-    atRest: env.previousAtRestKey,
-  };
-  const keys = await loadKeys(given, env.dataDir, previous, (line) => logger.log(line, 'Keys'));
   const database = await openDatabase(env, (line) => logger.log(line, 'Database'));
   try {
+    const keys = await loadSharedKeys(database.dataSource, env, (line) => logger.log(line, 'Keys'));
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.of(env, keys, database.dataSource),
       createServer(env),

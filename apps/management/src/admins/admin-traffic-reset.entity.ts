@@ -1,21 +1,21 @@
 import {
   Column,
-  CreateDateColumn,
   Entity,
   Index,
   JoinColumn,
   ManyToOne,
+  PrimaryColumn,
   PrimaryGeneratedColumn,
   type Relation,
 } from 'typeorm';
 import { numberColumn } from '../database/column-types.js';
 import { Admin } from './admin.entity.js';
 
-/** The log of resets: how much an admin's users had used when the admin's counter returned to zero. */
+/** The log of resets: how much an admin's users had used when the admin's counter returned to zero. One table a month: see log-months.ts. */
 @Entity('admin_traffic_resets')
 @Index('admin_traffic_resets_by_admin', ['adminId', 'resetAt'])
 export class AdminTrafficReset {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'admin_traffic_resets_pkey' })
+  @PrimaryGeneratedColumn('increment', { type: 'bigint', primaryKeyConstraintName: 'admin_traffic_resets_pkey' })
   id: string;
 
   @Column({ type: 'integer' })
@@ -28,6 +28,6 @@ export class AdminTrafficReset {
   @Column({ type: 'bigint', transformer: numberColumn })
   usedTraffic: number;
 
-  @CreateDateColumn({ type: 'timestamptz' })
+  @PrimaryColumn({ type: 'timestamptz', default: () => 'now()', primaryKeyConstraintName: 'admin_traffic_resets_pkey' })
   resetAt: Date;
 }

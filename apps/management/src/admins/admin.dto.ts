@@ -124,7 +124,7 @@ export class AdminCreate extends AdminFields {
  * absent.
  */
 export class AdminModify extends AdminFields {
-  /** A new password of 12 to 1024 characters, which ends all tokens of the admin. Null or absent: the old one stays. */
+  /** A new password of 12 to 1024 characters, which ends all logins of the admin. Null or absent: the old one stays. */
   @IsPassword()
   @IsString(STRING)
   @IsOptional()
@@ -137,9 +137,12 @@ export class AdminModify extends AdminFields {
 
 /** An admin's own password: every token of the admin that came from a login ends with it, this one included. */
 export class PasswordChange {
+  /** The present password: wrong ones count as failed logins. */
   @RequiredText(1024)
   current_password: string;
 
+  /** The new password: 12 to 1024 characters, not the name of the admin. */
+  @IsPassword()
   @IsString(STRING)
   @IsDefined(REQUIRED)
   password: string;
@@ -187,6 +190,8 @@ export interface AdminView {
   lifetime_used_traffic: number;
 }
 
+/** An admin that was created or changed, with what is stored of it to no effect. */
 export interface CheckedAdminView extends AdminView {
+  /** Members that are stored although nothing reads them yet. */
   warnings: NoEffectWarning[];
 }

@@ -1,17 +1,17 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Difference } from './difference.js';
 
-/** One change that somebody made. Rows are never changed, and outlive whom and what they name. */
+/** One change that somebody made. Rows are never changed, and outlive whom and what they name. One table a month: see log-months.ts. */
 @Entity('audit_entries')
 @Index('audit_entries_by_actor', ['actor', 'id'])
 @Index('audit_entries_by_action', ['action', 'id'])
 @Index('audit_entries_by_target', ['target', 'id'])
 @Index('audit_entries_by_time', ['at', 'id'])
 export class AuditEntry {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'audit_entries_pkey' })
+  @PrimaryGeneratedColumn('increment', { type: 'bigint', primaryKeyConstraintName: 'audit_entries_pkey' })
   id: string;
 
-  @Column({ type: 'timestamptz', default: () => 'now()' })
+  @PrimaryColumn({ type: 'timestamptz', default: () => 'now()', primaryKeyConstraintName: 'audit_entries_pkey' })
   at: Date;
 
   /** The admin's name, `system`, or `(unauthenticated)` of a failed login. */

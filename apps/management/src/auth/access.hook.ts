@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { includesRoute } from '../api-tokens/token-scope.js';
 import { ManagementError } from '../errors/management-error.js';
 import { AuthService } from './auth.service.js';
 
@@ -9,9 +10,12 @@ export class AccessHook {
   constructor(private readonly auth: AuthService) {}
 
   async check(request: FastifyRequest): Promise<void> {
-    const { accessLevel } = request.routeOptions.config;
-    request.actor = await this.auth.actorOf(request.headers.authorization);
-    if (accessLevel === 'admin' || (accessLevel === 'sudo' && request.actor.isSudo)) return;
-    throw new ManagementError('FORBIDDEN');
+    const actor = await this.auth.actorOf(request.headers.authorization);
+    const { config, url: path = '' } = request.routeOptions;
+    const isForAllAdmins = config.accessLevel === 'admin';
+    if (!isForAllAdmins && !(config.accessLevel === 'sudo' && actor.isSudo)) throw new ManagementError('FORBIDDEN');
+    if (actor.scope && !includesRoute(actor.scope, { method: request.method, path, isForAllAdmins }))
+      throw new ManagementError('API_TOKEN_SCOPE');
+    request.actor = actor;
   }
 }

@@ -1,11 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { TokenScope } from '../api-tokens/token-scope.js';
 
 /** The admin who acts: the first argument of every service method that depends on it. */
 export interface Actor {
   readonly id: number;
   readonly username: string;
   readonly isSudo: boolean;
+  /** Of the API token with which the admin acts; absent after a login. */
+  readonly scope?: TokenScope;
 }
 
 declare module 'fastify' {

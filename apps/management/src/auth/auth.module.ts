@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApiTokenModule } from '../api-tokens/api-token.module.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { Keys } from '../keys/keys.js';
 import { AccessHook } from './access.hook.js';
@@ -9,6 +10,7 @@ import { LoginThrottle } from './login-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
 
 @Module({
+  imports: [ApiTokenModule],
   controllers: [AuthController],
   providers: [
     AccessHook,

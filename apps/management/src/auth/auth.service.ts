@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
+import { isApiToken } from '../api-tokens/api-token.js';
+import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit, UNAUTHENTICATED_ACTOR } from '../audit/record-audit.js';
 import { Batch } from '../database/batch.js';
 import { onConnection, type PreparedQuery } from '../database/prepared.js';
@@ -31,6 +33,7 @@ export class AuthService {
     private readonly database: DataSource,
     private readonly passwords: PasswordHasher,
     private readonly tokens: AccessTokens,
+    private readonly apiTokens: ApiTokenService,
     private readonly throttle: LoginThrottle,
   ) {
     this.actors = new Batch((work) => onConnection(database, (query) => work((claims) => findActors(query, claims))));
@@ -44,10 +47,15 @@ export class AuthService {
   /** The admin behind an `Authorization` header. Level, name and version are the row's: a token outlives no change. */
   async actorOf(authorization: string | undefined): Promise<Actor> {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    const claims = token === undefined ? undefined : await this.tokens.read(token);
-    const actor = claims && (await this.actors.answerTo(claims));
+    const actor = token === undefined ? undefined : await this.actorBehind(token);
     if (!actor) throw new ManagementError('UNAUTHENTICATED');
     return actor;
+  }
+
+  private async actorBehind(token: string): Promise<Actor | undefined> {
+    if (isApiToken(token)) return this.apiTokens.actorWith(token);
+    const claims = await this.tokens.read(token);
+    return claims && this.actors.answerTo(claims);
   }
 
   /** Whether the password is this admin's. Wrong ones count as failed logins, for the throttle and in the audit log. */

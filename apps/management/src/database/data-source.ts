@@ -1,11 +1,13 @@
 import { Admin } from '../admins/admin.entity.js';
 import { AdminTrafficReset } from '../admins/admin-traffic-reset.entity.js';
+import { ApiToken } from '../api-tokens/api-token.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { LoginFailures } from '../auth/login-failures.entity.js';
 import { BulkOperation } from '../bulk/bulk-operation.entity.js';
 import { Core } from '../cores/core.entity.js';
 import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
+import { KnownKey } from '../keys/known-key.entity.js';
 import { Node } from '../nodes/node.entity.js';
 import { StoredSettings } from '../settings/stored-settings.entity.js';
 import { SubscriptionUpdates } from '../subscriptions/updates/subscription-update.entity.js';
@@ -45,6 +47,9 @@ import { NarrowUsers1763719790000 } from './migrations/1763719790000-narrow-user
 import { SubscriptionUpdatesByUser1763719800000 } from './migrations/1763719800000-subscription-updates-by-user.js';
 import { LoginNetworks1763719810000 } from './migrations/1763719810000-login-networks.js';
 import { BulkOperations1763720300000 } from './migrations/1763720300000-bulk-operations.js';
+import { KnownKeys1763720310000 } from './migrations/1763720310000-known-keys.js';
+import { ApiTokens1763720320000 } from './migrations/1763720320000-api-tokens.js';
+import { LogMonths1763720330000 } from './migrations/1763720330000-log-months.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
@@ -56,12 +61,14 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         Admin,
         AdminTrafficReset,
         AdminUsage,
+        ApiToken,
         AuditEntry,
         BulkOperation,
         Core,
         Counter,
         Group,
         Host,
+        KnownKey,
         LoginFailures,
         Node,
         NodeUsage,
@@ -100,6 +107,9 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         SubscriptionUpdatesByUser1763719800000,
         LoginNetworks1763719810000,
         BulkOperations1763720300000,
+        KnownKeys1763720310000,
+        ApiTokens1763720320000,
+        LogMonths1763720330000,
       ],
       namingStrategy: new SnakeNaming(),
     },

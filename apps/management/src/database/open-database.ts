@@ -5,6 +5,7 @@ import { createDataSource } from './data-source.js';
 import type { Database } from './database.js';
 import { DatabaseWatch } from './database-watch.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { openLogMonths } from './log-months.js';
 import { migrate } from './migrate.js';
 import { checkSameDatabase, checkServer } from './server-check.js';
 
@@ -67,6 +68,7 @@ async function prepare(directUrl: string, dataSource: Database): Promise<void> {
     if (isPooled) await checkSameDatabase(dataSource, direct);
     await checkServer(direct, setting);
     await migrate(direct);
+    await direct.transaction(openLogMonths);
   } finally {
     if (direct.isInitialized) await direct.destroy();
   }

@@ -325,6 +325,24 @@ export class ManagementEnv {
   @IsBetween(1, 366)
   readonly usageDays: number;
 
+  @Setting({
+    name: 'RAMPART_AUDIT_DAYS',
+    help: 'how many days the audit log reaches back at least; it is forgotten by whole months',
+    fallback: '365',
+    parse: number,
+  })
+  @IsBetween(1, 3_660)
+  readonly auditDays: number;
+
+  @Setting({
+    name: 'RAMPART_RESET_LOG_DAYS',
+    help: 'the same for the log of traffic that was reset, of users and of admins',
+    fallback: '365',
+    parse: number,
+  })
+  @IsBetween(1, 3_660)
+  readonly resetLogDays: number;
+
   /** How the database is connected to. */
   get databaseSettings(): Partial<DatabaseSettings> {
     return {
@@ -368,13 +386,16 @@ export async function readAdminCommandEnv(
 export const managementHelp = (): string => `Usage: rampart-management [--help]
        rampart-management admin create [--sudo] <username>
        rampart-management admin password <username>
+       rampart-management keys forget
 
 Serves the API and subscriptions, keeps the database and directs the nodes. The commands create an admin and change a
 password, which also ends a wait after failed logins. They read it from standard input, or from RAMPART_ADMIN_PASSWORD
 where that stands without RAMPART_ADMIN_USERNAME; without DATABASE_URL they work while the service is stopped.
 
 A key is replaced by one of your own, with the old one as its _PREVIOUS. Where several replicas run, each first gets the new
-one as _PREVIOUS, so that all of them know it before one begins to use it.
+one as _PREVIOUS, so that all of them know it before one begins to use it. The database keeps the ids of the keys that it is
+used with: a replica with other keys, or without a lost keys.json, refuses to start. "keys forget" lets it start with other
+keys: what was made with the lost ones (logins, subscription links, API keys of nodes) is lost then.
 
 Settings are environment variables:
 

@@ -34,6 +34,8 @@ export const MANAGEMENT_ERRORS = {
   ADMIN_NOT_FOUND: { status: 404, message: 'Admin not found' },
   ADMIN_EXISTS: { status: 409, message: 'Admin already exists' },
   ADMIN_IS_LAST_SUDO: { status: 403, message: 'The last enabled sudo admin cannot be changed so, nor deleted' },
+  API_TOKEN_NOT_FOUND: { status: 404, message: 'API token not found' },
+  API_TOKEN_SCOPE: { status: 403, message: 'The scope of this API token does not include this' },
   FORBIDDEN: { status: 403, message: "You're not allowed" },
 
   CORE_NOT_FOUND: { status: 404, message: 'Core config not found' },

@@ -43,17 +43,32 @@ export function parseKey(text: string): Buffer | undefined {
 /** Which of several keys was used: tells nothing of the key itself. */
 export const keyId = (key: Buffer): Buffer => createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES);
 
-/** The keys that the environment gives; each other one comes from `keys.json`, where it is made up once, and told of. */
+/** The settings that hold a key and the one before, and the member of `keys.json` that may hold it in their place. */
+export const KEY_SETTINGS: Readonly<Record<KeyName, string>> = {
+  jwt: 'RAMPART_JWT_KEY',
+  subscription: 'RAMPART_SUBSCRIPTION_KEY',
+  atRest: 'RAMPART_AT_REST_KEY',
+};
+
+export const keyFileIn = (dataDir: string): string => join(dataDir, 'keys.json');
+
+/**
+ * The keys that the environment gives; each other one comes from `keys.json`, where it is made up once, and told of.
+ *
+ * @param mayMake is asked before keys are made up; it throws where that would replace lost ones
+ */
 export async function loadKeys(
   given: SomeKeys,
   dataDir: string,
   previous: SomeKeys = {},
   tell: (line: string) => void = () => undefined,
+  mayMake: (missing: readonly KeyName[]) => void = () => undefined,
 ): Promise<Keys> {
-  const file = join(dataDir, 'keys.json');
+  const file = keyFileIn(dataDir);
   let stored = await readKeys(file);
   const missing = KEY_NAMES.filter((name) => !given[name] && !stored?.[name]);
   if (missing.length > 0) {
+    mayMake(missing);
     await addMissingKeys(file, stored, given);
     tell(`New keys in ${file}: ${missing.join(', ')}`);
     stored = await readKeys(file);

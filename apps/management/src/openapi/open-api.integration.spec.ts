@@ -189,6 +189,7 @@ it('links what a POST has created to the operations on it', () => {
   const linked = operations.filter(([, { responses }]) => responses[201]?.links).map(([route]) => route);
   expect(linked.sort()).toEqual([
     'POST /api/admin',
+    'POST /api/admin/tokens',
     'POST /api/core',
     'POST /api/group',
     'POST /api/host',

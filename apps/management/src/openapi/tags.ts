@@ -1,6 +1,7 @@
 /** What each folder of features is about, in the order in which an integrator meets them. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   auth: 'Logging in: a name and a password become a bearer token.',
+  'api tokens': 'Tokens with which programs act for an admin, each with a scope and, if wanted, an end.',
   admins: 'The accounts of operators. A sudo admin may do everything, any other has users of its own.',
   cores:
     'Configurations of the proxy engine. Nodes run them, and their inbounds are what groups and hosts refer to by tag.',

@@ -16,6 +16,7 @@ export interface Settings {
 
 /** What was changed, with what was sent to no effect. */
 export interface CheckedSettings extends Settings {
+  /** Sections that were sent although this program has no such feature. */
   warnings: NoEffectWarning[];
 }
 
@@ -32,21 +33,27 @@ export class SettingsModify {
   @OptionalObject(() => GeneralSettings)
   general?: GeneralSettings | null;
 
+  /** Settings of a Telegram bot in other panels: not stored, and answered with a warning. */
   @NotStored()
   telegram?: unknown;
 
+  /** Settings of a Discord bot in other panels: not stored, and answered with a warning. */
   @NotStored()
   discord?: unknown;
 
+  /** Settings of webhooks in other panels: not stored, and answered with a warning. */
   @NotStored()
   webhook?: unknown;
 
+  /** Settings of notifications in other panels: not stored, and answered with a warning. */
   @NotStored()
   notification_settings?: unknown;
 
+  /** Settings of notifications in other panels: not stored, and answered with a warning. */
   @NotStored()
   notification_enable?: unknown;
 
+  /** Settings of limits of devices in other panels: not stored, and answered with a warning. */
   @NotStored()
   hwid?: unknown;
 }

@@ -15,13 +15,16 @@ const NOBODY = { detail: 'operation has been successfuly done on 0 users' };
 
 /** Routes for every admin that are about no user, or make users of one's own. */
 const OF_NO_USER = [
+  'DELETE /api/admin/tokens/:token_id',
   'GET /api/admin',
+  'GET /api/admin/tokens',
   'GET /api/group/:group_id',
   'GET /api/groups',
   'GET /api/inbounds',
   'GET /api/settings/general',
   'GET /api/user_template/:template_id',
   'GET /api/user_templates',
+  'POST /api/admin/tokens',
   'POST /api/user',
   'POST /api/user/from_template',
   'POST /api/users/bulk/from_template',

@@ -56,6 +56,11 @@ export class Api {
     return new Api(this.url, access_token);
   }
 
+  /** The same caller, at another service. */
+  at(url: string): Api {
+    return new Api(url, this.token);
+  }
+
   private async expect<T>(status: number, method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.send<T>(method, path, body);
     if (answer.status === status) return answer.body;

@@ -34,10 +34,21 @@ export class ProgramProcess {
     });
   }
 
-  async stop(): Promise<void> {
+  /** How it ended, and all that it printed until then. */
+  async ended(): Promise<{ code: number | null; output: string }> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
+    return { code: this.child.exitCode, output: this.output };
+  }
+
+  /** Without a chance to do anything before it ends. */
+  kill(): Promise<void> {
+    return this.stop('SIGKILL');
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await exited;
   }
 }

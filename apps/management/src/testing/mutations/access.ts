@@ -5,6 +5,7 @@ const TAG = 'Shadowsocks TCP';
 
 const group = () => ({ name: newName(), inbound_tags: [TAG] });
 export const admin = () => ({ username: newName(), password: SECRETS.password, is_sudo: false, note: newName() });
+const apiToken = () => ({ name: newName(), scope: 'read' });
 const template = (group_ids: number[]) => ({ name: newName(), group_ids, extra_settings: { flow: 'none' } });
 
 export const makeGroup = (management: TestManagement) => make(management, '/api/group', group());
@@ -40,6 +41,17 @@ export const ACCESS_MUTATIONS: Mutations = {
   'POST /api/admin/token': {
     action: 'admin.login',
     prepare: () => ({ url: '/api/admin/token', body: SUDO, target: 'admin/root' }),
+  },
+  'POST /api/admin/tokens': {
+    action: 'api_token.create',
+    prepare: () => ({ url: '/api/admin/tokens', body: apiToken(), target: ({ id }) => `api_token/${id}` }),
+  },
+  'DELETE /api/admin/tokens/:token_id': {
+    action: 'api_token.delete',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/admin/tokens', apiToken());
+      return { url: `/api/admin/tokens/${id}`, target: `api_token/${id}` };
+    },
   },
   'PUT /api/admin': {
     action: 'admin.modify',

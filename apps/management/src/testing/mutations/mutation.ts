@@ -1,7 +1,7 @@
 import type { TestManagement } from '../test-management.js';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const SHOWN_ONCE = new Set(['access_token', 'id', 'password', 'subscription_url', 'subscription_urls']);
+const SHOWN_ONCE = new Set(['access_token', 'id', 'password', 'subscription_url', 'subscription_urls', 'token']);
 
 /** What a route is sent, to change something. */
 export interface MutationRequest {

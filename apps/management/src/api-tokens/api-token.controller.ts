@@ -1,0 +1,30 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { AnyAdmin } from '../auth/access-level.js';
+import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { IdPipe } from '../http/id.pipe.js';
+import { ApiTokenCreate, ApiTokenFilter, type ApiTokenListView, type CreatedApiTokenView } from './api-token.dto.js';
+import { ApiTokenService } from './api-token.service.js';
+
+@Controller('api/admin/tokens')
+export class ApiTokenController {
+  constructor(private readonly tokens: ApiTokenService) {}
+
+  @Post()
+  @AnyAdmin()
+  create(@CurrentAdmin() actor: Actor, @Body() token: ApiTokenCreate): Promise<CreatedApiTokenView> {
+    return this.tokens.create(actor, token);
+  }
+
+  @Get()
+  @AnyAdmin()
+  list(@CurrentAdmin() actor: Actor, @Query() filter: ApiTokenFilter): Promise<ApiTokenListView> {
+    return this.tokens.list(actor, filter);
+  }
+
+  @Delete(':token_id')
+  @AnyAdmin()
+  @HttpCode(204)
+  delete(@CurrentAdmin() actor: Actor, @Param('token_id', IdPipe) id: number): Promise<void> {
+    return this.tokens.delete(actor, id);
+  }
+}

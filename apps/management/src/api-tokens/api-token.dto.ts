@@ -1,0 +1,65 @@
+import { IsDefined, IsIn, IsOptional } from 'class-validator';
+import { oneOf, REQUIRED } from '../http/messages.js';
+import { IsMoment, type Moment } from '../http/moment.js';
+import { Page } from '../http/page.js';
+import { OptionalText, RequiredText } from '../http/rules.js';
+import { TOKEN_SCOPES, type TokenScope } from './token-scope.js';
+
+/** A new token of the admin who asks. */
+export class ApiTokenCreate {
+  /** What it is for. */
+  @RequiredText(64)
+  name: string;
+
+  /**
+   * What the token may do of what its admin may: `read` is every GET, `users` is all about users and the reading of groups
+   * and templates, `all` is everything.
+   */
+  @IsIn(TOKEN_SCOPES, oneOf(TOKEN_SCOPES))
+  @IsDefined(REQUIRED)
+  scope: TokenScope;
+
+  /** When the token ends. Null, 0 or absent: never. */
+  @IsMoment()
+  @IsOptional()
+  expires_at?: Moment;
+}
+
+/** Which tokens a list holds, the newest first. Admins who are not sudo get their own. */
+export class ApiTokenFilter extends Page {
+  /** The name of the admin whose tokens they are. */
+  @OptionalText(128)
+  admin?: string;
+}
+
+/** A token, without what it is. */
+export interface ApiTokenView {
+  /** The id of the token. */
+  id: number;
+  /** What it is for. */
+  name: string;
+  /** The name of the admin whose token it is. */
+  admin: string;
+  /** What the token may do of what its admin may. */
+  scope: TokenScope;
+  /** When it ends, in ISO 8601; null: never. */
+  expires_at: string | null;
+  /** When it was created, in ISO 8601. */
+  created_at: string;
+  /** When it was used last, in ISO 8601, to the minute; null: never. */
+  last_used_at: string | null;
+}
+
+/** A token that was created. */
+export interface CreatedApiTokenView extends ApiTokenView {
+  /** Shown this once: `authorization: Bearer …` of requests. */
+  token: string;
+}
+
+/** A page of tokens. */
+export interface ApiTokenListView {
+  /** The newest first. */
+  tokens: ApiTokenView[];
+  /** How many tokens all pages have together. */
+  total: number;
+}

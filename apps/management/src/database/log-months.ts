@@ -1,0 +1,65 @@
+import type { EntityManager } from 'typeorm';
+
+/** Logs that are kept for a time: one table for each month (UTC), which is forgotten by dropping it. */
+export const MONTHLY_LOGS = {
+  audit_entries: 'at',
+  user_traffic_resets: 'reset_at',
+  admin_traffic_resets: 'reset_at',
+} as const;
+export type MonthlyLog = keyof typeof MONTHLY_LOGS;
+
+/** Of the replicas that see a month come, one makes its tables. */
+const MONTHS_LOCK = 0x6d_6f_6e_74; // "mont"
+/** Beside the month that is: a clock may go wrong, and nobody may have run for a while. */
+const MONTHS_AHEAD = 2;
+
+const nameOf = (log: MonthlyLog, month: Date): string => `${log}_${month.toISOString().slice(0, 7).replace('-', '')}`;
+
+const startOf = (table: string): Date => new Date(table.replace(/^.*_(\d{4})(\d\d)$/, '$1-$2'));
+
+const monthsAfter = (month: Date, count: number): Date =>
+  new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + count));
+
+/** Makes the tables of this month, by the database's clock, and of those that come, where they are missing. */
+export async function openLogMonths(manager: EntityManager): Promise<void> {
+  const [row] = await manager.query<{ now: Date }[]>('SELECT now() AS now');
+  if (!row) throw new Error('the database does not know the time');
+  const months = Array.from({ length: 1 + MONTHS_AHEAD }, (_, count) => monthsAfter(row.now, count));
+  for (const log of Object.keys(MONTHLY_LOGS) as MonthlyLog[])
+    for (const month of months) await openLogMonth(manager, log, month);
+}
+
+/** Attached, not made in its place: neither readers nor writers of the other months wait. */
+export async function openLogMonth(manager: EntityManager, log: MonthlyLog, moment: Date): Promise<void> {
+  const table = nameOf(log, moment);
+  if ((await tablesOf(manager, log)).includes(table)) return;
+  await manager.query('SELECT pg_advisory_xact_lock($1)', [MONTHS_LOCK]);
+  if ((await tablesOf(manager, log)).includes(table)) return;
+  const [from, to] = [0, 1].map((count) => monthsAfter(moment, count).toISOString());
+  await manager.query(`CREATE TABLE ${table} (LIKE ${log})`);
+  // Who names the month's table is refused as who names the log: statements are told of the table that they name.
+  if (log === 'audit_entries')
+    await manager.query(`CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
+      EXECUTE FUNCTION refuse_audit_change()`);
+  await manager.query(`ALTER TABLE ${log} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
+}
+
+/** Drops the oldest month of a log that lies before the limit as a whole; answers whether there was one. */
+export async function forgetLogMonth(manager: EntityManager, log: MonthlyLog, limit: Date): Promise<boolean> {
+  const [oldest] = await tablesOf(manager, log);
+  if (oldest === undefined || monthsAfter(startOf(oldest), 1) > limit) return false;
+  // Everybody who reads or writes the log waits behind this: rather the next run than a long wait.
+  await manager.query(`SET LOCAL lock_timeout = '2s'`);
+  await manager.query(`DROP TABLE ${oldest}`);
+  return true;
+}
+
+/** In order. */
+async function tablesOf(manager: EntityManager, log: MonthlyLog): Promise<string[]> {
+  const rows = await manager.query<{ name: string }[]>(
+    `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+     WHERE inhparent = $1::regclass ORDER BY relname`,
+    [log],
+  );
+  return rows.map(({ name }) => name);
+}
