@@ -8,7 +8,9 @@ import { Core } from '../cores/core.entity.js';
 import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
 import { KnownKey } from '../keys/known-key.entity.js';
+import { CounterReading } from '../nodes/counter-reading.entity.js';
 import { Node } from '../nodes/node.entity.js';
+import { UserCounter } from '../nodes/user-counter.entity.js';
 import { StoredSettings } from '../settings/stored-settings.entity.js';
 import { SubscriptionUpdates } from '../subscriptions/updates/subscription-update.entity.js';
 import { AdminUsage } from '../usage/admin-usage.entity.js';
@@ -50,6 +52,7 @@ import { BulkOperations1763720300000 } from './migrations/1763720300000-bulk-ope
 import { KnownKeys1763720310000 } from './migrations/1763720310000-known-keys.js';
 import { ApiTokens1763720320000 } from './migrations/1763720320000-api-tokens.js';
 import { LogMonths1763720330000 } from './migrations/1763720330000-log-months.js';
+import { CounterReadings1763720410000 } from './migrations/1763720410000-counter-readings.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
@@ -66,6 +69,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         BulkOperation,
         Core,
         Counter,
+        CounterReading,
         Group,
         Host,
         KnownKey,
@@ -77,6 +81,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         SubscriptionUpdates,
         UnsettledUser,
         User,
+        UserCounter,
         UserGroup,
         UserProxySettings,
         UserRevision,
@@ -110,6 +115,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         KnownKeys1763720310000,
         ApiTokens1763720320000,
         LogMonths1763720330000,
+        CounterReadings1763720410000,
       ],
       namingStrategy: new SnakeNaming(),
     },

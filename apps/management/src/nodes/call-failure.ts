@@ -16,3 +16,16 @@ export const mustStart = is('STALE_REVISION', 'BACKEND_NOT_INITIALIZED', 'BACKEN
 
 /** There is nobody, or somebody else: its name may lead to another address by now. */
 export const isElsewhere = is('UNREACHABLE', 'TLS_UNTRUSTED');
+
+/** A node of other make, which answers what is Rampart's own like any unknown call. */
+export const lacksCall = is('NOT_FOUND', 'METHOD_NOT_ALLOWED');
+
+/** The node is there, and has an engine: only this call fails. */
+export const isAnswer = is(
+  'INTERNAL',
+  'PROTOCOL',
+  'NOT_FOUND',
+  'TOO_LARGE',
+  'INVALID_ARGUMENT',
+  'ENGINE_NOT_ANSWERING',
+);

@@ -5,6 +5,7 @@ import type { NodeSyncTools } from './node-sync-tools.js';
 /** A worker's way to its node, by the row as it is when it is opened. */
 export class NodeConnection {
   private client?: NodeClient;
+  private leadsTo = '';
 
   /** @param stopping ends every wait */
   constructor(
@@ -15,6 +16,11 @@ export class NodeConnection {
 
   get opened(): NodeClient | undefined {
     return this.client;
+  }
+
+  /** Where the node is that was connected last: name or address, and port. */
+  get address(): string {
+    return this.leadsTo;
   }
 
   async open(): Promise<NodeClient> {
@@ -31,6 +37,7 @@ export class NodeConnection {
   private async connect(): Promise<NodeClient> {
     const node = await this.tools.database.manager.findOneByOrFail(Node, { id: this.nodeId });
     this.stopping.throwIfAborted();
+    this.leadsTo = `${node.address}:${node.port}`;
     // A name may take its time to be looked up.
     return unlessAborted(this.tools.connector.connect(node), this.stopping);
   }

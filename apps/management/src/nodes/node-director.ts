@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { asDatabase } from '../database/database.js';
 import { REVISION_CHANNEL } from '../database/revision.js';
 import { Coordination } from './coordination.js';
+import { forgetReadings } from './forget-readings.js';
 import { readCommand } from './node-command.js';
 import { NodeConnector } from './node-connector.js';
 import { NODE_LOCK, NODES_CHANNEL } from './node-lock.js';
@@ -84,6 +85,7 @@ export class NodeDirector implements OnApplicationBootstrap, BeforeApplicationSh
     const enabled = new Set(nodes.filter(({ enabled }) => enabled).map(({ id }) => id));
     await this.dismiss(mine.filter((id) => !enabled.has(id)));
     await forgetTombstones(this.database, this.workers.size > 0 ? this.tools.wanted.followed : undefined);
+    await forgetReadings(this.database);
   }
 
   /** Nodes that are out of service: nobody would tell them any more whom they may serve. */

@@ -45,4 +45,16 @@ describe('NodePace', () => {
     expect(pace.pauseAfter(1)).toBeCloseTo(Math.min(500, failing));
     expect(pace.pauseAfter(20)).toBeCloseTo(failing);
   });
+
+  it.each([
+    [0, 0n, 5_000],
+    [20_000, 0n, 5_000],
+    [100_000, 0n, 10_000],
+    [100_000, 6n, 2_000],
+  ])('lets %s counters that were read rest with a keep-alive of %s s for %s ms', (counters, keepAlive, expected) => {
+    pace.keepAlive(keepAlive);
+    pace.isHealthy();
+    pace.collected(counters);
+    expect(pace.untilDue).toBeCloseTo(expected);
+  });
 });

@@ -3,6 +3,8 @@ import type { NodeTiming } from './node-timing.js';
 /** Calls in the time that a node goes on without any. */
 const CALLS_PER_KEEP_ALIVE = 3;
 const SHORTEST_MS = 300;
+/** The more counters are read each time, the longer the pause: 10 seconds behind those of 100,000 users. */
+const PAUSE_PER_COUNTER_MS = 0.1;
 
 /** When a node is asked how it is, when its traffic is collected, and how long it is left alone after failures. */
 export class NodePace {
@@ -53,8 +55,10 @@ export class NodePace {
     this.nextHealth = 0;
   }
 
-  collected(): void {
-    this.nextCollect = performance.now() + Math.min(this.timing.collectMs, this.longestSilenceMs);
+  /** @param counters how many were read, changed or not */
+  collected(counters = 0): void {
+    const pause = Math.max(this.timing.collectMs, counters * PAUSE_PER_COUNTER_MS);
+    this.nextCollect = performance.now() + Math.min(pause, this.longestSilenceMs);
   }
 
   /** Spread, so that nodes that failed together do not come back together. */

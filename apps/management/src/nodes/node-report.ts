@@ -18,6 +18,8 @@ export class NodeReport {
   private readonly logger = new Logger('Nodes');
   private last = '';
   private order: ReportedOrder = { leftOut: [], realityTags: [] };
+  private unread?: string;
+  private info?: BaseInfoResponse;
 
   constructor(
     private readonly database: DataSource,
@@ -34,13 +36,16 @@ export class NodeReport {
     await this.connected(info);
   }
 
-  async connected({ coreVersion, version, refused, warnings }: BaseInfoResponse): Promise<void> {
+  async connected(info: BaseInfoResponse): Promise<void> {
+    this.info = info;
+    const { coreVersion, version, refused, warnings } = info;
     const named = refused.slice(0, NAMED).map(({ email, reason }) => `${email} (${reason})`);
     if (refused.length > NAMED) named.push(`and ${refused.length - NAMED} more`);
     const { leftOut, realityTags } = this.order;
     const lines = leftOut.map(({ tag, reason }) => `inbound ${tag} is left out: ${reason}`);
     const demand = keyShareDemand(coreVersion, realityTags);
     if (demand !== undefined) lines.push(demand);
+    if (this.unread !== undefined) lines.push(`its traffic could not be read: ${this.unread}`);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
     lines.push(...warnings);
     await this.write({
@@ -49,6 +54,18 @@ export class NodeReport {
       coreVersion: coreVersion || null,
       nodeVersion: version || null,
     });
+  }
+
+  /** It serves its users, and does not tell their traffic. */
+  async trafficUnread(error: unknown): Promise<void> {
+    this.unread = this.explain(error);
+    if (this.info) await this.connected(this.info);
+  }
+
+  async trafficRead(): Promise<void> {
+    if (this.unread === undefined) return;
+    this.unread = undefined;
+    if (this.info) await this.connected(this.info);
   }
 
   /** It held other users than it should, and has been sent the right ones. */
@@ -65,6 +82,13 @@ export class NodeReport {
   leftTraffic(error: unknown): void {
     this.logger.warn(
       `node ${this.nodeId} went out of service, and its last traffic was not collected: ${this.explain(error)}`,
+    );
+  }
+
+  /** Its engine is about to begin anew, and what it counted since the last reading was not read. */
+  missedTraffic(error: unknown): void {
+    this.logger.warn(
+      `node ${this.nodeId} begins to count anew, and its last traffic was not read: ${this.explain(error)}`,
     );
   }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { CoreConfigError } from '@rampart/core-config';
-import type { CallOptions, NodeClient } from '@rampart/node-client';
+import type { BaseInfoResponse, CallOptions, NodeClient } from '@rampart/node-client';
 import { Renewal } from '../cores/renewal.js';
 import { nextRevision, skipRevisions } from '../database/revision.js';
 import { Alarm } from './alarm.js';
-import { isElsewhere, isStale, mustStart } from './call-failure.js';
+import { isAnswer, isElsewhere, isStale, mustStart } from './call-failure.js';
 import { restartNode } from './core-change.js';
 import { Node } from './node.entity.js';
 import type { NodeCommand } from './node-command.js';
@@ -15,6 +15,7 @@ import { NodeReport } from './node-report.js';
 import type { NodeSyncTools } from './node-sync-tools.js';
 import type { NodeTiming } from './node-timing.js';
 import { NodeUsers } from './node-users.js';
+import { isOfOtherMake } from './other-make.js';
 import { TrafficCollector } from './traffic-collector.js';
 
 /** Starts and batches of users take as long as the engine needs. */
@@ -35,11 +36,15 @@ export class NodeSyncWorker {
   private readonly pace: NodePace;
   private readonly longCall: CallOptions & { signal: AbortSignal };
   private readonly connection: NodeConnection;
+  /** What the node said last. */
+  private info?: BaseInfoResponse;
   /** The revision with which the node was started. */
   private startedAt = 0n;
   /** The digest of the configuration with which it was started. */
   private startedWith = '';
   private readonly renewal = new Renewal();
+  /** Where it was started: what a node counts there is our users' traffic. */
+  private startedAddress?: string;
   /** It begins as it does when it is told to. */
   private mustConnect = true;
   private readonly changes = new Alarm();
@@ -57,6 +62,7 @@ export class NodeSyncWorker {
     this.longCall = { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
     this.users = new NodeUsers(nodeId, tools, timing.compareMs, this.longCall, {
       passed: (client) => this.collectIfDue(client),
+      replacing: (client) => this.readBeforeReset(client),
       refused: () => this.pace.askSoon(),
       mended: () => this.report.mended(),
     });
@@ -94,8 +100,8 @@ export class NodeSyncWorker {
     const options = { timeoutMs: FAREWELL_MS };
     try {
       // Twice, because the first may only be the repetition of a batch that got lost.
-      await this.traffic.collect(client, options);
-      await this.traffic.collect(client, options);
+      await this.collect(client, options);
+      await this.collect(client, options);
     } catch (error) {
       this.report.leftTraffic(error);
     }
@@ -167,6 +173,7 @@ export class NodeSyncWorker {
   /** The node may be another one than before. */
   private async beginAnew(): Promise<void> {
     this.mustConnect = false;
+    this.startedAddress = undefined;
     this.users.forget();
     await this.connection.close();
     await this.report.connecting();
@@ -175,7 +182,7 @@ export class NodeSyncWorker {
   /** Whatever the node runs already: with the same configuration only its users change. */
   private async startFirst(client: NodeClient): Promise<void> {
     // A node that does not answer must not take the place of one that does.
-    await client.info({ signal: this.stopping.signal });
+    this.info = await client.info({ signal: this.stopping.signal });
     await this.start(client);
   }
 
@@ -187,6 +194,7 @@ export class NodeSyncWorker {
   private async startInTurn(client: NodeClient): Promise<void> {
     const { manager } = this.tools.database;
     const { backend, ...order } = await this.tools.orders.read(this.nodeId);
+    await this.readBeforeReset(client);
     const info = await client.start(backend, this.longCall).catch(async (error: unknown) => {
       if (isStale(error)) await skipRevisions(manager, backend.revision);
       throw error;
@@ -196,6 +204,9 @@ export class NodeSyncWorker {
       { id: this.nodeId },
       { corePending: () => `held_core IS NOT NULL OR start_revision > ${backend.revision}` },
     );
+    this.info = info;
+    this.startedAddress = this.connection.address;
+    this.traffic.forgetKind();
     this.startedAt = backend.revision;
     this.startedWith = digestOf(backend.config);
     this.pace.keepAlive(backend.keepAlive);
@@ -206,6 +217,7 @@ export class NodeSyncWorker {
 
   private async checkHealth(client: NodeClient): Promise<void> {
     const info = await client.info({ signal: this.stopping.signal });
+    this.info = info;
     if (!info.running) return this.start(client);
     await this.report.connected(info);
     this.pace.isHealthy();
@@ -213,8 +225,32 @@ export class NodeSyncWorker {
 
   private async collectIfDue(client: NodeClient): Promise<void> {
     if (!this.pace.isCollectDue) return;
-    await this.traffic.collect(client, { signal: this.stopping.signal });
-    this.pace.collected();
+    try {
+      await this.collect(client, { signal: this.stopping.signal });
+      await this.report.trafficRead();
+    } catch (error) {
+      if (!this.traffic.readsCounters || !isAnswer(error)) throw error;
+      await this.report.trafficUnread(error);
+    }
+    this.pace.collected(this.traffic.countersRead);
+  }
+
+  private collect(client: NodeClient, options: CallOptions): Promise<void> {
+    const { address } = this.connection;
+    return this.traffic.collect(client, options, { address, isOurs: address === this.startedAddress });
+  }
+
+  /** An engine of other make ends with what it has counted. */
+  private async readBeforeReset(client: NodeClient): Promise<void> {
+    if (!this.info?.running || !isOfOtherMake(this.info)) return;
+    const { signal } = this.stopping;
+    try {
+      await this.collect(client, { signal });
+    } catch (error) {
+      // The answer was lost, and not what it said: it is read again before anything else is done.
+      if (signal.aborted || isElsewhere(error)) throw error;
+      this.report.missedTraffic(error);
+    }
   }
 }
 

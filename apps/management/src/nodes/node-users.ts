@@ -11,6 +11,8 @@ const BATCH_SIZE = 1_000;
 export interface NodeUsersEvents {
   /** A batch was sent, and there may be more. */
   passed(client: NodeClient): Promise<void>;
+  /** All users are about to be replaced, with which an engine may begin anew. */
+  replacing(client: NodeClient): Promise<void>;
   /** The node refused somebody, and can say whom. */
   refused(): void;
   /** The node held other users than it should. */
@@ -96,6 +98,7 @@ export class NodeUsers {
       // An order that comes while the set is on its way is for the next one.
       this.setOrdered = false;
       const users = await this.tools.orders.users();
+      await this.events.replacing(client);
       await this.unlessRefused(client.syncUsers(users, this.calls));
       await this.hasAllOf(users.revision);
     };

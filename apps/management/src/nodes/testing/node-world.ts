@@ -57,8 +57,9 @@ export class NodeWorld {
     Logger.overrideLogger(['fatal']);
   }
 
-  tools(client: NodeClient) {
-    const connector = new DoubleConnector(() => client);
+  /** @param client of every node, or what opens a new one for each connection */
+  tools(client: NodeClient | (() => NodeClient)) {
+    const connector = new DoubleConnector(() => (typeof client === 'function' ? client() : client));
     const wanted = new WantedUsers(this.database);
     return { database: this.database, connector, orders: this.orders(), wanted, startGate: new StartGate() };
   }
