@@ -12,7 +12,7 @@ export {
   type Protocol,
   type RealityOptions,
 } from './inbound.js';
-export type { JsonObject } from './json.js';
+export { isJsonObject, type JsonObject } from './json.js';
 export { keyShareDemand, realityTags } from './key-share.js';
 export { type CoreConfig, type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
 export { type Ports, portAt, portCount } from './ports.js';

@@ -2,7 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
 import { ManagementError } from '../errors/management-error.js';
 import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
+import { readDto } from '../http/request.pipe.js';
 import type { AdminView, CheckedAdminView } from './admin.dto.js';
+import { AdminNotifications } from './admin-notifications.dto.js';
 
 /** An admin with the number of its users, which comes from their index alone. */
 export const ADMIN_ROW = `admins.*, (SELECT count(*) FROM users WHERE users.admin_id = admins.id) AS total_users`;
@@ -15,7 +17,6 @@ type SameAsShown = Pick<
   | 'sub_domain'
   | 'profile_title'
   | 'support_url'
-  | 'notification_enable'
   | 'id'
   | 'is_sudo'
   | 'is_disabled'
@@ -23,6 +24,7 @@ type SameAsShown = Pick<
 >;
 
 export interface AdminRow extends SameAsShown {
+  notification_enable: unknown;
   telegram_id: string | null;
   discord_id: string | null;
   total_users: string;
@@ -39,7 +41,7 @@ export function adminView(row: AdminRow): AdminView {
     sub_domain: row.sub_domain,
     profile_title: row.profile_title,
     support_url: row.support_url,
-    notification_enable: row.notification_enable,
+    notification_enable: storedNotifications(row.notification_enable),
     id: row.id,
     is_sudo: row.is_sudo,
     total_users: exactNumber(row.total_users),
@@ -68,6 +70,12 @@ export function checkedAdminView(admin: AdminView): CheckedAdminView {
     Reflect.get(admin, name) === null ? [] : [noEffect(name, `${name} ${reason}`)],
   );
   return { ...admin, warnings };
+}
+
+/** Damaged ones count as not set. */
+function storedNotifications(stored: unknown): AdminNotifications | null {
+  const read = readDto(stored, AdminNotifications);
+  return 'dto' in read ? read.dto : null;
 }
 
 /** The admin of this id, as this transaction has left it. */

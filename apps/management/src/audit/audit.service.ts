@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { momentOf } from '../http/moment.js';
 import { AuditFilter, type AuditListView } from './audit.dto.js';
 import { AuditEntry } from './audit-entry.entity.js';
+import type { Difference } from './difference.js';
 
 const PAGE_SIZE = 100;
 
@@ -26,11 +27,21 @@ export class AuditService {
         address: entry.address,
         action: entry.action,
         target: entry.target,
-        difference: entry.difference,
+        difference: storedDifference(entry.difference),
       })),
       next: entries.length > limit ? Number(page.at(-1)?.id) : null,
     };
   }
+}
+
+/** Whatever is damaged is not told of: a list is not to break over one entry. */
+function storedDifference(stored: unknown): Difference {
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return {};
+  return Object.fromEntries(
+    Object.entries(stored).filter(
+      ([, change]) => typeof change === 'object' && change !== null && !Array.isArray(change),
+    ),
+  );
 }
 
 function* conditions(filter: AuditFilter): Generator<[string, Record<string, unknown>]> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CoreConfigError, UnreadableCoreConfigError } from '@rampart/core-config';
+import { CoreConfigError, isJsonObject, UnreadableCoreConfigError } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
@@ -162,7 +162,8 @@ const runsOtherwise = (before: CoreColumns, now: CoreColumns): boolean => {
 
 const view = (core: Core): CoreView => ({
   name: core.name,
-  config: core.config,
+  // What is no object is damaged: nothing of it can be shown, and subscriptions and nodes say so.
+  config: isJsonObject(core.config) ? core.config : {},
   exclude_inbound_tags: core.excludeInboundTags,
   fallbacks_inbound_tags: core.fallbacksInboundTags,
   id: core.id,

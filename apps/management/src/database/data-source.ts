@@ -53,6 +53,7 @@ import { KnownKeys1763720310000 } from './migrations/1763720310000-known-keys.js
 import { ApiTokens1763720320000 } from './migrations/1763720320000-api-tokens.js';
 import { LogMonths1763720330000 } from './migrations/1763720330000-log-months.js';
 import { CounterReadings1763720410000 } from './migrations/1763720410000-counter-readings.js';
+import { PlannedTemplates1763720420000 } from './migrations/1763720420000-planned-templates.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
@@ -116,6 +117,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         ApiTokens1763720320000,
         LogMonths1763720330000,
         CounterReadings1763720410000,
+        PlannedTemplates1763720420000,
       ],
       namingStrategy: new SnakeNaming(),
     },

@@ -3,6 +3,8 @@ import { ManagementError } from '../errors/management-error.js';
 
 /** Where a host names the one through which its download goes. */
 const DOWNLOAD = `transport_settings #>> '{xhttp_settings,download_settings}'`;
+/** As an id; null where the row is damaged. */
+const DOWNLOAD_ID = `CASE WHEN ${DOWNLOAD} ~ '^[0-9]{1,10}$' THEN (${DOWNLOAD})::bigint END`;
 
 type Problem = 'DOWNLOAD_HOST_NOT_FOUND' | 'DOWNLOAD_HOST_SELF' | 'DOWNLOAD_HOST_NESTED';
 
@@ -12,7 +14,7 @@ type Problem = 'DOWNLOAD_HOST_NOT_FOUND' | 'DOWNLOAD_HOST_SELF' | 'DOWNLOAD_HOST
  */
 export async function checkDownloadHosts(manager: EntityManager, changed: readonly number[]): Promise<void> {
   const [found] = await manager.query<{ problem: Problem }[]>(
-    `WITH links AS (SELECT id, (${DOWNLOAD})::integer AS target FROM hosts),
+    `WITH links AS (SELECT id, ${DOWNLOAD_ID} AS target FROM hosts),
      checked AS (
        SELECT link.id, CASE
          WHEN link.target = link.id THEN 'DOWNLOAD_HOST_SELF'

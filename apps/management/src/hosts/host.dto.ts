@@ -56,11 +56,36 @@ const OptionalStringSet =
     }
   };
 
+/** What a host has in columns of JSON. */
+export class HostDocuments {
+  /** Headers that the transport sends: names to texts without line breaks. Null: none. */
+  @IsHeaders()
+  @IsOptional()
+  @AsSent()
+  http_headers?: Record<string, string> | null;
+
+  /** Settings of the transports; those of the inbound's transport count. Null: none. */
+  @OptionalObject(() => TransportSettings)
+  transport_settings?: TransportSettings | null;
+
+  /** Multiplexing, by client program. Null: none. */
+  @OptionalObject(() => MuxSettings)
+  mux_settings?: MuxSettings | null;
+
+  /** Fragmentation of the first packets, by client program. Null: none. */
+  @OptionalObject(() => FragmentSettings)
+  fragment_settings?: FragmentSettings | null;
+
+  /** Noise before the first packets, by client program. Null: none. */
+  @OptionalObject(() => NoiseSettings)
+  noise_settings?: NoiseSettings | null;
+}
+
 /**
  * A server entry of subscriptions. What it sets stands before what its inbound says; what is absent has its default, on
  * modification too.
  */
-export class HostCreate {
+export class HostCreate extends HostDocuments {
   /** The name that clients show, a format string such as `{USERNAME} ({DAYS_LEFT})`; `{{` and `}}` write a brace. */
   @IsFormat()
   @MaxCharacters(256)
@@ -141,28 +166,6 @@ export class HostCreate {
   /** A disabled host is in no subscription. Null: it is enabled. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
-
-  /** Headers that the transport sends: names to texts without line breaks. Null: none. */
-  @IsHeaders()
-  @IsOptional()
-  @AsSent()
-  http_headers?: Record<string, string> | null;
-
-  /** Settings of the transports; those of the inbound's transport count. Null: none. */
-  @OptionalObject(() => TransportSettings)
-  transport_settings?: TransportSettings | null;
-
-  /** Multiplexing, by client program. Null: none. */
-  @OptionalObject(() => MuxSettings)
-  mux_settings?: MuxSettings | null;
-
-  /** Fragmentation of the first packets, by client program. Null: none. */
-  @OptionalObject(() => FragmentSettings)
-  fragment_settings?: FragmentSettings | null;
-
-  /** Noise before the first packets, by client program. Null: none. */
-  @OptionalObject(() => NoiseSettings)
-  noise_settings?: NoiseSettings | null;
 
   /** Whether the transport's requests name a random browser. Null: they do not. */
   @OptionalBoolean()

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Inbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
@@ -15,6 +15,7 @@ import { checkDownloadHosts, clearDownloadHost } from './download-hosts.js';
 import { type CheckedHostView, HostCreate, HostElement, type HostView } from './host.dto.js';
 import { Host } from './host.entity.js';
 import { checkedHostView, hostColumns, hostView } from './host.view.js';
+import { soundHost } from './sound-host.js';
 
 const BY_PRIORITY = { priority: 'ASC', id: 'ASC' } as const;
 /** A statement has at most 65,535 parameters, and a host has 22 columns. */
@@ -22,6 +23,8 @@ const BATCH_SIZE = 1_000;
 
 @Injectable()
 export class HostService {
+  private readonly logger = new Logger('Hosts');
+
   constructor(
     private readonly database: DataSource,
     private readonly catalogue: InboundCatalogue,
@@ -43,7 +46,7 @@ export class HostService {
   }
 
   async list(page: Page): Promise<HostView[]> {
-    return (await this.database.manager.find(Host, { order: BY_PRIORITY, ...windowOf(page) })).map(hostView);
+    return sound(await this.database.manager.find(Host, { order: BY_PRIORITY, ...windowOf(page) })).map(hostView);
   }
 
   /** Replaces the host as a whole: what the request leaves out has its default. */
@@ -70,7 +73,7 @@ export class HostService {
         changed.push(...(await write(manager, requests.slice(start, start + BATCH_SIZE), before)));
       }
       await checkDownloadHosts(manager, changed);
-      const all = await manager.find(Host, { order: BY_PRIORITY });
+      const all = sound(await manager.find(Host, { order: BY_PRIORITY }));
       const written = new Set(changed);
       const after = all.filter(({ id }) => written.has(id));
       await recordAudit(manager, {
@@ -94,14 +97,19 @@ export class HostService {
     });
   }
 
-  /** The rows themselves, for what is compiled from them. */
-  rows(manager: EntityManager): Promise<Host[]> {
-    return manager.find(Host);
+  /** All of them, for what is compiled from them; of what is damaged the log tells. */
+  async rows(manager: EntityManager): Promise<Host[]> {
+    return (await manager.find(Host)).map((row) => {
+      const { host, problems } = soundHost(row);
+      if (problems.length > 0)
+        this.logger.warn(`host ${row.id} has damaged settings, which count as not set: ${problems}`);
+      return host;
+    });
   }
 
   private async downloadHostOf({ transportSettings }: Host): Promise<ReadonlyMap<number, Host>> {
     const id = transportSettings?.xhttp_settings?.download_settings;
-    return byId(id ? await this.database.manager.findBy(Host, { id }) : []);
+    return byId(id ? sound(await this.database.manager.findBy(Host, { id })) : []);
   }
 
   private change<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
@@ -130,7 +138,7 @@ function inboundProblem({ security }: HostCreate, inbound: Inbound | undefined):
 async function find(manager: EntityManager, id: number): Promise<Host> {
   const host = await manager.findOneBy(Host, { id });
   if (!host) throw new ManagementError('HOST_NOT_FOUND');
-  return host;
+  return soundHost(host).host;
 }
 
 function checkIdsDiffer(requests: readonly HostElement[]): void {
@@ -144,8 +152,10 @@ function checkIdsDiffer(requests: readonly HostElement[]): void {
 /** Those of the requested hosts that are there already, by their ids. */
 async function known(manager: EntityManager, requests: readonly HostElement[]): Promise<ReadonlyMap<number, Host>> {
   const ids = requests.flatMap(({ id }) => id ?? []);
-  return byId(await manager.findBy(Host, { id: Any(ids) }));
+  return byId(sound(await manager.findBy(Host, { id: Any(ids) })));
 }
+
+const sound = (hosts: readonly Host[]): Host[] => hosts.map((host) => soundHost(host).host);
 
 const byId = (hosts: readonly Host[]): ReadonlyMap<number, Host> => new Map(hosts.map((host) => [host.id, host]));
 

@@ -63,10 +63,18 @@ async function coreOf(manager: EntityManager, nodeId: number): Promise<{ node: N
     select: { id: true, keepAlive: true, coreConfigId: true, heldCore: true },
     where: { id: nodeId },
   });
-  const core = node.heldCore ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
+  const core = heldCore(node) ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
   if (!core) throw new NodeProblem('it has no core configuration: choose one');
   return { node, core };
 }
+
+/** What the node keeps running until it is restarted. */
+function heldCore({ heldCore: held }: Node): CoreSource | null {
+  if (held === null || (isTexts(held.excludeInboundTags) && isTexts(held.fallbacksInboundTags))) return held;
+  throw new NodeProblem('the configuration that it holds is damaged: restart its core');
+}
+
+const isTexts = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === 'string');
 
 async function allUsers(manager: EntityManager): Promise<User[]> {
   const users: User[] = [];

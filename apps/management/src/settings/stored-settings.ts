@@ -23,7 +23,7 @@ export async function readGeneralSettings(manager: EntityManager): Promise<Gener
   return readSection(await manager.findBy(StoredSettings, { section: 'general' }), 'general', GeneralSettings);
 }
 
-/** What is stored was checked when it was saved; if it is not valid any more, its defaults hold until it is saved again. */
+/** What is stored was checked when it was saved; for a member that is not valid any more its default holds until it is saved again. */
 function readSection<T extends object>(
   rows: readonly StoredSettings[],
   section: keyof Settings,
@@ -33,6 +33,9 @@ function readSection<T extends object>(
   if (!stored) return new type();
   const read = readDto(stored.value, type);
   if ('dto' in read) return read.dto;
-  logger.warn(`the section ${section} is damaged, its defaults hold: ${JSON.stringify(read.problems)}`);
-  return new type();
+  logger.warn(`the section ${section} is damaged, defaults hold for what is: ${JSON.stringify(read.problems)}`);
+  const damaged = new Set(Object.keys(read.problems).map((path) => path.split('.', 1)[0]));
+  const members = Object.entries(Object(stored.value)).filter(([name]) => !damaged.has(name));
+  const rest = readDto(Object.fromEntries(members), type);
+  return 'dto' in rest ? rest.dto : new type();
 }

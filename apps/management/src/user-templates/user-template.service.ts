@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type TemplateTerms, templateProblem } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { GroupService } from '../groups/group.service.js';
 import { Page, windowOf } from '../http/page.js';
+import { storedExtraSettings } from '../users/stored-extra-settings.js';
 import { UserTemplateCreate, UserTemplateModify, type UserTemplateView } from './user-template.dto.js';
 import { UserTemplate } from './user-template.entity.js';
 import { changedColumns, newColumns, userTemplateView } from './user-template.view.js';
@@ -15,6 +16,8 @@ export type UsableTemplate = UserTemplate & { groupIds: number[] };
 
 @Injectable()
 export class UserTemplateService {
+  private readonly logger = new Logger('Users');
+
   constructor(
     private readonly database: DataSource,
     private readonly groups: GroupService,
@@ -74,7 +77,11 @@ export class UserTemplateService {
     if (template.isDisabled) throw new ManagementError('USER_TEMPLATE_DISABLED');
     const groupIds = (await this.groupIdsOf(manager, [id])).get(id) ?? [];
     await this.groups.lockAll(manager, groupIds);
-    return { ...template, groupIds };
+    const extraSettings = storedExtraSettings(template.extraSettings);
+    if (template.extraSettings !== null && extraSettings === null) {
+      this.logger.warn(`user template ${id} (${template.name}) has damaged extra settings, which count as not set`);
+    }
+    return { ...template, extraSettings, groupIds };
   }
 
   private async replaceGroups(manager: EntityManager, id: number, groupIds: readonly number[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { extraSettings } from '@rampart/domain';
+import { storedExtraSettings } from '../users/stored-extra-settings.js';
 import type { UserTemplateCreate, UserTemplateModify, UserTemplateView } from './user-template.dto.js';
 import type { UserTemplate } from './user-template.entity.js';
 
@@ -35,7 +36,7 @@ export function changedColumns(
     extraSettings:
       extra_settings === undefined
         ? stored.extraSettings
-        : extra_settings && extraSettings(extra_settings, stored.extraSettings),
+        : extra_settings && extraSettings(extra_settings, storedExtraSettings(stored.extraSettings)),
     status: request.status ?? stored.status,
     resetUsages: request.reset_usages ?? stored.resetUsages,
     onHoldTimeout: on_hold_timeout === undefined ? stored.onHoldTimeout : on_hold_timeout || null,
@@ -53,7 +54,7 @@ export function userTemplateView(template: UserTemplate, groupIds: readonly numb
     username_prefix: template.usernamePrefix,
     username_suffix: template.usernameSuffix,
     group_ids: [...groupIds],
-    extra_settings: template.extraSettings,
+    extra_settings: storedExtraSettings(template.extraSettings),
     status: template.status,
     reset_usages: template.resetUsages,
     on_hold_timeout: template.onHoldTimeout,

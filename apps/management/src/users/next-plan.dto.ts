@@ -35,8 +35,8 @@ export interface NextPlan {
   add_remaining_traffic: boolean;
 }
 
-/** Why a plan cannot begin: its template is gone, or disabled for now. */
-export type PlanProblem = 'missing' | 'disabled';
+/** Why a plan cannot begin: its template is gone, or disabled for now, or it is not what was stored once. */
+export type PlanProblem = 'missing' | 'disabled' | 'damaged';
 
 /** What follows when a user's time or traffic is used up. */
 export interface NextPlanView extends NextPlan {
@@ -55,3 +55,16 @@ export const nextPlanOf = ({
   expire: expire ?? 0,
   add_remaining_traffic: add_remaining_traffic ?? false,
 });
+
+/** Of a plan that is damaged what can be shown of it; it never begins. */
+export function shownNextPlan(stored: unknown): NextPlan {
+  const { user_template_id, data_limit, expire, add_remaining_traffic } = Object(stored);
+  const natural = (value: unknown) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+  return {
+    user_template_id: natural(user_template_id) || null,
+    data_limit: natural(data_limit),
+    expire: natural(expire),
+    add_remaining_traffic: add_remaining_traffic === true,
+  };
+}

@@ -4,7 +4,8 @@ import { isoText } from '../database/iso-text.js';
 import { MANAGEMENT_ERRORS, ManagementError } from '../errors/management-error.js';
 import { subscriptionPrefixOf } from '../settings/subscription-prefix.js';
 import { PLAN_PROBLEM } from './life-cycle/plan-problem.js';
-import type { NextPlan, PlanProblem } from './next-plan.dto.js';
+import { type NextPlanView, type PlanProblem, shownNextPlan } from './next-plan.dto.js';
+import { storedProxySettings } from './stored-proxy-settings.js';
 import type { SubscriptionLink, SubscriptionSubject } from './subscription-link.js';
 import type { UserView } from './user.dto.js';
 
@@ -28,7 +29,6 @@ type SameAsShown = Pick<
   | 'username'
   | 'status'
   | 'note'
-  | 'proxy_settings'
   | 'data_limit_reset_strategy'
   | 'auto_delete_in_days'
   | 'group_ids'
@@ -39,6 +39,7 @@ type SameAsShown = Pick<
 >;
 
 export interface UserRow extends SameAsShown {
+  proxy_settings: unknown;
   expire: string | null;
   data_limit: string;
   used_traffic: string;
@@ -48,20 +49,24 @@ export interface UserRow extends SameAsShown {
   admin_id: number | null;
   admin_username: string | null;
   url_prefix: string | null;
-  next_plan: NextPlan | null;
+  next_plan: unknown;
   plan_problem: PlanProblem | null;
 }
 
 const PLAN_PROBLEMS: Readonly<Record<PlanProblem, string>> = {
   missing: MANAGEMENT_ERRORS.USER_TEMPLATE_NOT_FOUND.message,
   disabled: MANAGEMENT_ERRORS.USER_TEMPLATE_DISABLED.message,
+  damaged: 'The stored plan is damaged: set it anew',
 };
+
+const planView = ({ next_plan, plan_problem }: UserRow): NextPlanView | null =>
+  next_plan === null ? null : { ...shownNextPlan(next_plan), problem: plan_problem && PLAN_PROBLEMS[plan_problem] };
 
 /** A user as the API shows it; without `link` the subscription URL is empty. */
 export function userView(row: UserRow, link?: SubscriptionLink): UserView {
   const usedTraffic = exactNumber(row.used_traffic);
   return {
-    proxy_settings: row.proxy_settings,
+    proxy_settings: storedProxySettings(row.proxy_settings),
     expire: row.expire ?? 0,
     data_limit: exactNumber(row.data_limit),
     data_limit_reset_strategy: row.data_limit_reset_strategy,
@@ -70,7 +75,7 @@ export function userView(row: UserRow, link?: SubscriptionLink): UserView {
     on_hold_timeout: row.on_hold_timeout,
     group_ids: row.group_ids,
     auto_delete_in_days: row.auto_delete_in_days,
-    next_plan: row.next_plan && { ...row.next_plan, problem: row.plan_problem && PLAN_PROBLEMS[row.plan_problem] },
+    next_plan: planView(row),
     id: row.id,
     username: row.username,
     status: row.status,

@@ -62,14 +62,16 @@ export function changedProxySettings(
   { flow, method }: Pick<BulkProxySettings, 'flow' | 'method'>,
 ): ColumnChange {
   const given = [
-    { path: '{vless,flow}', text: flow },
-    { path: '{shadowsocks,method}', text: method },
+    { protocol: 'vless', member: 'flow', text: flow },
+    { protocol: 'shadowsocks', member: 'method', text: method },
   ].filter(({ text }) => text !== undefined && text !== null);
   return {
     column: 'settings.proxy_settings',
     value: given.reduce(
-      (settings, { path }, index) =>
-        `jsonb_set(${settings}, '${path}', to_jsonb($${parameters.length + index + 1}::text))`,
+      // Credentials that are damaged stay as they are: an error would stop the call for all others.
+      (settings, { protocol, member }, index) => `CASE jsonb_typeof(settings.proxy_settings -> '${protocol}')
+        WHEN 'object' THEN jsonb_set(${settings}, '{${protocol},${member}}', to_jsonb($${parameters.length + index + 1}::text))
+        ELSE ${settings} END`,
       'settings.proxy_settings',
     ),
     status: 'users.status',

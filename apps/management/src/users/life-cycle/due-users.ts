@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { PLANNED_TEMPLATE } from './plan-problem.js';
+import { PLANNED_TEMPLATE, SOUND_PLAN } from './plan-problem.js';
 
 export interface DueUsers {
   now: Date;
@@ -12,7 +12,7 @@ export const NOW = `date_trunc('milliseconds', coalesce($1::timestamptz, now()))
 /** SQL: not one of those who are set aside. */
 const GOES_ON = 'id <> ALL ($3::integer[])';
 
-const PENDING_PLAN = `users.status IN ('expired', 'limited') AND users.next_plan IS NOT NULL`;
+const PENDING_PLAN = `users.status IN ('expired', 'limited') AND users.next_plan IS NOT NULL AND ${SOUND_PLAN}`;
 
 /** What can be due, each found by an index of its own. */
 const DUE = [

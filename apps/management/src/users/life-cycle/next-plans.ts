@@ -1,22 +1,17 @@
-import {
-  type ExtraSettings,
-  type PlannedTerms,
-  type TemplateTerms,
-  withExtraSettings,
-  withNextPlan,
-} from '@rampart/domain';
+import { type PlannedTerms, type TemplateTerms, withExtraSettings, withNextPlan } from '@rampart/domain';
 import { Any, type EntityManager } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
 import { clearTraffic } from '../clear-traffic.js';
-import type { NextPlan } from '../next-plan.dto.js';
+import { type NextPlan, shownNextPlan } from '../next-plan.dto.js';
+import { storedExtraSettings } from '../stored-extra-settings.js';
 import { User } from '../user.entity.js';
 import { nextResetAt } from '../user-modification.js';
 import { changeProxySettings } from '../user-proxy-settings.js';
-import { PLANNED_TEMPLATE } from './plan-problem.js';
+import { PLANNED_TEMPLATE, SOUND_PLAN } from './plan-problem.js';
 
 /** What a plan takes from its template, besides the groups. */
 type PlannedTemplate = TemplateTerms &
-  Pick<User, 'dataLimit' | 'dataLimitResetStrategy'> & { id: number; extraSettings: ExtraSettings | null };
+  Pick<User, 'dataLimit' | 'dataLimitResetStrategy'> & { id: number; extraSettings: unknown };
 
 /** Locked, so that none is deleted, disabled or changed while its plans begin. */
 const TEMPLATES = `SELECT json_build_object('id', id, 'status', status, 'expireDuration', expire_duration, 'onHoldTimeout',
@@ -27,7 +22,7 @@ const TEMPLATES = `SELECT json_build_object('id', id, 'status', status, 'expireD
   ORDER BY id FOR SHARE`;
 
 /** Users whose plan has no template, or one of `$2`. */
-const READY = `SELECT id FROM users WHERE id = ANY ($1::integer[]) AND next_plan IS NOT NULL
+const READY = `SELECT id FROM users WHERE id = ANY ($1::integer[]) AND next_plan IS NOT NULL AND ${SOUND_PLAN}
   AND (${PLANNED_TEMPLATE} IS NULL OR ${PLANNED_TEMPLATE} = ANY ($2::integer[]))`;
 
 /** Groups that the template of the plan gives, to all users whose plan has one; all others they leave. */
@@ -61,9 +56,11 @@ export function beginNextPlans(manager: EntityManager, userIds: readonly number[
 /** Begins the next plan of one user, whatever the status; it must be one that can begin. */
 export async function beginNextPlan(manager: EntityManager, { id, nextPlan }: User, now: Date): Promise<void> {
   if (!nextPlan) throw new ManagementError('NEXT_PLAN_NOT_FOUND');
-  const template = await checkNextPlan(manager, nextPlan);
+  const template = await checkNextPlan(manager, shownNextPlan(nextPlan));
   if (template?.isDisabled) throw new ManagementError('USER_TEMPLATE_DISABLED');
-  await begin(manager, READY, [id], now);
+  const begun = await begin(manager, READY, [id], now);
+  // A damaged plan is none.
+  if (begun.length === 0) throw new ManagementError('NEXT_PLAN_NOT_FOUND');
 }
 
 /** Refuses a plan whose template there is not, and locks it. A disabled one may be enabled before the plan begins. */
@@ -93,7 +90,7 @@ async function begin(manager: EntityManager, ready: string, userIds: readonly nu
   await manager.query(BEGIN, [JSON.stringify(begun)]);
   const given = ids.filter((id) => planned.get(id)?.extraSettings);
   await changeProxySettings(manager, given, (settings, id) =>
-    withExtraSettings(settings, planned.get(id)?.extraSettings ?? null),
+    withExtraSettings(settings, storedExtraSettings(planned.get(id)?.extraSettings)),
   );
   return ids;
 }
