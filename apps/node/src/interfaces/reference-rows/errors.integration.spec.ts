@@ -65,7 +65,9 @@ describe('node-reference.md §1.5, errors, row by row', () => {
       theirs: '500 / 14',
       ours: 'ok',
       why: 'the log tells why nothing runs',
-      call: (client) => client.logs({ resume: false })[Symbol.asyncIterator]().next(),
+      call: async (client) => {
+        for await (const _ of client.logs({ resume: false })) break;
+      },
     },
   ];
 
