@@ -29,9 +29,9 @@ export class InfrastructureModule {
   }
 }
 
-function publicUrl({ publicUrl, host, port }: ManagementEnv): string {
+function publicUrl({ publicUrl, host, port, scheme }: ManagementEnv): string {
   if (publicUrl !== undefined) return publicUrl;
   const everywhere = host === '0.0.0.0' || host === '::';
   const own = everywhere ? ownHost(networkInterfaces()) : host.includes(':') ? `[${host}]` : host;
-  return `http://${own}:${port}`;
+  return `${scheme}://${own}:${port}`;
 }

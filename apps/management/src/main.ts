@@ -18,7 +18,7 @@ async function start(): Promise<Management> {
 
 async function open({ app, env }: Management): Promise<void> {
   const address = await listen(app, env.address);
-  logger.log(`Ready on http://${address}`, 'Management');
+  logger.log(`Ready on ${env.scheme}://${address}`, 'Management');
 }
 
 const words = process.argv.slice(2);

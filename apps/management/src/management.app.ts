@@ -5,6 +5,7 @@ import { AdminService } from './admins/admin.service.js';
 import { AppModule } from './app.module.js';
 import { type OpenDatabase, openDatabase } from './database/open-database.js';
 import type { ManagementEnv } from './env/management-env.js';
+import { HttpListener } from './http/listener.js';
 import { createServer, prepareServer } from './http/server.js';
 import { AtRestCipher } from './keys/at-rest-cipher.js';
 import { loadSharedKeys } from './keys/load-shared-keys.js';
@@ -22,20 +23,22 @@ export interface ManagementApp {
 
 /** The whole service, ready to listen. */
 export async function createManagementApp(env: ManagementEnv, logger: LoggerService): Promise<ManagementApp> {
+  const listener = await HttpListener.create(env);
   const database = await openDatabase(env, (line) => logger.log(line, 'Database'));
   try {
     const keys = await loadSharedKeys(database.dataSource, env, (line) => logger.log(line, 'Keys'));
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.of(env, keys, database.dataSource),
-      createServer(env),
+      createServer(env, listener),
       { logger, abortOnError: false },
     );
     prepareServer(app, env);
     await createFirstAdmin(app.get(AdminService), env, logger);
     await resealKeys(database.dataSource, app.get(AtRestCipher));
     await app.init();
-    return { app, close: () => closeAll(app, database) };
+    return { app, close: () => closeAll(app, listener, database) };
   } catch (error) {
+    listener.close();
     await database.close();
     throw error;
   }
@@ -48,11 +51,12 @@ async function createFirstAdmin(admins: AdminService, env: ManagementEnv, logger
     logger.log(`Created the sudo admin ${adminUsername}`, 'Admins');
 }
 
-async function closeAll(app: NestFastifyApplication, database: OpenDatabase): Promise<void> {
+async function closeAll(app: NestFastifyApplication, listener: HttpListener, database: OpenDatabase): Promise<void> {
   const { server } = app.getHttpAdapter().getInstance();
+  listener.close();
   // Node closes the connections that are idle when it is told to end, not those that are a moment later.
   const tidying = setInterval(() => server.closeIdleConnections(), TIDYING_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
+  const cut = setTimeout(() => listener.cut(), FAREWELL_MS);
   try {
     await app.close();
   } finally {

@@ -83,6 +83,9 @@ function startPrograms(
   });
   processes.start('Management', join(root, 'apps/management/dist/main.js'), {
     RAMPART_HOST: settings.host,
+    // The quick start speaks plain HTTP.
+    RAMPART_TLS_CERT: undefined,
+    RAMPART_TLS_KEY: undefined,
     RAMPART_PORT: String(settings.port),
     RAMPART_DATA_DIR: join(settings.dataDir, 'management'),
     RAMPART_PUBLIC_URL: publicUrl,

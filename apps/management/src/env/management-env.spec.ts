@@ -18,7 +18,10 @@ const problemsOf = (source: Record<string, string>): readonly string[] => {
 describe('readManagementEnv', () => {
   it('needs nothing', () => {
     expect(readManagementEnv({})).toMatchObject({
-      host: '0.0.0.0',
+      host: '127.0.0.1',
+      scheme: 'http',
+      maxSockets: 16_384,
+      maxSocketsPerAddress: 1024,
       port: 8000,
       dataDir: './data/management',
       databaseUrl: undefined,
@@ -84,6 +87,16 @@ describe('readManagementEnv', () => {
       bodyLimitMib: 64,
       corsOrigins: ['https://panel.example', 'http://localhost:5173'],
     });
+  });
+
+  it('listens on all addresses with a certificate, and alone on this machine without', () => {
+    const files = { RAMPART_TLS_CERT: '/tls/cert.pem', RAMPART_TLS_KEY: '/tls/key.pem' };
+    expect(readManagementEnv(files)).toMatchObject({ host: '0.0.0.0', scheme: 'https' });
+    expect(readManagementEnv({ ...files, RAMPART_HOST: '::1' }).host).toBe('::1');
+    expect(problemsOf({ RAMPART_TLS_CERT: '/tls/cert.pem' })).toEqual([
+      'RAMPART_TLS_CERT needs RAMPART_TLS_KEY beside it',
+      'RAMPART_TLS_KEY is required because RAMPART_TLS_CERT is set',
+    ]);
   });
 
   it('takes an empty variable for one that is not set', () => {

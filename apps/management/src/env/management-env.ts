@@ -1,6 +1,7 @@
 import {
   IsBetween,
   type ListenSettings,
+  Needs,
   number,
   readSecret,
   readSettings,
@@ -52,13 +53,44 @@ const NeedsDatabaseUrl = (): PropertyDecorator =>
 
 /** Everything that an operator can set. The only reader of process.env in this app is readManagementEnv. */
 export class ManagementEnv {
-  @Setting({ name: 'RAMPART_HOST', help: 'address to listen on', fallback: '0.0.0.0' })
+  @Setting({
+    name: 'RAMPART_HOST',
+    help: 'address to listen on; with RAMPART_TLS_CERT the default is 0.0.0.0',
+    fallback: '127.0.0.1',
+    derive: ({ RAMPART_TLS_CERT: cert }) => (cert ? '0.0.0.0' : undefined),
+  })
   @Matches(/^[\w.:-]+$/, { message: 'must be an IP address or a host name' })
   readonly host: string;
 
   @Setting({ name: 'RAMPART_PORT', help: 'port to listen on', fallback: '8000', parse: number })
   @IsBetween(0, 65_535)
   readonly port: number;
+
+  @Setting({ name: 'RAMPART_TLS_CERT', help: 'certificate file in PEM form: HTTPS; without it plain HTTP' })
+  @Needs('tlsKey', 'RAMPART_TLS_KEY')
+  readonly tlsCert: string | undefined;
+
+  @Setting({ name: 'RAMPART_TLS_KEY', help: 'its private key file in PEM form; both are read again when they change' })
+  @Needs('tlsCert', 'RAMPART_TLS_CERT')
+  readonly tlsKey: string | undefined;
+
+  @Setting({
+    name: 'RAMPART_MAX_SOCKETS',
+    help: 'connections open at once; fewer where the limit of open files demands it',
+    fallback: '16384',
+    parse: number,
+  })
+  @IsBetween(16, 1_000_000)
+  readonly maxSockets: number;
+
+  @Setting({
+    name: 'RAMPART_MAX_SOCKETS_PER_ADDRESS',
+    help: 'of these, from one address, or one /64 of IPv6; this machine and RAMPART_TRUSTED_PROXIES may open more',
+    fallback: '1024',
+    parse: number,
+  })
+  @IsBetween(1, 1_000_000)
+  readonly maxSocketsPerAddress: number;
 
   @Setting({ name: 'RAMPART_DATA_DIR', help: 'folder of keys and database', fallback: './data/management' })
   @MinLength(1, PATH)
@@ -151,7 +183,7 @@ export class ManagementEnv {
 
   @Setting({
     name: 'RAMPART_PUBLIC_URL',
-    help: 'prefix of subscription URLs; without it http, an address of this machine and the port',
+    help: 'prefix of subscription URLs; without it http or https, an address of this machine and the port',
     parse: webUrl,
   })
   @IsOptional()
@@ -353,6 +385,11 @@ export class ManagementEnv {
       statementSeconds: this.statementSeconds,
       lockSeconds: this.lockSeconds,
     };
+  }
+
+  /** What the port speaks. */
+  get scheme(): 'http' | 'https' {
+    return this.tlsCert === undefined ? 'http' : 'https';
   }
 
   /** Where to listen. */

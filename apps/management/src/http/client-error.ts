@@ -11,7 +11,8 @@ const CODES: Readonly<Record<string, ManagementErrorCode>> = {
 
 /** Answers what never became a request: there is no reply to send yet, only the socket. */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Where TLS has failed, no answer could be read.
+  if (error.code === 'ECONNRESET' || /^ERR_(SSL|TLS)_/.test(error.code) || !socket.writable) {
     socket.destroy();
     return;
   }

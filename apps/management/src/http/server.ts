@@ -1,5 +1,5 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import { AccessHook } from '../auth/access.hook.js';
 import type { AccessLevel } from '../auth/access-level.js';
 import type { ManagementEnv } from '../env/management-env.js';
@@ -7,6 +7,7 @@ import { ManagementError } from '../errors/management-error.js';
 import { ANSWER_HEADERS, headAnswers } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
+import type { HttpListener } from './listener.js';
 import { replaceNodeRefusals } from './node-refusals.js';
 import { keepRequestContexts } from './request-context.js';
 import { guardRequests } from './request-guard.js';
@@ -15,31 +16,17 @@ import { refuseUnknownRoutes } from './unknown-routes.js';
 
 const MEBIBYTE = 2 ** 20;
 const KIBIBYTE = 2 ** 10;
-const HEADER_LIMIT = 16 * KIBIBYTE;
 /** What is read where others than sudo admins may call: looking through the largest holds the process for seconds. */
 const BODY_LIMITS: Partial<Record<AccessLevel, number>> = { public: 64 * KIBIBYTE, admin: MEBIBYTE };
-/** In which the headers, and the whole request, must have arrived: nobody holds connections by sending slowly. */
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-/** After which a connection is cut on which nothing moves: nor by reading slowly. */
-const IDLE_TIMEOUT_MS = 120_000;
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Usernames have up to 128 characters, and percent-encoding makes three of one. */
 const LONGEST_PARAMETER = 512;
 
 /** The server with its limits. */
-export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv): FastifyAdapter {
+export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, listener: HttpListener): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitMib * MEBIBYTE,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: IDLE_TIMEOUT_MS,
-    http: {
-      // See node-refusals.ts.
-      requireHostHeader: false,
-      maxHeaderSize: HEADER_LIMIT,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 5_000,
-    },
+    serverFactory: listener.createServer as FastifyServerFactory,
     trustProxy: trustedProxies ?? false,
     // Who asks on an open connection while the service ends is still answered, and told to leave.
     return503OnClosing: false,

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import https from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { listen } from '@rampart/program';
+import { readManagementEnv } from '../env/management-env.js';
+import { TestManagement } from '../testing/test-management.js';
+
+describe('HTTPS of management', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rampart-https-'));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  let management: TestManagement;
+  let port: number;
+
+  const issue = (certFile: string, keyFile: string): void => {
+    const [request, days] = [
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost',
+      '-days 2',
+    ];
+    execFileSync('openssl', [...request.split(' '), ...days.split(' '), '-out', certFile, '-keyout', keyFile], {
+      stdio: 'ignore',
+    });
+  };
+  const secure = async (options: ConnectionOptions = {}): Promise<TLSSocket> => {
+    const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+  const until = async (check: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await check())) await sleep(20);
+  };
+  const shown = async (): Promise<string> => {
+    const socket = await secure();
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  };
+
+  beforeAll(async () => {
+    issue(cert, key);
+    const settings = { RAMPART_TLS_CERT: cert, RAMPART_TLS_KEY: key, RAMPART_PUBLIC_URL: '' };
+    management = await TestManagement.start({ ...settings, RAMPART_MAX_SOCKETS: '16' });
+    const { address } = readManagementEnv({ ...settings, RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
+    port = Number((await listen(management.app, address)).split(':')[1]);
+  });
+  afterAll(async () => {
+    warn.mockRestore();
+    await management?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers over TLS', async () => {
+    const request = https.get({ port, host: '127.0.0.1', path: '/health', rejectUnauthorized: false, agent: false });
+    const [response] = await once(request, 'response');
+    expect([response.statusCode, String(await buffer(response))]).toEqual([200, '{"status":"ok"}']);
+  });
+
+  it('makes subscription URLs of https', async () => {
+    const { body } = await management.call('POST', '/api/user', { username: 'https_user', proxy_settings: {} });
+    expect(Reflect.get(Object(body), 'subscription_url')).toMatch(/^https:\/\/\S+:8000\/sub\//);
+  });
+
+  it('refuses renegotiation and old suites', async () => {
+    const socket = await secure({ maxVersion: 'TLSv1.2' });
+    socket.renegotiate({ rejectUnauthorized: false }, () => undefined);
+    await expect(once(socket, 'close')).rejects.toThrow('no renegotiation');
+    const old = secure({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA256:@SECLEVEL=0' });
+    await expect(old).rejects.toThrow('handshake failure');
+  });
+
+  it('closes a connection that speaks plain HTTP', async () => {
+    const socket = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
+    socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket.resume(), 'close');
+  });
+
+  it('closes a connection whose handshake is not done within 10 s', async () => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const began = performance.now();
+    await once(socket.resume(), 'close');
+    expect(performance.now() - began).toBeGreaterThan(9_000);
+    expect(performance.now() - began).toBeLessThan(12_000);
+  }, 20_000);
+
+  it('has no more sockets open than it may, and says so', async () => {
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      const socket = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
+      sockets.push(socket.resume());
+      await once(socket, 'connect');
+    }
+    await until(() => sockets.filter((one) => one.closed).length === 4);
+    expect(warn.mock.calls.map(([line]) => line)).toEqual([
+      'All 16 sockets are in use: connections are closed. Put a proxy with a cache or limits in front, or raise RAMPART_MAX_SOCKETS.',
+    ]);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('takes a new certificate when both files have changed, and cuts nobody off', async () => {
+    await until(() => shown().then(Boolean, () => false));
+    const before = await shown();
+    const old = await secure();
+    const [newCert, newKey] = [join(folder, 'new-cert.pem'), join(folder, 'new-key.pem')];
+    issue(newCert, newKey);
+    warn.mockClear();
+    renameSync(newCert, cert);
+    await until(() => warn.mock.calls.length > 0);
+    expect(warn.mock.calls).toEqual([
+      [
+        "The certificate files cannot be used, so the old certificate stays in use: RAMPART_TLS_CERT and RAMPART_TLS_KEY: this private key is not the certificate's.",
+      ],
+    ]);
+    expect(await shown()).toBe(before);
+    renameSync(newKey, key);
+    await until(async () => (await shown()) !== before);
+    expect(old.destroyed).toBe(false);
+    old.destroy();
+  }, 40_000);
+});

@@ -1,0 +1,115 @@
+import http from 'node:http';
+import https from 'node:https';
+import { Logger } from '@nestjs/common';
+import {
+  type Certificate,
+  LOOPBACK,
+  readCertificate,
+  SocketGate,
+  socketLimit,
+  TLS_OPTIONS,
+  watchCertificate,
+} from '@rampart/program';
+import type { ManagementEnv } from '../env/management-env.js';
+
+/** In which the headers, and the whole request, must have arrived: nobody holds connections by sending slowly. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** After which a connection is cut on which nothing moves: nor by reading slowly. */
+const IDLE_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_MS = 72_000;
+const HANDSHAKE_MS = 10_000;
+const OPTIONS = {
+  // See node-refusals.ts.
+  requireHostHeader: false,
+  maxHeaderSize: 16 * 2 ** 10,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  connectionsCheckingInterval: 5_000,
+};
+
+type Server = http.Server | https.Server;
+
+/** Makes the servers that Fastify listens with: HTTPS where there is a certificate, and no more sockets than there may be. */
+export class HttpListener {
+  private readonly logger = new Logger('Http');
+  private readonly servers: Server[] = [];
+  private readonly gate: SocketGate;
+  private readonly endWatch: () => void;
+
+  private constructor(
+    env: ManagementEnv,
+    private certificate: Certificate | undefined,
+  ) {
+    const warn = (line: string): void => this.logger.warn(line);
+    const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_MAX_SOCKETS');
+    if (note !== undefined) warn(note);
+    this.gate = new SocketGate({
+      maxSockets: sockets,
+      maxPerAddress: env.maxSocketsPerAddress,
+      // All clients of a proxy have its address, and a proxy may run on this machine unnamed.
+      exempt: [...LOOPBACK, ...(env.trustedProxies ?? [])],
+      ...(certificate !== undefined && { handshakeMs: HANDSHAKE_MS }),
+      closeIdle: () => {
+        for (const server of this.servers) server.closeIdleConnections();
+      },
+      warn,
+      advice: {
+        sockets: 'Put a proxy with a cache or limits in front, or raise RAMPART_MAX_SOCKETS.',
+        perAddress:
+          'Name it in RAMPART_TRUSTED_PROXIES if it is a proxy of yours, or raise RAMPART_MAX_SOCKETS_PER_ADDRESS.',
+      },
+    });
+    this.endWatch =
+      certificate === undefined
+        ? () => undefined
+        : watchCertificate({
+            current: certificate,
+            load: () => certificateOf(env),
+            apply: (changed) => this.use(changed),
+            log: (line) => this.logger.log(line),
+            warn,
+          });
+  }
+
+  /** @throws CertificateError that names the setting. */
+  static async create(env: ManagementEnv): Promise<HttpListener> {
+    return new HttpListener(env, env.tlsCert === undefined ? undefined : await certificateOf(env));
+  }
+
+  /** Fastify's `serverFactory`; it asks for one server per address of a host name. */
+  readonly createServer = (handler: http.RequestListener): Server => {
+    const { certificate } = this;
+    const server =
+      certificate === undefined
+        ? http.createServer(OPTIONS, handler)
+        : https.createServer({ ...OPTIONS, ...secureContext(certificate) }, handler);
+    server.setTimeout(IDLE_TIMEOUT_MS);
+    this.gate.guard(server);
+    this.servers.push(server);
+    return server;
+  };
+
+  /** Cuts what is open, those in the TLS handshake too. */
+  cut(): void {
+    this.gate.closeAll();
+  }
+
+  /** Ends the watch over the certificate. */
+  close(): void {
+    this.endWatch();
+  }
+
+  private use(certificate: Certificate): void {
+    this.certificate = certificate;
+    for (const server of this.servers) {
+      if (server instanceof https.Server) server.setSecureContext(secureContext(certificate));
+    }
+  }
+}
+
+const secureContext = ({ cert, key }: Certificate) => ({ ...TLS_OPTIONS, cert, key });
+
+const certificateOf = ({ tlsCert = '', tlsKey = '' }: ManagementEnv): Promise<Certificate> =>
+  readCertificate({ setting: 'RAMPART_TLS_CERT', file: tlsCert }, { setting: 'RAMPART_TLS_KEY', file: tlsKey });
