@@ -1,6 +1,7 @@
 export { isIn, LOOPBACK, networkOf } from './address-network.js';
 export { type Certificate, CertificateError, type NamedFile, readCertificate, readPem } from './certificate.js';
 export { type CertificateWatchOptions, watchCertificate } from './certificate-watch.js';
+export { isHangUp } from './hang-up.js';
 export { type Listener, type ListenSettings, listen } from './listen.js';
 export { openFileLimit, socketLimit } from './open-file-limit.js';
 export { messageOf, OperatorError } from './operator-error.js';

@@ -13,9 +13,10 @@ afterEach(() => {
 });
 
 /** What is answered to a thrown value. */
-function answer(thrown: unknown) {
+function answer(thrown: unknown, destroyed = false) {
   const told: Record<string, unknown> = {};
   const reply = {
+    raw: { destroyed },
     header: (name: string, value: string) => Object.assign(told, { [name]: value }),
     headers: (given: object) => Object.assign(told, given) && reply,
     status: (status: number) => Object.assign(told, { status }) && reply,
@@ -36,6 +37,14 @@ describe('ErrorFilter', () => {
     const body = { detail: 'The node does not answer', code: 'NODE_UNAVAILABLE' };
     expect(answer(new ManagementError('NODE_UNAVAILABLE'))).toEqual({ status: 503, body });
     expect(error).not.toHaveBeenCalled();
+  });
+
+  it('logs nothing of a client that hung up', () => {
+    const broken = Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+    answer(broken, true);
+    expect(error).not.toHaveBeenCalled();
+    answer(broken);
+    expect(error).toHaveBeenCalledTimes(1);
   });
 
   it('says how to authenticate, and what the error itself has to say', () => {

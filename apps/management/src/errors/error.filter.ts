@@ -1,4 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { isHangUp } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toManagementError } from './error-funnel.js';
 
@@ -10,9 +11,9 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const { routeOptions } = host.switchToHttp().getRequest<FastifyRequest>();
     const error = toManagementError(thrown, routeOptions.bodyLimit);
-    if (error.status >= 500 && error !== thrown)
-      this.logger.error(thrown instanceof Error ? thrown.stack : String(thrown));
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (error.status >= 500 && error !== thrown && !isHangUp(thrown, reply.raw))
+      this.logger.error(thrown instanceof Error ? thrown.stack : String(thrown));
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     void reply.headers(error.headers).status(error.status).send({ detail: error.detail, code: error.code });
   }

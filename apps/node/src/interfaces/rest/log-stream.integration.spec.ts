@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import https from 'node:https';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { eventually } from '@rampart/testing';
 import { NodeError } from '../../errors/node-error.js';
 import { KEY, open, send } from '../../testing/https.js';
@@ -94,6 +97,30 @@ describe('GET /logs', () => {
     answer?.();
     await eventually('it is found gone', () => signals[0]?.aborted && service.readers === 0);
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
+  });
+
+  it('tells of no error when a caller hangs up, in a stream or in the middle of a body', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    service.log = untilAborted;
+    const response = await open(node, 'GET', '/logs');
+    response.destroy();
+    await eventually('the reader is gone', () => service.readers === 0);
+    const closed = [{}, { 'content-encoding': 'gzip' }].map(async (headers) => {
+      const options = { host: '127.0.0.1', port: node.port, ca: node.certificate.cert, method: 'POST', path: '/start' };
+      const request = https.request({
+        ...options,
+        headers: { ...KEY, ...headers, 'content-length': 100 },
+        agent: false,
+      });
+      request.on('error', () => undefined);
+      await new Promise((resolve) => request.write('half', resolve));
+      request.destroy();
+      await once(request, 'close');
+    });
+    await Promise.all(closed);
+    expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
+    expect(error.mock.calls).toEqual([]);
+    error.mockRestore();
   });
 
   it('is read no faster than the caller reads, and ends with the caller', async () => {
