@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -115,7 +114,7 @@ describe('GET /logs', () => {
       request.on('error', () => undefined);
       await new Promise((resolve) => request.write('half', resolve));
       request.destroy();
-      await once(request, 'close');
+      await new Promise((resolve) => request.once('close', resolve));
     });
     await Promise.all(closed);
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
