@@ -23,12 +23,14 @@ export class AdminController {
     private readonly users: AdminUsersService,
   ) {}
 
+  /** The admin to whom the token belongs. */
   @Get('admin')
   @AnyAdmin()
   self(@CurrentAdmin() actor: Actor): Promise<AdminView> {
     return this.admins.self(actor);
   }
 
+  /** Changes the caller's own password, which ends all its logins. */
   @Put('admin')
   @AnyAdmin()
   changePassword(
@@ -39,24 +41,28 @@ export class AdminController {
     return this.passwords.change(actor, change, ip);
   }
 
+  /** Admins, with counts of their users. */
   @Get('admins')
   @Sudo()
   list(@Query() filter: AdminFilter): Promise<AdminView[]> {
     return this.admins.list(filter);
   }
 
+  /** Creates an admin. */
   @Post('admin')
   @Sudo()
   create(@Body() admin: AdminCreate): Promise<CheckedAdminView> {
     return this.admins.create(admin);
   }
 
+  /** Changes an admin. A new password, a lost right and disabling end its tokens. */
   @Put('admin/:username')
   @Sudo()
   modify(@Param('username') username: string, @Body() change: AdminModify): Promise<CheckedAdminView> {
     return this.admins.modify(username, change);
   }
 
+  /** Deletes an admin; its users stay and belong to nobody. */
   @Delete('admin/:username')
   @Sudo()
   @HttpCode(204)
@@ -64,6 +70,7 @@ export class AdminController {
     return this.admins.delete(username);
   }
 
+  /** Sets the traffic counter of an admin to zero. Its users keep theirs. */
   @Post('admin/:username/reset')
   @Sudo()
   @HttpCode(200)
@@ -71,6 +78,7 @@ export class AdminController {
     return this.admins.reset(username);
   }
 
+  /** Disables all users of an admin who are active or on hold. */
   @Post('admin/:username/users/disable')
   @Sudo()
   @WithoutBody()
@@ -79,6 +87,7 @@ export class AdminController {
     return this.users.disable(actor, username);
   }
 
+  /** Enables all disabled users of an admin; they become what their terms say. */
   @Post('admin/:username/users/activate')
   @Sudo()
   @WithoutBody()
@@ -87,6 +96,7 @@ export class AdminController {
     return this.users.activate(actor, username);
   }
 
+  /** Deletes all users of an admin. */
   @Delete('admin/:username/users')
   @Sudo()
   @WithoutBody()

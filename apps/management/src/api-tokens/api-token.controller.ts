@@ -9,18 +9,21 @@ import { ApiTokenService } from './api-token.service.js';
 export class ApiTokenController {
   constructor(private readonly tokens: ApiTokenService) {}
 
+  /** Makes an API token for the caller. The answer is the only place that shows it. */
   @Post()
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() token: ApiTokenCreate): Promise<CreatedApiTokenView> {
     return this.tokens.create(actor, token);
   }
 
+  /** API tokens: a plain admin sees its own. */
   @Get()
   @AnyAdmin()
   list(@CurrentAdmin() actor: Actor, @Query() filter: ApiTokenFilter): Promise<ApiTokenListView> {
     return this.tokens.list(actor, filter);
   }
 
+  /** Deletes an API token, which ends at once. */
   @Delete(':token_id')
   @AnyAdmin()
   @HttpCode(204)

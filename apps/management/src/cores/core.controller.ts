@@ -9,18 +9,21 @@ import { CoreService } from './core.service.js';
 export class CoreController {
   constructor(private readonly cores: CoreService) {}
 
+  /** Creates a core configuration, after it is checked as a whole. */
   @Post('core')
   @Sudo()
   create(@Body() core: CoreCreate): Promise<CheckedCoreView> {
     return this.cores.create(core);
   }
 
+  /** One core configuration. */
   @Get('core/:core_id')
   @Sudo()
   get(@Param('core_id', IdPipe) id: number): Promise<CheckedCoreView> {
     return this.cores.get(id);
   }
 
+  /** Replaces a core configuration, after it is checked as a whole. */
   @Put('core/:core_id')
   @Sudo()
   modify(
@@ -31,6 +34,7 @@ export class CoreController {
     return this.cores.modify(id, core, query);
   }
 
+  /** Deletes a core configuration, but not the one with the id 1. */
   @Delete('core/:core_id')
   @Sudo()
   @HttpCode(204)
@@ -38,6 +42,7 @@ export class CoreController {
     return this.cores.delete(id);
   }
 
+  /** Restarts the nodes that run a core configuration, with what is stored of it. */
   @Post('core/:core_id/restart')
   @Sudo()
   @HttpCode(204)
@@ -45,12 +50,14 @@ export class CoreController {
     return this.cores.restart(id);
   }
 
+  /** The core configurations. */
   @Get('cores')
   @Sudo()
   list(@Query() page: Page): Promise<CoreListView> {
     return this.cores.list(page);
   }
 
+  /** The tags of all inbounds that the cores offer to groups and hosts. */
   @Get('inbounds')
   @AnyAdmin()
   inbounds(): Promise<string[]> {

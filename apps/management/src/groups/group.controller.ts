@@ -17,24 +17,28 @@ export class GroupController {
     private readonly bulk: GroupBulkService,
   ) {}
 
+  /** Creates a group. */
   @Post('group')
   @Sudo()
   create(@Body() group: GroupCreate): Promise<GroupView> {
     return this.groups.create(group);
   }
 
+  /** One group. */
   @Get('group/:group_id')
   @AnyAdmin()
   get(@Param('group_id', IdPipe) id: number): Promise<GroupView> {
     return this.groups.get(id);
   }
 
+  /** Changes a group. Nodes and subscriptions of its users follow. */
   @Put('group/:group_id')
   @Sudo()
   modify(@Param('group_id', IdPipe) id: number, @Body() change: GroupModify): Promise<GroupView> {
     return this.groups.modify(id, change);
   }
 
+  /** Deletes a group; its users lose what only it granted. */
   @Delete('group/:group_id')
   @Sudo()
   @HttpCode(204)
@@ -42,12 +46,14 @@ export class GroupController {
     return this.groups.delete(id);
   }
 
+  /** The groups. */
   @Get('groups')
   @AnyAdmin()
   list(@Query() page: Page): Promise<GroupListView> {
     return this.groups.list(page);
   }
 
+  /** Adds groups to many users. The answer counts the users whose groups have changed. */
   @Post('groups/bulk/add')
   @AnyAdmin()
   @OneAtATime()
@@ -56,6 +62,7 @@ export class GroupController {
     return this.bulk.add(actor, request);
   }
 
+  /** Removes groups from many users. The answer counts the users whose groups have changed. */
   @Post('groups/bulk/remove')
   @AnyAdmin()
   @OneAtATime()

@@ -3,6 +3,7 @@ import { Public } from '../auth/access-level.js';
 
 @Controller('health')
 export class HealthController {
+  /** Whether the service answers. */
   @Get()
   @Public()
   health(): { status: 'ok' } {

@@ -10,24 +10,28 @@ import { HostService } from './host.service.js';
 export class HostController {
   constructor(private readonly hosts: HostService) {}
 
+  /** Creates a host. */
   @Post('host')
   @Sudo()
   create(@Body() host: HostCreate): Promise<CheckedHostView> {
     return this.hosts.create(host);
   }
 
+  /** One host. */
   @Get('host/:host_id')
   @Sudo()
   get(@Param('host_id', IdPipe) id: number): Promise<HostView> {
     return this.hosts.get(id);
   }
 
+  /** Replaces a host. */
   @Put('host/:host_id')
   @Sudo()
   modify(@Param('host_id', IdPipe) id: number, @Body() host: HostCreate): Promise<CheckedHostView> {
     return this.hosts.modify(id, host);
   }
 
+  /** Deletes a host. */
   @Delete('host/:host_id')
   @Sudo()
   @HttpCode(204)
@@ -35,12 +39,17 @@ export class HostController {
     return this.hosts.delete(id);
   }
 
+  /**
+   * Replaces hosts with known ids, creates the others, and leaves hosts alone that are not in the list. The answer is
+   * the whole list.
+   */
   @Put('hosts')
   @Sudo()
   modifyAll(@Body(new ListPipe(HostElement)) hosts: HostElement[]): Promise<CheckedHostView[]> {
     return this.hosts.modifyAll(hosts);
   }
 
+  /** The hosts, by priority. */
   @Get('hosts')
   @Sudo()
   list(@Query() page: Page): Promise<HostView[]> {

@@ -18,24 +18,28 @@ export class NodeController {
     private readonly bulk: NodeBulkService,
   ) {}
 
+  /** Registers a node; management connects to it at once. */
   @Post('node')
   @Sudo()
   create(@Body() node: NodeCreate): Promise<NodeView> {
     return this.nodes.create(node);
   }
 
+  /** One node. */
   @Get('node/:node_id')
   @Sudo()
   get(@Param('node_id', IdPipe) id: number): Promise<NodeView> {
     return this.nodes.get(id);
   }
 
+  /** Changes a node. What concerns its connection makes a new one. */
   @Put('node/:node_id')
   @Sudo()
   modify(@Param('node_id', IdPipe) id: number, @Body() node: NodeModify): Promise<NodeView> {
     return this.nodes.modify(id, node);
   }
 
+  /** Deletes a node, after its last traffic was collected and it was told to stop. */
   @Delete('node/:node_id')
   @Sudo()
   @HttpCode(204)
@@ -43,6 +47,7 @@ export class NodeController {
     return this.nodes.delete(id);
   }
 
+  /** Connects to a node anew and starts it with what is stored. A disabled node stays as it is. */
   @Post('node/:node_id/reconnect')
   @Sudo()
   @HttpCode(200)
@@ -50,18 +55,21 @@ export class NodeController {
     return this.commands.reconnect(id);
   }
 
+  /** Sends a connected node the full set of users; it applies what differs. */
   @Put('node/:node_id/sync')
   @Sudo()
   sync(@Param('node_id', IdPipe) id: number, @Query() _query: SyncQuery): Promise<object> {
     return this.commands.sync(id);
   }
 
+  /** The nodes, by id. */
   @Get('nodes')
   @Sudo()
   list(@Query() query: NodeQuery): Promise<NodeView[]> {
     return this.lists.list(query);
   }
 
+  /** Connects anew to all enabled nodes, or to those of one core. */
   @Post('nodes/reconnect')
   @Sudo()
   @WithoutBody()
@@ -70,6 +78,7 @@ export class NodeController {
     return this.bulk.reconnectAll(query);
   }
 
+  /** Deletes several nodes. The answer names them. */
   @Post('nodes/bulk/delete')
   @Sudo()
   @HttpCode(200)
@@ -77,6 +86,7 @@ export class NodeController {
     return this.bulk.delete(selection);
   }
 
+  /** Disables several nodes. The answer names those that were enabled. */
   @Post('nodes/bulk/disable')
   @Sudo()
   @HttpCode(200)
@@ -84,6 +94,7 @@ export class NodeController {
     return this.bulk.disable(selection);
   }
 
+  /** Enables several nodes. The answer names those that were disabled. */
   @Post('nodes/bulk/enable')
   @Sudo()
   @HttpCode(200)
@@ -91,6 +102,7 @@ export class NodeController {
     return this.bulk.enable(selection);
   }
 
+  /** Connects anew to several nodes. The answer names those that are enabled. */
   @Post('nodes/bulk/reconnect')
   @Sudo()
   @HttpCode(200)

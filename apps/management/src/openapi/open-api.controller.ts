@@ -6,6 +6,7 @@ import { OpenApiService } from './open-api.service.js';
 export class OpenApiController {
   constructor(private readonly openApi: OpenApiService) {}
 
+  /** This document. */
   @Get()
   @Sudo()
   document(): Promise<object> {
@@ -18,6 +19,7 @@ export class OpenApiController {
 export class PublicOpenApiController {
   constructor(private readonly openApi: OpenApiService) {}
 
+  /** This document. */
   @Get()
   @Public()
   document(): Promise<object> {

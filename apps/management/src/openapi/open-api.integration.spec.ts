@@ -117,7 +117,7 @@ describe('the document', () => {
       operationId: 'groupModify',
       tags: ['groups'],
       summary: 'Group: modify',
-      description: 'For sudo admins.',
+      description: 'Changes a group. Nodes and subscriptions of its users follow. For sudo admins.',
       security: [{ login: ['sudo'] }],
       parameters: [
         {
@@ -126,11 +126,14 @@ describe('the document', () => {
           required: true,
           description: 'The id of a group.',
           schema: { type: 'integer', minimum: 1, maximum: 2147483647 },
+          example: 1,
         },
       ],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/GroupModify' } } },
+        content: {
+          'application/json': { schema: { $ref: '#/components/schemas/GroupModify' }, example: { name: 'basic_1' } },
+        },
       },
       responses: {
         200: {

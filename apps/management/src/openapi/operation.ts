@@ -1,8 +1,9 @@
 import type { AccessLevel } from '../auth/access-level.js';
 import { errorsOf } from './error-answers.js';
+import { EXAMPLES, type Example } from './examples.js';
 import { pathParameter } from './path-parameters.js';
 import type { RegisteredRoute } from './route-registry.js';
-import type { Handler, Operation, Response, Schema } from './schema.js';
+import type { Handler, Operation, Parameter, Response, Schema } from './schema.js';
 
 /** Where an admin gets a token: the one route that takes a form too, as OAuth2 has it. */
 export const TOKEN_PATH = '/api/admin/token';
@@ -24,15 +25,17 @@ export function operationOf(
 ): Operation {
   const { handler: method, level } = route;
   const subject = route.controller.replace(/Controller$/, '');
-  const parameters = [...pathParameters(route, handler), ...queryParameters(query)];
+  const operationId = lowerFirst(`${subject}${upperFirst(method)}`);
+  const example = EXAMPLES[operationId] ?? {};
+  const parameters = [...pathParameters(route, handler, example), ...queryParameters(query, example)];
   return {
-    operationId: lowerFirst(`${subject}${upperFirst(method)}`),
+    operationId,
     tags: [tagOf(handler)],
     summary: `${upperFirst(wordsOf(subject))}: ${wordsOf(method)}`,
     description: [handler.description, ...otherPaths.map(alsoAt), level && LEVELS[level]].filter(Boolean).join(' '),
     security: level === 'public' ? [] : [{ login: [level] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(handler.body && { requestBody: bodyOf(route, handler.body) }),
+    ...(handler.body && { requestBody: bodyOf(route, handler.body, example) }),
     responses: { [route.status]: answerOf(route, handler), ...errorsOf(route, handler) },
   };
 }
@@ -42,26 +45,33 @@ export const tagOf = ({ feature }: Handler): string => feature.replaceAll('-', '
 
 const alsoAt = (path: string): string => `The path \`${path}\` is understood too.`;
 
-function pathParameters({ path: registered }: RegisteredRoute, { path }: Handler): object[] {
+function pathParameters({ path: registered }: RegisteredRoute, { path }: Handler, example: Example): Parameter[] {
   return Object.keys(path).map((name) => {
     const { description, ...schema } = pathParameter(registered, name);
-    return { name, in: 'path', required: true, description, schema };
+    return { name, in: 'path', required: true, description, schema, ...exampleOf(name, example.path) };
   });
 }
 
-function queryParameters({ properties = {}, required = [] }: Schema): object[] {
+function queryParameters({ properties = {}, required = [] }: Schema, example: Example): Parameter[] {
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     ...(required.includes(name) && { required: true }),
     ...(description !== undefined && { description }),
     schema,
+    ...exampleOf(name, example.query),
   }));
 }
 
-function bodyOf({ path }: RegisteredRoute, schema: Schema): Operation['requestBody'] {
+const exampleOf = (name: string, values: Readonly<Record<string, unknown>> = {}): object =>
+  name in values ? { example: values[name] } : {};
+
+function bodyOf({ path }: RegisteredRoute, schema: Schema, { body }: Example): Operation['requestBody'] {
   const types = path === TOKEN_PATH ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+  return {
+    required: true,
+    content: Object.fromEntries(types.map((type) => [type, { schema, ...(body !== undefined && { example: body }) }])),
+  };
 }
 
 function answerOf({ status, mediaTypes }: RegisteredRoute, { answer }: Handler): Response {

@@ -5,6 +5,7 @@ import { asset, CONTENT_SECURITY_POLICY, PAGE, START_SCRIPT } from './reference-
 /** Swagger UI over the document. A browser sends no token with a page, so it is there for all or not at all. */
 @Controller('api/docs')
 export class ReferencePageController {
+  /** A page that shows this document, in which each call can be tried. */
   @Get()
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
@@ -13,6 +14,7 @@ export class ReferencePageController {
     return PAGE;
   }
 
+  /** A script of the page. */
   @Get('start.js')
   @Public()
   @Header('content-type', 'text/javascript; charset=utf-8')
@@ -20,6 +22,7 @@ export class ReferencePageController {
     return START_SCRIPT;
   }
 
+  /** A script of the page. */
   @Get('swagger-ui-bundle.js')
   @Public()
   @Header('content-type', 'text/javascript; charset=utf-8')
@@ -27,6 +30,7 @@ export class ReferencePageController {
     return asset('swagger-ui-bundle.js');
   }
 
+  /** The style of the page. */
   @Get('swagger-ui.css')
   @Public()
   @Header('content-type', 'text/css; charset=utf-8')

@@ -45,9 +45,19 @@ export interface Response {
   $ref?: string;
   description?: string;
   /** By media type. */
-  content?: Record<string, { schema: Schema }>;
+  content?: Record<string, { schema: Schema; example?: unknown }>;
   /** By name: what can be done next with what the answer holds. */
   links?: Record<string, { operationId: string; parameters: Record<string, string>; description: string }>;
+}
+
+/** OpenAPI's parameter object. */
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required?: true;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
 }
 
 /** OpenAPI's operation object. */
@@ -57,7 +67,7 @@ export interface Operation {
   summary: string;
   description: string;
   security: object[];
-  parameters?: object[];
+  parameters?: Parameter[];
   requestBody?: { required: true; content: NonNullable<Response['content']> };
   responses: Record<string, Response>;
 }

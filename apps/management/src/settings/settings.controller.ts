@@ -8,18 +8,21 @@ import { SettingsService } from './settings.service.js';
 export class SettingsController {
   constructor(private readonly settings: SettingsService) {}
 
+  /** All settings, by section. */
   @Get()
   @Sudo()
   all(): Promise<Settings> {
     return this.settings.all();
   }
 
+  /** Replaces the sections that are given. */
   @Put()
   @Sudo()
   modify(@Body() settings: SettingsModify): Promise<CheckedSettings> {
     return this.settings.modify(settings);
   }
 
+  /** What new users have where a request says nothing. */
   @Get('general')
   @AnyAdmin()
   general(): Promise<GeneralSettings> {

@@ -32,12 +32,14 @@ export class SubscriptionController {
     return withHeaders(reply, await this.subscriptions.byClient(token, clientOf(request), lang));
   }
 
+  /** What a user may see of itself. */
   @Get(':token/info')
   @Public()
   info(@Param('token') token: string): Promise<SubscriptionInfo> {
     return this.about.info(token);
   }
 
+  /** The traffic of the user, by periods. */
   @Get(':token/usage')
   @Public()
   @UseGuards(SubscriptionGuard)
@@ -45,12 +47,14 @@ export class SubscriptionController {
     return this.about.usage(token, query);
   }
 
+  /** The client programs that the page offers. */
   @Get(':token/apps')
   @Public()
   applications(@Param('token') token: string): Promise<OfferedApplication[]> {
     return this.about.applications(token);
   }
 
+  /** The subscription in one format, where the settings allow to ask for it. */
   @Get(':token/:format')
   @Public()
   @Produces(...MEDIA_TYPES)

@@ -20,6 +20,7 @@ export class UsageController {
     private readonly history: ClearUsageService,
   ) {}
 
+  /** The traffic of a user, by periods. */
   @Get('user/:username/usage')
   @AnyAdmin()
   ofUser(
@@ -30,18 +31,21 @@ export class UsageController {
     return this.usage.ofUser(actor, username, query);
   }
 
+  /** The traffic of many users together, by periods. */
   @Get('users/usage')
   @AnyAdmin()
   ofUsers(@CurrentAdmin() actor: Actor, @Query() query: UsersUsageQuery): Promise<UsageView<UserUsageView>> {
     return this.usage.ofUsers(actor, query);
   }
 
+  /** What nodes exchanged with the world, by periods. */
   @Get('node/usage')
   @Sudo()
   ofNodes(@Query() query: UsageQuery): Promise<UsageView<NodeUsageView>> {
     return this.usage.ofNodes(query);
   }
 
+  /** Deletes history. The counters of users, admins and nodes stay as they are. */
   @Delete('nodes/clear_usage_data/:table')
   @Sudo()
   @HttpCode(204)

@@ -10,12 +10,14 @@ import { FromTemplateService } from './from-template.service.js';
 export class FromTemplateController {
   constructor(private readonly users: FromTemplateService) {}
 
+  /** Creates a user by a template. */
   @Post('user/from_template')
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() user: UserFromTemplate): Promise<UserView> {
     return this.users.create(actor, user);
   }
 
+  /** Brings a user to the terms of a template: its groups, limits and status. Its name, owner and credentials stay. */
   @Put(['user/:username/from_template', 'user/from_template/:username'])
   @AnyAdmin()
   modify(
@@ -26,6 +28,7 @@ export class FromTemplateController {
     return this.users.modify(actor, username, change);
   }
 
+  /** Creates many users by a template, in one transaction. */
   @Post('users/bulk/from_template')
   @AnyAdmin()
   @OneAtATime()

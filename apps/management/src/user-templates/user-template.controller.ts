@@ -9,30 +9,35 @@ import { UserTemplateService } from './user-template.service.js';
 export class UserTemplateController {
   constructor(private readonly templates: UserTemplateService) {}
 
+  /** Creates a user template. */
   @Post('user_template')
   @Sudo()
   create(@Body() template: UserTemplateCreate): Promise<UserTemplateView> {
     return this.templates.create(template);
   }
 
+  /** The user templates. */
   @Get('user_templates')
   @AnyAdmin()
   list(@Query() page: Page): Promise<UserTemplateView[]> {
     return this.templates.list(page);
   }
 
+  /** One user template. */
   @Get('user_template/:template_id')
   @AnyAdmin()
   get(@Param('template_id', IdPipe) id: number): Promise<UserTemplateView> {
     return this.templates.get(id);
   }
 
+  /** Changes a user template. Users that it has made stay as they are. */
   @Put('user_template/:template_id')
   @Sudo()
   modify(@Param('template_id', IdPipe) id: number, @Body() changes: UserTemplateModify): Promise<UserTemplateView> {
     return this.templates.modify(id, changes);
   }
 
+  /** Deletes a user template. Users that it has made stay as they are. */
   @Delete('user_template/:template_id')
   @Sudo()
   @HttpCode(204)

@@ -22,18 +22,21 @@ export class UserController {
     private readonly expired: ExpiredUserService,
   ) {}
 
+  /** Creates a user, who belongs to the caller. */
   @Post('user')
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() user: UserCreate): Promise<UserView> {
     return this.users.create(actor, user);
   }
 
+  /** One user. */
   @Get('user/:username')
   @AnyAdmin()
   get(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
     return this.users.get(actor, username);
   }
 
+  /** Changes a user. */
   @Put('user/:username')
   @AnyAdmin()
   modify(
@@ -44,6 +47,7 @@ export class UserController {
     return this.changes.modify(actor, username, user);
   }
 
+  /** Deletes a user. Nodes let it in no more. */
   @Delete('user/:username')
   @AnyAdmin()
   @HttpCode(204)
@@ -51,6 +55,7 @@ export class UserController {
     return this.users.delete(actor, username);
   }
 
+  /** Sets the traffic of a user to zero. */
   @Post('user/:username/reset')
   @AnyAdmin()
   @HttpCode(200)
@@ -58,6 +63,7 @@ export class UserController {
     return this.changes.reset(actor, username);
   }
 
+  /** Gives a user a new subscription URL and new credentials; the old ones end. */
   @Post('user/:username/revoke_sub')
   @AnyAdmin()
   @HttpCode(200)
@@ -65,6 +71,7 @@ export class UserController {
     return this.changes.revokeSubscription(actor, username);
   }
 
+  /** Begins the next plan of a user now. */
   @Post('user/:username/active_next')
   @AnyAdmin()
   @HttpCode(200)
@@ -72,6 +79,7 @@ export class UserController {
     return this.changes.activateNextPlan(actor, username);
   }
 
+  /** Users, in the order and window that the query asks for. */
   @Get('users')
   @AnyAdmin()
   @Header('content-type', 'application/json; charset=utf-8')
@@ -79,12 +87,14 @@ export class UserController {
     return jsonList('users', await this.lists.list(actor, filter));
   }
 
+  /** The names of users whose end has passed. */
   @Get('users/expired')
   @AnyAdmin()
   listExpired(@CurrentAdmin() actor: Actor, @Query() filter: ExpiredUserFilter): Promise<string[]> {
     return this.expired.list(actor, filter);
   }
 
+  /** Deletes users whose end has passed. */
   @Delete('users/expired')
   @AnyAdmin()
   @WithoutBody()

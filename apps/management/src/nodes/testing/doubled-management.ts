@@ -36,8 +36,8 @@ export class DoubledManagement {
     });
   }
 
-  static async start(): Promise<DoubledManagement> {
-    return new DoubledManagement(await TestManagement.start());
+  static async start(settings: Record<string, string> = {}): Promise<DoubledManagement> {
+    return new DoubledManagement(await TestManagement.start(settings));
   }
 
   double(id: number): NodeDouble {

@@ -43,6 +43,18 @@ export class AnswerChecker {
     return this.problemsBy(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"open#/')), body);
   }
 
+  /** The same of the parameters of a path and a query. */
+  parameterProblems({ method, path }: Route, values: Readonly<Record<string, unknown>>): string[] {
+    const { parameters = [] } = this.document.paths[path]?.[method.toLowerCase()] ?? {};
+    const unknown = Object.keys(values).filter((name) => !parameters.some((parameter) => parameter.name === name));
+    const missing = parameters.filter(({ name, required }) => required && !(name in values)).map(({ name }) => name);
+    return [
+      ...unknown.map((name) => `${name} is no parameter`),
+      ...missing.map((name) => `${name} is missing`),
+      ...parameters.flatMap(({ name, schema }) => (name in values ? this.problemsBy(schema, values[name]) : [])),
+    ];
+  }
+
   private problemsBy(schema: object, value: unknown): string[] {
     const validate = this.ajv.compile(schema);
     validate(value);

@@ -18,6 +18,7 @@ export class UserBulkController {
     private readonly ownership: UserOwnershipService,
   ) {}
 
+  /** Moves the ends of many users. */
   @Post('users/bulk/expire')
   @AnyAdmin()
   @OneAtATime()
@@ -26,6 +27,7 @@ export class UserBulkController {
     return this.bulk.expire(actor, request);
   }
 
+  /** Raises or lowers the limits of many users. */
   @Post('users/bulk/data_limit')
   @AnyAdmin()
   @OneAtATime()
@@ -34,6 +36,7 @@ export class UserBulkController {
     return this.bulk.dataLimit(actor, request);
   }
 
+  /** Changes the flow or the method of many users. */
   @Post('users/bulk/proxy_settings')
   @AnyAdmin()
   @OneAtATime()
@@ -42,6 +45,7 @@ export class UserBulkController {
     return this.bulk.proxySettings(actor, request);
   }
 
+  /** Sets the traffic of all users to zero. */
   @Post('users/reset')
   @Sudo()
   @WithoutBody()
@@ -51,6 +55,7 @@ export class UserBulkController {
     return this.traffic.resetAll(actor);
   }
 
+  /** Gives a user to another admin. */
   @Put('user/:username/set_owner')
   @Sudo()
   setOwner(

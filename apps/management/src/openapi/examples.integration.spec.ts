@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DoubledManagement } from '../nodes/testing/doubled-management.js';
+import type { Method } from '../testing/routes.js';
+import { EXAMPLES, type Example } from './examples.js';
+import { OpenApiService } from './open-api.service.js';
+import type { OpenApiDocument, Operation } from './schema.js';
+import { AnswerChecker } from './testing/answer-checker.js';
+
+/** Subscription tokens are the same in each run with the same key. */
+const SETTINGS = { RAMPART_SUBSCRIPTION_KEY: Buffer.alloc(32, 7).toString('base64url') };
+
+interface Place {
+  method: Method;
+  path: string;
+  operation: Operation;
+}
+
+let nodes: DoubledManagement;
+let document: OpenApiDocument;
+let checker: AnswerChecker;
+let places: ReadonlyMap<string, Place>;
+beforeAll(async () => {
+  nodes = await DoubledManagement.start(SETTINGS);
+  await nodes.node();
+  document = await nodes.management.app.get(OpenApiService).document();
+  checker = new AnswerChecker(document);
+  places = new Map(
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]): [string, Place] => [
+        operation.operationId,
+        { method: method.toUpperCase() as Method, path, operation },
+      ]),
+    ),
+  );
+});
+afterAll(() => nodes?.close());
+
+function urlOf(path: string, { path: values = {}, query = {} }: Example): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name])));
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled;
+}
+
+/** An answer that never ends: its head. */
+async function headOf(url: string): Promise<IncomingMessage> {
+  await nodes.management.app.listen(0, '127.0.0.1');
+  const headers = { authorization: `Bearer ${await nodes.management.login('root', 'correct horse battery')}` };
+  const request = get(`${await nodes.management.app.getUrl()}${url}`, { headers });
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  request.on('error', () => undefined).destroy();
+  return response!;
+}
+
+async function answerOf({ method, path, operation }: Place, example: Example) {
+  const url = urlOf(path, example);
+  if ('text/event-stream' in (operation.responses['200']?.content ?? {})) {
+    const { statusCode: status, headers } = await headOf(url);
+    return { status, type: headers['content-type'], body: undefined };
+  }
+  const { status, headers, text, body } = await nodes.management.request(method, url, example.body);
+  return { status, type: headers['content-type'], body: text === '' ? undefined : (body ?? text) };
+}
+
+describe('the examples of the document', () => {
+  it('are one of each operation', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual([...places.keys()].sort());
+  });
+
+  it.each(Object.entries(EXAMPLES))('%s: is as the schema has it and is done', async (operationId, example) => {
+    const place = places.get(operationId)!;
+    const { method, path, operation } = place;
+    const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));
+    if (example.body) expect(checker.requestProblems({ method, path }, Object(example.body))).toEqual([]);
+    expect(checker.parameterProblems({ method, path }, { ...example.path, ...example.query })).toEqual([]);
+
+    const { status, type = '', body } = await answerOf(place, example);
+    expect({ status, body }).toEqual({ status: Number(success), body });
+    const types = Object.keys(operation.responses[status ?? 0]?.content ?? {});
+    if (types.length === 0) return expect(body).toBeUndefined();
+    expect(types).toContain(type.split(';')[0]);
+    if (type.startsWith('application/json') && types.length === 1) {
+      expect(checker.problems({ method, path }, { status: Number(status), body })).toEqual([]);
+    }
+  });
+});
