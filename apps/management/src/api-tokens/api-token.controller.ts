@@ -5,26 +5,27 @@ import { IdPipe } from '../http/id.pipe.js';
 import { ApiTokenCreate, ApiTokenFilter, type ApiTokenListView, type CreatedApiTokenView } from './api-token.dto.js';
 import { ApiTokenService } from './api-token.service.js';
 
-@Controller('api/admin/tokens')
+@Controller('api')
 export class ApiTokenController {
   constructor(private readonly tokens: ApiTokenService) {}
 
   /** Makes an API token for the caller. The answer is the only place that shows it. */
-  @Post()
+  @Post('admin/tokens')
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() token: ApiTokenCreate): Promise<CreatedApiTokenView> {
     return this.tokens.create(actor, token);
   }
 
   /** API tokens: a plain admin sees its own. */
-  @Get()
+  @Get('admin/tokens')
   @AnyAdmin()
   list(@CurrentAdmin() actor: Actor, @Query() filter: ApiTokenFilter): Promise<ApiTokenListView> {
     return this.tokens.list(actor, filter);
   }
 
   /** Deletes an API token, which ends at once. */
-  @Delete(':token_id')
+  // Beside `admin/:username/users`, only the first of the two cannot be taken for another.
+  @Delete(['token/:token_id', 'admin/tokens/:token_id'])
   @AnyAdmin()
   @HttpCode(204)
   delete(@CurrentAdmin() actor: Actor, @Param('token_id', IdPipe) id: number): Promise<void> {

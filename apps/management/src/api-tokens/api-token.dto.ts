@@ -42,11 +42,20 @@ export interface ApiTokenView {
   admin: string;
   /** What the token may do of what its admin may. */
   scope: TokenScope;
-  /** When it ends, in ISO 8601; null: never. */
+  /**
+   * When it ends; null: never.
+   * @format date-time
+   */
   expires_at: string | null;
-  /** When it was created, in ISO 8601. */
+  /**
+   * When it was created.
+   * @format date-time
+   */
   created_at: string;
-  /** When it was used last, in ISO 8601, to the minute; null: never. */
+  /**
+   * When it was used last, to the minute; null: never.
+   * @format date-time
+   */
   last_used_at: string | null;
 }
 

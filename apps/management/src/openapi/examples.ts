@@ -52,6 +52,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { support_url: 'https://help.example.com', telegram_id: 123456 },
   },
 
+  apiTokenCreate: { body: { name: 'billing', scope: 'users', expires_at: '2099-12-31' } },
+  apiTokenList: { query: { admin: 'root', limit: 50 } },
+  apiTokenDelete: { path: { token_id: 1 } },
+
   coreCreate: { body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [] } },
   coreGet: { path: { core_id: 2 } },
   coreList: { query: { offset: 0, limit: 50 } },
@@ -179,4 +183,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   hostDelete: { path: { host_id: 1 } },
   groupDelete: { path: { group_id: 1 } },
   coreDelete: { path: { core_id: 2 } },
+  // The caller has to log in again.
+  adminChangePassword: { body: { current_password: 'correct horse battery', password: 'another horse battery' } },
 };

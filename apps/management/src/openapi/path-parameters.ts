@@ -10,7 +10,7 @@ const TOKEN = 'The secret token of a subscription: the last part of the `subscri
 /** The parameters of paths by the segment before them, since `username` names users and admins. */
 const PARAMETERS: Readonly<Record<string, Schema>> = {
   'admin/:username': { type: 'string', ...ADMIN_NAME_SCHEMA, description: 'The name of an admin.' },
-  'tokens/:token_id': id('The id of an API token.'),
+  'token/:token_id': id('The id of an API token.'),
   'user/:username': { type: 'string', ...USERNAME_SCHEMA, description: 'The name of a user.' },
   'online_stats/:username': { type: 'string', ...USERNAME_SCHEMA, description: 'The name of a user.' },
   'core/:core_id': id('The id of a core configuration.'),

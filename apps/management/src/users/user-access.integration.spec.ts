@@ -16,6 +16,7 @@ const NOBODY = { detail: 'operation has been successfuly done on 0 users' };
 /** Routes for every admin that are about no user, or make users of one's own. */
 const OF_NO_USER = [
   'DELETE /api/admin/tokens/:token_id',
+  'DELETE /api/token/:token_id',
   'GET /api/admin',
   'GET /api/admin/tokens',
   'GET /api/group/:group_id',

@@ -32,6 +32,14 @@ const groupBulk = (verb: string): Mutation => ({
   },
 });
 
+const deletionOfToken = (path: string): Mutation => ({
+  action: 'api_token.delete',
+  prepare: async (management) => {
+    const { id } = await make(management, '/api/admin/tokens', apiToken());
+    return { url: `${path}/${id}`, target: `api_token/${id}` };
+  },
+});
+
 /** Admins, groups and templates. */
 export const ACCESS_MUTATIONS: Mutations = {
   'POST /api/admin': {
@@ -46,13 +54,8 @@ export const ACCESS_MUTATIONS: Mutations = {
     action: 'api_token.create',
     prepare: () => ({ url: '/api/admin/tokens', body: apiToken(), target: ({ id }) => `api_token/${id}` }),
   },
-  'DELETE /api/admin/tokens/:token_id': {
-    action: 'api_token.delete',
-    prepare: async (management) => {
-      const { id } = await make(management, '/api/admin/tokens', apiToken());
-      return { url: `/api/admin/tokens/${id}`, target: `api_token/${id}` };
-    },
-  },
+  'DELETE /api/token/:token_id': deletionOfToken('/api/token'),
+  'DELETE /api/admin/tokens/:token_id': deletionOfToken('/api/admin/tokens'),
   'PUT /api/admin': {
     action: 'admin.modify',
     prepare: async (management) => {
