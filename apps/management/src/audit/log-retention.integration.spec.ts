@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { MONTHLY_LOGS, type MonthlyLog, openLogMonth, openLogMonths } from '../database/log-months.js';
-import { migrate } from '../database/migrate.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { until } from '../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
@@ -115,21 +114,6 @@ describe('openLogMonths', () => {
       );
     },
   );
-});
-
-describe('the migration to a table for each month', () => {
-  it('moves what is stored, with its ids, and back', async () => {
-    await database.query(`INSERT INTO users (id, username) VALUES (7, 'anna')`);
-    await write('2020-01-31T23:00Z', '2020-02-01T00:00Z');
-    const before = await Promise.all(LOGS.map((log) => database.query(`SELECT * FROM ${log} ORDER BY id`)));
-    await database.undoLastMigration();
-    expect(await database.query('SELECT id FROM audit_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '2' }]);
-    await migrate(database);
-    expect(await Promise.all(LOGS.map((log) => database.query(`SELECT * FROM ${log} ORDER BY id`)))).toEqual(before);
-    await database.transaction((manager) => recordAudit(manager, { action: 'x.y', target: 'z' }));
-    expect(await database.query('SELECT id FROM audit_entries ORDER BY id')).toHaveLength(3);
-    expect((await database.query('SELECT max(id) AS id FROM audit_entries'))[0]).toEqual({ id: '3' });
-  });
 });
 
 describe('a user who is deleted', () => {

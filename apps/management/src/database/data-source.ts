@@ -30,30 +30,7 @@ import { UserTrafficReset } from '../users/user-traffic-reset.entity.js';
 import { Counter } from './counter.entity.js';
 import { Database } from './database.js';
 import { type DatabaseSettings, DEFAULT_SETTINGS } from './database-settings.js';
-import { FirstLight1763719200000 } from './migrations/1763719200000-first-light.js';
-import { UserTemplates1763719400000 } from './migrations/1763719400000-user-templates.js';
-import { UserTrafficResets1763719500000 } from './migrations/1763719500000-user-traffic-resets.js';
-import { UserLists1763719510000 } from './migrations/1763719510000-user-lists.js';
-import { CoreChanges1763719600000 } from './migrations/1763719600000-core-changes.js';
-import { Audit1763719690000 } from './migrations/1763719690000-audit.js';
-import { Admins1763719700000 } from './migrations/1763719700000-admins.js';
-import { UserRevisions1763719710000 } from './migrations/1763719710000-user-revisions.js';
-import { GroupSizes1763719711000 } from './migrations/1763719711000-group-sizes.js';
-import { UserSearches1763719712000 } from './migrations/1763719712000-user-searches.js';
-import { UserLifeCycle1763719720000 } from './migrations/1763719720000-user-life-cycle.js';
-import { UsageHistory1763719750000 } from './migrations/1763719750000-usage-history.js';
-import { Settings1763719760000 } from './migrations/1763719760000-settings.js';
-import { SubscriptionUpdates1763719770000 } from './migrations/1763719770000-subscription-updates.js';
-import { UserCredentials1763719780000 } from './migrations/1763719780000-user-credentials.js';
-import { NarrowUsers1763719790000 } from './migrations/1763719790000-narrow-users.js';
-import { SubscriptionUpdatesByUser1763719800000 } from './migrations/1763719800000-subscription-updates-by-user.js';
-import { LoginNetworks1763719810000 } from './migrations/1763719810000-login-networks.js';
-import { BulkOperations1763720300000 } from './migrations/1763720300000-bulk-operations.js';
-import { KnownKeys1763720310000 } from './migrations/1763720310000-known-keys.js';
-import { ApiTokens1763720320000 } from './migrations/1763720320000-api-tokens.js';
-import { LogMonths1763720330000 } from './migrations/1763720330000-log-months.js';
-import { CounterReadings1763720410000 } from './migrations/1763720410000-counter-readings.js';
-import { PlannedTemplates1763720420000 } from './migrations/1763720420000-planned-templates.js';
+import { FirstSchema1764000000000 } from './migrations/1764000000000-first-schema.js';
 import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
@@ -93,32 +70,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         UserTrafficNotice,
         UserTrafficReset,
       ],
-      migrations: [
-        FirstLight1763719200000,
-        UserTemplates1763719400000,
-        UserTrafficResets1763719500000,
-        UserLists1763719510000,
-        CoreChanges1763719600000,
-        Audit1763719690000,
-        Admins1763719700000,
-        UserRevisions1763719710000,
-        GroupSizes1763719711000,
-        UserSearches1763719712000,
-        UserLifeCycle1763719720000,
-        UsageHistory1763719750000,
-        Settings1763719760000,
-        SubscriptionUpdates1763719770000,
-        UserCredentials1763719780000,
-        NarrowUsers1763719790000,
-        SubscriptionUpdatesByUser1763719800000,
-        LoginNetworks1763719810000,
-        BulkOperations1763720300000,
-        KnownKeys1763720310000,
-        ApiTokens1763720320000,
-        LogMonths1763720330000,
-        CounterReadings1763720410000,
-        PlannedTemplates1763720420000,
-      ],
+      migrations: [FirstSchema1764000000000],
       namingStrategy: new SnakeNaming(),
     },
   );

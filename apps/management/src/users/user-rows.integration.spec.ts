@@ -48,37 +48,7 @@ describe('what belongs to a user', () => {
     await database.query('DELETE FROM users WHERE id = ANY ($1)', [[alice!.id, bob!.id]]);
     expect(await counted()).toEqual([{ value: 1 }]);
   });
-
-  it('is kept when migrations give it another place and take it back again', async () => {
-    const settings = () => database.query('SELECT user_id, proxy_settings FROM user_proxy_settings ORDER BY user_id');
-    const fetches = () => database.query('SELECT * FROM user_subscription_updates ORDER BY user_id');
-    const before = [await settings(), await fetches()];
-    expect(before.map(({ length }) => length)).toEqual([2, 2]);
-
-    await undoTo('SubscriptionUpdatesByUser');
-    expect(
-      await database.query('SELECT user_id, user_agent FROM user_subscription_updates ORDER BY created_at'),
-    ).toEqual([
-      { user_id: alice!.id, user_agent: 'App/0' },
-      { user_id: bob!.id, user_agent: 'App/1' },
-      { user_id: alice!.id, user_agent: 'App/2' },
-    ]);
-    await undoTo('NarrowUsers');
-    expect(await database.query('SELECT id AS user_id, proxy_settings FROM users ORDER BY id')).toEqual(before[0]);
-
-    await database.runMigrations();
-    expect([await settings(), await fetches()]).toEqual(before);
-  });
 });
-
-/** Takes back this migration, and all that came after it. */
-async function undoTo(name: string): Promise<void> {
-  for (let isUndone = false; !isUndone; ) {
-    const [last] = await database.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id DESC LIMIT 1');
-    await database.undoLastMigration();
-    isUndone = last?.name.startsWith(name) ?? true;
-  }
-}
 
 describe('memberships', () => {
   const join = (userId: number, groupId: number) =>

@@ -4,7 +4,7 @@ import { LifeCycleWorld } from './testing/life-cycle-world.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 /** No column takes it, so that the plan cannot begin. */
-const ENDLESS_PLAN = { data_limit: 1e30, expire: 0, add_remaining_traffic: false };
+const ENDLESS_PLAN = { user_template_id: null, data_limit: 1e30, expire: 0, add_remaining_traffic: false };
 
 let world: LifeCycleWorld;
 beforeAll(async () => {

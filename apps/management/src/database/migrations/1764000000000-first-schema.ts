@@ -1,0 +1,82 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { openLogMonths } from '../log-months.js';
+import { ADMINS } from '../schema/admins.js';
+import { CATALOGUE } from '../schema/catalogue.js';
+import { LIFE_CYCLE } from '../schema/life-cycle.js';
+import { LOGS } from '../schema/logs.js';
+import { NODES } from '../schema/nodes.js';
+import { USER_TRIGGERS } from '../schema/user-rows.js';
+import { USER_LIST_INDEXES, USERS } from '../schema/users.js';
+
+/** Shadowsocks with credentials of the users; private addresses are written out, because no geo list is assumed. */
+const DEFAULT_CORE = {
+  log: { loglevel: 'warning' },
+  inbounds: [
+    {
+      tag: 'Shadowsocks TCP',
+      listen: '0.0.0.0',
+      port: 1080,
+      protocol: 'shadowsocks',
+      settings: { clients: [], network: 'tcp,udp' },
+    },
+  ],
+  outbounds: [
+    { protocol: 'freedom', tag: 'DIRECT' },
+    { protocol: 'blackhole', tag: 'BLOCK' },
+  ],
+  routing: {
+    rules: [
+      {
+        type: 'field',
+        ip: [
+          '0.0.0.0/8',
+          '10.0.0.0/8',
+          '100.64.0.0/10',
+          '127.0.0.0/8',
+          '169.254.0.0/16',
+          '172.16.0.0/12',
+          '192.168.0.0/16',
+          '::1/128',
+          'fc00::/7',
+          'fe80::/10',
+        ],
+        outboundTag: 'BLOCK',
+      },
+    ],
+  },
+};
+
+/** The tables of the first release. A later change of them is a migration of its own: the statements here stay as they are. */
+export class FirstSchema1764000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+    await openLogMonths(runner.manager);
+    await runner.query('INSERT INTO cores (name, config) VALUES ($1, $2)', [
+      'Default Core Config',
+      JSON.stringify(DEFAULT_CORE),
+    ]);
+  }
+
+  /** The extension pg_trgm stays: it may have been there before. */
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE ${TABLES.join(', ')}`);
+    await runner.query(`DROP FUNCTION ${FUNCTIONS.join(', ')}`);
+  }
+}
+
+const STATEMENTS = [
+  ...CATALOGUE,
+  ...ADMINS,
+  ...USERS,
+  ...USER_LIST_INDEXES,
+  ...USER_TRIGGERS,
+  ...LIFE_CYCLE,
+  ...NODES,
+  ...LOGS,
+];
+
+const created = (kind: string): string[] =>
+  STATEMENTS.flatMap((statement) => new RegExp(`^CREATE ${kind} (\\w+)`).exec(statement)?.[1] ?? []);
+
+const TABLES = created('TABLE');
+const FUNCTIONS = created('FUNCTION');
