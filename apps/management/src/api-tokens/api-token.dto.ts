@@ -19,7 +19,7 @@ export class ApiTokenCreate {
   @IsDefined(REQUIRED)
   scope: TokenScope;
 
-  /** When the token ends. Null, 0 or absent: never. */
+  /** When the token ends, a moment in the future. Null, 0 or absent: never. */
   @IsMoment()
   @IsOptional()
   expires_at?: Moment;

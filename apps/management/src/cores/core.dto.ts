@@ -18,7 +18,12 @@ const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
 const IsCoreConfig = (): PropertyDecorator =>
   Rule(
     'isCoreConfig',
-    { anyOf: [{ type: 'object', additionalProperties: {}, minProperties: 1 }, { type: 'string' }] },
+    {
+      anyOf: [
+        { type: 'object', additionalProperties: {}, minProperties: 1 },
+        { type: 'string', minLength: 1 },
+      ],
+    },
     { validate: (config) => typeof config === 'string' || isNotEmptyObject(config) },
     { message: 'config must be an object that is not empty' },
   );

@@ -21,7 +21,7 @@ export class NodeCreate {
   @IsDefined(REQUIRED)
   name: string;
 
-  /** An IP address or a domain name, without scheme, port or brackets. */
+  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is no number. */
   @IsNodeAddress()
   @IsDefined(REQUIRED)
   address: string;
@@ -75,7 +75,7 @@ export class NodeModify {
   @IsOptional()
   name?: string | null;
 
-  /** An IP address or a domain name, without scheme, port or brackets. */
+  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is no number. */
   @IsNodeAddress()
   @IsOptional()
   address?: string | null;

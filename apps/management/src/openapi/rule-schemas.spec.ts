@@ -95,6 +95,18 @@ describe('withRules', () => {
       },
     ],
     [
+      'a moment of a type with a name, which may have null in it',
+      { $ref: '#/components/schemas/Moment' },
+      [IsMoment()],
+      {
+        $ref: '#/components/schemas/Moment',
+        type: ['integer', 'string', 'null'],
+        minimum: 0,
+        maximum: 253_402_300_799,
+        pattern: MOMENT.source,
+      },
+    ],
+    [
       'a range',
       { type: ['number', 'string'] },
       [OptionalRange()],

@@ -90,7 +90,7 @@ function merged(schema: Schema, rule: Schema): Schema {
 /** A rule knows all types that it can be for; whether null is among them, the member says. */
 function withoutNull({ type, ...rule }: Schema, schema: Schema): Schema {
   if (type === undefined) return rule;
-  const types = [type].flat().filter((name) => name !== 'null' || isNullable(schema));
+  const types = [type].flat().filter((name) => name !== 'null' || schema.$ref || isNullable(schema));
   return { ...rule, type: types.length === 1 ? types[0]! : types };
 }
 
