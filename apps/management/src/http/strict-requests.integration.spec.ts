@@ -117,6 +117,15 @@ describe('a method that a path does not have', () => {
     }
   });
 
+  it('is 405 where the router would take the last step of the path for an id', async () => {
+    for (const method of ['PUT', 'DELETE', 'OPTIONS'] as const) {
+      expect(await ask(method, '/api/node/settings')).toEqual({ status: 405, allow: 'GET, HEAD' });
+    }
+    expect((await ask('PUT', '/api/node/1')).status).toBe(401);
+    // A user may have that name.
+    expect((await ask('GET', '/api/user/from_template')).status).toBe(401);
+  });
+
   it('is 404 for a parameter that is longer than any name', async () => {
     const url = `/api/user/${'x'.repeat(600)}`;
     expect(await ask('GET', url)).toEqual({ status: 404, allow: '' });

@@ -10,16 +10,23 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
     methodsByUrl.set(url, known);
   });
   server.addHook('onRequest', (request, _reply, done) => {
-    if (!request.is404) return done();
     const path = request.url.split('?', 1)[0] ?? '';
-    const methods = [...methodsByUrl.values()]
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap((all) => [...all.methods]);
+    const { url } = request.routeOptions;
+    // `PUT /api/node/settings`: the router takes for an id what is a path of its own with other methods.
+    const own = methodsByUrl.get(path.replace(/\/$/, ''));
+    const isNoId = own !== undefined && url !== undefined && ID.test(url);
+    if (!request.is404 && !isNoId) return done();
+    const methods = [...methodsByUrl]
+      .filter(([known, { pattern }]) => pattern.test(path) && !(own && ID.test(known)))
+      .flatMap(([, all]) => [...all.methods]);
     if (methods.length === 0) return done(new ManagementError('NOT_FOUND'));
     const allow = [...new Set(methods)].sort().join(', ');
     done(new ManagementError('METHOD_NOT_ALLOWED', undefined, { allow }));
   });
 }
+
+/** The last step of a path is an id, which is a number: unlike a username it is never the name of another path. */
+const ID = /:\w*_?id$/;
 
 /** `/api/user/:username` as the router reads it, with or without a slash at the end. `*` alone is no path of ours. */
 function patternOf(url: string): RegExp {
