@@ -29,6 +29,7 @@ const OptionalHeaderLists = (): PropertyDecorator => (prototype, property) => {
 const isHeaderLists = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
+  !Array.isArray(value) &&
   Object.values(value).every((list) => Array.isArray(list) && list.every((item) => typeof item === 'string'));
 
 /** Settings of WebSocket. */

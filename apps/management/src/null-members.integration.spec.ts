@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StartOrders } from './nodes/start-order.js';
+import { LEAF } from './nodes/testing/certificates.js';
+import { OpenApiService } from './openapi/open-api.service.js';
+import type { OpenApiDocument, Schema } from './openapi/schema.js';
+import { EverythingRead, type Subjects } from './testing/everything-read.js';
+import { CORE, GROUP, HOST, type Json, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
+import type { MutationRequest } from './testing/mutations/mutation.js';
+import { MUTATIONS } from './testing/mutations/mutations.js';
+import { type Route, routesOf } from './testing/routes.js';
+import { membersOf, withMember } from './testing/schema-members.js';
+import { TestManagement } from './testing/test-management.js';
+
+const { name: _core, ...CORE_FIELDS } = CORE;
+const { name: _group, ...GROUP_FIELDS } = GROUP;
+const { name: _template, ...TEMPLATE_FIELDS } = TEMPLATE;
+const { username: _user, ...USER_FIELDS } = USER;
+const ADMIN_FIELDS = { notification_enable: { create: true } };
+
+/** What a request has beside what its mutation sends, by the name of its DTO: all objects in which a member can be null. */
+const FULL: Readonly<Record<string, Json>> = {
+  AdminCreate: ADMIN_FIELDS,
+  AdminModify: ADMIN_FIELDS,
+  CoreCreate: CORE_FIELDS,
+  GroupCreate: GROUP_FIELDS,
+  GroupModify: GROUP_FIELDS,
+  HostCreate: HOST,
+  HostElement: HOST,
+  SettingsModify: { ...SETTINGS, subscription: { ...Object(SETTINGS['subscription']), disable_sub_template: false } },
+  UserCreate: USER_FIELDS,
+  UserModify: USER_FIELDS,
+  UserTemplateCreate: TEMPLATE_FIELDS,
+  UserTemplateModify: TEMPLATE_FIELDS,
+};
+/** What every case begins with; whatever it makes is gone behind it. */
+const TABLES = ['hosts', 'users', 'user_templates', 'cores', 'groups', 'admins', 'nodes'];
+
+let management: TestManagement;
+let document: OpenApiDocument;
+let everything: EverythingRead;
+let subjects: Subjects;
+let routes: readonly Route[];
+let last: Record<string, number>;
+
+beforeAll(async () => {
+  management = await TestManagement.start();
+  document = await management.app.get(OpenApiService).document();
+  everything = await EverythingRead.of(management);
+  routes = routesOf(management.app).filter(({ route }) => MUTATIONS[route] && bodyOf(route));
+  await made('/api/core', { ...CORE, name: 'steady' });
+  await made('/api/group', { name: 'steady', inbound_tags: ['vless ws', 'Shadowsocks TCP', 'reality', 'child'] });
+  await made('/api/host', HOST);
+  await made('/api/host', { remark: 'steady', inbound_tag: 'Shadowsocks TCP', priority: 9, address: ['192.0.2.1'] });
+  await made('/api/user_template', { ...TEMPLATE, name: 'steady' });
+  const { subscription_url } = await made('/api/user', { username: 'steady', group_ids: [1] });
+  await made('/api/node', {
+    name: 'steady',
+    address: '127.0.0.1',
+    port: 1,
+    connection_type: 'grpc',
+    server_ca: LEAF,
+    keep_alive: 0,
+    core_config_id: 2,
+    api_key: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e03',
+  });
+  await management.call('PUT', '/api/node/1', { status: 'disabled' });
+  subjects = { username: 'steady', token: tokenOf(subscription_url) };
+  last = Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await lastId(table)])));
+});
+afterAll(() => management?.close());
+
+const tokenOf = (url: unknown): string => new URL(String(url)).pathname.split('/').at(-1) ?? '';
+
+async function made(url: string, body: Json): Promise<Json> {
+  const answer = await management.call('POST', url, body);
+  expect(answer).toEqual({ status: 201, body: expect.anything() });
+  return Object(answer.body);
+}
+
+async function lastId(table: string): Promise<number> {
+  const [row] = await management.database.query(`SELECT coalesce(max(id), 0) AS id FROM ${table}`);
+  return row.id;
+}
+
+async function forget(): Promise<void> {
+  const nodes = await management.database.query('SELECT id FROM nodes WHERE id > $1', [last['nodes']]);
+  const ids = nodes.map(({ id }: { id: number }) => id);
+  if (ids.length > 0) await management.call('POST', '/api/nodes/bulk/delete', { ids });
+  for (const table of TABLES) await management.database.query(`DELETE FROM ${table} WHERE id > $1`, [last[table]]);
+  await management.database.query('DELETE FROM settings');
+  // Whatever is compiled from these is compiled anew.
+  await management.call('PUT', '/api/settings', { general: {} });
+}
+
+function bodyOf(route: string): Schema | undefined {
+  const [method = '', path = ''] = route.split(' ');
+  const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  return operation?.requestBody?.content['application/json']?.schema;
+}
+
+/** The request of a mutation with everything that its DTO has. */
+function fullBody({ body }: MutationRequest, { $ref, items }: Schema): unknown {
+  if (items && Array.isArray(body))
+    return body.map((element) => fullBody({ url: '', target: '', body: element }, items));
+  return { ...body, ...FULL[$ref?.split('/').at(-1) ?? ''] };
+}
+
+/** What a user can see of itself. */
+const OWN = /\{(username|token)\}/;
+const SETTINGS_ROUTE = 'PUT /api/settings';
+
+describe('a null in the place of any member of a body', () => {
+  it('is refused, or nothing that is read afterwards breaks', async () => {
+    expect(routes.length).toBeGreaterThan(25);
+    const broken: string[] = [];
+    let saved = 0;
+    for (const { route, method } of routes) {
+      const schema = bodyOf(route) ?? {};
+      const reached: Subjects[] = [];
+      const nulls: string[] = [];
+      for (const path of membersOf(schema, document)) {
+        const request = await MUTATIONS[route]!.prepare(management);
+        const body = withMember(fullBody(request, schema), path, null);
+        const { status, body: answer } = await management.request(method, request.url, body);
+        if (status >= 500) broken.push(`${route} with ${path.join('.')}: null: ${status}`);
+        if (status >= 300) continue;
+        nulls.push(path.join('.'));
+        const { username, subscription_url } = Object(answer);
+        if (subscription_url) reached.push({ username, token: tokenOf(subscription_url) });
+        // There is one of them: the next request replaces it.
+        if (route === SETTINGS_ROUTE) broken.push(...(await read([path.join('.')], [])));
+      }
+      saved += nulls.length;
+      broken.push(...(await read(nulls, reached)).map((problem) => `${route}: ${problem}`));
+      await forget();
+    }
+    expect(broken).toEqual([]);
+    expect(saved).toBeGreaterThan(200);
+  }, 600_000);
+
+  async function read(nulls: readonly string[], reached: readonly Subjects[]): Promise<string[]> {
+    const found = await everything.problems(subjects);
+    for (const own of reached) found.push(...(await everything.problems(own, OWN)));
+    await management.app
+      .get(StartOrders)
+      .read(1)
+      .catch((error) => found.push(String(error)));
+    return found.map((problem) => `${problem} (null was taken for ${nulls.join(', ')})`);
+  }
+});

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { CoreConfigError } from '@rampart/core-config';
+import { Core } from './cores/core.entity.js';
+import { CoreReader } from './cores/core-reader.js';
+import { NodeProblem } from './nodes/node-problem.js';
+import { StartOrders } from './nodes/start-order.js';
+import { LEAF } from './nodes/testing/certificates.js';
+import { EverythingRead, type Subjects } from './testing/everything-read.js';
+import { CORE, HOST, type Json, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
+import { placesIn, withMember } from './testing/schema-members.js';
+import { TestManagement } from './testing/test-management.js';
+import { UserLifeCycle } from './users/life-cycle/user-life-cycle.js';
+import { SubscriptionLink } from './users/subscription-link.js';
+
+/** What a stored document may have become, at any place in it. */
+const KINDS = [null, 5, -1.5, 'text', true, [], {}];
+/** Copies begin here; the rows of before are to answer as ever. */
+const FIRST_COPY = 1_000;
+/** Settings have sections in place of ids, see below. Work that is going on is shown nowhere. */
+const OTHERS = ['settings', 'bulk_operations'];
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+}
+
+let management: TestManagement;
+let everything: EverythingRead;
+let subjects: Subjects;
+const warnings: string[] = [];
+
+beforeAll(async () => {
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation((text) => warnings.push(String(text)));
+  management = await TestManagement.start();
+  everything = await EverythingRead.of(management);
+  await made('/api/core', { ...CORE, name: 'steady' });
+  await made('/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP', 'vless ws'] });
+  const transport_settings = Object(HOST['transport_settings']);
+  const xhttp_settings = { ...transport_settings.xhttp_settings, download_settings: 1 };
+  await made('/api/host', { remark: 'way back', inbound_tag: 'Shadowsocks TCP', priority: 8, address: ['192.0.2.2'] });
+  await made('/api/host', {
+    ...HOST,
+    inbound_tag: 'Shadowsocks TCP',
+    security: 'none',
+    status: null,
+    transport_settings: { ...transport_settings, xhttp_settings },
+  });
+  await made('/api/host', { remark: 'steady', inbound_tag: 'Shadowsocks TCP', priority: 9, address: ['192.0.2.1'] });
+  await made('/api/user_template', { ...TEMPLATE, name: 'steady', status: 'active', on_hold_timeout: null });
+  await made('/api/admin', {
+    username: 'steady',
+    password: 'correct horse battery',
+    is_sudo: false,
+    notification_enable: { create: true },
+  });
+  const next_plan = { user_template_id: 1, data_limit: 5, expire: 60, add_remaining_traffic: true };
+  const { subscription_url } = await made('/api/user', { username: 'steady', group_ids: [1], next_plan });
+  await made('/api/node', {
+    name: 'steady',
+    address: '127.0.0.1',
+    port: 1,
+    connection_type: 'grpc',
+    server_ca: LEAF,
+    keep_alive: 0,
+    core_config_id: 2,
+    api_key: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e03',
+  });
+  await management.call('PUT', '/api/node/1', { status: 'disabled' });
+  const held = { config: CORE['config'], excludeInboundTags: ['ss'], fallbacksInboundTags: ['front'] };
+  await query('UPDATE nodes SET held_core = $1', [JSON.stringify(held)]);
+  // Nobody but a broken disk changes an entry.
+  await query(
+    `CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN coalesce(NEW, OLD); END'`,
+  );
+  subjects = { username: 'steady', token: new URL(String(subscription_url)).pathname.split('/').at(-1) ?? '' };
+});
+afterAll(() => management?.close());
+beforeEach(async () => {
+  await forgetCopies();
+  warnings.splice(0);
+});
+
+const query = (sql: string, parameters: unknown[] = []): Promise<Json[]> => management.database.query(sql, parameters);
+
+async function made(url: string, body: Json): Promise<Json> {
+  const answer = await management.call('POST', url, body);
+  expect(answer).toEqual({ status: 201, body: expect.anything() });
+  return Object(answer.body);
+}
+
+const changeCatalogue = () => query(`UPDATE counters SET value = value + 1 WHERE name = 'catalogue'`);
+
+/** Every column of JSON that there is: a new one is tested by itself. */
+async function columns(): Promise<Column[]> {
+  const rows = await query(
+    `SELECT table_name AS "table", column_name AS "column", data_type AS "type" FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type IN ('json', 'jsonb')
+       AND NOT EXISTS (SELECT FROM pg_class WHERE relname = table_name AND relispartition)
+     ORDER BY 1, 2`,
+  );
+  return rows.map(({ table, column, type }) => ({ table: String(table), column: String(column), type: String(type) }));
+}
+
+const spoiled = (document: unknown): unknown[] =>
+  placesIn(document).flatMap((place) => KINDS.map((kind) => withMember(document, place, kind)));
+
+/** Copies a row under another id and another name: the one with the longest document. */
+async function copy(table: string, column: string, id: number, changes: Json = {}): Promise<void> {
+  const named = { name: `copy${id}`, username: `copy${id}` };
+  await query(
+    `INSERT INTO ${table} SELECT (jsonb_populate_record(NULL::${table}, to_jsonb(source) || $1::jsonb)).*
+     FROM (${longest(table, column)}) source`,
+    [JSON.stringify({ ...named, id, ...changes })],
+  );
+}
+
+const longest = (table: string, column: string) =>
+  `SELECT * FROM ${table} WHERE ${table === 'user_proxy_settings' ? 'user_id' : 'id'} < 999
+   ORDER BY length(${column}::text) DESC NULLS LAST, 1 LIMIT 1`;
+
+/** Rows beside those of before, one for each way in which the document can be wrong. Answers how many. */
+async function spoilCopies({ table, column, type }: Column): Promise<number> {
+  const [source] = await query(`SELECT ${column} AS document FROM (${longest(table, column)}) source`);
+  expect({ table, column, document: source?.['document'] }).toEqual({ table, column, document: expect.anything() });
+  const documents = spoiled(source?.['document']);
+  for (const [index, document] of documents.entries()) {
+    const id = FIRST_COPY + index;
+    const isOfUser = table === 'user_proxy_settings';
+    if (isOfUser) await copy('users', 'note', id, { next_plan: null });
+    await copy(table, column, id, isOfUser ? { user_id: id } : {});
+    const key = isOfUser ? 'user_id' : 'id';
+    await query(`UPDATE ${table} SET ${column} = $2::${type} WHERE ${key} = $1`, [id, JSON.stringify(document)]);
+  }
+  await changeCatalogue();
+  return documents.length;
+}
+
+async function forgetCopies(): Promise<void> {
+  for (const table of ['users', 'hosts', 'cores', 'nodes', 'admins', 'user_templates', 'audit_entries']) {
+    await query(`DELETE FROM ${table} WHERE id >= $1`, [FIRST_COPY]);
+  }
+  await changeCatalogue();
+}
+
+/** What was there before answers as ever. */
+async function expectUnharmed(): Promise<void> {
+  expect(await everything.problems(subjects)).toEqual([]);
+  const { text } = await management.request('GET', `/sub/${subjects.token}/links`, undefined, '');
+  expect(text).toContain('192.0.2.1:');
+  expect(text).toContain('#steady');
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => FIRST_COPY + index);
+
+/** What else is done with the documents of a table, beside showing them. */
+const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
+  hosts: async () => {
+    // A host that is saved is compared with all others.
+    const host = { remark: 'steady', inbound_tag: 'Shadowsocks TCP', priority: 9, address: ['192.0.2.1'] };
+    const xhttp_settings = { download_settings: 1 };
+    const change = { ...host, transport_settings: { xhttp_settings } };
+    expect(await management.call('PUT', '/api/host/3', change)).toMatchObject({ status: 200 });
+    expect(await management.call('PUT', '/api/hosts', [{ ...host, id: 3 }])).toMatchObject({ status: 200 });
+  },
+  cores: async () => {
+    const reader = management.app.get(CoreReader);
+    for (const core of await management.database.manager.find(Core)) {
+      try {
+        reader.engineConfig(core);
+      } catch (error) {
+        expect(error).toBeInstanceOf(CoreConfigError);
+      }
+    }
+  },
+  nodes: async (count) => {
+    const orders = management.app.get(StartOrders);
+    for (const id of ids(count)) {
+      const problem = await orders.read(id).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const isTold = problem === undefined || problem instanceof CoreConfigError || problem instanceof NodeProblem;
+      expect({ id, problem, isTold }).toMatchObject({ isTold: true });
+    }
+  },
+  user_templates: async (count) => {
+    for (const id of ids(count)) {
+      const body = { user_template_id: id, username: `of${id}` };
+      const { status } = await management.call('POST', '/api/user/from_template', body);
+      expect([id, status]).toEqual([id, 201]);
+    }
+  },
+  user_proxy_settings: async (count) => {
+    await expectSubscriptions(count);
+    const { backend } = await management.app.get(StartOrders).read(1);
+    expect(backend.users.map(({ email }) => email)).toContain('1.steady');
+    const bulk = await management.call('POST', '/api/users/bulk/proxy_settings', { method: 'aes-128-gcm' });
+    expect(bulk.status).toBe(200);
+    const { body } = await management.call('GET', '/api/user/steady');
+    expect(body).toMatchObject({ proxy_settings: { shadowsocks: { method: 'aes-128-gcm' } } });
+  },
+  users: async (count) => {
+    await expectSubscriptions(count);
+    await copy('users', 'next_plan', 999);
+    await query(`UPDATE users SET status = 'limited', data_limit = 1, used_traffic = 1 WHERE id >= 999`);
+    await management.app.get(UserLifeCycle).run();
+    const [begun] = await query('SELECT status, next_plan FROM users WHERE id = 999');
+    expect(begun).toEqual({ status: 'active', next_plan: null });
+    for (const id of ids(count)) {
+      const { status } = await management.call('POST', `/api/user/copy${id}/active_next`);
+      expect([200, 404]).toContain(status);
+    }
+    await query('DELETE FROM users WHERE id = 999');
+  },
+};
+
+async function expectSubscriptions(count: number): Promise<void> {
+  const link = management.app.get(SubscriptionLink);
+  for (const id of ids(count)) {
+    const token = link.urlOf({ userId: id, generation: 0 }, null).split('/').at(-1) ?? '';
+    expect(await everything.problems({ username: `copy${id}`, token }, /\{token\}/)).toEqual([]);
+  }
+}
+
+describe('a stored document in which anything is of a wrong kind', () => {
+  it('breaks no list, no subscription and no page, and harms no other row', async () => {
+    const found = (await columns()).filter(({ table }) => !OTHERS.includes(table));
+    expect(found.length).toBeGreaterThan(10);
+    for (const column of found) {
+      const count = await spoilCopies(column);
+      await expectUnharmed();
+      await USED[column.table]?.(count);
+      await forgetCopies();
+    }
+    await expectUnharmed();
+  }, 600_000);
+
+  it('is named in the log where what is compiled leaves it out', async () => {
+    const warningsOf = async (column: Column, document: unknown) => {
+      warnings.splice(0);
+      await copy(column.table, column.column, FIRST_COPY);
+      await query(`UPDATE ${column.table} SET ${column.column} = $1 WHERE id = ${FIRST_COPY}`, [
+        JSON.stringify(document),
+      ]);
+      await changeCatalogue();
+      await expectUnharmed();
+      await forgetCopies();
+      return warnings.filter((text) => text.includes(`${FIRST_COPY}`));
+    };
+    const host = { table: 'hosts', column: 'mux_settings', type: 'json' };
+    expect(await warningsOf(host, { xray: { enabled: 5 } })).toEqual([
+      'host 1000 has damaged settings, which count as not set: mux_settings.xray.enabled: Input should be true or false',
+    ]);
+    const core = { table: 'cores', column: 'config', type: 'json' };
+    expect(await warningsOf(core, { inbounds: 5 })).toEqual([
+      "core 1000 (copy1000) is left out: config doesn't have inbounds",
+    ]);
+    await copy('users', 'next_plan', FIRST_COPY);
+    await query(`UPDATE users SET next_plan = '[]' WHERE id = ${FIRST_COPY}`);
+    expect((await management.call('GET', '/api/user/copy1000')).body).toMatchObject({
+      next_plan: { data_limit: 0, problem: 'The stored plan is damaged: set it anew' },
+    });
+    await forgetCopies();
+  });
+
+  it('costs the settings no more than the member in which it is', async () => {
+    const meant = /\{token\}|\/api\/(settings|users|hosts)$/;
+    await management.call('PUT', '/api/settings', SETTINGS);
+    for (const [section, stored] of Object.entries(SETTINGS)) {
+      for (const document of spoiled(stored)) {
+        await query('UPDATE settings SET value = $2 WHERE section = $1', [section, JSON.stringify(document)]);
+        await changeCatalogue();
+        const problems = await everything.problems(subjects, meant);
+        expect({ section, document, problems }).toEqual({ section, document, problems: [] });
+      }
+      await management.call('PUT', '/api/settings', SETTINGS);
+    }
+    const subscription = { ...Object(SETTINGS['subscription']), rules: [{ pattern: 5 }] };
+    await query(`UPDATE settings SET value = $1 WHERE section = 'subscription'`, [JSON.stringify(subscription)]);
+    await changeCatalogue();
+    warnings.splice(0);
+    expect((await management.call('GET', '/api/settings')).body).toMatchObject({
+      subscription: { announce: 'news', rules: expect.arrayContaining([{ pattern: '.*', target: 'links_base64' }]) },
+    });
+    expect(warnings).toEqual([
+      expect.stringContaining('the section subscription is damaged, defaults hold for what is: {"rules.0.pattern"'),
+    ]);
+  }, 300_000);
+});

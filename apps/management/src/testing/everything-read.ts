@@ -1,0 +1,70 @@
+import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
+import { OpenApiService } from '../openapi/open-api.service.js';
+import { AnswerChecker, JSON_TYPE } from '../openapi/testing/answer-checker.js';
+import type { TestManagement } from './test-management.js';
+
+/** What stands for the parameters of paths. */
+export interface Subjects {
+  username: string;
+  /** Of that user's subscription. */
+  token: string;
+  [parameter: string]: string;
+}
+
+interface Reading {
+  path: string;
+  url: string;
+  /** Whether it is always JSON, in the shape that the document has. */
+  isJson: boolean;
+}
+
+/** What nodes or this machine are asked for, and what is no document of ours. */
+const ELSEWHERE = /realtime|online_stats|openapi|docs|\/system|\/health/;
+/** What a page is asked for with. */
+const BROWSER = { accept: 'text/html', 'user-agent': 'Mozilla/5.0' };
+
+/** Reads what management has for a GET: lists, single things, subscriptions in every format, pages. */
+export class EverythingRead {
+  private constructor(
+    private readonly management: TestManagement,
+    private readonly checker: AnswerChecker,
+    private readonly paths: readonly Omit<Reading, 'url'>[],
+  ) {}
+
+  static async of(management: TestManagement): Promise<EverythingRead> {
+    const document = await management.app.get(OpenApiService).document();
+    const paths = Object.entries(document.paths).flatMap(([path, { get }]) => {
+      const types = Object.keys(get?.responses['200']?.content ?? {});
+      const isRead = get && !types.includes('text/event-stream') && !ELSEWHERE.test(path);
+      return isRead ? [{ path, isJson: types.join() === JSON_TYPE }] : [];
+    });
+    return new EverythingRead(management, new AnswerChecker(document), paths);
+  }
+
+  /** Of the paths that are meant, what does not answer as it must: 5xx, or a shape that the document does not have. */
+  async problems(subjects: Subjects, meant = /./): Promise<string[]> {
+    const found: string[] = [];
+    for (const reading of this.readings(subjects))
+      if (meant.test(reading.path)) found.push(...(await this.read(reading)));
+    const page = await this.management.app.inject({ url: `/sub/${subjects.token}`, headers: BROWSER });
+    if (page.statusCode >= 500) found.push(`the page: ${page.statusCode} ${page.payload}`);
+    return found;
+  }
+
+  private readings(subjects: Subjects): Reading[] {
+    return this.paths.flatMap(({ path, isJson }) => {
+      const formats = path.includes('{format}') ? SUBSCRIPTION_FORMATS : [''];
+      return formats.map((format) => {
+        const values: Record<string, string> = { ...subjects, format };
+        return { path, isJson, url: path.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? '1') };
+      });
+    });
+  }
+
+  private async read({ path, url, isJson }: Reading): Promise<string[]> {
+    const answer = await this.management.request('GET', url);
+    if (answer.status >= 500) return [`GET ${url}: ${answer.status} ${answer.text}`];
+    if (!isJson) return [];
+    return this.checker.problems({ method: 'GET', path }, answer).map((problem) => `GET ${url}: ${problem}`);
+  }
+}
