@@ -151,6 +151,23 @@ describe('CompiledCatalogue', () => {
   });
 });
 
+describe('a transaction', () => {
+  it('begins on another connection where its own had ended before', async () => {
+    const ready = signal();
+    const open = Array.from({ length: 3 }, () => database.transaction(() => ready.promise));
+    ready.resolve();
+    await Promise.all(open);
+    const other = new pg.Client(server.url);
+    await other.connect();
+    await other.query(
+      "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'rampart-writes'",
+    );
+    const [row] = await database.transaction((manager) => manager.query('SELECT 1 AS one'));
+    expect(row).toEqual({ one: 1 });
+    await other.end();
+  });
+});
+
 describe('openDatabase', () => {
   const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '/nonexistent' }, () => undefined);
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
+import { isConnectionEnded } from '../errors/error-funnel.js';
 import { requestContext } from '../http/request-context.js';
 import { ChangeQueue, type Lane } from './change-queue.js';
 import { DatabasePool } from './database-pool.js';
@@ -87,11 +88,24 @@ export class Database extends DataSource {
 
   /** A transaction that waits in another lane than that of the request. */
   changeIn<T>(lane: Lane, ...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
-    return this.changes.run(lane, () =>
-      given.length === 2
-        ? this.manager.transaction(given[0], this.limited(given[1]))
-        : this.manager.transaction(this.limited(given[0])),
-    );
+    const [isolation, work] = given.length === 2 ? given : [undefined, given[0]];
+    return this.changes.run(lane, () => this.begin(isolation, this.limited(work)));
+  }
+
+  /** After a restart of the server, every pooled connection fails once: a transaction that has not begun takes another one. */
+  private async begin<T>(isolation: IsolationLevel | undefined, work: Work<T>): Promise<T> {
+    let hasBegun = false;
+    const marked: Work<T> = (manager) => {
+      hasBegun = true;
+      return work(manager);
+    };
+    for (let ended = 0; ; ended += 1) {
+      try {
+        return await (isolation ? this.manager.transaction(isolation, marked) : this.manager.transaction(marked));
+      } catch (error) {
+        if (hasBegun || ended >= this.settings.writeConnections || !isConnectionEnded(error)) throw error;
+      }
+    }
   }
 
   /** What is read in `work` is of one moment. */

@@ -51,6 +51,9 @@ export function databaseFailure(thrown: unknown): ManagementError | undefined {
   return undefined;
 }
 
+/** Whether the server, or the way to it, has ended the connection. */
+export const isConnectionEnded = (thrown: unknown): boolean => databaseFailure(thrown)?.code === 'DATABASE_UNAVAILABLE';
+
 /** Errors of the HTTP layer: they carry a status, and words of the library that are left out. */
 function ofHttpStatus(status: number, bodyLimit: number): ManagementError {
   switch (status) {

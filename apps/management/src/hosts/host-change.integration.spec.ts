@@ -87,7 +87,8 @@ describe('PUT /api/host/{host_id}', () => {
       status: null,
       ech_config_list: null,
     };
-    expect({ status, body }).toEqual({ status: 200, body: { ...expected, warnings: [] } });
+    const warnings = [{ path: 'alpn', code: 'no_effect', message: 'only tls has an alpn, and this host has none' }];
+    expect({ status, body }).toEqual({ status: 200, body: { ...expected, warnings } });
     expect(await get(id)).toEqual(expected);
     expect(await version()).toBe(before + 1n);
   });
