@@ -1,10 +1,9 @@
-import { networkInterfaces } from 'node:os';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CertificateDirectory } from './cores/certificate-directory.js';
 import { ManagementEnv } from './env/management-env.js';
 import { ChangeTurns } from './http/one-at-a-time.js';
-import { ownHost } from './http/own-address.js';
+import { publicUrl } from './http/own-address.js';
 import { AtRestCipher } from './keys/at-rest-cipher.js';
 import { Keys } from './keys/keys.js';
 import { SubscriptionLink } from './users/subscription-link.js';
@@ -27,11 +26,4 @@ export class InfrastructureModule {
     ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
-}
-
-function publicUrl({ publicUrl, host, port, scheme }: ManagementEnv): string {
-  if (publicUrl !== undefined) return publicUrl;
-  const everywhere = host === '0.0.0.0' || host === '::';
-  const own = everywhere ? ownHost(networkInterfaces()) : host.includes(':') ? `[${host}]` : host;
-  return `${scheme}://${own}:${port}`;
 }

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { listen, runCommand, runProgram } from '@rampart/program';
 import { runAdminCommand } from './admins/admin.command.js';
 import { type ManagementEnv, managementHelp, readManagementEnv } from './env/management-env.js';
+import { publicUrl, publicUrlWarning } from './http/own-address.js';
 import { runKeysCommand } from './keys/keys.command.js';
 import { createManagementApp, type ManagementApp } from './management.app.js';
 import { QuietLogger } from './quiet-logger.js';
@@ -19,6 +20,8 @@ async function start(): Promise<Management> {
 async function open({ app, env }: Management): Promise<void> {
   const address = await listen(app, env.address);
   logger.log(`Ready on ${env.scheme}://${address}`, 'Management');
+  const warning = publicUrlWarning(publicUrl(env));
+  if (warning !== undefined) logger.warn(warning, 'Management');
 }
 
 const words = process.argv.slice(2);

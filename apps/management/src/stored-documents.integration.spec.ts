@@ -17,7 +17,7 @@ import { SubscriptionLink } from './users/subscription-link.js';
 const KINDS = [null, 5, -1.5, 'text', true, [], {}];
 /** Copies begin here; the rows of before are to answer as ever. */
 const FIRST_COPY = 1_000;
-/** Settings have sections in place of ids, see below. Work that is going on is shown nowhere. */
+/** Settings have sections in place of ids, see below. Work that is going on is shown nowhere; a changed one ends, see bulk-operations. */
 const OTHERS = ['settings', 'bulk_operations'];
 
 interface Column {

@@ -9,8 +9,13 @@ export const BATCH = 2_000;
 /** A replica that has written nothing for so long is gone. */
 const LEASE = "interval '30 seconds'";
 
+/** SQL: what tells whether the stored order is still the one that was given: without a selector it would mean more users. */
+const digestOf = (actor: string, terms: string): string =>
+  `encode(sha256(convert_to(${actor}::jsonb::text || ${terms}::jsonb::text, 'UTF8')), 'hex')`;
+const IS_SOUND = `digest = ${digestOf('actor', 'terms')}`;
+
 /** An operation that is not stored yet has no id. */
-export type Progress = Omit<BulkOperation, 'id' | 'leasedUntil' | 'finishedAt'> & { id?: number };
+export type Progress = Omit<BulkOperation, 'id' | 'digest' | 'leasedUntil' | 'finishedAt'> & { id?: number };
 
 export interface Advanced {
   readonly progress: Progress;
@@ -31,8 +36,8 @@ export async function beginBulk(
   if (advanced.isDone) return advanced;
   const { progress } = advanced;
   const [stored] = await manager.query<{ id: number }[]>(
-    `INSERT INTO bulk_operations (action, actor, address, terms, position, last_id, affected_users, leased_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + ${LEASE}) RETURNING id`,
+    `INSERT INTO bulk_operations (action, actor, address, terms, position, last_id, affected_users, digest, leased_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, ${digestOf('$2', '$4')}, now() + ${LEASE}) RETURNING id`,
     [
       ...[progress.action, JSON.stringify(progress.actor), progress.address, JSON.stringify(progress.terms)],
       ...[progress.position, progress.lastId, progress.affectedUsers],
@@ -41,17 +46,23 @@ export async function beginBulk(
   return { ...advanced, progress: { ...progress, ...(stored && { id: stored.id }) } };
 }
 
-/** One more batch, from where the row says. Another replica may have done some meanwhile, or all. */
+/**
+ * One more batch, from where the row says. Another replica may have done some meanwhile, or all.
+ *
+ * @throws Error where the stored order is not the one that was given
+ */
 export async function continueBulk(manager: EntityManager, work: BulkWork, id: number): Promise<Advanced | undefined> {
   await lockRevision(manager);
-  const [row] = await manager.query<(Progress & { isFinished: boolean })[]>(
+  const [row] = await manager.query<(Progress & { isFinished: boolean; isSound: boolean })[]>(
     `SELECT id, action, actor, address, terms, position, last_id AS "lastId", affected_users AS "affectedUsers",
-       finished_at IS NOT NULL AS "isFinished" FROM bulk_operations WHERE id = $1 FOR UPDATE`,
+       finished_at IS NOT NULL AS "isFinished", ${IS_SOUND} AS "isSound"
+     FROM bulk_operations WHERE id = $1 FOR UPDATE`,
     [id],
   );
   if (!row) return undefined;
-  const { isFinished, ...known } = row;
+  const { isFinished, isSound, ...known } = row;
   if (isFinished) return { progress: known, isDone: true, names: [] };
+  if (!isSound) throw new Error('its row in the table bulk_operations was changed');
   const advanced = await advance(manager, work, known);
   const { position, affectedUsers } = advanced.progress;
   await manager.query(
@@ -62,14 +73,19 @@ export async function continueBulk(manager: EntityManager, work: BulkWork, id: n
   return advanced;
 }
 
-/** Ends work that cannot go on; what was done of it stays, and is in the log. */
+/** Ends work that cannot go on; what was done of it stays, and is in the audit log. */
 export async function endBulk(manager: EntityManager, work: BulkWork, id: number): Promise<void> {
-  const [row] = await manager.query<[Progress[], number]>(
+  const [[row]] = await manager.query<[(Progress & { isSound: boolean })[], number]>(
     `UPDATE bulk_operations SET finished_at = now() WHERE id = $1 AND finished_at IS NULL
-     RETURNING actor, address, terms, affected_users AS "affectedUsers"`,
+     RETURNING actor, address, terms, affected_users AS "affectedUsers", ${IS_SOUND} AS "isSound"`,
     [id],
   );
-  for (const progress of row) await audit(manager, work, progress);
+  if (!row) return;
+  if (row.isSound) await audit(manager, work, row);
+  else {
+    const after = { affected_users: row.affectedUsers, stopped: 'the stored order was changed' };
+    await recordAudit(manager, { action: work.action, target: 'users', after });
+  }
 }
 
 async function advance(manager: EntityManager, work: BulkWork, known: Progress): Promise<Advanced> {

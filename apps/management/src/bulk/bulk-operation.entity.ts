@@ -25,6 +25,10 @@ export class BulkOperation {
   @Column({ type: 'jsonb' })
   terms: object;
 
+  /** SHA-256 of `actor` and `terms`: work is not continued with an order that was changed in the database. */
+  @Column({ type: 'varchar', length: 64 })
+  digest: string;
+
   /** The id of the last user that has been looked at. */
   @Column({ type: 'integer' })
   position: number;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../database/data-source.js';
 import { TestDatabase } from '../testing/test-database.js';
@@ -184,6 +185,46 @@ describe('work on many users that was interrupted', () => {
     await finishAbandoned();
     expect(await ends()).toEqual([[DAY_LATER, USERS]]);
   }, 60_000);
+});
+
+describe('work on many users whose stored order was changed', () => {
+  it.each([['terms'], ['actor']])(
+    'ends without reaching anybody else, and says so: %s',
+    async (column) => {
+      const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      try {
+        const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
+        await until(firstBatchIsDone);
+        await management.app.get(BulkOperations).beforeApplicationShutdown();
+        expect((await asked).status).toBe(503);
+        await management.close();
+        management = await TestManagement.start({ DATABASE_URL: server.url, RAMPART_DATA_DIR: folder });
+        const [before] = await operations();
+        await database.query(`UPDATE bulk_operations SET ${column} = '{}'`);
+        await abandon();
+        await expect(finishAbandoned()).rejects.toThrow('its row in the table bulk_operations was changed');
+        expect(error.mock.calls).toEqual([
+          [
+            expect.stringMatching(
+              /^operation \d+, "user.bulk_expire", ends before its time: Error: its row in the table bulk_operations was changed$/,
+            ),
+          ],
+        ]);
+        expect(await operations()).toEqual([{ ...before, done: true }]);
+        expect(await audited()).toMatchObject([
+          {
+            difference: {
+              affected_users: { after: before?.affected },
+              stopped: { after: 'the stored order was changed' },
+            },
+          },
+        ]);
+      } finally {
+        error.mockRestore();
+      }
+    },
+    60_000,
+  );
 });
 
 /** The built program in a process of its own, which can be killed. */

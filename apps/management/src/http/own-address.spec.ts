@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { ownHost, publicAddresses } from './own-address.js';
+import { ownHost, publicAddresses, publicUrlWarning } from './own-address.js';
 
 const at = (address: string, internal = false): NetworkInterfaceInfo => {
   const rest = { address, netmask: '', mac: '', internal, cidr: null };
@@ -28,4 +28,22 @@ describe('publicAddresses', () => {
       ipv6: '2a01:4f8::1',
     });
   });
+});
+
+describe('publicUrlWarning', () => {
+  it.each(['http://127.0.0.1:8000', 'http://127.8.0.1', 'https://localhost', 'http://[::1]:8000'])(
+    'tells that clients cannot reach %s, and what to set',
+    (url) => {
+      expect(publicUrlWarning(url)).toBe(
+        `Subscription URLs begin with ${url}, which only this machine can reach: set RAMPART_PUBLIC_URL to the address that clients use`,
+      );
+    },
+  );
+
+  it.each(['http://192.0.2.1:8000', 'https://panel.example', 'https://127.example', 'http://[2001:db8::1]'])(
+    'says nothing of %s',
+    (url) => {
+      expect(publicUrlWarning(url)).toBeUndefined();
+    },
+  );
 });

@@ -1,5 +1,6 @@
-import type { NetworkInterfaceInfo } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import type { ManagementEnv } from '../env/management-env.js';
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
@@ -17,6 +18,26 @@ export function ownHost(interfaces: Interfaces): string {
   if (ipv4 !== undefined) return ipv4;
   if (ipv6 !== undefined) return `[${ipv6}]`;
   return outward(interfaces).find(({ family }) => family === 'IPv4')?.address ?? '127.0.0.1';
+}
+
+/** What the URLs of subscriptions begin with: the setting, else the address that the service listens on. */
+export function publicUrl({
+  publicUrl,
+  host,
+  port,
+  scheme,
+}: Pick<ManagementEnv, 'publicUrl' | 'host' | 'port' | 'scheme'>): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const own = everywhere ? ownHost(networkInterfaces()) : host.includes(':') ? `[${host}]` : host;
+  return `${scheme}://${own}:${port}`;
+}
+
+/** What an operator is told whose users could not reach their subscriptions; nothing where they could. */
+export function publicUrlWarning(url: string): string | undefined {
+  const { hostname } = new URL(url);
+  if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return undefined;
+  return `Subscription URLs begin with ${url}, which only this machine can reach: set RAMPART_PUBLIC_URL to the address that clients use`;
 }
 
 function outward(interfaces: Interfaces): NetworkInterfaceInfo[] {

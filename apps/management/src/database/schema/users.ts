@@ -92,6 +92,7 @@ export const USERS = [
     actor jsonb NOT NULL,
     address varchar(64),
     terms jsonb NOT NULL,
+    digest varchar(64) NOT NULL,
     position integer NOT NULL,
     last_id integer NOT NULL,
     affected_users integer NOT NULL,
