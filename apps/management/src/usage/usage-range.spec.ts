@@ -50,4 +50,11 @@ describe('inZone', () => {
     expect(inZone(NOW, offset)).toBe(text);
     expect(new Date(text)).toEqual(NOW);
   });
+
+  it.each([
+    [Date.parse('0000-01-01T00:00:00Z') - 1, 0, '0000-01-01T00:00:00Z'],
+    [Date.parse('9999-12-31T23:00:00Z'), 120, '9999-12-31T23:59:59+02:00'],
+  ])('writes no year of more than four digits: %d', (moment, offset, text) => {
+    expect(inZone(new Date(moment), offset)).toBe(text);
+  });
 });

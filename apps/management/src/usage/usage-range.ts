@@ -21,6 +21,9 @@ interface RangeQuery {
 
 const DEFAULT_DAYS = 30;
 const MINUTE_MS = 60_000;
+/** Years that RFC 3339 can write. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 /** The last 30 days, unless the query says otherwise. The local time is that of the zone in which `start` is written. */
 export function usageRange({ period = 'hour', start, end }: RangeQuery, now: Date): UsageRange {
@@ -38,9 +41,10 @@ function offsetOf(moment: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
 }
 
-/** ISO 8601 in a zone: `2026-11-21T00:00:00+03:30`. */
+/** ISO 8601 in a zone: `2026-11-21T00:00:00+03:30`. What lies beyond the years 0000 to 9999 is shown as their bound. */
 export function inZone(moment: Date, offset: number): string {
-  const local = new Date(moment.getTime() + offset * MINUTE_MS).toISOString().slice(0, 19);
+  const localMs = Math.min(Math.max(moment.getTime() + offset * MINUTE_MS, FIRST_MS), LAST_MS);
+  const local = new Date(localMs).toISOString().slice(0, 19);
   if (offset === 0) return `${local}Z`;
   const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
   return `${local}${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
