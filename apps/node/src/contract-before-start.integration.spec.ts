@@ -33,9 +33,14 @@ describe.each(DOORS)('the node before Start, over %s', (...door) => {
 
   it('opens its log', async () => {
     const leave = new AbortController();
-    const line = client.logs({ signal: leave.signal })[Symbol.asyncIterator]().next();
+    const lines = client.logs({ signal: leave.signal });
+    const stopped = (async () => {
+      // Before it, the node may warn of what its machine lacks.
+      for await (const { detail } of lines) if (detail.startsWith('[rampart] Stop')) return detail;
+      return undefined;
+    })();
     await client.stop();
-    expect(await line).toMatchObject({ value: { detail: '[rampart] Stop: nothing ran' } });
+    expect(await stopped).toBe('[rampart] Stop: nothing ran');
     leave.abort();
   });
 

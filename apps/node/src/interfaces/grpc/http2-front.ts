@@ -8,7 +8,9 @@ import { type Authenticate, WRONG_KEY } from '../authenticator.js';
 /** The default of 64 KiB caps an upload at one window per round trip: 8 MiB at 50 ms took 10.7 s instead of 0.3 s. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** What a peer without the key has left to read its refusal. */
+/** Calls that are sent together with the first one without a key are all refused with its answer, not by a closed connection. */
+const KEYLESS_MS = 1_000;
+/** How long a peer without the key may take to read its refusals. */
 const FAREWELL_MS = 1_000;
 /** More than the readers of the log that one peer could have; without a limit a stranger's streams cost memory. */
 const MAX_STREAMS = 2048;
@@ -25,12 +27,13 @@ export interface Http2FrontOptions {
 
 /**
  * Puts itself before the streams of a grpc-js server: REST requests go to their own handler, and a gRPC call without the
- * key goes nowhere, so that even unknown methods are told only to those who may know. A connection whose first request has
- * no key ends with its answer.
+ * key goes nowhere, so that even unknown methods are told only to those who may know. A connection on which only requests
+ * without the key have come ends a second after the first of them.
  */
 export function frontHttp2(server: Server, { onRequest, authenticate, welcome }: Http2FrontOptions): void {
   const inner = innerServer(server);
   const known = new WeakSet<http2.Http2Session>();
+  const dismissed = new WeakSet<http2.Http2Session>();
   inner.on('session', (session) => session.settings({ maxConcurrentStreams: MAX_STREAMS }));
   // It never listens; its own 'stream' listener makes the (request, response) pair.
   const rest = http2.createServer(onRequest);
@@ -48,14 +51,16 @@ export function frontHttp2(server: Server, { onRequest, authenticate, welcome }:
     if (!headers['content-type']?.startsWith('application/grpc')) rest.emit('stream', stream, headers, ...more);
     else if (!hasKey) refuse(stream);
     else toGrpc(stream, headers, ...more);
-    if (session && !known.has(session)) dismiss(session);
+    if (!session || known.has(session) || dismissed.has(session)) return;
+    dismissed.add(session);
+    const deadline = setTimeout(() => known.has(session) || dismiss(session), KEYLESS_MS).unref();
+    session.once('close', () => clearTimeout(deadline));
   };
   inner.on('stream', front);
 }
 
 /** Nothing more is heard; what is being answered may end. */
 function dismiss(session: http2.Http2Session): void {
-  if (session.closed) return;
   session.close();
   const deadline = setTimeout(() => session.destroy(), FAREWELL_MS).unref();
   session.once('close', () => clearTimeout(deadline));
