@@ -94,6 +94,16 @@ describe('the document', () => {
     expect(typesOf('GET /api/users')).toEqual(['application/json']);
   });
 
+  it('calls a document in YAML or JSON no text: its readers parse it', () => {
+    const { content = {} } = Object.fromEntries(operations)['GET /sub/{token}/{format}']?.responses['200'] ?? {};
+    const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
+    expect(Object.fromEntries(schemas)).toEqual({
+      'text/plain': { type: 'string' },
+      'application/json': {},
+      'text/yaml': {},
+    });
+  });
+
   it('gives every operation a name of its own', () => {
     const names = operations.map(([, { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);

@@ -81,9 +81,9 @@ function answerOf({ status, mediaTypes }: RegisteredRoute, { answer }: Handler):
   return { description, content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(answer, type) }])) };
 }
 
-/** Of JSON that a handler has as text nothing is known. */
+/** A document that a handler writes as text: readers of JSON and YAML get its contents, whose shape is not described. */
 const schemaOf = (answer: Schema, type: string): Schema =>
-  answer.type === 'string' && type === JSON_TYPE ? {} : answer;
+  answer.type === 'string' && /json|yaml/.test(type) ? {} : answer;
 
 const wordsOf = (name: string): string => lowerFirst(name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
