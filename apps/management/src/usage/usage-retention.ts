@@ -1,38 +1,23 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { alone } from '../database/alone.js';
+import { HourlyTask } from '../database/hourly-task.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { endOf, usageDays } from './usage-days.js';
 
-const INTERVAL_MS = 3_600_000;
 /** One replica does the work. */
 const RETENTION_LOCK = 0x68_6f_75_72; // "hour"
 
 /** Forgets hours that are older than the history reaches, a day in each transaction. */
 @Injectable()
-export class UsageRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Usage');
-  private running: Promise<void> = Promise.resolve();
-  private closing = false;
-  private timer?: NodeJS.Timeout;
+export class UsageRetention extends HourlyTask {
+  protected readonly logger = new Logger('Usage');
 
   constructor(
     private readonly database: DataSource,
     private readonly env: ManagementEnv,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const run = () => {
-      this.running = this.run(new Date()).catch((error: Error) => this.logger.warn(error.message));
-    };
-    this.timer = setInterval(run, INTERVAL_MS);
-    run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.closing = true;
-    clearInterval(this.timer);
-    await this.running;
+  ) {
+    super();
   }
 
   async run(now: Date): Promise<void> {

@@ -1,0 +1,28 @@
+import type { BeforeApplicationShutdown, Logger, OnApplicationBootstrap } from '@nestjs/common';
+
+const HOUR_MS = 3_600_000;
+
+/** Work that every replica begins at its start and once an hour; a failure is logged, and the next hour tries again. */
+export abstract class HourlyTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  protected abstract readonly logger: Logger;
+  /** Work of many steps ends before its next step. */
+  protected closing = false;
+  private running: Promise<void> = Promise.resolve();
+  private timer?: NodeJS.Timeout;
+
+  abstract run(now: Date): Promise<void>;
+
+  onApplicationBootstrap(): void {
+    const run = () => {
+      this.running = this.run(new Date()).catch((error: Error) => this.logger.warn(error.message));
+    };
+    this.timer = setInterval(run, HOUR_MS);
+    run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+}
