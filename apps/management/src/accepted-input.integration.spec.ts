@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_INT32 } from '@rampart/domain';
 import fc from 'fast-check';
 import { StartOrders } from './nodes/start-order.js';
 import { LEAF } from './nodes/testing/certificates.js';
@@ -22,7 +23,7 @@ const TEXTS = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
 );
 const NUMBERS = fc.oneof(
-  fc.constantFrom(0, -1, 1, 1.5, 65_535, 70_000, 2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e21),
+  fc.constantFrom(0, -1, 1, 1.5, 65_535, 70_000, MAX_INT32, MAX_INT32 + 1, 2 ** 53 - 1, 2 ** 53, 1e21),
   fc.integer(),
 );
 const ANYTHING = fc.oneof(

@@ -19,6 +19,7 @@ export {
 } from './format.js';
 export { type FormatUser, formatValues, type ServerAddresses } from './format-values.js';
 export { groupNameProblem, groupNameSchema } from './group-name.js';
+export { MAX_INT32 } from './max-int32.js';
 export { type PlannedTerms, withNextPlan } from './next-plan.js';
 export { nodeEmail, userIdOfNodeEmail } from './node-email.js';
 export { newProxySettings, type ProxySettings, VLESS_FLOWS, type VlessFlow } from './proxy-settings.js';

@@ -1,8 +1,8 @@
 import type { CallOptions } from './node-client.js';
 import { NodeClientError } from './node-client-error.js';
 
-/** A longer timer goes off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest timer of Node.js: a longer one fires at once. (This package is published, so it cannot use `@rampart/domain`.) */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface CallScope {
   /** Aborted with the NodeClientError that the call ends with. */
@@ -24,7 +24,7 @@ export class CallScopes {
     const expire = (): void => {
       if (!isOpen()) controller.abort(new NodeClientError('TIMEOUT', `no answer within ${timeoutMs} ms`));
     };
-    const timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_TIMER_MS));
+    const timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS));
     this.open.add(controller);
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();

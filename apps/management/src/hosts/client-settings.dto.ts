@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { IsDefined, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { AlsoNamed } from '../http/also-named.js';
 import { oneOf, REQUIRED, STRING } from '../http/messages.js';
@@ -11,7 +12,6 @@ import {
   OptionalRange,
 } from '../http/rules.js';
 
-const INT32 = 2 ** 31 - 1;
 const NOISE_TYPES = ['rand', 'str', 'base64', 'hex'];
 
 /** Multiplexing of Xray. What is null or absent is left to the client. */
@@ -42,12 +42,12 @@ export class Brutal {
   enable?: boolean | null;
 
   /** Megabits per second towards the server. `upMbps` is another name of it. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   @AlsoNamed('upMbps')
   up_mbps?: number | null;
 
   /** Megabits per second towards the client. `downMbps` is another name of it. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   @AlsoNamed('downMbps')
   down_mbps?: number | null;
 }
@@ -63,17 +63,17 @@ export class SingBoxMux {
   protocol?: string | null;
 
   /** The largest number of connections to the server. `maxConnections` is another name of it. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   @AlsoNamed('maxConnections')
   max_connections?: number | null;
 
   /** How many may share one before another is opened. `maxStreams` is another name of it. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   @AlsoNamed('maxStreams')
   max_streams?: number | null;
 
   /** How many share one at least before another is opened. `minStreams` is another name of it. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   @AlsoNamed('minStreams')
   min_streams?: number | null;
 

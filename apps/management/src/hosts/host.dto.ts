@@ -1,5 +1,5 @@
 import { ALPN_PROTOCOLS, type Alpn } from '@rampart/core-config';
-import { PATH_VARIABLES, USER_STATUSES, type UserStatus } from '@rampart/domain';
+import { MAX_INT32, PATH_VARIABLES, USER_STATUSES, type UserStatus } from '@rampart/domain';
 import {
   HOST_FINGERPRINTS,
   HOST_SECURITIES,
@@ -101,8 +101,8 @@ export class HostCreate extends HostDocuments {
   inbound_tag: string;
 
   /** The place in subscriptions: lower numbers come first. */
-  @Max(2 ** 31 - 1, PRIORITY)
-  @Min(-(2 ** 31), PRIORITY)
+  @Max(MAX_INT32, PRIORITY)
+  @Min(-MAX_INT32 - 1, PRIORITY)
   @IsInt(PRIORITY)
   @IsDefined(REQUIRED)
   priority: number;
@@ -189,7 +189,7 @@ export class HostCreate extends HostDocuments {
 /** An element of the list that modifies many: with a known id it replaces that host, otherwise it is a new one. */
 export class HostElement extends HostCreate {
   /** The id of the host that is replaced. Null, absent or unknown: a new host. */
-  @OptionalInteger(0, 2 ** 31 - 1)
+  @OptionalInteger(0, MAX_INT32)
   id?: number | null;
 }
 

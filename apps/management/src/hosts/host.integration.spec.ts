@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAX_INT32 } from '@rampart/domain';
 import { TestManagement } from '../testing/test-management.js';
 import { Host } from './host.entity.js';
 
@@ -212,8 +213,8 @@ describe('the limits of a host', () => {
     ['the longest sni', { sni: ['x'.repeat(500), 'y'.repeat(499)] }],
     ['the longest host', { host: ['x'.repeat(1000)] }],
     ['the longest path', { path: `/${'x'.repeat(255)}` }],
-    ['the lowest priority', { priority: -(2 ** 31) }],
-    ['the highest priority and port', { priority: 2 ** 31 - 1, port: 65_535 }],
+    ['the lowest priority', { priority: -MAX_INT32 - 1 }],
+    ['the highest priority and port', { priority: MAX_INT32, port: 65_535 }],
   ])('take %s', async (_, more) => {
     const id = idOf(await create(more));
     expect((await management.call('GET', `/api/host/${id}`)).body).toMatchObject(more);
@@ -237,7 +238,11 @@ describe('the limits of a host', () => {
       { host: 'Input should have at most 1000 characters when joined with commas' },
     ],
     ['path', { path: 'x'.repeat(257) }, { path: 'Input should have at most 256 characters' }],
-    ['priority', { priority: 2 ** 31 }, { priority: 'Input should be an integer from -2147483648 to 2147483647' }],
+    [
+      'priority',
+      { priority: MAX_INT32 + 1 },
+      { priority: 'Input should be an integer from -2147483648 to 2147483647' },
+    ],
     [
       'ech_config_list',
       { ech_config_list: 'x'.repeat(2049) },

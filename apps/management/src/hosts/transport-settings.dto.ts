@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { AlsoNamed } from '../http/also-named.js';
 import { STRING } from '../http/messages.js';
@@ -11,7 +12,6 @@ import {
   OptionalRange,
 } from '../http/rules.js';
 
-const INT32 = 2 ** 31 - 1;
 const HTTP_VERSIONS = ['1.0', '1.1', '2.0', '3.0'];
 const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT'];
 
@@ -35,7 +35,7 @@ const isHeaderLists = (value: unknown): boolean =>
 /** Settings of WebSocket. */
 export class WebsocketSettings {
   /** Seconds between pings; 0: none. `heartbeat_period` is another name of it. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   @AlsoNamed('heartbeat_period')
   heartbeatPeriod?: number | null;
 }
@@ -47,11 +47,11 @@ export class GrpcSettings {
   multi_mode?: boolean | null;
 
   /** Seconds without traffic after which the connection is checked. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   idle_timeout?: number | null;
 
   /** Seconds after which a check has failed. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   health_check_timeout?: number | null;
 
   /** Whether connections without streams are checked too. */
@@ -59,7 +59,7 @@ export class GrpcSettings {
   permit_without_stream?: boolean | null;
 
   /** The first size of the HTTP/2 window in bytes. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   initial_windows_size?: number | null;
 }
 
@@ -70,19 +70,19 @@ export class KcpSettings {
   header?: string | null;
 
   /** The largest packet in bytes. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   mtu?: number | null;
 
   /** Milliseconds between transmissions. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   tti?: number | null;
 
   /** Megabytes per second towards the server. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   uplink_capacity?: number | null;
 
   /** Megabytes per second towards the client. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   downlink_capacity?: number | null;
 
   /** Whether congestion is controlled. */
@@ -90,11 +90,11 @@ export class KcpSettings {
   congestion?: boolean | null;
 
   /** Megabytes that a connection may hold for reading. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   read_buffer_size?: number | null;
 
   /** Megabytes that a connection may hold for writing. */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   write_buffer_size?: number | null;
 }
 
@@ -181,7 +181,7 @@ export class XmuxSettings {
    * Seconds between the signs of life of an idle connection; 0: the client's default. `h_keep_alive_period` is another
    * name of it.
    */
-  @OptionalInteger(0, INT32)
+  @OptionalInteger(0, MAX_INT32)
   @AlsoNamed('h_keep_alive_period')
   hKeepAlivePeriod?: number | null;
 }
@@ -213,7 +213,7 @@ export class XhttpSettings {
   xmux?: XmuxSettings | null;
 
   /** The id of the host through which the download goes: another one, that has no download host itself. */
-  @OptionalInteger(1, INT32)
+  @OptionalInteger(1, MAX_INT32)
   download_settings?: number | null;
 }
 

@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { IntegerText } from './query-values.js';
 
@@ -6,7 +7,7 @@ const INTEGER = { message: 'Input should be an integer from 0 to 2147483647' };
 /** The window of a list. */
 export class Page {
   /** How many entries are left out at the beginning. Absent: none. */
-  @Max(2 ** 31 - 1, INTEGER)
+  @Max(MAX_INT32, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)
   @IntegerText()
@@ -14,7 +15,7 @@ export class Page {
   offset?: number;
 
   /** The largest number of entries. Absent or 0: all behind the offset. */
-  @Max(2 ** 31 - 1, INTEGER)
+  @Max(MAX_INT32, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)
   @IntegerText()

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { MAX_INT32 } from '@rampart/domain';
 import { type ClassConstructor, Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -33,7 +34,7 @@ export function IdList(): PropertyDecorator {
   const message = { message: 'Input should be a list of ids' };
   const each = { each: true, ...message };
   const longest = ArrayMaxSize(MOST_IDS, { message: `Input should be a list of at most ${MOST_IDS} ids` });
-  return applyDecorators(IsArray(message), longest, IsInt(each), Min(1, each), Max(2 ** 31 - 1, each));
+  return applyDecorators(IsArray(message), longest, IsInt(each), Min(1, each), Max(MAX_INT32, each));
 }
 
 export const OptionalIdList = (): PropertyDecorator => applyDecorators(IsOptional(), IdList());

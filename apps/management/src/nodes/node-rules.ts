@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
+import { MAX_INT32 } from '@rampart/domain';
 import { API_KEY_SCHEMA, apiKeyProblem } from '@rampart/node-client';
 import { IsIn, IsInt, IsNotEmpty, IsNumber, IsString, Max, Min, type ValidationOptions } from 'class-validator';
 import { oneOf, STRING } from '../http/messages.js';
@@ -9,7 +10,6 @@ import type { Schema } from '../openapi/schema.js';
 import type { NodeConnection, NodeStatus } from './node.entity.js';
 import { serverCaProblem } from './server-ca.js';
 
-const LARGEST = 2 ** 31 - 1;
 const CONNECTIONS: readonly NodeConnection[] = ['grpc', 'rest'];
 const STATUSES: readonly NodeStatus[] = ['connected', 'connecting', 'error', 'disabled'];
 const LARGEST_COEFFICIENT = 1000;
@@ -44,10 +44,10 @@ export const IsServerCa = (): PropertyDecorator =>
   );
 
 export const IsSeconds = (): PropertyDecorator =>
-  IsIntegerIn(0, LARGEST, { message: `Input should be a number of seconds from 0 to ${LARGEST}` });
+  IsIntegerIn(0, MAX_INT32, { message: `Input should be a number of seconds from 0 to ${MAX_INT32}` });
 
 export const IsId = (): PropertyDecorator =>
-  IsIntegerIn(1, LARGEST, { message: `Input should be an integer from 1 to ${LARGEST}` });
+  IsIntegerIn(1, MAX_INT32, { message: `Input should be an integer from 1 to ${MAX_INT32}` });
 
 export const IsApiKey = (): PropertyDecorator =>
   applyDecorators(IsString(STRING), Obeys('isApiKey', API_KEY_SCHEMA, keyProblem));

@@ -1,10 +1,10 @@
-import { USERNAME_SCHEMA } from '@rampart/domain';
+import { MAX_INT32, USERNAME_SCHEMA } from '@rampart/domain';
 import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import { ADMIN_NAME_SCHEMA } from '../admins/admin-name.js';
 import { CLEARABLE } from '../usage/clear-usage.service.js';
 import type { Schema } from './schema.js';
 
-const id = (description: string): Schema => ({ type: 'integer', minimum: 1, maximum: 2 ** 31 - 1, description });
+const id = (description: string): Schema => ({ type: 'integer', minimum: 1, maximum: MAX_INT32, description });
 const TOKEN = 'The secret token of a subscription: the last part of the `subscription_url` of a user.';
 
 /** The parameters of paths by the segment before them, since `username` names users and admins. */

@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { IsOptional, IsString } from 'class-validator';
 import { STRINGS } from '../http/messages.js';
 import { IsMoment, QueriedMoment } from '../http/moment.js';
@@ -28,7 +29,7 @@ export class UsageQuery extends UsageHours {
   period?: Period;
 
   /** Only traffic through the node of this id. */
-  @OptionalInteger(1, 2 ** 31 - 1)
+  @OptionalInteger(1, MAX_INT32)
   @IntegerText()
   node_id?: number;
 

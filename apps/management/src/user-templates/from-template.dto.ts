@@ -1,16 +1,16 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { oneOf, REQUIRED, STRING } from '../http/messages.js';
 import { OnlyKnownMembers } from '../http/only-known.js';
 import { MaxCharacters, OptionalInteger } from '../http/rules.js';
 
-const LARGEST = 2 ** 31 - 1;
-const ID = { message: `Input should be an integer from 1 to ${LARGEST}` };
+const ID = { message: `Input should be an integer from 1 to ${MAX_INT32}` };
 const COUNT = { message: 'Input should be an integer from 1 to 500' };
 const NAME_STRATEGIES = ['random', 'sequence'] as const;
 
 abstract class TemplateUse {
   /** The id of the template. */
-  @Max(LARGEST, ID)
+  @Max(MAX_INT32, ID)
   @Min(1, ID)
   @IsInt(ID)
   @IsDefined(REQUIRED)
@@ -62,7 +62,7 @@ export class UsersFromTemplate extends TemplateUse {
   username?: string | null;
 
   /** The first number of a sequence. Null or absent: 1. */
-  @OptionalInteger(0, LARGEST)
+  @OptionalInteger(0, MAX_INT32)
   start_number?: number | null;
 }
 

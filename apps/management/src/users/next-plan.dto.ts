@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { OptionalBoolean, OptionalInteger, OptionalObject } from '../http/rules.js';
 
 /** What follows when a user's time or traffic is used up. A template, where there is one, decides all but the rest. */
@@ -5,7 +6,7 @@ export class NextPlanInput {
   /**
    * The id of the template that the plan is; then only `add_remaining_traffic` counts beside it. Null or absent: none.
    */
-  @OptionalInteger(1, 2 ** 31 - 1)
+  @OptionalInteger(1, MAX_INT32)
   user_template_id?: number | null;
 
   /** Bytes. 0, null or absent: unlimited. */

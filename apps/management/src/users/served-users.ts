@@ -1,4 +1,4 @@
-import { nodeEmail, type ProxySettings } from '@rampart/domain';
+import { MAX_INT32, nodeEmail, type ProxySettings } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { ENABLED_TAGS } from './enabled-tags.js';
 import { storedProxySettings } from './stored-proxy-settings.js';
@@ -25,7 +25,7 @@ export interface ChangePosition {
 
 /** The position behind everything up to a revision. */
 export function after(revision: bigint): ChangePosition {
-  return { revision, userId: 2 ** 31 - 1 };
+  return { revision, userId: MAX_INT32 };
 }
 
 export const SERVED = `users.status IN ('active', 'on_hold')`;

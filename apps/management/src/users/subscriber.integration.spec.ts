@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { MAX_INT32 } from '@rampart/domain';
 import type { DataSource } from 'typeorm';
 import { type PreparedQuery, preparedQuery } from '../database/prepared.js';
 import type { Group } from '../groups/group.entity.js';
@@ -23,7 +24,7 @@ describe('findSubscribers', () => {
   it('answers each question in its place: who asks twice, who is gone, and whose token is revoked', async () => {
     const found = await findSubscribers(query, [
       { userId: bob, generation: 0 },
-      { userId: 2 ** 31 - 1, generation: 0 },
+      { userId: MAX_INT32, generation: 0 },
       { userId: alice, generation: 1 },
       { userId: alice, generation: 0 },
       { userId: bob, generation: 0 },

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { MAX_INT32 } from '@rampart/domain';
 
 const VERSION = 'v1';
 /** The payload of a token. */
@@ -51,7 +52,7 @@ export class SubscriptionLink {
     if (!isOwn && !(this.previous && isEqual(mac, macOf(payload, this.previous)))) return undefined;
     const [, id = '', generation = ''] = SUBJECT.exec(Buffer.from(payload, 'base64url').toString('latin1')) ?? [];
     const subject = { userId: Number(id), generation: Number(generation) };
-    if (!(subject.userId > 0 && subject.userId < 2 ** 31)) return undefined;
+    if (!(subject.userId > 0 && subject.userId <= MAX_INT32)) return undefined;
     return { ...subject, token: isOwn ? token : this.token(subject) };
   }
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { MAX_INT32 } from '@rampart/domain';
 
 /** Ends the session when nobody calls for a while. Time is monotonic: a jump of the wall clock changes nothing. */
 export class KeepAlive {
@@ -50,11 +51,9 @@ export class KeepAlive {
     const left = this.streams > 0 ? this.limitMs : this.lastCall + this.limitMs - performance.now();
     this.timer = setTimeout(
       () => (this.expired ? this.onExpired() : this.watch()),
-      Math.min(Math.max(left, 1), MAX_TIMEOUT_MS),
+      // A longer timer of Node.js fires at once.
+      Math.min(Math.max(left, 1), MAX_INT32),
     );
     this.timer.unref();
   }
 }
-
-/** A longer timeout fires at once. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;

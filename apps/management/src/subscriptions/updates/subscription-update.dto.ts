@@ -1,15 +1,14 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { IsOptional, IsString } from 'class-validator';
 import { STRING } from '../../http/messages.js';
 import { IntegerText } from '../../http/query-values.js';
 import { OptionalInteger } from '../../http/rules.js';
 import { UsageHours } from '../../usage/usage.dto.js';
 
-const LARGEST_ID = 2 ** 31 - 1;
-
 /** Whose fetches are counted: of the users that the admin may see, those for whom all of this holds. */
 export class UpdateFilter extends UsageHours {
   /** Only fetches of the user of this id. */
-  @OptionalInteger(1, LARGEST_ID)
+  @OptionalInteger(1, MAX_INT32)
   @IntegerText()
   user_id?: number;
 
@@ -19,7 +18,7 @@ export class UpdateFilter extends UsageHours {
   username?: string;
 
   /** Only fetches of users of the admin of this id. */
-  @OptionalInteger(1, LARGEST_ID)
+  @OptionalInteger(1, MAX_INT32)
   @IntegerText()
   admin_id?: number;
 }
