@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fingerprintOf, User } from '@rampart/node-client';
 import { ALLOW_PRIVATE, eventually, freePort } from '@rampart/testing';
 import { enginePids } from './testing/engine-pids.js';
-import { buildNode, NodeProgram } from './testing/node-program.js';
-import { API_KEY } from './testing/running-node.js';
+import { buildNode, NodeProgram } from './testing/nodes/node-program.js';
+import { API_KEY } from './testing/nodes/running-node.js';
 
 const MADE = /^Made a self-signed certificate\..+:\n-----BEGIN CERTIFICATE-----\n[^-]+-----END CERTIFICATE-----\n$/;
 

@@ -3,8 +3,8 @@ import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Certificate, listen, runProgram, watchCertificate } from '@rampart/program';
 import { type NodeEnv, nodeHelp, readNodeEnv } from './env/node-env.js';
+import { QuietLogger } from './logs/quiet-logger.js';
 import { createNodeApp, portOf } from './node.app.js';
-import { QuietLogger } from './quiet-logger.js';
 import { loadCertificate, type NodeCertificate, readCertificates } from './tls/certificate.js';
 
 const DOORS = { both: 'REST and gRPC', rest: 'REST', grpc: 'gRPC' };

@@ -4,11 +4,11 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyServerFactory } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { NodeEnv } from './env/node-env.js';
-import { type Authenticate, authenticator } from './interfaces/authenticator.js';
-import { OnePortGrpc } from './interfaces/grpc/grpc.strategy.js';
-import { createGate } from './interfaces/one-port/gate.js';
+import { type Authenticate, authenticator } from './interfaces/auth/authenticator.js';
+import { RefusedKeys } from './interfaces/auth/refused-calls-log.js';
+import { OnePortGrpc } from './interfaces/grpc/one-port-grpc.server.js';
 import { OnePortServer, type PortCertificate, type RequestHandler } from './interfaces/one-port/one-port.server.js';
-import { RefusedKeys } from './interfaces/refused-keys.js';
+import { createGate } from './interfaces/one-port/socket-gate.js';
 import { createRestAdapter } from './interfaces/rest/rest.adapter.js';
 import { NodeLog } from './logs/node-log.js';
 

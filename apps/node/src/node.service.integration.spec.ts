@@ -14,9 +14,9 @@ import {
 } from '@rampart/testing';
 import type { LogLine } from './node.service.js';
 import { NODE_VERSION } from './node.version.js';
-import { vlessOutbound } from './testing/outbounds.js';
+import { vlessOutbound } from './testing/clients/client-outbounds.js';
+import { createTestNode, startRequest, type TestNode } from './testing/nodes/test-node.js';
 import { rawUser } from './testing/raw-users.js';
-import { createTestNode, startRequest, type TestNode } from './testing/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER_ID = '22222222-2222-4222-8222-222222222222';

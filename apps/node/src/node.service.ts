@@ -17,10 +17,10 @@ import type {
 import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
 import type { LogLine, LogReading, LogRing } from './logs/log-ring.js';
-import { Tidying } from './machine/tidying.js';
+import { Tidying } from './machine/delayed-gc.js';
+import type { NodeState } from './node.state.js';
 import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';
-import type { NodeState } from './state/node-state.js';
 import type { Statistics } from './stats/statistics.js';
 import type { TrafficMeter } from './traffic/traffic-meter.js';
 import { checkStatRequest } from './traffic/traffic-totals.js';

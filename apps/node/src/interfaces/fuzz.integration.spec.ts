@@ -14,10 +14,10 @@ import {
 } from '@rampart/node-client';
 import { eventually } from '@rampart/testing';
 import { NodeError } from '../errors/node-error.js';
-import { connectHttp2, KEY, send, sendHttp2 } from '../testing/https.js';
-import { mutate, seededRandom } from '../testing/mutations.js';
-import { INFO, NodeDouble } from '../testing/node-double.js';
-import { API_KEY, RunningNode } from '../testing/running-node.js';
+import { mutate, seededRandom } from '../testing/byte-mutations.js';
+import { connectHttp2, KEY, send, sendHttp2 } from '../testing/clients/https.js';
+import { INFO, NodeDouble } from '../testing/nodes/node-double.js';
+import { API_KEY, RunningNode } from '../testing/nodes/running-node.js';
 import { Malformed, nodeServiceDefinition } from './grpc/node-service.definition.js';
 import { chunkFrames } from './rest/chunk-frames.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Backend, type BaseInfoResponse, type NodeClient, User, Users, UsersChunk } from '@rampart/node-client';
 import { freePort } from '@rampart/testing';
+import { mutate, seededRandom } from '../testing/byte-mutations.js';
+import { type Answer, send } from '../testing/clients/https.js';
 import { enginePids } from '../testing/engine-pids.js';
-import { type Answer, send } from '../testing/https.js';
-import { mutate, seededRandom } from '../testing/mutations.js';
-import { vlessConfig, vlessUser } from '../testing/reference-rows.js';
-import { RunningNode } from '../testing/running-node.js';
+import { RunningNode } from '../testing/nodes/running-node.js';
+import { vlessConfig, vlessUser } from '../testing/reference-table.js';
 
 const CALLS = 300;
 /** Refusals of a whole message; with USERS_REFUSED all other users hold. */

@@ -8,8 +8,8 @@ import {
   startEngineClient,
   startLocalWeb,
 } from '@rampart/testing';
-import { vlessOutbound } from '../testing/outbounds.js';
-import { createTestNode, startRequest, type TestNode } from '../testing/test-node.js';
+import { vlessOutbound } from '../testing/clients/client-outbounds.js';
+import { createTestNode, startRequest, type TestNode } from '../testing/nodes/test-node.js';
 import type { LogLine } from './log-ring.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';

@@ -1,4 +1,4 @@
-import type { ReadFile } from './files.js';
+import type { ReadFile } from './kernel-files.js';
 
 export interface CgroupMount {
   readonly version: 1 | 2;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cpuGroups, limitingGroup, memoryAvailable, memoryGroups, memoryInUse, memoryLimit } from './cgroup.js';
 import { cgroupLevels, parseCgroupMounts, parseMemberships } from './cgroup-levels.js';
-import type { ReadFile } from './files.js';
+import type { ReadFile } from './kernel-files.js';
 
 const GIB = 2 ** 30;
 

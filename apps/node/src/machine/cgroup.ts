@@ -1,6 +1,6 @@
 import { freemem, totalmem } from 'node:os';
 import { cgroupLevels } from './cgroup-levels.js';
-import { keyedNumber, type ReadFile, readKernelFile, wholeNumber } from './files.js';
+import { keyedNumber, type ReadFile, readKernelFile, wholeNumber } from './kernel-files.js';
 
 export interface MemoryGroup {
   readonly limit: number;

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
 import { type CpuGroup, cpuGroups, tightest } from './cgroup.js';
-import type { ReadFile } from './files.js';
+import type { ReadFile } from './kernel-files.js';
 
 /** How much of the processors was used, ever: in any unit, the same for both. */
 export interface CpuTimes {

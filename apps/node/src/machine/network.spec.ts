@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readKernelFile } from './files.js';
+import { readKernelFile } from './kernel-files.js';
 import { interfaceBytes, listKernelNames, parseInterfaceBytes } from './network.js';
 
 const HEAD = `Inter-|   Receive                                                |  Transmit

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { ReadFile } from './files.js';
+import type { ReadFile } from './kernel-files.js';
 
 export interface InterfaceBytes {
   readonly received: number;

@@ -1,4 +1,4 @@
-import { SerialQueue } from '../serial-queue.js';
+import { SerialQueue } from '../concurrency/serial-queue.js';
 
 /** Users that are changed together. */
 export interface ChangeStep {

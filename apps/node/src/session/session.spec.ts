@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { NodeError } from '../errors/node-error.js';
 import { LogRing } from '../logs/log-ring.js';
 import { NodeLog } from '../logs/node-log.js';
-import { MemorySessionStore } from '../testing/memory-session-store.js';
+import { MemorySessionStore } from '../testing/nodes/memory-session-store.js';
 import type { RawUser } from '../wire/raw-user.js';
 import { Session } from './session.js';
 import { BackendDouble, gone, request, user, userMessage } from './testing/backend-double.js';

@@ -5,13 +5,13 @@ import type { NodeLog } from '../logs/node-log.js';
 import type { TrafficMeter } from '../traffic/traffic-meter.js';
 import type { RawBackend, RawUsersChunk } from '../wire/raw-messages.js';
 import type { RawUser } from '../wire/raw-user.js';
-import { AgreedUsers } from './agreed-users.js';
+import { AgreedUsers } from './accepted-users.js';
 import { inBatches, withoutRepeats } from './batches.js';
 import { ChangeQueue } from './change-queue.js';
-import { gatherChunks } from './chunks.js';
 import { configDigest } from './config-digest.js';
+import { gatherChunks } from './gather-chunks.js';
 import { KeepAlive } from './keep-alive.js';
-import { type StaleUser, staleUsers, usersRefused } from './refusals.js';
+import { type StaleUser, staleUsers, usersRefused } from './refusal-errors.js';
 import type { SavedSession, SessionStore } from './session-store.js';
 
 /** Users of a stream that one plan changes at most; more only make the first of them wait. */

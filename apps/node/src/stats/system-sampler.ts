@@ -1,7 +1,7 @@
 import { freemem, totalmem } from 'node:os';
 import { limitingGroup } from '../machine/cgroup.js';
 import { type CpuReading, cpuUsage, readCpu } from '../machine/cpu.js';
-import { type ReadFile, readKernelFile } from '../machine/files.js';
+import { type ReadFile, readKernelFile } from '../machine/kernel-files.js';
 import { type InterfaceBytes, interfaceBytes, type ListNames, listKernelNames } from '../machine/network.js';
 
 /** Bytes, bytes per second, percent of what may be used. */

@@ -5,12 +5,12 @@ import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, StatType, User } from '@rampart/node-client';
 import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
+import { vlessOutbound } from '../testing/clients/client-outbounds.js';
+import { SteadyTraffic } from '../testing/clients/steady-traffic.js';
+import { startEcho } from '../testing/clients/tunnel.js';
 import { enginePids } from '../testing/engine-pids.js';
-import { buildNode, NodeProgram } from '../testing/node-program.js';
-import { vlessOutbound } from '../testing/outbounds.js';
-import { API_KEY } from '../testing/running-node.js';
-import { SteadyTraffic } from '../testing/steady-traffic.js';
-import { startEcho } from '../testing/tunnel.js';
+import { buildNode, NodeProgram } from '../testing/nodes/node-program.js';
+import { API_KEY } from '../testing/nodes/running-node.js';
 
 const DRAIN_MS = 1000;
 /** A reading, its way to the disk, and a machine that is busy. */

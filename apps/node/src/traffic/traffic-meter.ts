@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Bytes, TrafficReading } from '../backend/backend.js';
-import { SerialQueue } from '../serial-queue.js';
-import { Journal, type JournalOptions } from '../state/journal.js';
-import { TrafficBook } from './traffic-book.js';
-import { TrafficLedger } from './traffic-ledger.js';
+import { SerialQueue } from '../concurrency/serial-queue.js';
+import { Journal, type JournalOptions } from '../storage/journal.js';
+import { TrafficBook } from './traffic-counters.js';
+import { TrafficLedger } from './traffic-outbox.js';
 import type { TrafficRecorder } from './traffic-recorder.js';
 import { TrafficTotals } from './traffic-totals.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StatType } from '@rampart/node-client';
-import { TrafficBook } from './traffic-book.js';
+import { TrafficBook } from './traffic-counters.js';
 import { TrafficTotals } from './traffic-totals.js';
 
 const bytes = (uplink: bigint, downlink: bigint) => ({ uplink, downlink });

@@ -1,8 +1,8 @@
 import { type Stat, type StatRequest, StatType } from '@rampart/node-client';
 import type { Bytes } from '../backend/backend.js';
+import { inTurns } from '../concurrency/for-each-yielding.js';
 import { NodeError } from '../errors/node-error.js';
-import { inTurns } from '../in-turns.js';
-import type { TrafficBook } from './traffic-book.js';
+import type { TrafficBook } from './traffic-counters.js';
 import { keep, type TrafficRecorder } from './traffic-recorder.js';
 import type { BookName } from './traffic-records.js';
 

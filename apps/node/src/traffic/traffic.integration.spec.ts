@@ -9,9 +9,9 @@ import {
   startEngineClient,
   startLocalWeb,
 } from '@rampart/testing';
-import { vlessOutbound } from '../testing/outbounds.js';
+import { vlessOutbound } from '../testing/clients/client-outbounds.js';
+import { createTestNode, startRequest, type TestNode } from '../testing/nodes/test-node.js';
 import { rawUser } from '../testing/raw-users.js';
-import { createTestNode, startRequest, type TestNode } from '../testing/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const ann = { email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] };

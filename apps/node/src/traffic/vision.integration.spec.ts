@@ -5,8 +5,8 @@ import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fingerprintOf, StatType } from '@rampart/node-client';
 import { ALLOW_PRIVATE, type EngineClient, freePort, startEngineClient } from '@rampart/testing';
-import { createAuthority } from '../testing/authority.js';
-import { createTestNode, startRequest, type TestNode } from '../testing/test-node.js';
+import { createAuthority } from '../testing/clients/client-authority.js';
+import { createTestNode, startRequest, type TestNode } from '../testing/nodes/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const FLOW = 'xtls-rprx-vision';

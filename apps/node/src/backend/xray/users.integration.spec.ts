@@ -10,9 +10,14 @@ import {
   startEngineClient,
   startLocalWeb,
 } from '@rampart/testing';
-import { shadowsocksOutbound, trojanOutbound, vlessOutbound, vmessOutbound } from '../../testing/outbounds.js';
+import {
+  shadowsocksOutbound,
+  trojanOutbound,
+  vlessOutbound,
+  vmessOutbound,
+} from '../../testing/clients/client-outbounds.js';
+import { createTestNode, startRequest, type TestNode } from '../../testing/nodes/test-node.js';
 import { rawUser } from '../../testing/raw-users.js';
-import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
 
 const METHOD = '2022-blake3-aes-128-gcm';
 const INBOUND_KEY = randomBytes(16).toString('base64');

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StatRequest } from '@rampart/node-client';
 import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
-import { vlessOutbound } from '../../testing/outbounds.js';
-import { createTestNode, startRequest, type TestNode } from '../../testing/test-node.js';
+import { vlessOutbound } from '../../testing/clients/client-outbounds.js';
+import { createTestNode, startRequest, type TestNode } from '../../testing/nodes/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const ann = { email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] };

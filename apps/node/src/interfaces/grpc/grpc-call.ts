@@ -3,7 +3,7 @@ import { type Metadata, status } from '@grpc/grpc-js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
 import { LAST_EVENT_ID } from '@rampart/node-client';
-import { lastEventId } from '../last-event-id.js';
+import { lastEventId } from '../messages/last-event-id.js';
 
 /** What we use of a grpc-js server call. */
 export interface GrpcCall extends EventEmitter {

@@ -19,9 +19,9 @@ import {
 } from '@rampart/node-client';
 import { eventually } from '@rampart/testing';
 import { NodeError } from '../../errors/node-error.js';
-import { connectHttp2, sendHttp2 } from '../../testing/https.js';
-import { INFO, lines, NodeDouble } from '../../testing/node-double.js';
-import { API_KEY, RunningNode } from '../../testing/running-node.js';
+import { connectHttp2, sendHttp2 } from '../../testing/clients/https.js';
+import { INFO, lines, NodeDouble } from '../../testing/nodes/node-double.js';
+import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';
 
 const BROKEN = Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x01]);
 

@@ -3,7 +3,7 @@ import { NodeServiceService } from '@rampart/node-client';
 import type { NodeError } from '../../errors/node-error.js';
 import { decodeBackend, decodeUsers, decodeUsersChunk } from '../../wire/raw-messages.js';
 import { scanUser } from '../../wire/raw-user.js';
-import { malformed } from '../malformed.js';
+import { malformed } from '../messages/malformed-message.js';
 
 export const SERVICE_NAME = 'service.NodeService';
 

@@ -19,7 +19,7 @@ import {
 import { NodeService } from '../../node.service.js';
 import type { RawBackend, RawUsers, RawUsersChunk } from '../../wire/raw-messages.js';
 import type { RawUser } from '../../wire/raw-user.js';
-import { encodeInParts } from '../encode-in-parts.js';
+import { encodeInParts } from '../messages/encode-yielding.js';
 import { CallSignal, type ClientStream, LastEventId, requestsOf } from './grpc-call.js';
 import { PullStream } from './pull-stream.interceptor.js';
 

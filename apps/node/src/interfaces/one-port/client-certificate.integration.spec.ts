@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '@rampart/node-client';
-import { createAuthority } from '../../testing/authority.js';
-import { INFO, NodeDouble } from '../../testing/node-double.js';
-import { RunningNode } from '../../testing/running-node.js';
+import { createAuthority } from '../../testing/clients/client-authority.js';
+import { INFO, NodeDouble } from '../../testing/nodes/node-double.js';
+import { RunningNode } from '../../testing/nodes/running-node.js';
 
 type Pair = { cert: string; key: string };
 

@@ -5,9 +5,9 @@ import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BaseInfoResponse } from '@rampart/node-client';
 import { eventually } from '@rampart/testing';
-import { connectHttp2, KEY, open, send, sendHttp2 } from '../../testing/https.js';
-import { INFO, NodeDouble } from '../../testing/node-double.js';
-import { API_KEY, RunningNode } from '../../testing/running-node.js';
+import { connectHttp2, KEY, open, send, sendHttp2 } from '../../testing/clients/https.js';
+import { INFO, NodeDouble } from '../../testing/nodes/node-double.js';
+import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';
 
 const EMPTY_FRAME = Buffer.alloc(5);
 const GRPC = {

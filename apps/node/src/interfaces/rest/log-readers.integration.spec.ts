@@ -2,9 +2,9 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
 import { type LogLine, LogRing } from '../../logs/log-ring.js';
-import { connectHttp2, KEY, send } from '../../testing/https.js';
-import { NodeDouble } from '../../testing/node-double.js';
-import { RunningNode } from '../../testing/running-node.js';
+import { connectHttp2, KEY, send } from '../../testing/clients/https.js';
+import { NodeDouble } from '../../testing/nodes/node-double.js';
+import { RunningNode } from '../../testing/nodes/running-node.js';
 
 const READERS = 1000;
 const LINES = 60;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Logger } from '@nestjs/common';
 import { eventually } from '@rampart/testing';
 import { NodeError } from '../../errors/node-error.js';
-import { KEY, open, send } from '../../testing/https.js';
-import { lines, NodeDouble, untilAborted } from '../../testing/node-double.js';
-import { API_KEY, RunningNode } from '../../testing/running-node.js';
+import { KEY, open, send } from '../../testing/clients/https.js';
+import { lines, NodeDouble, untilAborted } from '../../testing/nodes/node-double.js';
+import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';
 
 const BARE = { 'x-api-key': API_KEY };
 

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LAST_EVENT_ID } from '@rampart/node-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NodeService } from '../../node.service.js';
-import { lastEventId } from '../last-event-id.js';
+import { lastEventId } from '../messages/last-event-id.js';
 import { bareFrames, eventFrames } from './log-frames.js';
 
 const HEARTBEAT_MS = 15_000;

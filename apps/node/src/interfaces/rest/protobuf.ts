@@ -11,8 +11,8 @@ import {
 import type { MessageFns } from '@rampart/node-client';
 import type { FastifyReply } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
-import { encodeInParts } from '../encode-in-parts.js';
-import { malformed } from '../malformed.js';
+import { encodeInParts } from '../messages/encode-yielding.js';
+import { malformed } from '../messages/malformed-message.js';
 
 export const PROTOBUF = 'application/x-protobuf';
 

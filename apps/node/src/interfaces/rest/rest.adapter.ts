@@ -3,10 +3,10 @@ import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
 import type { Peer } from '@rampart/program';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import { NodeError } from '../../errors/node-error.js';
-import { type Authenticate, WRONG_KEY } from '../authenticator.js';
+import { type Authenticate, WRONG_KEY } from '../auth/authenticator.js';
 import { answer } from '../error.filter.js';
-import { inflate } from './inflate.js';
-import { readNoFurther } from './read-no-further.js';
+import { readNoFurther } from './end-after-answer.js';
+import { inflate } from './gunzip-body.js';
 
 /** Fastify for our REST: bodies are bytes whatever their type says, a GET may have one, and the key comes before all else. */
 export function createRestAdapter(

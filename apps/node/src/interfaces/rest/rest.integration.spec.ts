@@ -14,9 +14,9 @@ import {
   UsersChunk,
 } from '@rampart/node-client';
 import { NodeError } from '../../errors/node-error.js';
-import { type Answer, KEY, send } from '../../testing/https.js';
-import { INFO, NodeDouble } from '../../testing/node-double.js';
-import { API_KEY, RunningNode } from '../../testing/running-node.js';
+import { type Answer, KEY, send } from '../../testing/clients/https.js';
+import { INFO, NodeDouble } from '../../testing/nodes/node-double.js';
+import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';
 import type { RawUsersChunk } from '../../wire/raw-messages.js';
 import { decodeUser } from '../../wire/raw-user.js';
 

@@ -12,12 +12,12 @@ import type { InboundHandlerConfig } from '../gen/core.js';
 import { ObservatoryServiceClient } from '../gen/observatory.js';
 import { AlterInboundRequest, HandlerServiceClient } from '../gen/proxyman.js';
 import { StatsServiceClient, StatsServiceService } from '../gen/stats.js';
+import { addUserOperation, removeUserOperation } from '../messages/user-operations.js';
 import { API_HOST } from '../reserved.js';
 import type { Account } from '../users/account.js';
+import { EngineCounters } from './counter-differences.js';
 import { call } from './engine-call.js';
-import { EngineCounters } from './engine-counters.js';
 import { EngineStatistics } from './engine-statistics.js';
-import { addUserOperation, removeUserOperation } from './typed-message.js';
 
 const CHANGE_DEADLINE_MS = 20_000;
 /** 200,000 counters take a quarter second. */

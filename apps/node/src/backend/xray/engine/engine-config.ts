@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EnginePlan } from '../config/engine-plan.js';
 import { type ApiChannel, renderConfig } from '../config/render-config.js';
 import { API_INBOUND_PREFIX, API_TAG_PREFIX } from '../reserved.js';
-import { newGuard } from '../users/guards.js';
+import { newGuard } from '../users/shadowsocks-guard.js';
 
 /** The configuration without any user, but for those guards without whom an inbound would take none. */
 export function skeletonConfig(plan: EnginePlan, channel: ApiChannel): string {

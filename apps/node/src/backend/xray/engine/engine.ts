@@ -1,20 +1,20 @@
 import { access } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { unlessAborted } from '../../../concurrency/race-abort.js';
+import { SerialQueue } from '../../../concurrency/serial-queue.js';
 import { NodeError } from '../../../errors/node-error.js';
-import { SerialQueue } from '../../../serial-queue.js';
-import { unlessAborted } from '../../../unless-aborted.js';
 import type { TrafficReading } from '../../backend.js';
 import { EngineApi } from '../api/engine-api.js';
-import type { InboundTemplates } from '../api/inbound-template.js';
 import type { ApiChannel } from '../config/render-config.js';
+import type { InboundTemplates } from '../messages/inbound-template.js';
+import { engineWords } from '../process/engine-error-text.js';
 import { type EngineProcess, type Exit, exitText } from '../process/engine-process.js';
-import { engineWords } from '../process/engine-words.js';
 import { removeRunDirectory } from '../process/run-directory.js';
-import { EngineUsers } from '../users/apply/engine-users.js';
-import { HealthWatch } from './health.js';
-import { sacrifice } from './memory.js';
-import type { Target } from './target.js';
+import { EngineUsers } from '../reconcile/engine-users.js';
+import type { Target } from './desired-state.js';
+import { sacrifice } from './engine-memory.js';
+import { HealthWatch } from './health-watch.js';
 
 /** A program that waits for its configuration. */
 export interface WaitingEngine {

@@ -1,23 +1,23 @@
 import { NodeError } from '../../../errors/node-error.js';
 import type { EngineSettings } from '../../../node.settings.js';
-import { CompiledConfig } from '../api/compiled-config.js';
-import { WrittenUsers } from '../api/inbound-users.js';
 import type { ApiChannel } from '../config/render-config.js';
-import type { Question } from '../process/ask-engine.js';
-import { checkConfig } from '../process/check-config.js';
-import { removeStaleSockets } from '../process/check-ports.js';
-import { convertConfig } from '../process/convert-config.js';
+import { CompiledConfig } from '../messages/compiled-config.js';
+import { WrittenUsers } from '../messages/inbound-users.js';
+import { checkConfig } from '../preflight/check-config.js';
+import { removeStaleSockets } from '../preflight/check-ports.js';
+import { convertConfig } from '../preflight/convert-config.js';
 import { EngineProcess } from '../process/engine-process.js';
-import type { EngineRights } from '../process/engine-rights.js';
-import { filePrivileges } from '../process/file-privileges.js';
-import { OWNER_VARIABLE, ownerMark } from '../process/orphans.js';
+import { OWNER_VARIABLE, ownerMark } from '../process/orphaned-engines.js';
 import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';
-import { demandRunnable } from '../process/runnable.js';
+import type { Question } from '../process/run-engine-command.js';
 import { API_HOST, withoutAliases } from '../reserved.js';
+import { demandRunnable } from '../rights/check-runnable.js';
+import type { EngineRights } from '../rights/engine-rights.js';
+import { filePrivileges } from '../rights/file-privileges.js';
+import type { Target } from './desired-state.js';
 import { Engine, type WaitingEngine } from './engine.js';
 import { newChannel, skeletonConfig } from './engine-config.js';
-import { goMemoryLimit } from './memory.js';
-import type { Target } from './target.js';
+import { goMemoryLimit } from './engine-memory.js';
 
 export interface LauncherOptions {
   readonly dataDir: string;

@@ -15,8 +15,8 @@ import {
   startEngineClient,
   startLocalWeb,
 } from '@rampart/testing';
-import { vlessOutbound } from '../../../testing/outbounds.js';
-import { startEcho, Tunnel } from '../../../testing/tunnel.js';
+import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
+import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
 import { rawUsers, TestBackend } from '../testing/test-backend.js';
 
 const ANN = '11111111-1111-4111-8111-111111111111';

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { backoffMs } from '../process/backoff.js';
 import type { Exit } from '../process/engine-process.js';
+import type { Run, Target } from './desired-state.js';
 import type { Engine } from './engine.js';
-import { LastGood } from './last-good.js';
-import type { Run, Target } from './target.js';
+import { LastGood } from './last-good-state.js';
 
 export interface SupervisorOptions {
   launch(target: Target): Promise<Engine>;

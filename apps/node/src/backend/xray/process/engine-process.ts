@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pipeline } from 'node:stream';
-import { Lines } from './lines.js';
+import { Lines } from './line-splitter.js';
 
 export interface Exit {
   readonly code: number | null;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { backoffMs } from './backoff.js';
-import { engineWords } from './engine-words.js';
-import { Lines } from './lines.js';
+import { engineWords } from './engine-error-text.js';
+import { Lines } from './line-splitter.js';
 
 describe('backoffMs', () => {
   it('starts at once, doubles up to 30 s, and is spread over the upper half', () => {

@@ -3,7 +3,7 @@ import { chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
-import type { EngineRights } from './engine-rights.js';
+import type { EngineRights } from '../rights/engine-rights.js';
 
 /** The longest path of a unix socket. */
 const MAX_PATH_BYTES = 107;

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { EngineRefusal } from '../api/engine-call.js';
-import { InboundTemplate } from '../api/inbound-template.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import type { InboundHandlerConfig } from '../gen/core.js';
 import { AddInboundRequest } from '../gen/proxyman.js';
 import { User } from '../gen/user.js';
+import { InboundTemplate } from '../messages/inbound-template.js';
+import type { EngineUsersOptions } from '../reconcile/engine-users.js';
 import { isReserved } from '../reserved.js';
-import type { EngineUsersOptions } from '../users/apply/engine-users.js';
 
 const SETTINGS: Record<ManagedInbound['protocol'], string> = {
   vless: 'xray.proxy.vless.inbound.Config',

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { enginePath, eventually } from '@rampart/testing';
-import { CompiledConfig } from '../api/compiled-config.js';
 import { EngineApi } from '../api/engine-api.js';
-import type { InboundTemplates } from '../api/inbound-template.js';
-import { WrittenUsers } from '../api/inbound-users.js';
 import { type EnginePlan, planConfig } from '../config/engine-plan.js';
 import { newChannel, skeletonConfig } from '../engine/engine-config.js';
-import { convertConfig } from '../process/convert-config.js';
+import { CompiledConfig } from '../messages/compiled-config.js';
+import type { InboundTemplates } from '../messages/inbound-template.js';
+import { WrittenUsers } from '../messages/inbound-users.js';
+import { convertConfig } from '../preflight/convert-config.js';
 import { EngineProcess, type Exit } from '../process/engine-process.js';
 import type { Member } from '../users/user-directory.js';
 

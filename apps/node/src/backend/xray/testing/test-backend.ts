@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { type DeepPartial, User } from '@rampart/node-client';
 import type { NodeSettings } from '../../../node.settings.js';
 import { enginePids } from '../../../testing/engine-pids.js';
-import { testSettings } from '../../../testing/test-node.js';
+import { testSettings } from '../../../testing/nodes/test-node.js';
 import { type RawUser, scanUser } from '../../../wire/raw-user.js';
 import type { Bytes } from '../../backend.js';
 import { XrayBackend } from '../xray.backend.js';

@@ -1,5 +1,5 @@
 import type { RefusedUser } from '@rampart/node-client';
-import { inTurns } from '../../../in-turns.js';
+import { inTurns } from '../../../concurrency/for-each-yielding.js';
 import { type RawUser, removalOf, scanUser } from '../../../wire/raw-user.js';
 import { bytesOfUser, readUser, textOfUser, type UserText } from '../../../wire/user-text.js';
 import type { ServedUsers } from '../../backend.js';

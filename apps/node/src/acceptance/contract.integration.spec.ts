@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Backend, type NodeClient, StatType, type TrafficBatch, type User } from '@rampart/node-client';
+import {
+  type EngineClient,
+  engineVersion,
+  eventually,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { vlessOutbound } from '../testing/clients/client-outbounds.js';
+import { failureOf } from '../testing/failure.js';
+import { ContractNode, DOORS } from '../testing/nodes/contract-node.js';
+
+const PAGE = 'rampart '.repeat(25_000);
+
+// The same suite over all doors: what an integrator may rely on, whichever transport is taken.
+describe.each(DOORS)('the node, over %s', (...door) => {
+  let at: ContractNode;
+  let client: NodeClient;
+  let backend: Backend;
+  let ann: User;
+  let web: LocalWeb;
+  let proxy: EngineClient;
+  const fetchPage = (): Promise<string> => proxy.fetch(web.url);
+  const user: ContractNode['user'] = (...given) => at.user(...given);
+  const fails: ContractNode['fails'] = (...given) => at.fails(...given);
+
+  beforeAll(async () => {
+    web = await startLocalWeb(PAGE);
+    at = await ContractNode.open(door);
+    ({ client, backend, ann } = at);
+    proxy = await startEngineClient(vlessOutbound(at.inboundPort, at.id));
+  });
+  afterAll(() => Promise.all([at.close(), proxy.close(), web.close()]));
+
+  describe('after Start', () => {
+    it('runs the engine', async () => {
+      const info = await client.start({ ...backend, users: [user('2.bob')] });
+      expect(info).toMatchObject({ running: true, coreVersion: engineVersion(), coreType: 'xray', refused: [] });
+      expect(await client.info()).toEqual(info);
+      await expect(fetchPage()).rejects.toThrow();
+    });
+
+    it('adds a user', async () => {
+      await client.syncUser([ann]);
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('counts what was carried', async () => {
+      let downlink = 0n;
+      await eventually('the page is counted', async () => {
+        const { stats } = await client.stats({ type: StatType.UserStat, name: '1.ann' });
+        expect(stats.map(({ name, link, type }) => `${name} ${link} ${type}`)).toEqual(
+          stats.length === 0 ? [] : ['1.ann traffic uplink', '1.ann traffic downlink'],
+        );
+        downlink = stats.at(-1)?.value ?? 0n;
+        return downlink >= BigInt(PAGE.length);
+      });
+      expect(downlink).toBeLessThan(BigInt(PAGE.length + 10_000));
+    });
+
+    it('resets a counter after reading it', async () => {
+      const request = { type: StatType.UserStat, name: '1.ann', reset: true };
+      expect((await client.stats(request)).stats.at(-1)?.value).toBeGreaterThan(0n);
+      const { stats } = await client.stats(request);
+      expect(stats.filter(({ value }) => value > 0n)).toEqual([]);
+    });
+
+    it('knows all kinds of counters, and none of a stranger', async () => {
+      const { stats } = await client.stats({ type: StatType.Inbounds });
+      expect(new Set(stats.map(({ name }) => name))).toEqual(new Set(['vless']));
+      expect(await client.stats({ type: StatType.UserStat, name: '9.nobody' })).toEqual({ stats: [] });
+    });
+
+    it.each([
+      [{ type: StatType.UserStat }, 'name is missing: UserStat needs the email'],
+      [{ type: StatType.Inbound }, 'name is missing: Inbound needs the tag'],
+      [{ type: 6 as StatType }, 'type 6 is not a statistic; use 0 to 5'],
+    ])('refuses stats of %j', (request, message) => fails(client.stats(request), 'INVALID_ARGUMENT', message));
+
+    it('tells of the machine', async () => {
+      const stats = await client.systemStats();
+      expect(stats.memTotal).toBeGreaterThan(stats.memUsed);
+      expect(stats.memUsed).toBeGreaterThan(1_000_000n);
+      expect(stats.cpuCores).toBeGreaterThan(0n);
+      expect(stats.cpuUsage).toBeGreaterThanOrEqual(0);
+      expect(stats.cpuUsage).toBeLessThanOrEqual(100);
+    });
+
+    it('tells of the engine, whose uptime both statistics have', async () => {
+      await eventually('a second has passed', async () => (await client.backendStats()).uptime > 0);
+      const stats = await client.backendStats();
+      expect(stats.numGoroutine).toBeGreaterThan(0);
+      expect(stats.sys).toBeGreaterThan(stats.alloc);
+      expect(stats.mallocs - stats.frees).toBe(stats.liveObjects);
+      expect((await client.systemStats()).uptime).toBeGreaterThanOrEqual(BigInt(stats.uptime));
+    });
+
+    it('knows nobody online who never came, and refuses to answer without a name', async () => {
+      expect(await client.userOnline('9.nobody')).toEqual({ name: '9.nobody', value: 0n });
+      expect(await client.userOnlineIps('9.nobody')).toEqual({ name: '9.nobody', ips: {} });
+      const message = 'name is missing: online statistics need the email';
+      await fails(client.userOnline(''), 'INVALID_ARGUMENT', message);
+      await fails(client.userOnlineIps(''), 'INVALID_ARGUMENT', message);
+      expect(await client.onlineUsers()).toEqual({ emails: [] });
+    });
+
+    it('has no latency without an observatory', () =>
+      fails(
+        client.latencies(),
+        'LATENCY_UNAVAILABLE',
+        'xray outbound latency is not available: the configuration has no observatory',
+      ));
+
+    it('hands over traffic in batches that are repeated until they are acknowledged', async () => {
+      const first = await client.collectTraffic({});
+      const carried = first.users.find(({ email }) => email === '1.ann');
+      expect(first.number).toBe(1n);
+      expect(carried?.downlink).toBeGreaterThanOrEqual(BigInt(PAGE.length));
+      expect(first.inbounds.map(({ tag }) => tag)).toEqual(['vless']);
+      await fetchPage();
+      expect(await client.collectTraffic({})).toEqual(first);
+      expect(await client.collectTraffic({ ledger: 'another', acknowledge: 1n })).toEqual(first);
+
+      let second: TrafficBatch = first;
+      const seen: bigint[] = [];
+      await eventually('the second page is collected', async () => {
+        second = await client.collectTraffic({ ledger: second.ledger, acknowledge: second.number });
+        const bytes = second.users.find(({ email }) => email === '1.ann')?.downlink ?? 0n;
+        seen.push(bytes);
+        return seen.reduce((sum, value) => sum + value, 0n) >= BigInt(PAGE.length);
+      });
+      expect(second.ledger).toBe(first.ledger);
+      expect(seen.reduce((sum, value) => sum + value, 0n)).toBeLessThan(BigInt(PAGE.length + 10_000));
+    });
+
+    it('refuses a user by name, and applies all others', async () => {
+      const wrong = user('3.cid', { uuid: 'no UUID' });
+      const failure = await failureOf(client.syncUser([user('4.dan'), wrong, user('5.eve')]));
+      expect(failure).toMatchObject({ code: 'USERS_REFUSED', retryable: false });
+      expect(failure.message).toMatch(/^1 user refused: "3\.cid" \(.+\)$/);
+      const { refused } = await client.info();
+      expect(refused.map(({ email }) => email)).toEqual(['3.cid']);
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('names several refused users in one error', async () => {
+      const wrong = ['3.cid', '6.fay'].map((email) => user(email, { uuid: 'no UUID' }));
+      const failure = await failureOf(client.syncUser([wrong[0]!, user('5.eve'), wrong[1]!]));
+      expect(failure.message).toMatch(/^2 users refused: "3\.cid" \(.+\), "6\.fay" \(.+\)$/);
+    });
+
+    it('takes a tag that it does not know', async () => {
+      await expect(client.syncUser([user('7.gus', { inbounds: ['of-later'] })])).resolves.toBeUndefined();
+    });
+
+    it('removes a user without inbounds', async () => {
+      await client.syncUser([{ ...ann, inbounds: [] }]);
+      await expect(fetchPage()).rejects.toThrow();
+    });
+
+    it('makes the user set exactly the given one', async () => {
+      await client.syncUsers({ users: [ann] });
+      expect(await fetchPage()).toEqual(PAGE);
+      await client.syncUsers({ users: [user('2.bob')] });
+      await expect(fetchPage()).rejects.toThrow();
+      expect(await client.info()).toMatchObject({ running: true, refused: [] });
+    });
+
+    it('security row 25: a late SyncUsers does not bring a removed user back', async () => {
+      await client.syncUsers({ users: [ann], revision: 10n });
+      await client.syncUser([{ ...ann, inbounds: [], revision: 12n }]);
+      await fails(
+        client.syncUsers({ users: [ann], revision: 11n }),
+        'STALE_REVISION',
+        'revision 11 is older than 12, the last one applied',
+      );
+      await expect(fetchPage()).rejects.toThrow();
+      await client.start({ ...backend, users: [user('2.bob')], revision: 13n });
+    });
+
+    it('takes a stream of users', async () => {
+      async function* all(): AsyncGenerator<User> {
+        for (let index = 0; index < 300; index += 1) yield user(`${100 + index}.many`);
+        yield ann;
+      }
+      await client.syncUser(all());
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('takes users in chunks, which touch nobody else', async () => {
+      const many = Array.from({ length: 25 }, (_, index) => user(`${500 + index}.many`));
+      await client.syncUsersChunked([{ ...ann, inbounds: [] }, ...many], { chunkSize: 10 });
+      await expect(fetchPage()).rejects.toThrow();
+      await client.syncUsersChunked([ann], { chunkSize: 10 });
+      expect(await fetchPage()).toEqual(PAGE);
+      expect((await client.info()).usersCount).toBeGreaterThan(300n);
+    });
+
+    it('passes on what the source of users throws', async () => {
+      // biome-ignore lint/correctness/useYield: it fails before its first user
+      async function* broken(): AsyncGenerator<User> {
+        throw new Error('the source broke');
+      }
+      await expect(client.syncUser(broken())).rejects.toThrow('the source broke');
+    });
+
+    it('refuses another configuration that is wrong, and runs on', async () => {
+      const failure = await failureOf(client.start({ ...backend, config: '{"inbounds": 7}' }));
+      expect(failure.code).toBe('CONFIG_REFUSED');
+      expect(await client.info()).toMatchObject({ running: true });
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('replaces users alone when the configuration is the same', async () => {
+      await client.start({ ...backend, users: [user('2.bob')] });
+      await expect(fetchPage()).rejects.toThrow();
+      await client.start({ ...backend, users: [ann] });
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+
+    it('shows the log, from what was kept to what comes', async () => {
+      const seen: string[] = [];
+      for await (const { detail } of client.logs()) {
+        seen.push(detail);
+        if (detail.includes('1.ann')) break;
+      }
+      expect(seen.some((line) => line.includes(`Xray ${engineVersion()}`))).toBe(true);
+      const leave = new AbortController();
+      const read = (async () => {
+        for await (const { detail } of client.logs({ signal: leave.signal })) seen.push(detail);
+      })();
+      const before = seen.length;
+      await eventually('the log is open', () => seen.length > before);
+      leave.abort();
+      await expect(read).resolves.toBeUndefined();
+    });
+
+    it('is not disturbed by a call that is cancelled', async () => {
+      const leave = new AbortController();
+      const call = failureOf(client.syncUsers({ users: [ann] }, { signal: leave.signal }));
+      leave.abort();
+      expect(await call).toMatchObject({ code: 'CANCELLED', retryable: false });
+      expect(await client.info()).toMatchObject({ running: true });
+    });
+  });
+
+  describe('after Stop', () => {
+    it('runs nothing', async () => {
+      await client.stop();
+      expect(await client.info()).toMatchObject({ running: false, refused: [] });
+      await expect(fetchPage()).rejects.toThrow();
+    });
+
+    it('refuses what needs a backend', () => at.refusesWithoutBackend());
+
+    it('starts again', async () => {
+      expect(await client.start({ ...backend, users: [ann] })).toMatchObject({ running: true });
+      expect(await fetchPage()).toEqual(PAGE);
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NodeClient, User } from '@rampart/node-client';
+import { eventually, freePort } from '@rampart/testing';
+import { enginePids } from '../testing/engine-pids.js';
+import { buildNode, NodeProgram } from '../testing/nodes/node-program.js';
+import { API_KEY } from '../testing/nodes/running-node.js';
+
+describe('what the node tells about itself', () => {
+  let dataDir: string;
+  let inbound: number;
+  const opened: { close(): Promise<unknown> }[] = [];
+
+  const connect = async (): Promise<{ program: NodeProgram; node: NodeClient }> => {
+    const program = new NodeProgram({
+      ...{ RAMPART_API_KEY: API_KEY, RAMPART_NODE_DATA_DIR: dataDir },
+      ...{ RAMPART_NODE_HOST: '127.0.0.1', RAMPART_NODE_PORT: String(await freePort()) },
+    });
+    opened.push({ close: () => program.exit('SIGKILL') });
+    const node = await program.client();
+    opened.push(node);
+    return { program, node };
+  };
+  const config = (number: number) =>
+    JSON.stringify({
+      inbounds: [
+        { tag: 'vless', listen: '127.0.0.1', port: inbound, protocol: 'vless', settings: { decryption: 'none' } },
+      ],
+      outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
+    });
+  const users = [
+    User.fromPartial({
+      email: '1.ann',
+      proxies: { vless: { id: '11111111-1111-4111-8111-111111111111' } },
+      inbounds: ['vless'],
+    }),
+  ];
+  const asStranger = async (stranger: NodeClient): Promise<void> => {
+    opened.push(stranger);
+    await stranger.info();
+  };
+  /** The node's own lines on standard output; the kernel setting is told once in the life of a machine. */
+  const told = ({ output }: NodeProgram): string[] =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+      .filter(({ context, message }) => context === 'Node' && !/certificate|tcp_migrate_req/.test(message))
+      .map(({ level, message }) => `${level}: ${message}`);
+
+  beforeAll(async () => {
+    await buildNode();
+    dataDir = await mkdtemp(join(tmpdir(), 'rampart-output-'));
+    inbound = await freePort();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((part) => part.close()));
+  });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
+  it('stands on standard output: Start, take-over, the end of an engine, a failed Start, Stop and a wrong key', async () => {
+    const { program, node } = await connect();
+    await node.start({ config: config(1), users });
+    await node.start({ config: config(1), users });
+    await node.start({ config: config(2), users });
+    await expect(node.start({ config: '{' })).rejects.toThrow();
+    await eventually('one engine is left', async () => (await enginePids(dataDir)).length === 1);
+    const [pid = 0] = await enginePids(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await eventually('it runs again', async () => (await node.info()).restarts === 1n);
+    await node.stop();
+    await expect(program.client('grpc', 'another-key-of-the-tests').then(asStranger)).rejects.toThrow();
+    const lines = told(program).filter((line) => !line.includes('the engine before'));
+    expect(lines).toEqual([
+      'log: Start: the engine runs, 1 users are served',
+      'log: Start took over with the configuration that ran: 1 users are served',
+      'log: Start took over with another configuration: 1 users are served',
+      expect.stringMatching(/^warn: Start failed: .*; what ran before runs on$/),
+      `log: the engine (process ${pid}) was ended by SIGKILL`,
+      'log: the engine starts again in 0.0 s',
+      'log: Stop: the engine has ended',
+      'warn: a call with a wrong or no API key was refused',
+    ]);
+  });
+
+  it('stands on standard output and in the warnings: what was restored, and what was not and why', async () => {
+    const before = await connect();
+    await before.node.start({ config: config(1), users });
+    await before.program.exit('SIGTERM');
+
+    const after = await connect();
+    await eventually('it runs', async () => (await after.node.info()).running);
+    expect(told(after.program)).toEqual(['log: what ran before runs again, with 1 users']);
+    await after.program.exit('SIGKILL');
+
+    await eventually('its engine has ended', async () => (await enginePids(dataDir)).length === 0);
+    const taken = createServer().listen(inbound, '127.0.0.1');
+    const last = await connect();
+    const problem =
+      'what ran before was not started again: ' +
+      `inbound "vless": tcp port ${inbound} on 127.0.0.1 is taken by another program`;
+    await eventually('it says so', async () => (await last.node.info()).warnings.includes(problem));
+    expect(told(last.program)).toEqual([`warn: ${problem}`]);
+    // Nothing runs, and the log tells why.
+    for await (const { detail } of last.node.logs()) if (detail === `[rampart] ${problem}`) break;
+    taken.close();
+    await eventually('it runs', async () => (await last.node.info()).running);
+    expect((await last.node.info()).warnings).toEqual([]);
+  });
+});

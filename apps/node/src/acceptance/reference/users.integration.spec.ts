@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { type NodeClient, UsersChunk } from '@rampart/node-client';
+import { freePort } from '@rampart/testing';
+import { RunningNode } from '../../testing/nodes/running-node.js';
+import {
+  DOORS,
+  type Door,
+  message,
+  type RawRequest,
+  type Row,
+  rows,
+  sendRaw,
+  vlessConfig,
+  vlessUser,
+} from '../../testing/reference-table.js';
+
+const BY_DIFFERENCE = 'SyncUser(s): a user that the engine would refuse is refused by name, everyone else is applied';
+const CHUNKED = "SyncUsersChunked: the reference's RPC, both chunk framings";
+
+/** Behind their lengths over REST, as messages over gRPC. */
+const chunks = (door: Door, ...list: Partial<UsersChunk>[]): Buffer =>
+  Buffer.concat(
+    list.map((chunk) => {
+      const bytes = Buffer.from(UsersChunk.encode(UsersChunk.fromPartial(chunk)).finish());
+      return door === 'rest' ? Buffer.concat([Buffer.of(bytes.length), bytes]) : message(bytes);
+    }),
+  );
+
+describe('node-reference.md §1.5, errors of users, row by row', () => {
+  let node: RunningNode;
+  const clients = new Map<Door, NodeClient>();
+  const clientOf = (door: Door): NodeClient => clients.get(door) ?? node.client(door);
+  const raw = (door: Door, request: RawRequest) => sendRaw(node, door, request);
+  const rawChunks = (door: Door, ...list: Partial<UsersChunk>[]) =>
+    raw(door, { rest: ['PUT', '/users/sync/chunked'], grpc: 'SyncUsersChunked', body: chunks(door, ...list) });
+  /** Not what a message may be. */
+  const broken = (door: Door) => (door === 'rest' ? Buffer.of(0x0a, 0x7f) : message(Buffer.of(0x0a, 0x7f)));
+  const refusedUser = (situation: string, theirs: string, user = vlessUser(''), text = /^1 user refused: "/): Row => ({
+    situation,
+    theirs,
+    ours: [400, 3, text],
+    why: BY_DIFFERENCE,
+    call: (client) => client.syncUser([user]),
+  });
+  const badFlow = vlessUser('5.bad', { flow: 'xtls-rprx-origin' });
+
+  beforeAll(async () => {
+    node = await RunningNode.open();
+    for (const door of DOORS) clients.set(door, node.client(door));
+    await clientOf('grpc').start({ config: vlessConfig(await freePort()) });
+  });
+  afterAll(() => node.close());
+
+  rows(clientOf, [
+    refusedUser('a user without e-mail', '400 / 2 email is required', vlessUser(''), /^1 user refused: "" \(email/),
+    {
+      situation: 'SyncUser, undecodable',
+      theirs: '400 Failed to decode user / -',
+      ours: [400, 3, /^not a valid User message: ./],
+      why: 'Errors: 400 / INVALID_ARGUMENT for invalid data',
+      call: (_, door) => raw(door, { rest: ['PUT', '/user/sync'], grpc: 'SyncUser', body: broken(door) }),
+    },
+    {
+      situation: 'one user of a stream whom the engine refuses',
+      theirs: '500 / 13, and the stream ends there',
+      ours: [400, 3, /^1 user refused: "5\.bad" \(.+\)$/],
+      why: BY_DIFFERENCE,
+      call: async (client) => {
+        await client.syncUsers({ users: [] });
+        try {
+          await client.syncUser([badFlow, vlessUser('5.good')]);
+        } finally {
+          expect(await client.info()).toMatchObject({ usersCount: 1n, refused: [{ email: '5.bad' }] });
+        }
+      },
+    },
+    refusedUser('a user whose UUID does not parse', '200, skipped', vlessUser('1.a', { id: 'x'.repeat(40) })),
+    refusedUser('a user with an unknown flow', '200, and the next start fails', badFlow),
+    {
+      situation: 'a user of an unknown tag',
+      theirs: '200',
+      ours: 'ok',
+      why: 'Unknown inbound tag in a user: accepted and remembered',
+      call: (client) => client.syncUser([vlessUser('2.b', { inbounds: ['of-later'] })]),
+    },
+    {
+      situation: 'no last chunk',
+      theirs: '400 / 3 missing final chunk indicator',
+      ours: [400, 3, 'missing final chunk indicator'],
+      why: CHUNKED,
+      call: (_, door) => rawChunks(door, { users: [vlessUser('1.a')] }),
+    },
+    {
+      situation: 'a chunk that is missing',
+      theirs: '400 / 3 missing chunk index N',
+      ours: [400, 3, 'missing chunk index 1'],
+      why: CHUNKED,
+      call: (_, door) => rawChunks(door, { users: [vlessUser('1.a')] }, { index: 2n, last: true }),
+    },
+    {
+      situation: 'chunks without users',
+      theirs: '400 / 3 no users received',
+      ours: [400, 3, 'no users received'],
+      why: CHUNKED,
+      call: (_, door) => rawChunks(door, { last: true }),
+    },
+    {
+      situation: 'a chunk that is none',
+      theirs: '400 failed to decode chunk / 13',
+      ours: [400, 3, /^(failed to decode chunk|not a valid UsersChunk message): ./],
+      why: CHUNKED,
+      call: (_, door) => {
+        const body = door === 'rest' ? Buffer.of(2, 0x0a, 0x7f) : broken(door);
+        return raw(door, { rest: ['PUT', '/users/sync/chunked'], grpc: 'SyncUsersChunked', body });
+      },
+    },
+    {
+      situation: 'a chunk with a user whom the engine refuses',
+      theirs: '500 / 13',
+      ours: [400, 3, /^1 user refused: "5\.bad" \(.+\)$/],
+      why: BY_DIFFERENCE,
+      call: async (client) => {
+        await client.syncUsers({ users: [] });
+        try {
+          await client.syncUsersChunked([badFlow, vlessUser('5.good')]);
+        } finally {
+          expect(await client.info()).toMatchObject({ usersCount: 1n });
+        }
+      },
+    },
+  ]);
+});

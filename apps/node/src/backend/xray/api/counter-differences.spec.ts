@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TrafficReading } from '../../backend.js';
+import { QueryStatsResponse } from '../gen/stats.js';
+import { EngineCounters } from './counter-differences.js';
+
+const answer = (counters: Record<string, bigint>) =>
+  QueryStatsResponse.encode({ stat: Object.entries(counters).map(([name, value]) => ({ name, value })) }).finish();
+
+const plain = ({ users, inbounds, outbounds }: TrafficReading) => ({
+  users: [...users],
+  inbounds: [...inbounds],
+  outbounds: [...outbounds],
+});
+
+describe('EngineCounters', () => {
+  it('sorts counters and leaves out idle users, the node itself and what it does not know', async () => {
+    const reading = await new EngineCounters().reading(
+      answer({
+        'user>>>1.ann>>>traffic>>>uplink': 1n,
+        'user>>>1.ann>>>traffic>>>downlink': 2n,
+        'user>>>a>>>b\n>>>traffic>>>downlink': 3n,
+        'user>>>Зоя>>>traffic>>>uplink': 2n ** 62n,
+        'user>>>2.idle>>>traffic>>>uplink': 0n,
+        'user>>>~rampart-guard-1>>>traffic>>>uplink': 4n,
+        'inbound>>>in>>>traffic>>>uplink': 5n,
+        'inbound>>>~rampart-alias-in>>>traffic>>>uplink': 20n,
+        'inbound>>>~rampart-in-1>>>traffic>>>uplink': 6n,
+        'outbound>>>out>>>traffic>>>downlink': 7n,
+        'outbound>>>idle>>>traffic>>>uplink': 0n,
+        'outbound>>>~rampart-api-1>>>traffic>>>downlink': 8n,
+        'user>>>1.ann>>>online': 9n,
+        'constructor>>>x>>>traffic>>>uplink': 10n,
+        '>>>traffic>>>uplink': 11n,
+      }),
+    );
+    expect(plain(reading)).toEqual({
+      users: [
+        ['1.ann', { uplink: 1n, downlink: 2n }],
+        ['a>>>b\n', { uplink: 0n, downlink: 3n }],
+        ['Зоя', { uplink: 2n ** 62n, downlink: 0n }],
+      ],
+      inbounds: [['in', { uplink: 25n, downlink: 0n }]],
+      outbounds: [
+        ['out', { uplink: 0n, downlink: 7n }],
+        ['idle', { uplink: 0n, downlink: 0n }],
+      ],
+    });
+  });
+
+  it('answers what came since the reading before, whatever their order', async () => {
+    const counters = new EngineCounters();
+    const [up, down] = ['user>>>1.ann>>>traffic>>>uplink', 'user>>>1.ann>>>traffic>>>downlink'];
+    const read = async (values: Record<string, bigint>) => plain(await counters.reading(answer(values))).users;
+    expect(await read({ [up]: 10n, [down]: 20n })).toEqual([['1.ann', { uplink: 10n, downlink: 20n }]]);
+    expect(await read({ [down]: 20n, [up]: 10n })).toEqual([]);
+    expect(await read({ [down]: 25n, [up]: 10n })).toEqual([['1.ann', { uplink: 0n, downlink: 5n }]]);
+    expect(await read({ [up]: 3n, [down]: 25n })).toEqual([['1.ann', { uplink: 3n, downlink: 0n }]]);
+  });
+
+  it('keeps many apart', async () => {
+    const counters = new EngineCounters();
+    const values = (value: bigint) =>
+      answer(
+        Object.fromEntries(
+          Array.from({ length: 500 }, (_, i) => [`user>>>u${i}>>>traffic>>>uplink`, value + BigInt(i)]),
+        ),
+      );
+    await counters.reading(values(1n));
+    const { users } = await counters.reading(values(3n));
+    expect(users.size).toBe(500);
+    expect(new Set([...users.values()].map(({ uplink }) => uplink))).toEqual(new Set([2n]));
+  });
+});

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { goMemoryLimit, shortage } from './engine-memory.js';
+
+const MIB = 2 ** 20;
+
+describe('goMemoryLimit', () => {
+  it.each([
+    [256, '96MiB'],
+    [512, '192MiB'],
+    [1024, '384MiB'],
+    [4096, '1920MiB'],
+  ])('of %d MiB leaves room for the node and a second engine: %s', (limit, share) => {
+    expect(goMemoryLimit(limit * MIB)).toBe(share);
+  });
+});
+
+describe('shortage', () => {
+  it('compares what a process has in memory with what there is', async () => {
+    expect(await shortage(process.pid, 2 ** 50)).toBeUndefined();
+    expect(await shortage(process.pid, MIB)).toMatch(
+      /^a second engine would need \d+ MiB of memory, and there are 1 MiB$/,
+    );
+    const status = await readFile('/proc/self/status', 'utf8');
+    expect(status).toMatch(/^VmRSS:\s*\d+ kB$/m);
+    expect(await shortage(undefined, 0)).toBeUndefined();
+  });
+});

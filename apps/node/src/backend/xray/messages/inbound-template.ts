@@ -1,0 +1,106 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { inTurns } from '../../../concurrency/for-each-yielding.js';
+import type { ManagedInbound } from '../config/inbounds.js';
+import type { InboundHandlerConfig } from '../gen/core.js';
+import { AddInboundRequest } from '../gen/proxyman.js';
+import type { Member } from '../users/user-directory.js';
+import { InboundUsers, USERS_FIELD } from './inbound-users.js';
+
+/** An inbound with users, ready to be added. */
+export interface FilledInbound {
+  readonly message: InboundHandlerConfig;
+  /** How many users are in it, the guard among them. */
+  readonly users: number;
+  /** For whom there was no room. */
+  readonly left: readonly Member[];
+}
+
+/** The engine takes no larger message. */
+const MAX_MESSAGE_BYTES = 4_194_304;
+/** What the lengths of the three messages around the users grow by, at the most. */
+const LENGTHS_BYTES = 3 * 4;
+
+/** The settings message of each protocol. */
+const SETTINGS: Record<ManagedInbound['protocol'], string> = {
+  vless: 'xray.proxy.vless.inbound.Config',
+  vmess: 'xray.proxy.vmess.inbound.Config',
+  trojan: 'xray.proxy.trojan.ServerConfig',
+  shadowsocks: 'xray.proxy.shadowsocks.ServerConfig',
+  'shadowsocks-2022': 'xray.proxy.shadowsocks_2022.MultiUserServerConfig',
+  hysteria: 'xray.proxy.hysteria.ServerConfig',
+};
+
+/** An inbound as the engine has it, but for its users. */
+export class InboundTemplate {
+  /** What it speaks, in the engine's form. */
+  readonly type: string;
+  /** Its settings but for the users. */
+  readonly settings: Uint8Array;
+
+  /** From the engine's own form of the inbound; who stands in it is left out. */
+  constructor(
+    private readonly managed: ManagedInbound,
+    private readonly inbound: InboundHandlerConfig,
+  ) {
+    this.type = SETTINGS[managed.protocol];
+    if (inbound.proxySettings?.type !== this.type) {
+      throw new Error(`inbound "${managed.tag}" is not ${managed.protocol} to the engine`);
+    }
+    this.settings = withoutField(inbound.proxySettings.value, USERS_FIELD[managed.protocol]);
+  }
+
+  /**
+   * The inbound with these users and no others, as many as one message can take, under its tag or another one. On
+   * shadowsocks-2022 a guard is with them.
+   */
+  async with(members: Iterable<Member>, tag = this.managed.tag): Promise<FilledInbound> {
+    const filled = (value: Buffer) => ({ ...this.inbound, tag, proxySettings: { type: this.type, value } });
+    const empty = AddInboundRequest.encode({ inbound: filled(Buffer.from(this.settings)) }).finish();
+    const room = MAX_MESSAGE_BYTES - LENGTHS_BYTES - empty.length;
+    const users = new InboundUsers(this.managed);
+    const left: Member[] = [];
+    await inTurns(members, (member) => {
+      if (!users.add(member, room)) left.push(member);
+    });
+    return { message: filled(Buffer.concat([this.settings, ...users.pieces])), users: users.count, left };
+  }
+}
+
+/** A message without everything that stands under one number. */
+export function withoutField(message: Uint8Array, field: number): Buffer {
+  const reader = new BinaryReader(message);
+  const kept: Uint8Array[] = [];
+  while (reader.pos < reader.len) {
+    const start = reader.pos;
+    const [number, wireType] = reader.tag();
+    reader.skip(wireType, number);
+    if (number !== field) kept.push(message.subarray(start, reader.pos));
+  }
+  return Buffer.concat(kept);
+}
+
+/** The templates of a configuration's inbounds. */
+export class InboundTemplates {
+  private readonly managed = new Map<string, InboundTemplate>();
+  private readonly others = new Map<string, InboundHandlerConfig>();
+
+  constructor(known: ReadonlyMap<string, ManagedInbound>, inbounds: Iterable<InboundHandlerConfig>) {
+    for (const inbound of inbounds) {
+      const managed = known.get(inbound.tag);
+      if (managed === undefined) this.others.set(inbound.tag, inbound);
+      else this.managed.set(inbound.tag, new InboundTemplate(managed, inbound));
+    }
+  }
+
+  of(tag: string): InboundTemplate {
+    const template = this.managed.get(tag);
+    if (template === undefined) throw new Error(`the configuration has no users on inbound "${tag}"`);
+    return template;
+  }
+
+  /** With these users where the node keeps them, else as the configuration has it. */
+  async filled(tag: string, members: Iterable<Member>): Promise<FilledInbound> {
+    const message = this.others.get(tag);
+    return message === undefined ? this.of(tag).with(members) : { message, users: 0, left: [] };
+  }
+}

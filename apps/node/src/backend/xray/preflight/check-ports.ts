@@ -1,0 +1,135 @@
+import { createSocket } from 'node:dgram';
+import { access, constants, lstat, readFile, rm } from 'node:fs/promises';
+import { connect, createServer, isIPv6 } from 'node:net';
+import { dirname } from 'node:path';
+import { NodeError } from '../../../errors/node-error.js';
+import type { Endpoint, Transport } from '../config/endpoints.js';
+import type { EngineRights } from '../rights/engine-rights.js';
+
+type PortEndpoint = Extract<Endpoint, { kind: 'port' }>;
+type PathEndpoint = Extract<Endpoint, { kind: 'path' }>;
+
+const UNIX_LISTENING = '00010000';
+
+/** Of a wide range only the first ports are tried; the engine finds the rest. */
+const MAX_TRIES = 1024;
+
+/**
+ * Tries where the inbounds will listen, but for what our own running engine holds. START_FAILED names tag and port.
+ * The engine itself would share a port with another one of its kind and say nothing.
+ */
+export async function checkPorts(
+  endpoints: readonly Endpoint[],
+  held: readonly Endpoint[],
+  rights?: EngineRights,
+): Promise<void> {
+  let tries = 0;
+  for (const endpoint of endpoints) {
+    if (endpoint.kind === 'path') {
+      if (!held.some((own) => own.kind === 'path' && own.path === endpoint.path)) await checkPath(endpoint, rights);
+      continue;
+    }
+    for (let port = endpoint.first; port <= endpoint.last && tries < MAX_TRIES; port += 1) {
+      if (port === 0 || held.some((own) => holds(own, endpoint.transport, port))) continue;
+      tries += 1;
+      await checkPort(endpoint, port);
+    }
+  }
+}
+
+function holds(own: Endpoint, transport: Transport, port: number): boolean {
+  return own.kind === 'port' && own.transport === transport && own.first <= port && port <= own.last;
+}
+
+async function checkPort({ tag, host, transport }: PortEndpoint, port: number): Promise<void> {
+  const code = await (transport === 'tcp' ? tryTcp(host, port) : tryUdp(host, port));
+  if (code === undefined) return;
+  const where = `inbound "${tag}": ${transport} port ${port} on ${host}`;
+  if (code === 'EADDRINUSE') throw new NodeError('START_FAILED', `${where} is taken by another program`);
+  if (code === 'EACCES') throw new NodeError('START_FAILED', `${where} needs more permission than the node has`);
+  if (code === 'EADDRNOTAVAIL')
+    throw new NodeError('START_FAILED', `${where}: this machine does not have that address`);
+}
+
+/** The error's code, if there is one. */
+function tryTcp(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+function tryUdp(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      socket.close();
+      resolve(error.code);
+    });
+    socket.bind({ address: host, port, exclusive: true }, () => socket.close(() => resolve(undefined)));
+  });
+}
+
+async function checkPath({ tag, path }: PathEndpoint, rights?: EngineRights): Promise<void> {
+  const isTaken = () => new NodeError('START_FAILED', `inbound "${tag}": ${path} is taken by another program`);
+  if (path.startsWith('@')) {
+    if (await listensAbstractly(path)) throw isTaken();
+    return;
+  }
+  const directory = dirname(path);
+  const problem = await access(directory, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? 'does not exist' : 'cannot be written to'),
+  );
+  if (problem !== undefined) {
+    throw new NodeError('START_FAILED', `inbound "${tag}": the directory ${directory} of its socket ${problem}`);
+  }
+  if (rights !== undefined && !(await rights.may('write', directory))) {
+    const problem = `${rights.name} cannot write to the directory ${directory} of its socket`;
+    throw new NodeError('START_FAILED', `inbound "${tag}": ${problem}: give it to that account`);
+  }
+  const lock = await lstat(`${path}.lock`).catch(() => undefined);
+  // The engine empties it.
+  if (lock !== undefined && lock.size > 0) {
+    throw new NodeError('START_FAILED', `inbound "${tag}": ${path}.lock exists and is not an engine's`);
+  }
+  const file = await lstat(path).catch(() => undefined);
+  if (file === undefined) return;
+  if (!file.isSocket()) throw new NodeError('START_FAILED', `inbound "${tag}": ${path} exists and is not a socket`);
+  if (await answers(path)) throw isTaken();
+}
+
+/** The engine does not start over a socket file that another run left behind. START_FAILED when it cannot be removed. */
+export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promise<void> {
+  for (const endpoint of endpoints) {
+    if (endpoint.kind !== 'path' || endpoint.path.startsWith('@')) continue;
+    const file = await lstat(endpoint.path).catch(() => undefined);
+    if (!file?.isSocket() || (await answers(endpoint.path))) continue;
+    try {
+      for (const left of [endpoint.path, `${endpoint.path}.lock`]) await rm(left, { force: true });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new NodeError('START_FAILED', `inbound "${endpoint.tag}": a socket of before is in the way: ${reason}`, {
+        cause,
+      });
+    }
+  }
+}
+
+/** Whether the kernel knows a listener there: whoever connects cannot say how long the name is. */
+async function listensAbstractly(path: string): Promise<boolean> {
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
+  return table.split('\n').some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === UNIX_LISTENING);
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

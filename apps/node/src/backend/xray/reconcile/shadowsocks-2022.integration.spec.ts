@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { shadowsocks2022Key } from '@rampart/domain';
+import type { DeepPartial, User } from '@rampart/node-client';
+import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
+import { shadowsocksOutbound } from '../../../testing/clients/client-outbounds.js';
+import { pageOf, startClients } from '../testing/client-engine.js';
+import { rawUsers, TestBackend } from '../testing/test-backend.js';
+
+const METHOD = '2022-blake3-aes-128-gcm';
+const INBOUND_KEY = randomBytes(16).toString('base64');
+const USERS = 10_000;
+const REMOVED = 1000;
+/** Sizes of the calls that remove them. */
+const CALLS = [...Array.from({ length: 20 }, () => 1), 2, 3, 5, 20, 50, 400, 500];
+
+/** Ten who stay, the last of the list among them, and ten who go, the first and the last to go among them. */
+const STAYING = [1000, 1001, 2000, 3000, 4000, 5000, 6000, 7000, 9998, 9999];
+const LEAVING = [0, 1, 19, 20, 24, 30, 60, 499, 500, 999];
+
+const userOf = (index: number, ...inbounds: string[]): DeepPartial<User> => ({
+  ...{ email: `${index}.user`, proxies: { shadowsocks: { password: `password ${index}` } }, inbounds },
+});
+
+describe('shadowsocks-2022 with 10,000 users', () => {
+  const test = new TestBackend();
+  let web: LocalWeb;
+  let clients: EngineClient;
+  let over = false;
+
+  beforeAll(async () => {
+    web = await startLocalWeb();
+    const port = await freePort();
+    const on = { tag: 'in', listen: '127.0.0.1', port, protocol: 'shadowsocks' };
+    await test.start(
+      {
+        inbounds: [{ ...on, settings: { method: METHOD, password: INBOUND_KEY } }],
+        outbounds: [{ protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: new URL(web.url).host } }],
+      },
+      Array.from({ length: USERS }, (_, index) => userOf(index, 'in')),
+    );
+    const keyOf = (index: number) => `${INBOUND_KEY}:${shadowsocks2022Key(METHOD, `password ${index}`)}`;
+    clients = await startClients(
+      new Map([...STAYING, ...LEAVING].map((index) => [`u${index}`, shadowsocksOutbound(port, METHOD, keyOf(index))])),
+    );
+  });
+
+  afterAll(async () => {
+    over = true;
+    await clients?.close();
+    await web?.close();
+    await test.close();
+  });
+
+  const fetch = (index: number, withinMs?: number) => clients.fetch(pageOf(`u${index}`), withinMs);
+  const gotThrough = (index: number) =>
+    fetch(index, 2000).then(
+      (page) => page === web.page,
+      () => false,
+    );
+
+  it('removes 1,000 of them while twenty connect all the time: no crash, nobody locked out', async () => {
+    const pids = await test.pids();
+    let served = 0;
+    const lockedOut: number[] = [];
+    const reconnecting = [...STAYING, ...LEAVING].map(async (index) => {
+      while (!over) {
+        // The kernel resets what waits to be accepted when a listener closes: whoever tries again gets in.
+        const through = (await gotThrough(index)) || (await gotThrough(index));
+        if (!STAYING.includes(index)) continue;
+        if (through) served += 1;
+        else lockedOut.push(index);
+      }
+    });
+    let next = 0;
+    for (const size of CALLS) {
+      const wanted = served + STAYING.length;
+      await eventually('the clients connect', () => served >= wanted);
+      const emails = Array.from({ length: size }, (_, index) => userOf(next + index));
+      next += size;
+      expect(await test.backend.changeUsers(rawUsers(emails))).toEqual([]);
+    }
+    over = true;
+    await Promise.all(reconnecting);
+    expect(next).toBe(REMOVED);
+    expect(await test.pids()).toEqual(pids);
+    expect(await Promise.all(STAYING.map(gotThrough))).toEqual(STAYING.map(() => true));
+    expect(await Promise.all(LEAVING.map(gotThrough))).toEqual(LEAVING.map(() => false));
+    expect(lockedOut).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { performance } from 'node:perf_hooks';
+import type { Endpoint } from '../config/endpoints.js';
+import type { Engine } from '../engine/engine.js';
+import { exitText } from '../process/engine-process.js';
+import type { UserStep } from '../users/user-plan.js';
+import { collide } from './handover-plan.js';
+
+/** Engines that may live on for their last connections; one more ends the oldest. */
+const MOST = 2;
+const LOOK_EVERY_MS = 1000;
+/** Where many connections make looking slow, it takes one part in this many of the time. */
+const MAX_SHARE = 20;
+
+export interface DrainingOptions {
+  /** After so long a drain is over, whoever is still connected. */
+  readonly drainMs: number;
+  note(text: string): void;
+  /** Whether a process has a client's connection left on one of these; nothing where the system does not tell. */
+  hasConnections(pid: number, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
+  /** Books the last reading and ends it. */
+  end(engine: Engine): Promise<void>;
+}
+
+/** An engine without inbounds. */
+export interface Drained {
+  readonly engine: Engine;
+  /** Where its clients came in. */
+  readonly endpoints: readonly Endpoint[];
+  /** Of those where it keeps listening although the inbound is gone. */
+  readonly keeps: readonly Endpoint[];
+  /** Whether this user, once removed, could still open streams on a connection that the engine cannot cut. */
+  readonly lingers: (removal: UserStep) => boolean;
+}
+
+/** Engines whose inbounds the next one has taken over. They live until their last connection ends, or the time is over. */
+export class Draining {
+  private readonly drains = new Set<Drained>();
+  private readonly endings = new Set<Promise<void>>();
+
+  constructor(private readonly options: DrainingOptions) {}
+
+  /** Those whose traffic still counts, oldest first. */
+  get engines(): Engine[] {
+    return [...this.drains].map(({ engine }) => engine);
+  }
+
+  /** Whether there is any, also one that is just being ended. */
+  get busy(): boolean {
+    return this.drains.size + this.endings.size > 0;
+  }
+
+  add(drain: Drained): void {
+    const { engine } = drain;
+    this.drains.add(drain);
+    this.options.note(`the engine before (process ${engine.pid}) lives on for the connections that it has`);
+    void engine.exited.then((exit) => this.finish(drain, exitText(exit)));
+    void this.watch(drain, performance.now() + this.options.drainMs);
+    const [oldest] = this.drains;
+    if (this.drains.size > MOST && oldest)
+      this.finish(oldest, `is ended early: no more than ${MOST} live on at a time`);
+  }
+
+  /** A removed user must not open anything new, not even on a connection from before. */
+  usersRemoved(removals: readonly UserStep[]): void {
+    for (const drain of this.drains) {
+      if (removals.some(drain.lingers)) this.finish(drain, 'is ended early: a removed user could go on using it');
+    }
+  }
+
+  /** Whoever keeps a port that is wanted goes first: part of what is sent there would come to it. */
+  async endOn(endpoints: readonly Endpoint[]): Promise<void> {
+    for (const drain of this.drains) {
+      if (!drain.keeps.some((own) => endpoints.some((other) => collide(own, other)))) continue;
+      this.finish(drain, 'is ended early: it keeps a port that is wanted');
+    }
+    await Promise.all(this.endings);
+  }
+
+  async endAll(): Promise<void> {
+    for (const drain of this.drains) this.finish(drain, 'is ended');
+    await Promise.all(this.endings);
+  }
+
+  private async watch(drain: Drained, until: number): Promise<void> {
+    const { engine, endpoints } = drain;
+    while (this.drains.has(drain)) {
+      const began = performance.now();
+      if (began >= until) return this.finish(drain, 'is ended: the time for its connections is over');
+      const connected = engine.pid === undefined ? false : await this.options.hasConnections(engine.pid, endpoints);
+      if (connected === false) return this.finish(drain, 'has no connection left');
+      const pause = Math.max(LOOK_EVERY_MS, (performance.now() - began) * MAX_SHARE);
+      await sleep(Math.min(pause, until - performance.now()));
+    }
+  }
+
+  private finish(drain: Drained, why: string): void {
+    if (!this.drains.delete(drain)) return;
+    this.options.note(`the engine before (process ${drain.engine.pid}) ${why}`);
+    const ending = this.options.end(drain.engine).finally(() => this.endings.delete(ending));
+    this.endings.add(ending);
+  }
+}
+
+/** Does not keep the node from ending. */
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

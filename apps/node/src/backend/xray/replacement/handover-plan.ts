@@ -1,0 +1,81 @@
+import { inTurns } from '../../../concurrency/for-each-yielding.js';
+import type { Endpoint } from '../config/endpoints.js';
+import type { EnginePlan } from '../config/engine-plan.js';
+import type { Handover } from '../config/handover.js';
+import { objectAt, objectsAt, textAt } from '../config/json-tree.js';
+import type { Target } from '../engine/desired-state.js';
+import type { Member, UserDirectory } from '../users/user-directory.js';
+import type { UserStep } from '../users/user-plan.js';
+
+export function tagsOf(plan: EnginePlan, handover: Handover): string[] {
+  return [...plan.handovers].filter(([, kind]) => kind === handover).map(([tag]) => tag);
+}
+
+/** Why one configuration cannot follow another one without a restart, if it cannot. */
+export function restartReason(from: EnginePlan, to: EnginePlan): string | undefined {
+  if (from.handovers.has('')) return 'an inbound without a tag cannot be handed over';
+  const [before] = tagsOf(from, 'restart');
+  const [after] = tagsOf(to, 'restart');
+  if (before !== undefined && after !== undefined) {
+    return `inbound "${before === after ? before : `${before}" and "${after}`}" cannot be handed over while it serves`;
+  }
+  if (listensForMetrics(from) && listensForMetrics(to)) return 'metrics.listen cannot be handed over';
+  return undefined;
+}
+
+/** The engine opens that port alone, and no call makes it let go. */
+function listensForMetrics({ tree }: EnginePlan): boolean {
+  return textAt(objectAt(tree, 'metrics', 'metrics'), 'listen') !== '';
+}
+
+/** What has to let go before an inbound can be put up: it itself, and whatever else is on its ports and paths. */
+export function inTheWay(from: EnginePlan, to: EnginePlan, tag: string): Set<string> {
+  const wanted = to.endpoints.filter((endpoint) => endpoint.tag === tag);
+  const others = from.endpoints.filter((endpoint) => wanted.some((other) => collide(endpoint, other)));
+  return new Set([...(from.handovers.has(tag) ? [tag] : []), ...others.map((endpoint) => endpoint.tag)]);
+}
+
+export function collide(one: Endpoint, other: Endpoint): boolean {
+  if (one.kind === 'path' || other.kind === 'path') {
+    return one.kind === 'path' && other.kind === 'path' && one.path === other.path;
+  }
+  return one.transport === other.transport && one.first <= other.last && other.first <= one.last;
+}
+
+/**
+ * Inbounds on which a live connection can open new streams with the users that it came to: HTTP/2 connections of xhttp
+ * outlive their listener.
+ */
+export function streamingTags(plan: EnginePlan): Set<string> {
+  const streaming = objectsAt(plan.tree, 'inbounds', 'inbounds').filter((inbound) =>
+    ['xhttp', 'splithttp'].includes(
+      textAt(objectAt(inbound, 'streamSettings', 'streamSettings'), 'network').toLowerCase(),
+    ),
+  );
+  return new Set(streaming.map((inbound) => textAt(inbound, 'tag')));
+}
+
+/** Users of the old streaming inbounds who are not there any more, or not as they were. */
+export async function leavingUsers(from: Target, to: Target): Promise<UserStep[]> {
+  const leaving: UserStep[] = [];
+  for (const tag of streamingTags(from.plan)) {
+    const staying = await accountsOn(to.directory, tag);
+    const gone: Member[] = [];
+    await inTurns(from.directory.members(tag), (member) => {
+      if (staying.get(member.email) !== JSON.stringify(member.account)) gone.push(member);
+    });
+    for (const step of stepsOf(from.plan, tag, gone)) leaving.push(step);
+  }
+  return leaving;
+}
+
+export function stepsOf({ inbounds }: EnginePlan, tag: string, members: readonly Member[]): UserStep[] {
+  const inbound = inbounds.get(tag);
+  return inbound === undefined ? [] : members.map((member) => ({ ...member, inbound }));
+}
+
+async function accountsOn(directory: UserDirectory, tag: string): Promise<Map<string, string>> {
+  const accounts = new Map<string, string>();
+  await inTurns(directory.members(tag), ({ email, account }) => accounts.set(email, JSON.stringify(account)));
+  return accounts;
+}

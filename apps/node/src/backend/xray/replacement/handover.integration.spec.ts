@@ -1,0 +1,324 @@
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, connect as dial } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import {
+  type EngineClient,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { readKernelFile } from '../../../machine/kernel-files.js';
+import { PASSING_ON } from '../../../machine/tcp-migration.js';
+import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
+import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
+import { EngineApi } from '../api/engine-api.js';
+import { EngineUsers } from '../reconcile/engine-users.js';
+import { config, Load, vless } from '../testing/fetch-load.js';
+import { rawUsers, TestBackend } from '../testing/test-backend.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const OTHER_ID = '22222222-2222-4222-8222-222222222222';
+const ann = (inbounds: string[]) => ({
+  email: '1.ann',
+  proxies: { vless: { id: ID }, shadowsocks: { password: 'ann', method: 'aes-128-gcm' } },
+  inbounds,
+});
+
+const GRPC = { network: 'grpc', grpcSettings: { serviceName: 'g' } };
+const XHTTP = { network: 'xhttp', xhttpSettings: { path: '/x', mode: 'packet-up' } };
+
+/** Whether the kernel passes connections on between listeners, or we may tell it to. */
+function canPassOn(): boolean {
+  if (readKernelFile(PASSING_ON)?.trim() === '1') return true;
+  try {
+    accessSync(PASSING_ON, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Says nothing that the engine understands: it accepts, and hangs up. */
+function visit(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = dial(port, '127.0.0.1', () => socket.write(Buffer.alloc(40)));
+    socket.once('error', ({ message }) => resolve(message));
+    socket.once('close', () => resolve('accepted'));
+    socket.resume();
+  });
+}
+
+describe('a new configuration', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'rampart-handover-'));
+  let web: LocalWeb;
+  let echo: Awaited<ReturnType<typeof startEcho>>;
+  const clients: EngineClient[] = [];
+  const loads: Load[] = [];
+  const backends: TestBackend[] = [];
+
+  const open = (settings: ConstructorParameters<typeof TestBackend>[0] = {}): TestBackend => {
+    const test = new TestBackend(settings);
+    backends.push(test);
+    return test;
+  };
+  const connect = async (outbound: Record<string, unknown>): Promise<EngineClient> => {
+    const client = await startEngineClient(outbound);
+    clients.push(client);
+    return client;
+  };
+  const load = (client: EngineClient): Load => {
+    const started = new Load(client, web, 2);
+    loads.push(started);
+    return started;
+  };
+  const tunnel = (client: EngineClient) => Tunnel.open(client.port, echo.port);
+
+  beforeAll(async () => {
+    web = await startLocalWeb();
+    echo = await startEcho();
+  });
+  afterEach(async () => {
+    await Promise.all(loads.splice(0).map((each) => each.end()));
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await Promise.all(backends.splice(0).map((test) => test.close()));
+  });
+  afterAll(async () => {
+    echo.close();
+    await web.close();
+    rmSync(scratch, { recursive: true });
+  });
+
+  it('counts every byte once, those on the old engine too', async () => {
+    const test = open();
+    const port = await freePort();
+    const inbounds = [vless('raw', { port })];
+    await test.start(config(inbounds, 1), [ann(['raw'])]);
+    const client = await connect(vlessOutbound(port, ID));
+    const before = await tunnel(client);
+    await before.echo(100_000);
+    await test.start(config(inbounds, 2), [ann(['raw'])]);
+    const after = await tunnel(client);
+    await before.echo(200_000);
+    await test.backend.readTraffic();
+    await before.echo(300_000);
+    await after.echo(400_000);
+    before.close();
+    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    await test.backend.readTraffic();
+    expect(test.traffic.get('1.ann')).toEqual({ uplink: 1_000_000n, downlink: 1_000_000n });
+  });
+
+  it('hands grpc, xhttp and unix paths over with hardly a failed try', async () => {
+    const test = open();
+    const ports = [await freePort(), await freePort()] as const;
+    const path = join(scratch, 'in.sock');
+    const inbounds = [
+      vless('grpc', { port: ports[0] }, GRPC),
+      vless('xhttp', { port: ports[1] }, XHTTP),
+      vless('path', { listen: path }),
+    ];
+    const users = [ann(['grpc', 'xhttp', 'path'])];
+    await test.start(config(inbounds, 1), users);
+    const grpc = await connect({ ...vlessOutbound(ports[0], ID), streamSettings: GRPC });
+    const xhttp = await connect({ ...vlessOutbound(ports[1], ID), streamSettings: XHTTP });
+    const underLoad = [load(grpc), load(xhttp)];
+    await Promise.all(underLoad.map((each) => each.more(10)));
+    for (const number of [2, 3, 4]) {
+      await test.start(config(inbounds, number), users);
+      await Promise.all(underLoad.map((each) => each.more(5)));
+    }
+    for (const each of underLoad) expect((await each.end()).length).toBeLessThanOrEqual(3 * 4);
+    // Their kept-alive connections are the last.
+    await Promise.all([grpc.close(), xhttp.close()]);
+    await eventually('one engine is left', async () => (await test.pids()).length === 1);
+    expect(test.backend.warnings).toEqual([]);
+  });
+
+  (canPassOn() ? it : it.skip)('refuses nobody who comes while an inbound changes hands', async () => {
+    const test = open();
+    await test.backend.prepare();
+    const port = await freePort();
+    await test.start(config([vless('raw', { port })], 0));
+    const visits: Promise<string>[] = [];
+    const { removeInbound } = EngineApi.prototype;
+    const removing = jest.spyOn(EngineApi.prototype, 'removeInbound').mockImplementation(async function (
+      this: EngineApi,
+      tag,
+    ) {
+      let gone = false;
+      const removed = removeInbound.call(this, tag).finally(() => {
+        gone = true;
+      });
+      while (!gone) {
+        for (let count = 0; count < 50; count += 1) visits.push(visit(port));
+        await setImmediate();
+      }
+      await removed;
+    });
+    for (let number = 1; number <= 20; number += 1) {
+      await test.start(config([vless('raw', { port })], number));
+      await Promise.all(visits);
+    }
+    removing.mockRestore();
+    expect(visits.length).toBeGreaterThanOrEqual(20 * 50);
+    expect(new Set(await Promise.all(visits))).toEqual(new Set(['accepted']));
+  });
+
+  it('takes no user over who is not to be there, and all who are', async () => {
+    const test = open();
+    const port = await freePort();
+    const bob = { email: '2.bob', proxies: { vless: { id: OTHER_ID } }, inbounds: ['xhttp'] };
+    await test.start(config([vless('xhttp', { port }, XHTTP)], 1), [ann(['xhttp'])]);
+    await test.start(config([vless('xhttp', { port }, XHTTP)], 2), [bob]);
+    const outbound = (id: string) => ({ ...vlessOutbound(port, id), streamSettings: XHTTP });
+    expect(await (await connect(outbound(OTHER_ID))).fetch(web.url)).toBe(web.page);
+    await expect((await connect(outbound(ID))).fetch(web.url, 1000)).rejects.toThrow();
+  });
+
+  it('is taken back when the new engine cannot take an inbound over', async () => {
+    const test = open();
+    const [grpc, raw] = [await freePort(), await freePort()];
+    const inbounds = [vless('grpc', { port: grpc }, GRPC), vless('raw', { port: raw })];
+    const users = [ann(['grpc', 'raw'])];
+    await test.start(config(inbounds, 1), users);
+    const pids = await test.pids();
+    const live = await tunnel(await connect(vlessOutbound(raw, ID)));
+    // Somebody takes a port between our look and the engine's.
+    const [third, taker] = [await freePort(), createServer()];
+    const { addInbound } = EngineApi.prototype;
+    const adding = jest.spyOn(EngineApi.prototype, 'addInbound').mockImplementationOnce(async function (
+      this: EngineApi,
+      inbound,
+    ) {
+      await once(taker.listen(third, '127.0.0.1'), 'listening');
+      await addInbound.call(this, inbound);
+    });
+    const taken = vless('taken', { port: third }, XHTTP);
+    await expect(test.start(config([...inbounds, taken], 2), users)).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: expect.stringMatching(
+        /^the new engine could not take over, the one before runs on: .*address already in use/s,
+      ),
+    });
+    taker.close();
+    adding.mockRestore();
+    expect(await test.pids()).toEqual(pids);
+    await live.echo(1000);
+    const through = await connect({ ...vlessOutbound(grpc, ID), streamSettings: GRPC });
+    expect(await through.fetch(web.url)).toBe(web.page);
+  });
+
+  it('renews the engine without a cut when that is quicker than changing its users', async () => {
+    const test = open();
+    const port = await freePort();
+    const bob = { email: '2.bob', proxies: { vless: { id: OTHER_ID } }, inbounds: ['raw'] };
+    await test.start(config([vless('raw', { port })], 1), [ann(['raw'])]);
+    const pids = await test.pids();
+    const live = await tunnel(await connect(vlessOutbound(port, ID)));
+    await live.echo(1000);
+    // It takes ten thousand removals on shadowsocks-2022 to make it so.
+    const planned = jest.spyOn(EngineUsers.prototype, 'reconcile').mockResolvedValueOnce('handover');
+    await test.backend.replaceUsers(rawUsers([bob]));
+    planned.mockRestore();
+    await live.echo(1000);
+    expect(await test.pids()).toEqual(expect.arrayContaining(pids));
+    expect(await (await connect(vlessOutbound(port, OTHER_ID))).fetch(web.url)).toBe(web.page);
+    await expect((await connect(vlessOutbound(port, ID))).fetch(web.url, 1000)).rejects.toThrow();
+    live.close();
+    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    expect(await test.pids()).not.toEqual(pids);
+    expect(test.backend.restarts).toBe(0);
+  });
+
+  it('ends the old engine after the drain time, whoever is connected', async () => {
+    const test = open({ drainMs: 300 });
+    const port = await freePort();
+    await test.start(config([vless('raw', { port })], 1), [ann(['raw'])]);
+    const [first] = await test.pids();
+    const live = await tunnel(await connect(vlessOutbound(port, ID)));
+    await test.start(config([vless('raw', { port })], 2), [ann(['raw'])]);
+    await eventually('the connection has ended', () => live.ended);
+    await eventually('one engine is left', async () => (await test.pids()).length === 1);
+    expect(test.notes.at(-1)).toBe(
+      `[rampart] the engine before (process ${first}) is ended: the time for its connections is over`,
+    );
+  });
+
+  it('lets two old engines drain and ends the oldest of three', async () => {
+    const test = open();
+    const port = await freePort();
+    const client = () => connect(vlessOutbound(port, ID));
+    const tunnels: Tunnel[] = [];
+    for (const number of [1, 2, 3, 4]) {
+      await test.start(config([vless('raw', { port })], number), [ann(['raw'])]);
+      tunnels.push(await tunnel(await client()));
+    }
+    await eventually('the first connection has ended', () => tunnels[0]?.ended);
+    await eventually('three engines are left', async () => (await test.pids()).length === 3);
+    for (const live of tunnels.slice(1)) await live.echo(1000);
+    expect(test.notes.filter((note) => note.includes('no more than 2'))).toHaveLength(1);
+  });
+
+  it('ends a drain when a user goes who could open more on an xhttp connection from before', async () => {
+    const test = open();
+    const [raw, xhttp] = [await freePort(), await freePort()];
+    const inbounds = [vless('raw', { port: raw }), vless('xhttp', { port: xhttp }, XHTTP)];
+    await test.start(config(inbounds, 1), [ann(['raw', 'xhttp'])]);
+    const live = await tunnel(await connect(vlessOutbound(raw, ID)));
+    await test.start(config(inbounds, 2), [ann(['raw', 'xhttp'])]);
+    await live.echo(1000);
+    await test.backend.changeUsers(rawUsers([{ email: '1.ann' }]));
+    await eventually('the connection has ended', () => live.ended);
+    expect(test.notes.at(-1)).toMatch(/is ended early: a removed user could go on using it$/);
+  });
+
+  it('restarts where it cannot be handed over, and says so', async () => {
+    const test = open();
+    const [raw, untagged] = [await freePort(), await freePort()];
+    const inbounds = [vless('raw', { port: raw }), { listen: '127.0.0.1', port: untagged, protocol: 'http' }];
+    await test.start(config(inbounds, 1), [ann(['raw'])]);
+    const pids = await test.pids();
+    await test.start(config(inbounds, 2), [ann(['raw'])]);
+    const warning =
+      'the last change of the configuration restarted the engine: an inbound without a tag cannot be handed over';
+    expect(test.backend.warnings).toEqual([warning]);
+    expect(test.notes).toEqual([`[rampart] ${warning}`]);
+    const [now, ...others] = await test.pids();
+    expect(others).toEqual([]);
+    expect(pids).not.toContain(now);
+    expect(await (await connect(vlessOutbound(raw, ID))).fetch(web.url)).toBe(web.page);
+  });
+
+  it('restarts where there is no memory for two engines, once no other drains, and says so', async () => {
+    let available = 2 ** 50;
+    const test = open({ availableMemory: () => available });
+    const port = await freePort();
+    const start = (number: number) => test.start(config([vless('raw', { port })], number), [ann(['raw'])]);
+    await start(1);
+    const live = await tunnel(await connect(vlessOutbound(port, ID)));
+    await live.echo(1);
+    await start(2);
+    const pids = await test.pids();
+    expect(pids).toHaveLength(2);
+    available = 0;
+    await start(3);
+    const [now, ...others] = await test.pids();
+    expect(others).toEqual([]);
+    expect(pids).not.toContain(now);
+    expect(test.backend.warnings).toEqual([
+      expect.stringMatching(
+        /^the last change of the configuration restarted the engine: a second engine would need \d+ MiB of memory, and there are 0 MiB$/,
+      ),
+    ]);
+    expect(await (await connect(vlessOutbound(port, ID))).fetch(web.url)).toBe(web.page);
+    available = 2 ** 50;
+    await start(4);
+    expect(test.backend.warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,256 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NodeClient, User } from '@rampart/node-client';
+import { enginePath, eventually, freePort, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
+import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
+import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
+import { enginePids } from '../../../testing/engine-pids.js';
+import { buildNode, NodeProgram, type NodeProgramOptions } from '../../../testing/nodes/node-program.js';
+import { API_KEY } from '../../../testing/nodes/running-node.js';
+
+const run = promisify(execFile);
+const ACCOUNT = 61_080;
+const ID = '11111111-1111-4111-8111-111111111111';
+const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
+
+const isRoot = process.getuid?.() === 0;
+const asRoot =
+  isRoot && spawnSync('setpriv', ['--reuid', `${ACCOUNT}`, '--clear-groups', 'true']).status === 0 ? it : it.skip;
+const withFileCapabilities = isRoot && spawnSync('setcap', ['-h']).error === undefined ? it : it.skip;
+
+/** A port below 1024 that nobody listens on. */
+async function lowPort(): Promise<number> {
+  for (let port = 600; ; port += 1) {
+    const free = await new Promise<boolean>((resolve) => {
+      const server = createServer()
+        .once('error', () => resolve(false))
+        .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
+}
+
+describe("the engine's rights (security row 20)", () => {
+  let dataDir: string;
+  let web: LocalWeb;
+  let port: number;
+  const opened: { close(): Promise<unknown> | unknown }[] = [];
+
+  const connect = async (
+    settings: Record<string, string> = {},
+    options: NodeProgramOptions = {},
+  ): Promise<{ program: NodeProgram; node: NodeClient }> => {
+    const program = new NodeProgram(
+      {
+        ...{ RAMPART_API_KEY: API_KEY, RAMPART_NODE_DATA_DIR: dataDir },
+        ...{ RAMPART_NODE_HOST: '127.0.0.1', RAMPART_NODE_PORT: String(await freePort()) },
+        ...settings,
+      },
+      options,
+    );
+    opened.push({ close: () => program.exit('SIGKILL') });
+    const node = await program.client();
+    opened.push(node);
+    return { program, node };
+  };
+  const config = (number = 1, more: object = {}, inbound: object = {}) =>
+    JSON.stringify({
+      inbounds: [
+        { tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' }, ...inbound },
+      ],
+      outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', ...more }],
+    });
+  const statusOf = async (pid: number): Promise<Record<string, string>> => {
+    const lines = (await readFile(`/proc/${pid}/status`, 'utf8')).split('\n');
+    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
+  };
+  const onlyPid = () =>
+    eventually('one engine runs', async () => {
+      const pids = await enginePids(dataDir);
+      return pids.length === 1 && pids[0];
+    });
+  const asEngine = (command: string, ...args: string[]) =>
+    run('setpriv', ['--reuid', `${ACCOUNT}`, '--regid', `${ACCOUNT}`, '--clear-groups', command, ...args]);
+
+  beforeAll(async () => {
+    await buildNode();
+    web = await startLocalWeb();
+  });
+  afterEach(async () => {
+    for (const part of opened.splice(0).reverse()) await part.close();
+    if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
+  });
+  afterAll(() => web.close());
+
+  const prepare = async (): Promise<void> => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rampart-rights-'));
+    port = await lowPort();
+  };
+
+  asRoot('runs it under an account of its own, with a port below 1024, also over a handover and a crash', async () => {
+    await prepare();
+    const { node } = await connect();
+    expect(await node.start({ config: config(), users: [ann] })).toMatchObject({ running: true, warnings: [] });
+    const client = await startEngineClient(vlessOutbound(port, ID));
+    opened.push(client);
+    const echo = await startEcho();
+    opened.push(echo);
+    const tunnel = await Tunnel.open(client.port, echo.port);
+    await tunnel.echo(1000);
+    const first = await onlyPid();
+    for (const change of [
+      () => node.start({ config: config(2), users: [ann] }),
+      async () => process.kill((await onlyPid()) as number, 'SIGKILL'),
+    ]) {
+      expect(await client.fetch(web.url)).toBe(web.page);
+      await change();
+      await eventually('another one serves', async () => {
+        const pids = await enginePids(dataDir);
+        return pids.some((pid) => pid !== first) && (await node.info()).running;
+      });
+      for (const pid of await enginePids(dataDir)) {
+        expect(await statusOf(pid)).toMatchObject({
+          Uid: [ACCOUNT, ACCOUNT, ACCOUNT, ACCOUNT].join('\t'),
+          Gid: [ACCOUNT, ACCOUNT, ACCOUNT, ACCOUNT].join('\t'),
+          Groups: expect.stringMatching(/^\s*$/),
+          NoNewPrivs: '1',
+          ...{ CapPrm: '0000000000000400', CapEff: '0000000000000400', CapBnd: '0000000000000400' },
+        });
+      }
+      if (tunnel !== undefined && (await enginePids(dataDir)).includes(first)) {
+        await tunnel.echo(1000);
+        tunnel.close();
+        await eventually('the one before has ended', async () => !(await enginePids(dataDir)).includes(first));
+      }
+    }
+    expect(await client.fetch(web.url)).toBe(web.page);
+  });
+
+  asRoot('shows that account neither the TLS key nor the API key nor the state', async () => {
+    await prepare();
+    const { program, node } = await connect();
+    await node.start({ config: config(), users: [ann] });
+    const pid = (await onlyPid()) as number;
+    await eventually('the session is on disk', async () => (await readdir(join(dataDir, 'state'))).includes('session'));
+    expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain(API_KEY);
+    const secrets = [...(await readdir(join(dataDir, 'tls'))).map((name) => join('tls', name)), 'state/session'];
+    for (const path of [...secrets.map((name) => join(dataDir, name)), `/proc/${program.pid}/environ`]) {
+      await expect(asEngine('cat', path)).rejects.toThrow('Permission denied');
+      expect((await stat(path)).uid).toBe(0);
+    }
+  });
+
+  asRoot('ends it when the node is killed', async () => {
+    await prepare();
+    const { program, node } = await connect();
+    await node.start({ config: config(), users: [ann] });
+    await onlyPid();
+    await program.exit('SIGKILL');
+    await eventually('no engine is left', async () => (await enginePids(dataDir)).length === 0);
+  });
+
+  asRoot('gives net_admin where the configuration asks for it, and only then', async () => {
+    await prepare();
+    const { node } = await connect();
+    await node.start({ config: config(1, { streamSettings: { sockopt: { mark: 7 } } }), users: [ann] });
+    expect((await statusOf((await onlyPid()) as number))['CapPrm']).toBe('0000000000001400');
+    await node.stop();
+    await node.start({ config: config(), users: [ann] });
+    expect((await statusOf((await onlyPid()) as number))['CapPrm']).toBe('0000000000000400');
+  });
+
+  asRoot('sees what is its own in a container too, whose root may not look at other accounts', async () => {
+    await prepare();
+    const wrapper = ['setpriv', '--bounding-set=-sys_ptrace', '--inh-caps=-sys_ptrace'];
+    const { node } = await connect({}, { wrapper });
+    expect(await node.start({ config: config(), users: [ann] })).toMatchObject({ warnings: [] });
+    await node.start({ config: config(2), users: [ann] });
+    // It ends when it has no connection left, not after the hour that it may have.
+    await onlyPid();
+    expect(await node.info()).toMatchObject({ running: true, warnings: [] });
+  });
+
+  asRoot(
+    'names a certificate that the account cannot read, and a directory where it cannot make a socket',
+    async () => {
+      await prepare();
+      const { node } = await connect();
+      const [keyFile, certificateFile] = [join(dataDir, 'server.key'), join(dataDir, 'server.crt')];
+      execFileSync('openssl', [
+        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=test'],
+        ...['-keyout', keyFile, '-out', certificateFile],
+      ]);
+      const tlsSettings = { certificates: [{ certificateFile, keyFile }] };
+      await expect(
+        node.start({ config: config(1, {}, { streamSettings: { security: 'tls', tlsSettings } }) }),
+      ).rejects.toMatchObject({
+        code: 'START_FAILED',
+        message: expect.stringContaining(
+          `${certificateFile} cannot be read by the engine's account (uid 61080, gid 61080): ` +
+            'give it to that account, or send the certificate with the configuration',
+        ),
+      });
+      await expect(
+        node.start({ config: config(1, {}, { listen: join(dataDir, 'in.sock'), port: undefined }) }),
+      ).rejects.toMatchObject({
+        code: 'START_FAILED',
+        message:
+          'inbound "vless": the engine\'s account (uid 61080, gid 61080) cannot write to the directory ' +
+          `${dataDir} of its socket: give it to that account`,
+      });
+    },
+  );
+
+  asRoot('leaves it the account of the node where that is wanted, without its capabilities', async () => {
+    await prepare();
+    const { node } = await connect({ RAMPART_NODE_ENGINE_USER: '0' });
+    expect(await node.start({ config: config(), users: [ann] })).toMatchObject({ warnings: [] });
+    expect(await statusOf((await onlyPid()) as number)).toMatchObject({
+      Uid: '0\t0\t0\t0',
+      ...{ NoNewPrivs: '1', CapPrm: '0000000000000400' },
+    });
+  });
+
+  asRoot('says what it can do where there is no setpriv, and runs', async () => {
+    await prepare();
+    const { node } = await connect({ PATH: '/nowhere' });
+    expect((await node.start({ config: config(), users: [ann] })).warnings).toEqual([
+      'the engine runs with all rights of the node, and outlives it when that is killed: PATH has no setpriv; install util-linux',
+    ]);
+  });
+
+  withFileCapabilities('notices file capabilities that keep the engine alive behind a dead node', async () => {
+    await prepare();
+    const path = join(dataDir, 'xray');
+    await copyFile(enginePath(), path);
+    execFileSync('setcap', ['cap_net_bind_service+ep', path]);
+    const { program, node } = await connect({ XRAY_EXECUTABLE_PATH: path });
+    const warning =
+      `${path} has file capabilities: the engine lives on when the node is killed; ` +
+      `take them away (setcap -r ${path}): the node gives the engine what it needs`;
+    expect((await node.start({ config: config(), users: [ann] })).warnings).toEqual([warning]);
+    expect(program.output).toContain(warning);
+    execFileSync('setcap', ['-r', path]);
+    expect((await node.start({ config: config(2), users: [ann] })).warnings).toEqual([]);
+  });
+
+  withFileCapabilities('says why a file with more capabilities than it gives does not run', async () => {
+    await prepare();
+    const path = join(dataDir, 'xray');
+    await copyFile(enginePath(), path);
+    execFileSync('setcap', ['cap_net_bind_service,cap_net_admin+ep', path]);
+    const { node } = await connect({ XRAY_EXECUTABLE_PATH: path });
+    await expect(node.start({ config: config() })).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message:
+        `the engine's account (uid 61080, gid 61080) cannot run ${path} ` +
+        `(setpriv: failed to execute ${path}: Operation not permitted): its file capabilities are more than the node gives; ` +
+        `take them away (setcap -r ${path}), the node gives the engine what it needs`,
+    });
+  });
+});

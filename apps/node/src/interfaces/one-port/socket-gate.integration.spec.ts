@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { portOf } from '../../node.app.js';
+import { connectHttp2, KEY, send, sendHttp2 } from '../../testing/clients/https.js';
+import { INFO, NodeDouble } from '../../testing/nodes/node-double.js';
+import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';
+
+const MIB = 2 ** 20;
+
+describe('the port, towards those without the key', () => {
+  const service = new NodeDouble();
+  let node: RunningNode;
+  const sockets: net.Socket[] = [];
+
+  const start = async (settings: Record<string, string> = {}): Promise<void> => {
+    node = await RunningNode.open({ service, settings });
+  };
+  beforeEach(() => service.reset());
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await node.close();
+  });
+
+  const plain = async (): Promise<net.Socket> => {
+    const socket = net.connect(node.port, '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket.resume());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const secure = async (options: ConnectionOptions & { allowHalfOpen?: boolean } = {}): Promise<TLSSocket> => {
+    const socket = tls.connect({ host: '127.0.0.1', port: node.port, ca: node.certificate.cert, ...options });
+    sockets.push(socket.on('error', () => undefined));
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+  const secondsUntilClosed = async (socket: net.Socket): Promise<number> => {
+    const began = performance.now();
+    // Not once(): a reset is as good an end.
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    return (performance.now() - began) / 1000;
+  };
+  const ask = (key = API_KEY): string => `GET /info HTTP/1.1\r\nhost: node\r\nx-api-key: ${key}\r\n\r\n`;
+
+  it.each(['POST', 'GET'])('answers a %s with 401, reads nothing more and closes', async (method) => {
+    await start();
+    const socket = await secure({ allowHalfOpen: true });
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+    let sent = 0;
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB), Buffer.from('\r\n')]);
+    const push = (error?: Error | null): void => {
+      if (error || sent > 512 * MIB) return;
+      sent += chunk.length;
+      socket.write(chunk, push);
+    };
+    socket.write(`${method} /start HTTP/1.1\r\nhost: node\r\ntransfer-encoding: chunked\r\n\r\n`, push);
+    expect(await secondsUntilClosed(socket)).toBeLessThan(4);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+    expect(answer).toContain('connection: close\r\n');
+    expect(answer).toContain('{"error":"missing or wrong API key","code":"UNAUTHENTICATED"}');
+    // What the buffers of the kernel hold: nobody has read it.
+    expect(sent / MIB).toBeLessThan(32);
+  });
+
+  it('answers whoever sends a whole body before it reads', async () => {
+    await start();
+    expect(await send(node, 'POST', '/start', { headers: {}, body: Buffer.alloc(MIB) })).toMatchObject({ status: 401 });
+  });
+
+  it('closes a connection also when the key was shown on it before', async () => {
+    await start();
+    const socket = await secure();
+    socket.write(ask());
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    socket.write(ask('another-key-of-the-tests'));
+    expect(await secondsUntilClosed(socket)).toBeLessThan(4);
+  });
+
+  it.each([
+    ['GET', {}],
+    ['POST', { 'content-type': 'application/grpc', te: 'trailers' }],
+  ])(
+    'refuses all that comes at once on HTTP/2 without the key, then ends the connection: %s %j',
+    async (method, headers) => {
+      await start();
+      const session = connectHttp2(node);
+      const closed = once(session, 'close');
+      const answers = [1, 2].map(() => sendHttp2(session, { ':method': method, ':path': '/info', ...headers }));
+      expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+      await closed;
+      expect(service.calls).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['says nothing', undefined],
+    ['breaks off in the handshake', Buffer.from('160301020001', 'hex')],
+  ])('closes a connection that %s', async (_, bytes) => {
+    await start({ RAMPART_NODE_KEY_SECONDS: '1' });
+    const socket = await plain();
+    if (bytes) socket.write(bytes);
+    const seconds = await secondsUntilClosed(socket);
+    expect(seconds).toBeGreaterThan(0.9);
+    expect(seconds).toBeLessThan(3);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['half a preface', 'PRI * HT'],
+    ['the preface of HTTP/2 alone', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0'],
+    ['half a request', 'GET /info HTTP/1.1\r\nhost: n'],
+  ])('closes a connection on which no key came in time: %s after the handshake', async (_, text) => {
+    await start({ RAMPART_NODE_KEY_SECONDS: '1' });
+    const socket = await secure();
+    socket.write(Buffer.from(text, 'latin1'));
+    expect(await secondsUntilClosed(socket)).toBeLessThan(3);
+  });
+
+  it('keeps connections on which the key was shown, whatever the limits', async () => {
+    await start({
+      RAMPART_NODE_KEY_SECONDS: '1',
+      RAMPART_NODE_MAX_SOCKETS: '16',
+      RAMPART_NODE_MAX_KEYLESS: '4',
+    });
+    const rest = await secure();
+    rest.write(ask());
+    await once(rest, 'data');
+    const session = connectHttp2(node);
+    await sendHttp2(session, { ':method': 'GET', ':path': '/info', ...KEY });
+    const grpc = node.client('grpc');
+    await grpc.info();
+    const flood = [];
+    for (let count = 0; count < 40; count += 1) flood.push(await plain());
+    await Promise.all(flood.map((socket) => socket.closed || once(socket, 'close')));
+    rest.write(ask());
+    expect(String((await once(rest, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(await sendHttp2(session, { ':method': 'GET', ':path': '/info', ...KEY })).toMatchObject({ status: 200 });
+    expect(await grpc.info()).toEqual(INFO);
+    session.close();
+  });
+
+  it('is reached while others hold all the connections that may have shown no key', async () => {
+    await start({ RAMPART_NODE_MAX_KEYLESS: '4' });
+    const idle = [];
+    for (let count = 0; count < 8; count += 1) idle.push(await plain());
+    expect(await node.client('grpc').info()).toEqual(INFO);
+    expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
+  });
+
+  it('hears a second handshake on no connection', async () => {
+    await start();
+    const socket = await secure({ maxVersion: 'TLSv1.2' });
+    socket.renegotiate({ rejectUnauthorized: false }, () => undefined);
+    await expect(once(socket, 'close')).rejects.toThrow('no renegotiation');
+  });
+
+  it('agrees on no suite of TLS 1.2 without forward secrecy and authenticated encryption', async () => {
+    await start();
+    const agreed = async (ciphers: string): Promise<string> =>
+      secure({ maxVersion: 'TLSv1.2', ciphers }).then(
+        (socket) => socket.getCipher().name,
+        (error: Error) => error.message,
+      );
+    expect(await agreed('ECDHE-ECDSA-CHACHA20-POLY1305')).toBe('ECDHE-ECDSA-CHACHA20-POLY1305');
+    expect(await agreed('ECDHE-ECDSA-AES256-GCM-SHA384')).toBe('ECDHE-ECDSA-AES256-GCM-SHA384');
+    for (const old of ['ECDHE-ECDSA-AES128-SHA256', 'ECDHE-ECDSA-AES256-SHA', 'AES128-GCM-SHA256']) {
+      expect(await agreed(`${old}:@SECLEVEL=0`)).toContain('handshake failure');
+    }
+  });
+
+  it('shows another certificate to new connections, and cuts no old one', async () => {
+    await start();
+    const other = await RunningNode.open({ service });
+    const session = connectHttp2(node);
+    await sendHttp2(session, { ':method': 'GET', ':path': '/info', ...KEY });
+    portOf(node.app).useCertificate(other.certificate);
+    await expect(secure()).rejects.toThrow();
+    const socket = await secure({ ca: other.certificate.cert });
+    expect(socket.getPeerCertificate().fingerprint256).toBe(other.certificate.fingerprint256);
+    expect(await sendHttp2(session, { ':method': 'GET', ':path': '/info', ...KEY })).toMatchObject({ status: 200 });
+    session.close();
+    await other.close();
+  });
+
+  it('accepts the key before, beside the key', async () => {
+    const previous = 'the-key-before-this';
+    await start({ RAMPART_API_KEY_PREVIOUS: previous });
+    for (const transport of ['rest', 'grpc'] as const) {
+      expect(await node.client(transport, { apiKey: previous }).info()).toEqual(INFO);
+      expect(await node.client(transport).info()).toEqual(INFO);
+      await expect(node.client(transport, { apiKey: `${previous}x` }).info()).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+      });
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NodeClient, StatType, User, UsersDigest, userDigest } from '@rampart/node-client';
+import {
+  ALLOW_PRIVATE,
+  type EngineClient,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { vlessOutbound } from './testing/clients/client-outbounds.js';
+import { enginePids } from './testing/engine-pids.js';
+import { buildNode, NodeProgram } from './testing/nodes/node-program.js';
+import { API_KEY } from './testing/nodes/running-node.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
+
+describe('a node that ends and comes back', () => {
+  let dataDir: string;
+  let port: number;
+  let web: LocalWeb;
+  let client: EngineClient;
+  let config: string;
+  let node: NodeClient;
+  let program: NodeProgram;
+  const opened: { close(): Promise<unknown> }[] = [];
+
+  const run = (): NodeProgram => {
+    const started = new NodeProgram({
+      ...{ RAMPART_API_KEY: API_KEY, RAMPART_NODE_DATA_DIR: dataDir, RAMPART_NODE_TRAFFIC_SECONDS: '1' },
+      ...{ RAMPART_NODE_HOST: '127.0.0.1', RAMPART_NODE_PORT: String(port) },
+    });
+    opened.push({ close: () => started.exit('SIGKILL') });
+    return started;
+  };
+  const connect = async (): Promise<void> => {
+    program = run();
+    node = await program.client();
+    opened.push(node);
+  };
+  const isServed = () =>
+    client.fetch(web.url).then(
+      (page) => page === web.page,
+      () => false,
+    );
+  const downlink = async (): Promise<bigint> => {
+    const { stats } = await node.stats({ type: StatType.UserStat, name: '1.ann' });
+    return stats.find(({ type }) => type === 'downlink')?.value ?? 0n;
+  };
+  /** Waits until nothing is counted any more that was not drained. */
+  const settled = async (pages: number): Promise<bigint> => {
+    await eventually('all pages are counted', async () => (await downlink()) >= BigInt(pages * web.page.length));
+    return downlink();
+  };
+
+  beforeAll(async () => {
+    await buildNode();
+    dataDir = await mkdtemp(join(tmpdir(), 'rampart-state-'));
+    port = await freePort();
+    web = await startLocalWeb();
+    const inbound = await freePort();
+    config = JSON.stringify({
+      inbounds: [
+        { tag: 'vless', listen: '127.0.0.1', port: inbound, protocol: 'vless', settings: { decryption: 'none' } },
+      ],
+      outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
+    });
+    client = await startEngineClient(vlessOutbound(inbound, ID));
+    await connect();
+    await node.start({ config, users: [ann], revision: 1n });
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((part) => part.close()));
+    await client.close();
+    await web.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('keeps its state for its own eyes (security row 21)', async () => {
+    const directory = join(dataDir, 'state');
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect(await isServed()).toBe(true);
+    await settled(1);
+    // A call is answered when a slow disk has not all of it yet.
+    await eventually('both files are written', async () => {
+      return (await readdir(directory)).sort().join() === 'lock,session,traffic';
+    });
+    for (const file of ['session', 'traffic']) expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is alone in its directory', async () => {
+    const second = run();
+    expect(await second.exit()).toBe(1);
+    expect(second.output).toContain(
+      `another node uses ${join(dataDir, 'state')}: give each node a directory of its own (RAMPART_NODE_DATA_DIR)`,
+    );
+    expect((await node.info()).running).toBe(true);
+  });
+
+  it('serves its users again before anybody calls, after kill -9, with the traffic that was drained', async () => {
+    const before = await settled(1);
+    const batch = await node.collectTraffic({});
+    expect(batch).toMatchObject({ number: 1n, users: [{ email: '1.ann', downlink: before }] });
+    const { configDigest, usersDigest, usersCount, bootId } = await node.info();
+    await program.exit('SIGKILL');
+    await connect();
+    await eventually('ann is served', isServed);
+    const again = await node.info();
+    expect(again).toMatchObject({ running: true, configDigest, usersDigest, usersCount });
+    expect(again.bootId).not.toBe(bootId);
+    expect(await node.collectTraffic({})).toEqual(batch);
+    const after = await settled(2);
+    const next = await node.collectTraffic({ ledger: batch.ledger, acknowledge: 1n });
+    expect(next).toMatchObject({
+      ledger: batch.ledger,
+      number: 2n,
+      users: [{ email: '1.ann', downlink: after - before }],
+    });
+    await node.collectTraffic({ ledger: batch.ledger, acknowledge: 2n });
+  });
+
+  it('runs again after SIGTERM, and knows then that a late call is late', async () => {
+    await node.syncUser([User.fromPartial({ email: '2.bob', proxies: ann.proxies, inbounds: [], revision: 7n })]);
+    expect(await program.exit('SIGTERM')).toBe(0);
+    await connect();
+    await eventually('ann is served', isServed);
+    await expect(node.syncUser([User.fromPartial({ ...ann, email: '2.bob', revision: 6n })])).rejects.toMatchObject({
+      code: 'STALE_REVISION',
+    });
+    const info = await node.info();
+    expect(info).toMatchObject({ running: true, usersCount: 1n, warnings: [] });
+  });
+
+  it('has every user whose change was answered, whenever it is killed', async () => {
+    const users: User[] = [ann];
+    const digestOf = (some: readonly User[]) => {
+      const sum = new UsersDigest();
+      for (const user of some) sum.add(userDigest(user));
+      return Buffer.from(sum.value);
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const killed = setTimeout(Math.random() * 300).then(() => program.exit('SIGKILL'));
+      let answered = users.length;
+      for (let ended = false; !ended; ) {
+        const id = `22222222-2222-4222-8222-${String(users.length).padStart(12, '0')}`;
+        const user = User.fromPartial({ ...ann, email: `${users.length}.more`, proxies: { vless: { id } } });
+        users.push(user);
+        await node.syncUser([user]).then(
+          () => {
+            answered = users.length;
+          },
+          () => {
+            ended = true;
+          },
+        );
+      }
+      await killed;
+      await connect();
+      const { usersCount, usersDigest } = await eventually('it runs again', async () => {
+        const info = await node.info();
+        return info.running && info;
+      });
+      expect(Number(usersCount)).toBeGreaterThanOrEqual(answered);
+      // The last one was on its way.
+      users.length = Number(usersCount);
+      expect(usersDigest).toEqual(digestOf(users));
+    }
+    expect(users.length).toBeGreaterThan(3);
+    await node.syncUsers({ users: [ann], revision: 7n });
+  });
+
+  it('serves on when the disk is full, says so, and is whole again when there is space', async () => {
+    // The next file is written through a device that is always full.
+    await symlink('/dev/full', join(dataDir, 'state/session.new'));
+    const cid = User.fromPartial({
+      email: '3.cid',
+      inbounds: ['vless'],
+      proxies: { vless: { id: ID.replace(/1/g, '3') } },
+    });
+    const other = JSON.stringify({ ...JSON.parse(config), stats: {} });
+    await node.start({ config: other, users: [ann, cid], revision: 8n });
+    const warnings = await eventually('it says so', async () => {
+      const info = await node.info();
+      return info.warnings.length > 0 && info.warnings;
+    });
+    expect(warnings).toEqual([
+      'the configuration with its users is not on disk: ENOSPC, the disk is full: free some space. ' +
+        'The node works on in memory and tries again every 10 s',
+    ]);
+    expect(await isServed()).toBe(true);
+    await node.start({ config, users: [ann], revision: 9n });
+    await eventually('it is on disk', async () => (await node.info()).warnings.length === 0);
+  });
+
+  it('starts nothing after Stop, and keeps no secret', async () => {
+    await node.stop();
+    expect((await readdir(join(dataDir, 'state'))).sort()).toEqual(['lock', 'traffic']);
+    await program.exit('SIGKILL');
+    await connect();
+    expect(await node.info()).toMatchObject({ running: false });
+    await expect(node.stats({ type: StatType.UsersStat })).rejects.toThrow('backend not initialized');
+    expect(await enginePids(dataDir)).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ServedUsers } from './backend/backend.js';
+import { FileSessionStore } from './session/file-session-store.js';
+import { DirectoryInUse, DirectoryLock } from './storage/directory-lock.js';
+import { diskProblem } from './storage/disk-problem.js';
+import type { TrafficMeter } from './traffic/traffic-meter.js';
+
+export interface NodeStateOptions {
+  readonly dataDir: string;
+  readonly traffic: TrafficMeter;
+  readonly served: () => ServedUsers;
+  readonly onWarning: (text: string) => void;
+}
+
+/** What a node keeps between two lives of its process: `state/` in its data directory, for one process at a time. */
+export class NodeState {
+  readonly session: FileSessionStore;
+  private readonly directory: string;
+  private lock?: DirectoryLock;
+  private unlocked?: string;
+
+  constructor(private readonly options: NodeStateOptions) {
+    this.directory = join(resolve(options.dataDir), 'state');
+    const { onWarning, served } = options;
+    this.session = new FileSessionStore({ path: join(this.directory, 'session'), onWarning }, served);
+  }
+
+  /** Before anything runs. A disk that fails is a warning. @throws DirectoryInUse */
+  async open(): Promise<void> {
+    const { traffic, onWarning } = this.options;
+    try {
+      await mkdir(this.directory, { recursive: true, mode: 0o700 });
+      await chmod(this.directory, 0o700);
+      this.lock = await DirectoryLock.take(this.directory);
+    } catch (error) {
+      if (error instanceof DirectoryInUse) throw error;
+      this.unlocked = diskProblem('the lock of the data directory', error);
+      onWarning(this.unlocked);
+    }
+    await traffic.open({ path: join(this.directory, 'traffic'), onWarning });
+  }
+
+  /** After the last reading: all of it is on the disk when this resolves. */
+  async close(): Promise<void> {
+    await this.options.traffic.close();
+    await this.session.close();
+    await this.lock?.release();
+  }
+
+  /** What keeps the state from the disk, with advice, for operators. */
+  get problems(): string[] {
+    return [this.unlocked, this.options.traffic.problem].filter((problem) => problem !== undefined);
+  }
+}

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NodeClient, User } from '@rampart/node-client';
+import {
+  type EngineClient,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
+import { BREAKS, BreakableDisk, canMakeImmutable, canMount } from '../testing/breakable-disk.js';
+import { vlessOutbound } from '../testing/clients/client-outbounds.js';
+import { enginePids } from '../testing/engine-pids.js';
+import { buildNode, NodeProgram } from '../testing/nodes/node-program.js';
+import { API_KEY } from '../testing/nodes/running-node.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
+
+const WARNINGS = {
+  full: 'ENOSPC, the disk is full: free some space',
+  'read-only': 'EROFS, the file system is read-only: mount it for writing',
+  immutable: 'EPERM, the node may not write there: give it the directory',
+};
+
+describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data folder becomes %s', (how) => {
+  const possible = how === 'immutable' ? canMakeImmutable : canMount;
+  const test = possible ? it : it.skip;
+  let disk: BreakableDisk;
+  let web: LocalWeb;
+  let inbound: number;
+  let client: EngineClient;
+  const opened: { close(): Promise<unknown> }[] = [];
+
+  const connect = async (): Promise<{ program: NodeProgram; node: NodeClient }> => {
+    const program = new NodeProgram(
+      {
+        ...{ RAMPART_API_KEY: API_KEY, RAMPART_NODE_DATA_DIR: disk.directory },
+        ...{ RAMPART_NODE_HOST: '127.0.0.1', RAMPART_NODE_PORT: String(await freePort()) },
+      },
+      { wrapper: disk.wrapper },
+    );
+    opened.push({ close: () => program.exit('SIGKILL') });
+    const node = await program.client();
+    opened.push(node);
+    return { program, node };
+  };
+  const config = (number: number) =>
+    JSON.stringify({
+      inbounds: [
+        { tag: 'vless', listen: '127.0.0.1', port: inbound, protocol: 'vless', settings: { decryption: 'none' } },
+      ],
+      outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
+    });
+  const served = () =>
+    eventually('ann is served', () =>
+      client.fetch(web.url).then(
+        (page) => page === web.page,
+        () => false,
+      ),
+    );
+  /** Ends the engine and waits for the next one. */
+  const killEngine = async (): Promise<void> => {
+    const [before = 0] = await enginePids(disk.directory);
+    process.kill(before, 'SIGKILL');
+    await eventually('another engine runs', async () => {
+      const pids = await enginePids(disk.directory);
+      return pids.length === 1 && pids[0] !== before;
+    });
+    await served();
+  };
+
+  beforeAll(async () => {
+    if (!possible) return;
+    await buildNode();
+    web = await startLocalWeb();
+    inbound = await freePort();
+    client = await startEngineClient(vlessOutbound(inbound, ID));
+    disk = new BreakableDisk();
+    await disk.ready();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((part) => part.close()));
+  });
+  afterAll(async () => {
+    if (!possible) return;
+    await client.close();
+    await web.close();
+    disk.close();
+  });
+
+  test('brings a killed engine back, changes the configuration, says what is wrong and ends in order', async () => {
+    const { program, node } = await connect();
+    await node.start({ config: config(1), users: [ann], revision: 1n });
+    await served();
+    await eventually('the session is on disk', async () => (await node.info()).warnings.length === 0);
+
+    await disk.break(how);
+    await killEngine();
+    await killEngine();
+    expect(await node.start({ config: config(2), users: [ann], revision: 2n })).toMatchObject({ running: true });
+    await served();
+    const bob = User.fromPartial({ ...ann, email: '2.bob', proxies: { vless: { id: ID.replaceAll('1', '2') } } });
+    await node.syncUsers({ users: [ann, bob], revision: 3n });
+    const problem = `is not on disk: ${WARNINGS[how]}. The node works on in memory and tries again every 10 s`;
+    await eventually('it says what is wrong', async () =>
+      (await node.info()).warnings.some((warning) => warning.endsWith(problem)),
+    );
+    expect(await program.exit('SIGTERM')).toBe(0);
+    expect(await enginePids(disk.directory)).toEqual([]);
+  });
+
+  test('runs again what it finds when its process starts on such a disk', async () => {
+    const { program, node } = await connect();
+    await eventually('the engine runs', async () => (await node.info()).running);
+    await served();
+    await killEngine();
+    expect(await program.exit('SIGTERM')).toBe(0);
+  });
+});

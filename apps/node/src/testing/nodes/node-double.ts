@@ -1,0 +1,173 @@
+import {
+  BackendStatsResponse,
+  type BaseInfoResponse,
+  type CollectTrafficRequest,
+  type LatencyRequest,
+  type LatencyResponse,
+  type OnlineStatResponse,
+  type OnlineUsersResponse,
+  type StatRequest,
+  type StatResponse,
+  type StatsOnlineIpListResponse,
+  SystemStatsResponse,
+  type TrafficBatch,
+} from '@rampart/node-client';
+import type { LogLine, NodeService } from '../../node.service.js';
+import type { RawBackend, RawUsers, RawUsersChunk } from '../../wire/raw-messages.js';
+import type { RawUser } from '../../wire/raw-user.js';
+
+/** With something in each of its fields. */
+export const INFO: BaseInfoResponse = {
+  running: true,
+  coreVersion: '26.3.27',
+  version: '0.1.0',
+  coreType: 'xray',
+  refused: [{ email: '9.ivy', reason: 'a reason' }],
+  configDigest: 'a-digest',
+  usersDigest: Buffer.alloc(16, 7),
+  usersCount: 12n,
+  bootId: 'a-boot',
+  restarts: 3n,
+  lastExit: 'exit 2',
+  warnings: ['a certificate has expired', 'the disk is full'],
+};
+
+/** Stands in for the engine room: keeps what the doors pass on, and answers as it is told. */
+export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 'onApplicationShutdown'> {
+  readonly calls: { readonly name: string; readonly input: unknown }[] = [];
+  /** What the next calls throw. */
+  error: unknown;
+  /** What a call waits for before it answers. */
+  gate: Promise<unknown> = Promise.resolve();
+  /** The log: told the reader's place and signal. */
+  log: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<LogLine> = untilAborted;
+  stat: StatResponse = { stats: [] };
+  /** How many chunks of a call are read. */
+  chunksWanted = Number.POSITIVE_INFINITY;
+  readers = 0;
+  /** After how long without a line the last reader wants to hear so. */
+  quietMs: number | undefined;
+
+  start(backend: RawBackend): Promise<BaseInfoResponse> {
+    return this.answer('start', backend, INFO);
+  }
+
+  stop(): Promise<void> {
+    return this.answer('stop', undefined, undefined);
+  }
+
+  info(): BaseInfoResponse {
+    this.calls.push({ name: 'info', input: undefined });
+    if (this.error) throw this.error;
+    return INFO;
+  }
+
+  async logs({
+    after,
+    signal,
+    quietMs,
+  }: Parameters<NodeService['logs']>[0]): Promise<AsyncIterable<readonly LogLine[]>> {
+    this.calls.push({ name: 'logs', input: after });
+    this.quietMs = quietMs;
+    await this.gate;
+    if (this.error) throw this.error;
+    return this.counted(this.log(after, signal));
+  }
+
+  stats(request: StatRequest): Promise<StatResponse> {
+    return this.answer('stats', request, this.stat);
+  }
+
+  systemStats(): Promise<SystemStatsResponse> {
+    return this.answer('systemStats', undefined, SystemStatsResponse.create({ memTotal: 1n }));
+  }
+
+  backendStats(): Promise<BackendStatsResponse> {
+    return this.answer('backendStats', undefined, BackendStatsResponse.create({ uptime: 1 }));
+  }
+
+  onlineStats(request: StatRequest): Promise<OnlineStatResponse> {
+    return this.answer('onlineStats', request, { name: request.name, value: 1n });
+  }
+
+  onlineAddresses(request: StatRequest): Promise<StatsOnlineIpListResponse> {
+    return this.answer('onlineAddresses', request, { name: request.name, ips: { '192.0.2.1': 1n } });
+  }
+
+  onlineUsers(): Promise<OnlineUsersResponse> {
+    return this.answer('onlineUsers', undefined, { emails: ['1.a'] });
+  }
+
+  latencies(request: LatencyRequest): Promise<LatencyResponse> {
+    return this.answer('latencies', request, { latencies: [] });
+  }
+
+  async syncUser(users: AsyncIterable<RawUser> | Iterable<RawUser>): Promise<void> {
+    const emails: string[] = [];
+    this.calls.push({ name: 'syncUser', input: emails });
+    for await (const { email } of users) {
+      emails.push(email);
+      await this.gate;
+      if (this.error) throw this.error;
+    }
+  }
+
+  syncUsers(users: RawUsers): Promise<void> {
+    return this.answer('syncUsers', users, undefined);
+  }
+
+  async syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
+    const received: RawUsersChunk[] = [];
+    this.calls.push({ name: 'syncUsersChunked', input: received });
+    for await (const chunk of chunks) if (received.push(chunk) === this.chunksWanted) break;
+    await this.gate;
+    if (this.error) throw this.error;
+  }
+
+  collectTraffic(request: CollectTrafficRequest): Promise<TrafficBatch> {
+    const empty = { ledger: 'a-ledger', number: 0n, sealedAt: 0n, users: [], inbounds: [], outbounds: [] };
+    return this.answer('collectTraffic', request, empty);
+  }
+
+  reset(): void {
+    this.calls.length = 0;
+    this.error = undefined;
+    this.gate = Promise.resolve();
+    this.log = untilAborted;
+    this.stat = { stats: [] };
+    this.chunksWanted = Number.POSITIVE_INFINITY;
+  }
+
+  private async answer<T>(name: string, input: unknown, value: T): Promise<T> {
+    this.calls.push({ name, input });
+    await this.gate;
+    if (this.error) throw this.error;
+    return value;
+  }
+
+  private async *counted(lines: AsyncIterable<LogLine>): AsyncGenerator<readonly LogLine[]> {
+    this.readers += 1;
+    try {
+      for await (const line of lines) yield [line];
+    } finally {
+      this.readers -= 1;
+    }
+  }
+}
+
+/** A log in which nothing happens. */
+export async function* untilAborted(_after: bigint | undefined, signal: AbortSignal): AsyncGenerator<LogLine> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Lines 1 to `count` after a place, then silence. */
+export const lines = (count: number, text = (sequence: bigint) => `line ${sequence}`): NodeDouble['log'] =>
+  async function* (after, signal) {
+    for (let sequence = (after ?? 0n) + 1n; sequence <= BigInt(count); sequence += 1n) {
+      yield { sequence, detail: text(sequence) };
+    }
+    yield* untilAborted(after, signal);
+  };

@@ -1,0 +1,77 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createNodeClient, type NodeClient } from '@rampart/node-client';
+import { enginePath, eventually } from '@rampart/testing';
+
+const APP = fileURLToPath(new URL('../../..', import.meta.url));
+const TSC = join(APP, '../../node_modules/typescript/bin/tsc');
+
+const READY = /Ready for REST and gRPC on 127\.0\.0\.1:(\d+), certificate SHA-256 ([0-9A-F:]{95})/;
+
+/** Builds what `NodeProgram` runs. */
+export async function buildNode(): Promise<void> {
+  await promisify(execFile)(process.execPath, [TSC, '-b', APP]);
+}
+
+export interface NodeProgramOptions {
+  readonly args?: readonly string[];
+  /** A command in front of the program, which it becomes: its process has the same number. */
+  readonly wrapper?: readonly string[];
+}
+
+/** The node as an operator runs it: the built program, and what it writes. */
+export class NodeProgram {
+  output = '';
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+
+  constructor(
+    private readonly settings: Record<string, string>,
+    { args = [], wrapper = [] }: NodeProgramOptions = {},
+  ) {
+    const env = { PATH: process.env['PATH'] ?? '', XRAY_EXECUTABLE_PATH: enginePath(), ...settings };
+    const [command = '', ...rest] = [...wrapper, process.execPath, join(APP, 'dist/main.js'), ...args];
+    this.child = spawn(command, rest, {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk;
+      });
+    }
+    this.ended = once(this.child, 'close') as typeof this.ended;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  async exit(signal?: NodeJS.Signals): Promise<number | null> {
+    if (signal) this.child.kill(signal);
+    const [code] = await this.ended;
+    return code;
+  }
+
+  /** Once it listens: where, and by which certificate it is known. */
+  async ready(): Promise<{ readonly port: number; readonly fingerprint256: string }> {
+    const [, port, fingerprint256 = ''] = await this.says(READY);
+    return { port: Number(port), fingerprint256 };
+  }
+
+  /** A client of it, once it listens. The caller closes it. */
+  async client(
+    transport: 'grpc' | 'rest' = 'grpc',
+    apiKey = this.settings['RAMPART_API_KEY'] ?? '',
+  ): Promise<NodeClient> {
+    const { port, fingerprint256 } = await this.ready();
+    return createNodeClient({ transport, host: '127.0.0.1', port, apiKey, tls: { fingerprint256 } });
+  }
+
+  says(text: RegExp): Promise<RegExpExecArray> {
+    return eventually(`the program says ${text}`, () => text.exec(this.output) ?? undefined);
+  }
+}

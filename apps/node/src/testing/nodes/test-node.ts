@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Backend, type DeepPartial } from '@rampart/node-client';
+import { enginePath } from '@rampart/testing';
+import { createNodeService } from '../../node.module.js';
+import type { NodeService } from '../../node.service.js';
+import type { EngineSettings, NodeSettings } from '../../node.settings.js';
+import { decodeBackend, type RawBackend } from '../../wire/raw-messages.js';
+import { enginePids } from '../engine-pids.js';
+
+export interface TestNode {
+  readonly node: NodeService;
+  readonly settings: NodeSettings;
+  /** Process ids of the engines that run for this node at this moment. */
+  enginePids(): Promise<number[]>;
+  /** Ends the engine and removes the data directory. */
+  close(): Promise<void>;
+}
+
+/** Settings of a node with the real engine and a data directory of its own, which the caller removes. */
+export function testSettings(engine: Partial<EngineSettings> = {}): NodeSettings {
+  return {
+    dataDir: mkdtempSync(join(tmpdir(), 'rampart-node-')),
+    engine: {
+      executablePath: enginePath(),
+      searchPath: process.env['PATH'] ?? '',
+      cacheDir: '',
+      environment: {},
+      ...engine,
+    },
+  };
+}
+
+/** The engine room without its doors. */
+export function createTestNode(engine: Partial<EngineSettings> = {}): TestNode {
+  const settings = testSettings(engine);
+  const node = createNodeService(settings);
+  return {
+    node,
+    settings,
+    enginePids: () => enginePids(settings.dataDir),
+    close: async () => {
+      await node.onApplicationShutdown();
+      rmSync(settings.dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A Start request: a configuration as an object, users, and whatever else is given. */
+export function startRequest(config: unknown, others: DeepPartial<Backend> = {}): RawBackend {
+  return decodeBackend(Backend.encode(Backend.fromPartial({ config: JSON.stringify(config), ...others })).finish());
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { type NodeClient, NodeClientError, User } from '@rampart/node-client';
+import { ALLOW_PRIVATE } from '@rampart/testing';
+import { connectHttp2, KEY, send, sendHttp2 } from './clients/https.js';
+import type { RunningNode } from './nodes/running-node.js';
+
+export const DOORS = ['rest', 'grpc'] as const;
+export type Door = (typeof DOORS)[number];
+
+/** A refusal: HTTP status, gRPC status, text (or how it looks). */
+export type Refusal = readonly [http: number, grpc: number, text: string | RegExp];
+
+/** One row of a table of node-reference.md. */
+export interface Row {
+  readonly situation: string;
+  /** What the reference answers, REST / gRPC. */
+  readonly theirs: string;
+  readonly ours: 'ok' | Refusal;
+  /** The decision (spec/decisions.md, Node) that says so. */
+  readonly why: string;
+  readonly call: (client: NodeClient, door: Door) => Promise<unknown>;
+}
+
+/** A test for each row and door. */
+export function rows(client: (door: Door) => NodeClient, table: readonly Row[]): void {
+  for (const { situation, theirs, ours, why, call } of table) {
+    it.each(DOORS)(`${situation}; theirs: ${theirs}; why ours: ${why} (%s)`, async (door) => {
+      const outcome = await call(client(door), door).then(
+        () => 'ok',
+        (error: unknown) => error,
+      );
+      if (ours === 'ok') {
+        if (outcome !== 'ok') throw outcome;
+        return;
+      }
+      if (!(outcome instanceof NodeClientError)) throw outcome;
+      const [http, grpc, text] = ours;
+      expect([outcome.httpStatus, outcome.grpcCode]).toEqual(door === 'rest' ? [http, undefined] : [undefined, grpc]);
+      if (typeof text === 'string') expect(outcome.message).toBe(text);
+      else expect(outcome.message).toMatch(text);
+    });
+  }
+}
+
+export interface RawRequest {
+  /** Method and path over REST. */
+  readonly rest: readonly [method: string, path: string];
+  /** Method over gRPC. */
+  readonly grpc: string;
+  readonly body?: Buffer;
+  readonly headers?: Readonly<Record<string, string | number>>;
+}
+
+/** A request byte for byte. Its refusal is shown as a client of that door shows it. */
+export async function sendRaw(node: RunningNode, door: Door, { rest, grpc, body, ...request }: RawRequest) {
+  const { headers = KEY } = request;
+  if (door === 'rest') {
+    const answer = await send(node, ...rest, { headers, ...(body && { body }) });
+    if (answer.status === 200) return;
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    const { error } = JSON.parse(answer.body.toString());
+    throw new NodeClientError('INTERNAL', error, { httpStatus: answer.status });
+  }
+  const session = connectHttp2(node);
+  try {
+    const path = `/service.NodeService/${grpc}`;
+    const call = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', ...headers };
+    const answer = await sendHttp2(session, call, body ?? message());
+    const grpcCode = Number(answer.headers['grpc-status']);
+    if (grpcCode === 0) return;
+    throw new NodeClientError('INTERNAL', decodeURI(String(answer.headers['grpc-message'])), { grpcCode });
+  } finally {
+    session.close();
+  }
+}
+
+/** A message as gRPC frames it; the length may be a lie. */
+export function message(bytes = Buffer.alloc(0), length = bytes.length): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(length, 1);
+  return Buffer.concat([head, bytes]);
+}
+
+/** A user of the inbound `vless`. */
+export const vlessUser = (email: string, fields: { id?: string; flow?: string; inbounds?: string[] } = {}): User =>
+  User.fromPartial({
+    email,
+    proxies: { vless: { id: fields.id ?? randomUUID(), flow: fields.flow ?? '' } },
+    inbounds: fields.inbounds ?? ['vless'],
+  });
+
+/** A configuration with the inbound `vless`; `more` makes it another one. */
+export const vlessConfig = (port: number, more: object = {}): string =>
+  JSON.stringify({
+    inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
+    outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
+    ...more,
+  });
