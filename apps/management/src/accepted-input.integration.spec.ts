@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_INT32 } from '@rampart/domain';
 import fc from 'fast-check';
-import { StartOrders } from './nodes/start-order.js';
+import { StartOrders } from './nodes/sync/start-order.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { CORE, GROUP, HOST, type Json, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
 import { TestManagement } from './testing/test-management.js';

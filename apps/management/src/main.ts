@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { listen, runCommand, runProgram } from '@rampart/program';
-import { runAdminCommand } from './admins/admin.command.js';
+import { createManagementApp, type ManagementApp } from './app/management.app.js';
+import { runAdminCommand } from './cli/admin.command.js';
+import { runKeysCommand } from './cli/keys.command.js';
 import { type ManagementEnv, managementHelp, readManagementEnv } from './env/management-env.js';
 import { publicUrl, publicUrlWarning } from './http/own-address.js';
-import { runKeysCommand } from './keys/keys.command.js';
-import { createManagementApp, type ManagementApp } from './management.app.js';
 import { QuietLogger } from './quiet-logger.js';
 
 type Management = ManagementApp & { env: ManagementEnv };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StartOrders } from './nodes/start-order.js';
+import { StartOrders } from './nodes/sync/start-order.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { OpenApiService } from './openapi/open-api.service.js';
 import type { OpenApiDocument, Schema } from './openapi/schema.js';

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { CoreConfigError } from '@rampart/core-config';
-import { Core } from './cores/core.entity.js';
-import { CoreReader } from './cores/core-reader.js';
-import { NodeProblem } from './nodes/node-problem.js';
-import { StartOrders } from './nodes/start-order.js';
+import { Core } from './core-store/core.entity.js';
+import { CoreReader } from './core-store/core-reader.js';
+import { SubscriptionLink } from './keys/subscription-link.js';
+import { NodeProblem } from './nodes/store/node-problem.js';
+import { StartOrders } from './nodes/sync/start-order.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { EverythingRead, type Subjects } from './testing/everything-read.js';
 import { CORE, HOST, type Json, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
 import { placesIn, withMember } from './testing/schema-members.js';
 import { TestManagement } from './testing/test-management.js';
 import { UserLifeCycle } from './users/life-cycle/user-life-cycle.js';
-import { SubscriptionLink } from './users/subscription-link.js';
 
 /** What a stored document may have become, at any place in it. */
 const KINDS = [null, 5, -1.5, 'text', true, [], {}];

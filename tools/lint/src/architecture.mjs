@@ -22,7 +22,12 @@ const ALLOWED_PACKAGES = {
 };
 
 /** Features that read another one's rows in their own query: a login reads the admin, a start order reads the core. */
-const SHARED_ROWS = { auth: ['admins'], nodes: ['cores'] };
+const SHARED_ROWS = {
+  auth: ['admins'],
+  cores: ['core-store'],
+  nodes: ['core-store', 'cores'],
+  'user-templates': ['user-store'],
+};
 
 const IMPURE_IMPORTS =
   /^(@nestjs\/|typeorm$|pg$|fastify$|node:(fs|child_process|os|process|worker_threads|timers)(\/|$)|(fs|child_process|os)$)/;
@@ -104,6 +109,8 @@ const RULES = [
     const feature = featureOf(path);
     const free = isTest(path) || /\.(entity|module)\.ts$/.test(path) || feature === 'database';
     if (!path.startsWith('apps/management/') || free) return [];
+    const [, , , , ...rooms] = path.split('/');
+    if (rooms.length > 1) return []; // `../` is another room of the same feature
     return [...source.matchAll(/^import (?!type\b)[^;]*? from '\.\.\/([\w-]+)\/([\w-]+)\.entity\.js';/gm)]
       .filter(([, home]) => home !== feature && !SHARED_ROWS[feature]?.includes(home))
       .map(([, home, entity]) => `works on rows of ${entity}; call the service in ${home}/`);

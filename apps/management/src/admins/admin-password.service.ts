@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/actor.js';
+import type { Actor } from '../access/actor.js';
 import { AuthService } from '../auth/auth.service.js';
 import { invalidFields } from '../errors/management-error.js';
 import { type CheckedAdminView, PasswordChange } from './admin.dto.js';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newProxySettings, USER_STATUSES, type UserState, withChosenStatus } from '@rampart/domain';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { currentRevision } from '../database/revision.js';
-import { after, changedUsersAfter } from '../users/served-users.js';
-import { User } from '../users/user.entity.js';
+import { after, changedUsersAfter } from '../user-store/served-users.js';
+import { User } from '../user-store/user.entity.js';
 import { ADMIN_NOT_FOUND, AdminWorld, PASSWORD } from './testing/admin-world.js';
 
 let world: AdminWorld;

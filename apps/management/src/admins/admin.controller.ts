@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../auth/actor.js';
-import { WithoutBody } from '../http/only-known.js';
-import type { BulkView } from '../users/bulk/bulk-view.js';
+import { AnyAdmin, Sudo } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
+import { AdminUsersService } from '../admin-users/admin-users.service.js';
+import type { BulkView } from '../bulk/bulk-view.js';
+import { WithoutBody } from '../validation/only-known.js';
 import {
   AdminCreate,
   AdminFilter,
@@ -13,7 +14,6 @@ import {
 } from './admin.dto.js';
 import { AdminService } from './admin.service.js';
 import { AdminPasswordService } from './admin-password.service.js';
-import { AdminUsersService } from './admin-users.service.js';
 
 @Controller('api')
 export class AdminController {

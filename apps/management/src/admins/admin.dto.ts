@@ -1,17 +1,17 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsDefined, IsOptional, IsString } from 'class-validator';
-import { IsFormat } from '../http/is-format.js';
-import { BOOLEAN, REQUIRED, STRING } from '../http/messages.js';
 import type { NoEffectWarning } from '../http/no-effect.js';
 import { Page } from '../http/page.js';
-import { Rule } from '../http/rule.js';
-import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText, RequiredText } from '../http/rules.js';
-import { IsSort } from '../http/sort-keys.js';
-import { IsWebUrl, IsWebUrlPrefix } from '../http/web-url.js';
-import { ADMIN_NAME_SCHEMA, adminNameProblem } from './admin-name.js';
+import { ADMIN_NAME_SCHEMA, adminNameProblem } from '../validation/admin-name.js';
+import { IsFormat } from '../validation/is-format.js';
+import { BOOLEAN, REQUIRED, STRING } from '../validation/messages.js';
+import { PASSWORD_SCHEMA, passwordProblem } from '../validation/password-rule.js';
+import { Rule } from '../validation/rule.js';
+import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText, RequiredText } from '../validation/rules.js';
+import { IsSort } from '../validation/sort-keys.js';
+import { IsWebUrl, IsWebUrlPrefix } from '../validation/web-url.js';
 import { AdminNotifications } from './admin-notifications.dto.js';
 import { ADMIN_SORT } from './admin-order.js';
-import { PASSWORD_SCHEMA, passwordProblem } from './password-rule.js';
 
 /** 64 bits: a number is taken as long as it is exact. */
 const SNOWFLAKE = /^[1-9]\d{0,18}$/;

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Actor } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
-import type { Actor } from '../auth/actor.js';
-import { forgetLoginFailures } from '../auth/login-throttle.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
+import { passwordProblem } from '../validation/password-rule.js';
 import { AdminCreate, AdminFilter, AdminModify, type AdminView, type CheckedAdminView } from './admin.dto.js';
 import { Admin } from './admin.entity.js';
 import { ADMIN_ROW, type AdminRow, adminView, checkedAdminView, viewAdmin } from './admin.view.js';
@@ -12,7 +11,8 @@ import { modifiedAdmin, newAdmin } from './admin-modification.js';
 import { adminOrderBy } from './admin-order.js';
 import { AdminTrafficReset } from './admin-traffic-reset.entity.js';
 import { findAdmin, isEnabledSudo, lockAdmin } from './find-admin.js';
-import { passwordProblem } from './password-rule.js';
+import { forgetLoginFailures } from './passwords/login-throttle.js';
+import { PasswordHasher } from './passwords/password-hasher.js';
 
 /** Counted, so that not every one of them is sent. */
 const LOCK_USERS = `

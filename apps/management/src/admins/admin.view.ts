@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
 import { ManagementError } from '../errors/management-error.js';
 import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
-import { readDto } from '../http/request.pipe.js';
+import { readDto } from '../validation/pipes/request.pipe.js';
 import type { AdminView, CheckedAdminView } from './admin.dto.js';
 import { AdminNotifications } from './admin-notifications.dto.js';
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { ManagementError } from '../errors/management-error.js';
+import { adminNameProblem } from '../validation/admin-name.js';
 import { Admin } from './admin.entity.js';
-import { adminNameProblem } from './admin-name.js';
 
 export async function findAdmin(manager: EntityManager, username: string): Promise<Admin> {
   // A path can hold what no column can: such a name is nobody's.

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { AnyAdmin } from '../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../auth/actor.js';
-import { IdPipe } from '../http/id.pipe.js';
+import { AnyAdmin } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
+import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { ApiTokenCreate, ApiTokenFilter, type ApiTokenListView, type CreatedApiTokenView } from './api-token.dto.js';
 import { ApiTokenService } from './api-token.service.js';
 

@@ -1,9 +1,9 @@
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import { oneOf, REQUIRED } from '../http/messages.js';
-import { IsMoment, type Moment } from '../http/moment.js';
+import { TOKEN_SCOPES, type TokenScope } from '../access/token-scope.js';
 import { Page } from '../http/page.js';
-import { OptionalText, RequiredText } from '../http/rules.js';
-import { TOKEN_SCOPES, type TokenScope } from './token-scope.js';
+import { oneOf, REQUIRED } from '../validation/messages.js';
+import { IsMoment, type Moment } from '../validation/moment.js';
+import { OptionalText, RequiredText } from '../validation/rules.js';
 
 /** A new token of the admin who asks. */
 export class ApiTokenCreate {

@@ -9,8 +9,8 @@ import {
   type Relation,
   Unique,
 } from 'typeorm';
+import type { TokenScope } from '../access/token-scope.js';
 import { Admin } from '../admins/admin.entity.js';
-import type { TokenScope } from './token-scope.js';
 
 /** A token with which a program acts for an admin. It ends with its admin, or by its own end. */
 @Entity('api_tokens')

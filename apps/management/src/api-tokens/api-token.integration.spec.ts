@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { includesRoute, TOKEN_SCOPES } from '../access/token-scope.js';
 import { Admin } from '../admins/admin.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { ApiToken } from './api-token.entity.js';
 import { hashOfApiToken } from './api-token.js';
-import { includesRoute, TOKEN_SCOPES } from './token-scope.js';
 
 const URL = '/api/admin/tokens';
 const UNAUTHENTICATED = { status: 401, body: { detail: 'Could not validate credentials', code: 'UNAUTHENTICATED' } };

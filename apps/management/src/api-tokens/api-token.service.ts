@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import type { Actor } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
-import type { Actor } from '../auth/actor.js';
 import { preparedQuery } from '../database/prepared.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
-import { momentOf } from '../http/moment.js';
 import { windowOf } from '../http/page.js';
+import { momentOf } from '../validation/moment.js';
 import {
   ApiTokenCreate,
   ApiTokenFilter,

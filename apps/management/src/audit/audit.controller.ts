@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { Sudo } from '../auth/access-level.js';
+import { Sudo } from '../access/access-level.js';
 import { AuditFilter, type AuditListView } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
 

@@ -1,8 +1,8 @@
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { STRING } from '../http/messages.js';
-import { IsMoment, QueriedMoment } from '../http/moment.js';
-import { IntegerText } from '../http/query-values.js';
-import { MaxCharacters } from '../http/rules.js';
+import { STRING } from '../validation/messages.js';
+import { IsMoment, QueriedMoment } from '../validation/moment.js';
+import { IntegerText } from '../validation/query-values.js';
+import { MaxCharacters } from '../validation/rules.js';
 import type { Difference } from './difference.js';
 
 const NEXT = { message: 'Input should be the next of the page before' };

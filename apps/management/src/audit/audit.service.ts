@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { momentOf } from '../http/moment.js';
+import { momentOf } from '../validation/moment.js';
 import { AuditFilter, type AuditListView } from './audit.dto.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import type { Difference } from './difference.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type RequestContext, requestContext } from '../http/request-context.js';
+import { type RequestContext, requestContext } from '../access/request-context.js';
 import { difference } from './difference.js';
 
 /** One change, as the code that makes it tells it. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { includesRoute } from '../api-tokens/token-scope.js';
+import { includesRoute } from '../access/token-scope.js';
 import { ManagementError } from '../errors/management-error.js';
 import { AuthService } from './auth.service.js';
 

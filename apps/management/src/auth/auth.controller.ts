@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
-import { Public } from './access-level.js';
+import { Public } from '../access/access-level.js';
 import { Login, type TokenView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 

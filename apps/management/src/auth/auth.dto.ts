@@ -1,6 +1,6 @@
 import { IsDefined, IsString } from 'class-validator';
-import { REQUIRED, STRING } from '../http/messages.js';
-import { MaxCharacters } from '../http/rules.js';
+import { REQUIRED, STRING } from '../validation/messages.js';
+import { MaxCharacters } from '../validation/rules.js';
 
 /** The credentials of an admin, as JSON or as the OAuth2 password form; other members of the form mean nothing here. */
 export class Login {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { Admin } from '../admins/admin.entity.js';
+import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { Keys, keyId } from '../keys/keys.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { PasswordHasher } from './password-hasher.js';
 
 const UNAUTHENTICATED = {
   status: 401,

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { LoginThrottle } from '../admins/passwords/login-throttle.js';
+import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { ApiTokenModule } from '../api-tokens/api-token.module.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { Keys } from '../keys/keys.js';
@@ -6,8 +8,6 @@ import { AccessHook } from './access.hook.js';
 import { AccessTokens } from './access-token.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
-import { LoginThrottle } from './login-throttle.js';
-import { PasswordHasher } from './password-hasher.js';
 
 @Module({
   imports: [ApiTokenModule],

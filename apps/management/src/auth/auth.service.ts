@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Actor } from '../access/actor.js';
 import { Admin } from '../admins/admin.entity.js';
+import { LoginThrottle } from '../admins/passwords/login-throttle.js';
+import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { isApiToken } from '../api-tokens/api-token.js';
 import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit, UNAUTHENTICATED_ACTOR } from '../audit/record-audit.js';
+import { Turns } from '../concurrency/turns.js';
 import { Batch } from '../database/batch.js';
 import { onConnection, type PreparedQuery } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
-import { Turns } from '../http/turns.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
-import type { Actor } from './actor.js';
 import { Login, type TokenView } from './auth.dto.js';
-import { LoginThrottle } from './login-throttle.js';
-import { PasswordHasher } from './password-hasher.js';
 
 /** Asked for with each request: in one query for all that come at once. */
 const ACTORS = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
-import { Node } from '../nodes/node.entity.js';
-import { keyOwner } from '../nodes/node-connector.js';
+import { keyOwner } from '../nodes/connection/node-connector.js';
+import { Node } from '../nodes/store/node.entity.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { Actor } from '../auth/actor.js';
+import type { Actor } from '../access/actor.js';
 
 /** Work on many users that is not finished, or was lately: a row is written with each batch of it but a first that is the last. */
 @Entity('bulk_operations')

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../auth/actor.js';
+import type { Actor } from '../access/actor.js';
+import { requestContext } from '../access/request-context.js';
 import { asDatabase } from '../database/database.js';
 import { databaseFailure } from '../errors/error-funnel.js';
 import { ManagementError } from '../errors/management-error.js';
-import { requestContext } from '../http/request-context.js';
 import { type Advanced, beginBulk, continueBulk, endBulk } from './bulk-batches.js';
 import type { BulkWork } from './bulk-work.js';
 

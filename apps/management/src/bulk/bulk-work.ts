@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import type { Actor } from '../access/actor.js';
 import type { AuditedChange } from '../audit/record-audit.js';
-import type { Actor } from '../auth/actor.js';
-import type { UserCondition, UserWhere } from '../users/user-where.js';
+import type { UserCondition, UserWhere } from '../user-store/user-where.js';
 
 /** Who asked for the work and what for, as they are stored: `terms` comes back from JSON. */
 export interface BulkOrder<Terms extends object = object> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Core } from '../core-store/core.entity.js';
 import { currentRevision } from '../database/revision.js';
-import { Node } from '../nodes/node.entity.js';
+import { Node } from '../nodes/store/node.entity.js';
 import { TestManagement } from '../testing/test-management.js';
-import { Core } from './core.entity.js';
 
 const DEFAULT_TAG = 'Shadowsocks TCP';
 

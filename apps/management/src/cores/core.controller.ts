@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../auth/access-level.js';
-import { IdPipe } from '../http/id.pipe.js';
+import { AnyAdmin, Sudo } from '../access/access-level.js';
 import { Page } from '../http/page.js';
+import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView } from './core.dto.js';
 import { CoreService } from './core.service.js';
 

@@ -1,10 +1,10 @@
 import type { CoreConfigWarning } from '@rampart/core-config';
 import { Transform } from 'class-transformer';
 import { IsArray, IsDefined, IsOptional, IsString, isNotEmptyObject } from 'class-validator';
-import { AsSent } from '../http/as-sent.js';
-import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
-import { Rule } from '../http/rule.js';
-import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../http/rules.js';
+import { AsSent } from '../validation/as-sent.js';
+import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
+import { Rule } from '../validation/rule.js';
+import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../validation/rules.js';
 import type { ClientWarning } from './client-warnings.js';
 import type { OrphanWarning } from './orphans.js';
 import type { RefusalWarning } from './refusal-warning.js';

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Core } from '../core-store/core.entity.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
-import { Node } from '../nodes/node.entity.js';
+import { Node } from '../nodes/store/node.entity.js';
 import { TestManagement } from '../testing/test-management.js';
-import { Core } from './core.entity.js';
 
 let management: TestManagement;
 let certs: string;

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { CertificateWatch } from './certificate-watch.js';
+import { CertificateWatch } from '../core-store/certificate-watch.js';
+import { CoreReader } from '../core-store/core-reader.js';
+import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { CoreController } from './core.controller.js';
 import { CoreService } from './core.service.js';
-import { CoreReader } from './core-reader.js';
-import { InboundCatalogue } from './inbound-catalogue.js';
 
 @Module({
   controllers: [CoreController],

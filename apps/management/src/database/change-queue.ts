@@ -1,4 +1,4 @@
-import { databaseBusy, tooManyWaiting } from './database-busy.js';
+import { databaseBusy, tooManyWaiting } from '../errors/database-busy.js';
 
 /** Whose change it is. */
 export interface Lane {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { databaseBusy } from './database-busy.js';
-import { type DatabaseSettings, serverLimits } from './database-settings.js';
+import { type DatabaseSettings, serverLimits } from '../env/database-settings.js';
+import { databaseBusy } from '../errors/database-busy.js';
 
 /** The wait for a free connection, or until a new one is made. */
 export const CONNECT_MS = 5_000;

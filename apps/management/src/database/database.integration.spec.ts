@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { MANAGEMENT_VERSION } from '../system/version.js';
+import { MANAGEMENT_VERSION } from '../env/version.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { CompiledCatalogue, raiseCatalogueVersion } from './catalogue-version.js';
 import { Counter } from './counter.entity.js';

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
+import { requestContext } from '../access/request-context.js';
+import { type DatabaseSettings, serverLimits } from '../env/database-settings.js';
 import { isConnectionEnded } from '../errors/error-funnel.js';
-import { requestContext } from '../http/request-context.js';
 import { ChangeQueue, type Lane } from './change-queue.js';
 import { DatabasePool } from './database-pool.js';
-import { type DatabaseSettings, serverLimits } from './database-settings.js';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
 

@@ -1,6 +1,6 @@
 import { OperatorError } from '@rampart/program';
 import type { DataSource } from 'typeorm';
-import { MANAGEMENT_VERSION } from '../system/version.js';
+import { MANAGEMENT_VERSION } from '../env/version.js';
 
 /** The tables of a database are not those that this program knows how to bring up to date. */
 export class SchemaError extends OperatorError {

@@ -10,10 +10,10 @@ import {
   settingsTable,
 } from '@rampart/program';
 import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, ValidateBy } from 'class-validator';
-import { adminNameProblem } from '../admins/admin-name.js';
-import { passwordProblem } from '../admins/password-rule.js';
-import { type DatabaseSettings, DEFAULT_SETTINGS } from '../database/database-settings.js';
-import { webUrl } from '../http/web-url.js';
+import { adminNameProblem } from '../validation/admin-name.js';
+import { passwordProblem } from '../validation/password-rule.js';
+import { webUrl } from '../validation/web-url.js';
+import { type DatabaseSettings, DEFAULT_SETTINGS } from './database-settings.js';
 import { AreNetworks, flag, IsKey, IsPostgresUrl, key, list } from './env-rules.js';
 
 const PATH = { message: 'must be a path' };

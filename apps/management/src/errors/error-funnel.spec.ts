@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HttpException } from '@nestjs/common';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { databaseBusy } from '../database/database-busy.js';
+import { databaseBusy } from './database-busy.js';
 import { toManagementError } from './error-funnel.js';
 import { ManagementError } from './management-error.js';
 

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { databaseBusy } from '../database/database-busy.js';
+import { databaseBusy } from './database-busy.js';
 import { errorCode } from './error-code.js';
 import { invalidFields, ManagementError, type ManagementErrorCode } from './management-error.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
+import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { currentRevision } from '../database/revision.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { after, changedUsersAfter } from '../users/served-users.js';
-import { User } from '../users/user.entity.js';
-import { UserGroup } from '../users/user-group.entity.js';
+import { after, changedUsersAfter } from '../user-store/served-users.js';
+import { User } from '../user-store/user.entity.js';
+import { UserGroup } from '../user-store/user-group.entity.js';
 import { Group } from './group.entity.js';
 
 const TAG = 'Shadowsocks TCP';

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { BulkOperations } from '../bulk/bulk-operations.service.js';
-import { CertificateDirectory } from '../cores/certificate-directory.js';
-import { CoreReader } from '../cores/core-reader.js';
-import { InboundCatalogue } from '../cores/inbound-catalogue.js';
-import { NodeSyncWorker } from '../nodes/node-sync.worker.js';
+import { CertificateDirectory } from '../core-store/certificate-directory.js';
+import { CoreReader } from '../core-store/core-reader.js';
+import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
+import { GroupBulkService } from '../group-members/group-bulk.service.js';
+import { NodeSyncWorker } from '../nodes/sync/node-sync.worker.js';
 import { NodeDouble } from '../nodes/testing/node-double.js';
 import { NodeWorld, QUICK, TAG, until } from '../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import type { User } from '../users/user.entity.js';
+import type { User } from '../user-store/user.entity.js';
 import type { Group } from './group.entity.js';
 import { GroupService } from './group.service.js';
-import { GroupBulkService } from './group-bulk.service.js';
 
 const ROOT = { id: 1, username: 'root', isSudo: true };
 

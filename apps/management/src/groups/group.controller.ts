@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../auth/actor.js';
-import { IdPipe } from '../http/id.pipe.js';
+import { AnyAdmin, Sudo } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
+import type { BulkView } from '../bulk/bulk-view.js';
+import { BulkGroup } from '../group-members/group-bulk.dto.js';
+import { GroupBulkService } from '../group-members/group-bulk.service.js';
 import { OneAtATime } from '../http/one-at-a-time.js';
 import { Page } from '../http/page.js';
-import type { BulkView } from '../users/bulk/bulk-view.js';
+import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
 import { GroupService } from './group.service.js';
-import { BulkGroup } from './group-bulk.dto.js';
-import { GroupBulkService } from './group-bulk.service.js';
 
 @Controller('api')
 export class GroupController {

@@ -1,8 +1,8 @@
 import { groupNameProblem, groupNameSchema } from '@rampart/domain';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsDefined, IsOptional, IsString } from 'class-validator';
-import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
-import { Rule } from '../http/rule.js';
-import { OptionalBoolean } from '../http/rules.js';
+import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
+import { Rule } from '../validation/rule.js';
+import { OptionalBoolean } from '../validation/rules.js';
 import type { Group } from './group.entity.js';
 
 const MOST_TAGS = 10_000;

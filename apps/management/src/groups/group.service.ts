@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { Inbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
-import { InboundCatalogue } from '../cores/inbound-catalogue.js';
+import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { raiseRevision, type UserIdQuery } from '../users/raise-revision.js';
+import { raiseRevision, type UserIdQuery } from '../user-store/raise-revision.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView, groupView } from './group.dto.js';
 import { Group } from './group.entity.js';
 

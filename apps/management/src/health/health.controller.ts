@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public } from '../auth/access-level.js';
+import { Public } from '../access/access-level.js';
 
 @Controller('health')
 export class HealthController {

@@ -1,7 +1,7 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsDefined, IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { AlsoNamed } from '../http/also-named.js';
-import { oneOf, REQUIRED, STRING } from '../http/messages.js';
+import { AlsoNamed } from '../validation/also-named.js';
+import { oneOf, REQUIRED, STRING } from '../validation/messages.js';
 import {
   MaxCharacters,
   ObjectList,
@@ -10,7 +10,7 @@ import {
   OptionalObject,
   OptionalOneOf,
   OptionalRange,
-} from '../http/rules.js';
+} from '../validation/rules.js';
 
 const NOISE_TYPES = ['rand', 'str', 'base64', 'hex'];
 

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { Sudo } from '../auth/access-level.js';
-import { IdPipe } from '../http/id.pipe.js';
-import { ListPipe } from '../http/list.pipe.js';
+import { Sudo } from '../access/access-level.js';
 import { Page } from '../http/page.js';
+import { IdPipe } from '../validation/pipes/id.pipe.js';
+import { ListPipe } from '../validation/pipes/list.pipe.js';
 import { type CheckedHostView, HostCreate, HostElement, type HostView } from './host.dto.js';
 import { HostService } from './host.service.js';
 

@@ -8,10 +8,10 @@ import {
   type HostWarning,
 } from '@rampart/subscription';
 import { IsArray, IsDefined, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
-import { AsSent } from '../http/as-sent.js';
-import { IsFormat } from '../http/is-format.js';
-import { REQUIRED, STRING, STRINGS } from '../http/messages.js';
-import { Rule } from '../http/rule.js';
+import { AsSent } from '../validation/as-sent.js';
+import { IsFormat } from '../validation/is-format.js';
+import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
+import { Rule } from '../validation/rule.js';
 import {
   JoinedAtMost,
   MaxCharacters,
@@ -21,7 +21,7 @@ import {
   OptionalOneOf,
   OptionalOneOfSpelled,
   OptionalSeveralOf,
-} from '../http/rules.js';
+} from '../validation/rules.js';
 import { FragmentSettings, MuxSettings, NoiseSettings } from './client-settings.dto.js';
 import { TransportSettings } from './transport-settings.dto.js';
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Inbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
-import { InboundCatalogue } from '../cores/inbound-catalogue.js';
+import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import {
   invalidFields,

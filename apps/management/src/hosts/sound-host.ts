@@ -1,4 +1,4 @@
-import { readDto } from '../http/request.pipe.js';
+import { readDto } from '../validation/pipes/request.pipe.js';
 import { HostDocuments } from './host.dto.js';
 import type { Host } from './host.entity.js';
 

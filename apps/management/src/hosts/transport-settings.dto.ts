@@ -1,8 +1,8 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { AlsoNamed } from '../http/also-named.js';
-import { STRING } from '../http/messages.js';
-import { Rule } from '../http/rule.js';
+import { AlsoNamed } from '../validation/also-named.js';
+import { STRING } from '../validation/messages.js';
+import { Rule } from '../validation/rule.js';
 import {
   MaxCharacters,
   OptionalBoolean,
@@ -10,7 +10,7 @@ import {
   OptionalObject,
   OptionalOneOf,
   OptionalRange,
-} from '../http/rules.js';
+} from '../validation/rules.js';
 
 const HTTP_VERSIONS = ['1.0', '1.1', '2.0', '3.0'];
 const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT'];

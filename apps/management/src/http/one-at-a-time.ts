@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { Turns } from '../concurrency/turns.js';
 import { ManagementError } from '../errors/management-error.js';
-import { Turns } from './turns.js';
 
 /** Whose changes wait for whom. */
 @Injectable()

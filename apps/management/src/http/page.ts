@@ -1,6 +1,6 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { IntegerText } from './query-values.js';
+import { IntegerText } from '../validation/query-values.js';
 
 const INTEGER = { message: 'Input should be an integer from 0 to 2147483647' };
 

@@ -1,19 +1,19 @@
 import { Module } from '@nestjs/common';
 import { CoreModule } from '../cores/core.module.js';
-import { NodeController } from './node.controller.js';
-import { NodeService } from './node.service.js';
-import { NodeAddresses } from './node-addresses.js';
-import { NodeBulkService } from './node-bulk.service.js';
-import { NodeCommandService } from './node-command.service.js';
-import { NodeConnector } from './node-connector.js';
-import { NodeDirector } from './node-director.js';
-import { NodeListService } from './node-list.service.js';
-import { NodeLiveController } from './node-live.controller.js';
-import { NodeLiveService } from './node-live.service.js';
-import { NodeLogService } from './node-log.service.js';
-import { NodeReader } from './node-reader.js';
-import { NodeTiming } from './node-timing.js';
-import { StartOrders } from './start-order.js';
+import { NodeController } from './api/node.controller.js';
+import { NodeService } from './api/node.service.js';
+import { NodeBulkService } from './api/node-bulk.service.js';
+import { NodeCommandService } from './api/node-command.service.js';
+import { NodeListService } from './api/node-list.service.js';
+import { NodeLiveController } from './api/node-live.controller.js';
+import { NodeLiveService } from './api/node-live.service.js';
+import { NodeAddresses } from './connection/node-addresses.js';
+import { NodeConnector } from './connection/node-connector.js';
+import { NodeReader } from './connection/node-reader.js';
+import { NodeLogService } from './logs/node-log.service.js';
+import { NodeDirector } from './sync/node-director.js';
+import { NodeTiming } from './sync/node-timing.js';
+import { StartOrders } from './sync/start-order.js';
 
 @Module({
   imports: [CoreModule],

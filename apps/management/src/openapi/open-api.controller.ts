@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public, Sudo } from '../auth/access-level.js';
+import { Public, Sudo } from '../access/access-level.js';
 import { OpenApiService } from './open-api.service.js';
 
 @Controller('api/openapi.json')

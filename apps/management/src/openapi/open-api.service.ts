@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MANAGEMENT_VERSION } from '../system/version.js';
+import { MANAGEMENT_VERSION } from '../env/version.js';
 import { RouteRegistry } from './route-registry.js';
 import type { OpenApiDocument } from './schema.js';
 

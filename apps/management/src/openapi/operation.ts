@@ -1,4 +1,4 @@
-import type { AccessLevel } from '../auth/access-level.js';
+import type { AccessLevel } from '../access/access-level.js';
 import { errorsOf } from './error-answers.js';
 import { EXAMPLES, type Example } from './examples.js';
 import { pathParameter } from './path-parameters.js';

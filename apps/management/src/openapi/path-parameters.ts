@@ -1,7 +1,7 @@
 import { MAX_INT32, USERNAME_SCHEMA } from '@rampart/domain';
 import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
-import { ADMIN_NAME_SCHEMA } from '../admins/admin-name.js';
 import { CLEARABLE } from '../usage/clear-usage.service.js';
+import { ADMIN_NAME_SCHEMA } from '../validation/admin-name.js';
 import type { Schema } from './schema.js';
 
 const id = (description: string): Schema => ({ type: 'integer', minimum: 1, maximum: MAX_INT32, description });

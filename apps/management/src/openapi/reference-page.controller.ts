@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Public } from '../auth/access-level.js';
+import { Public } from '../access/access-level.js';
 import { asset, CONTENT_SECURITY_POLICY, PAGE, START_SCRIPT } from './reference-page.js';
 
 /** Swagger UI over the document. A browser sends no token with a page, so it is there for all or not at all. */

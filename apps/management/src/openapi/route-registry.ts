@@ -7,8 +7,8 @@ import {
   SSE_METADATA,
 } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
-import { ACCESS_LEVEL, type AccessLevel } from '../auth/access-level.js';
-import { MEDIA_TYPES } from './produces.js';
+import { ACCESS_LEVEL, type AccessLevel } from '../access/access-level.js';
+import { MEDIA_TYPES } from '../http/produces.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -15,11 +15,11 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { IsFormat } from '../http/is-format.js';
-import { IsMoment, MOMENT } from '../http/moment.js';
-import { Rule } from '../http/rule.js';
-import { MaxCharacters, OptionalIdList, OptionalOneOfSpelled, OptionalRange } from '../http/rules.js';
-import { IsSort, sortPattern } from '../http/sort-keys.js';
+import { IsFormat } from '../validation/is-format.js';
+import { IsMoment, MOMENT } from '../validation/moment.js';
+import { Rule } from '../validation/rule.js';
+import { MaxCharacters, OptionalIdList, OptionalOneOfSpelled, OptionalRange } from '../validation/rules.js';
+import { IsSort, sortPattern } from '../validation/sort-keys.js';
 import { withRules } from './rule-schemas.js';
 import type { Schema } from './schema.js';
 

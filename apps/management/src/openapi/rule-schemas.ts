@@ -1,6 +1,6 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
-import { takesOnlyKnown } from '../http/only-known.js';
-import { RuleSchema } from '../http/rule.js';
+import { takesOnlyKnown } from '../validation/only-known.js';
+import { RuleSchema } from '../validation/rule.js';
 import type { Schema } from './schema.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];

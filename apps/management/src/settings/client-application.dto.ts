@@ -1,8 +1,8 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsDefined, IsIn, IsObject, Matches, ValidateBy, ValidateNested } from 'class-validator';
-import { BOOLEAN, OBJECT, oneOf, REQUIRED } from '../http/messages.js';
-import { ObjectList, RequiredText, Text } from '../http/rules.js';
-import { IsWebUrl } from '../http/web-url.js';
+import { BOOLEAN, OBJECT, oneOf, REQUIRED } from '../validation/messages.js';
+import { ObjectList, RequiredText, Text } from '../validation/rules.js';
+import { IsWebUrl } from '../validation/web-url.js';
 
 const LANGUAGES = ['fa', 'en', 'ru', 'zh'] as const;
 type Language = (typeof LANGUAGES)[number];

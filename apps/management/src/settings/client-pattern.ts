@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { Rule } from '../http/rule.js';
+import { Rule } from '../validation/rule.js';
 
 /** In steps of the compiled pattern: what a match costs at most is this times the length of the User-Agent. */
 const LARGEST_PROGRAM = 2_000;

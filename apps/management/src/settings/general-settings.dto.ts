@@ -6,7 +6,7 @@ import {
   type VlessFlow,
 } from '@rampart/domain';
 import { IsIn } from 'class-validator';
-import { oneOf } from '../http/messages.js';
+import { oneOf } from '../validation/messages.js';
 
 /** What a new user's credentials have where the request says nothing. */
 export class GeneralSettings {

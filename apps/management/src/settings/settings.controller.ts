@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../auth/access-level.js';
+import { AnyAdmin, Sudo } from '../access/access-level.js';
 import type { GeneralSettings } from './general-settings.dto.js';
 import { type CheckedSettings, type Settings, SettingsModify } from './settings.dto.js';
 import { SettingsService } from './settings.service.js';

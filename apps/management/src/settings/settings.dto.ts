@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
-import { AsSent } from '../http/as-sent.js';
 import type { NoEffectWarning } from '../http/no-effect.js';
-import { OptionalObject } from '../http/rules.js';
+import { AsSent } from '../validation/as-sent.js';
+import { OptionalObject } from '../validation/rules.js';
 import { GeneralSettings } from './general-settings.dto.js';
 import { SubscriptionSettings } from './subscription-settings.dto.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import type { EntityManager } from 'typeorm';
-import { readDto } from '../http/request.pipe.js';
+import { readDto } from '../validation/pipes/request.pipe.js';
 import { GeneralSettings } from './general-settings.dto.js';
 import type { Settings } from './settings.dto.js';
 import { StoredSettings } from './stored-settings.entity.js';

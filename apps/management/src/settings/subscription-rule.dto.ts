@@ -1,10 +1,10 @@
 import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import { AsSent } from '../http/as-sent.js';
-import { IsFormat } from '../http/is-format.js';
-import { oneOf, REQUIRED } from '../http/messages.js';
-import { Rule } from '../http/rule.js';
-import { RequiredText } from '../http/rules.js';
+import { AsSent } from '../validation/as-sent.js';
+import { IsFormat } from '../validation/is-format.js';
+import { oneOf, REQUIRED } from '../validation/messages.js';
+import { Rule } from '../validation/rule.js';
+import { RequiredText } from '../validation/rules.js';
 import { IsPattern } from './client-pattern.js';
 
 const RULE_TARGETS = [...SUBSCRIPTION_FORMATS, 'block'] as const;

@@ -1,10 +1,10 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsNotEmpty, IsObject, IsString, isIP, Max, Min, ValidateNested } from 'class-validator';
-import { IsFormat } from '../http/is-format.js';
-import { BOOLEAN, OBJECT, REQUIRED, STRING } from '../http/messages.js';
-import { Rule } from '../http/rule.js';
-import { MaxCharacters, ObjectList, Text } from '../http/rules.js';
-import { IsWebUrl, IsWebUrlPrefix } from '../http/web-url.js';
+import { IsFormat } from '../validation/is-format.js';
+import { BOOLEAN, OBJECT, REQUIRED, STRING } from '../validation/messages.js';
+import { Rule } from '../validation/rule.js';
+import { MaxCharacters, ObjectList, Text } from '../validation/rules.js';
+import { IsWebUrl, IsWebUrlPrefix } from '../validation/web-url.js';
 import { ClientApplication, OneRecommendation } from './client-application.dto.js';
 import { DEFAULT_RULES, SubscriptionRule } from './subscription-rule.dto.js';
 

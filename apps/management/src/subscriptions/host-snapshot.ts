@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Format, parseFormat } from '@rampart/domain';
 import { type CompiledHosts, compileHosts } from '@rampart/subscription';
 import { DataSource, type EntityManager } from 'typeorm';
-import { InboundCatalogue } from '../cores/inbound-catalogue.js';
+import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { CompiledCatalogue } from '../database/catalogue-version.js';
 import { GroupService } from '../groups/group.service.js';
 import { HostService } from '../hosts/host.service.js';

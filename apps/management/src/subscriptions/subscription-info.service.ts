@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ManagementError } from '../errors/management-error.js';
+import { SubscriptionLink } from '../keys/subscription-link.js';
 import type { UsageQuery, UsageView, UserUsageView } from '../usage/usage.dto.js';
 import { UsageService } from '../usage/usage.service.js';
-import { SubscriptionLink } from '../users/subscription-link.js';
-import { findSubscribedView } from '../users/user.view.js';
+import { findSubscribedView } from '../users/view/user.view.js';
 import { importLink } from './page/known-applications.js';
 import type { OfferedApplication, SubscriptionInfo } from './subscription.dto.js';
 import { SubscriptionReader } from './subscription-reader.js';

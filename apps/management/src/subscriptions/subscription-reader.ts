@@ -6,9 +6,9 @@ import { Batch } from '../database/batch.js';
 import { onConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { publicAddresses } from '../http/own-address.js';
+import { SubscriptionLink, type SubscriptionSubject } from '../keys/subscription-link.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
-import { findSubscribers, type Subscriber } from '../users/subscriber.js';
-import { SubscriptionLink, type SubscriptionSubject } from '../users/subscription-link.js';
+import { findSubscribers, type Subscriber } from '../user-store/subscriber.js';
 import { HostSnapshot, type Snapshot } from './host-snapshot.js';
 
 /** What a token stands for at the moment. */

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { contentType, SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../auth/access-level.js';
-import { Produces } from '../openapi/produces.js';
+import { Public } from '../access/access-level.js';
+import { Produces } from '../http/produces.js';
 import { UsageQuery, type UsageView, type UserUsageView } from '../usage/usage.dto.js';
 import { clientOf } from './client.js';
 import { type OfferedApplication, PageQuery, type SubscriptionInfo } from './subscription.dto.js';

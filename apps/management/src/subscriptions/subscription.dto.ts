@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import type { ClientApplication } from '../settings/client-application.dto.js';
-import type { UserView } from '../users/user.dto.js';
+import type { UserView } from '../users/view/user.dto.js';
 import { PAGE_LANGUAGES, type PageLanguage } from './page/page-text.js';
 
 export class PageQuery {

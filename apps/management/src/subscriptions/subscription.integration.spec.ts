@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import { Host } from '../hosts/host.entity.js';
+import { SubscriptionLink } from '../keys/subscription-link.js';
 import { TestManagement } from '../testing/test-management.js';
-import { SubscriptionLink } from '../users/subscription-link.js';
-import { User } from '../users/user.entity.js';
-import { UserProxySettings } from '../users/user-proxy-settings.entity.js';
+import { User } from '../user-store/user.entity.js';
+import { UserProxySettings } from '../user-store/user-proxy-settings.entity.js';
 
 const REALITY = {
   inbounds: [

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { AnyAdmin } from '../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { AnyAdmin } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { SystemQuery, type SystemView } from './system.dto.js';
 import { SystemService } from './system.service.js';
 

@@ -1,7 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
-import { STRING } from '../http/messages.js';
-import { MaxCharacters } from '../http/rules.js';
 import type { UnsettledUserView } from '../users/life-cycle/unsettled-users.js';
+import { STRING } from '../validation/messages.js';
+import { MaxCharacters } from '../validation/rules.js';
 import type { MachineView } from './machine.js';
 
 export class SystemQuery {

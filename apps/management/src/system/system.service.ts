@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { UserStatus } from '@rampart/domain';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../auth/actor.js';
+import type { Actor } from '../access/actor.js';
+import { MANAGEMENT_VERSION } from '../env/version.js';
 import { nodeTotals } from '../usage/node-totals.js';
+import { scopeOf, type UserCondition } from '../user-store/user-where.js';
 import { unsettledUsers } from '../users/life-cycle/unsettled-users.js';
-import { scopeOf, type UserCondition } from '../users/user-where.js';
 import { Machine } from './machine.js';
 import { SystemQuery, type SystemView, type UserCountsView } from './system.dto.js';
-import { MANAGEMENT_VERSION } from './version.js';
 
 const OF_ADMIN = 'users.admin_id = (SELECT id FROM admins WHERE username = ?::text)';
 

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { AccessLevel } from '../auth/access-level.js';
+import type { AccessLevel } from '../access/access-level.js';
 import { RouteRegistry } from '../openapi/route-registry.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

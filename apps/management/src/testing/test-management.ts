@@ -5,9 +5,9 @@ import { ConsoleLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
+import { PasswordHasher } from '../admins/passwords/password-hasher.js';
+import { createManagementApp } from '../app/management.app.js';
 import { readManagementEnv } from '../env/management-env.js';
-import { createManagementApp } from '../management.app.js';
 import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
 import type { Method } from './routes.js';
 

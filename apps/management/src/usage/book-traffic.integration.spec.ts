@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
 import { NodeWorld } from '../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import { User } from '../users/user.entity.js';
+import { User } from '../user-store/user.entity.js';
 import { bookTraffic, type NodeTraffic } from './book-traffic.js';
 import { usageDays } from './usage-days.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
-import { momentOf } from '../http/moment.js';
+import { momentOf } from '../validation/moment.js';
 import { UsageHours } from './usage.dto.js';
 import { endOf, usageDays } from './usage-days.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { invalidFields } from '../errors/management-error.js';
-import { oneOf } from '../http/messages.js';
+import { oneOf } from '../validation/messages.js';
 import { CLEARABLE, type ClearableUsage } from './clear-usage.service.js';
 
 /** The history that a path names. */

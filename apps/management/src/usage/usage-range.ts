@@ -1,4 +1,4 @@
-import { momentOf } from '../http/moment.js';
+import { momentOf } from '../validation/moment.js';
 
 /** History is kept by the hour: `minute` is understood and answered by hours. */
 export const PERIODS = ['minute', 'hour', 'day', 'month'] as const;

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { AnyAdmin, Sudo } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { type ClearableUsage, ClearUsageService } from './clear-usage.service.js';
 import { ClearableUsagePipe } from './clearable-usage.pipe.js';
 import {

@@ -1,9 +1,9 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsOptional, IsString } from 'class-validator';
-import { STRINGS } from '../http/messages.js';
-import { IsMoment, QueriedMoment } from '../http/moment.js';
-import { BooleanText, IntegerText, Repeatable } from '../http/query-values.js';
-import { OptionalInteger, OptionalOneOf } from '../http/rules.js';
+import { STRINGS } from '../validation/messages.js';
+import { IsMoment, QueriedMoment } from '../validation/moment.js';
+import { BooleanText, IntegerText, Repeatable } from '../validation/query-values.js';
+import { OptionalInteger, OptionalOneOf } from '../validation/rules.js';
 import { PERIODS, type Period } from './usage-range.js';
 
 /** Which hours are meant. */

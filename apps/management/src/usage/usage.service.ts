@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../auth/actor.js';
-import { findUser } from '../users/find-user.js';
+import type { Actor } from '../access/actor.js';
+import { findUser } from '../user-store/find-user.js';
 import { type NodeUsageView, UsageQuery, type UsageView, UsersUsageQuery, type UserUsageView } from './usage.dto.js';
 import { readUsage } from './usage-history.js';
 

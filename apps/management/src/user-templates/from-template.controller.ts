@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Post, Put } from '@nestjs/common';
-import { AnyAdmin } from '../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { AnyAdmin } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { OneAtATime } from '../http/one-at-a-time.js';
-import type { UserView } from '../users/user.dto.js';
+import type { UserView } from '../users/view/user.dto.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
 import { FromTemplateService } from './from-template.service.js';
 

@@ -1,8 +1,8 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { oneOf, REQUIRED, STRING } from '../http/messages.js';
-import { OnlyKnownMembers } from '../http/only-known.js';
-import { MaxCharacters, OptionalInteger } from '../http/rules.js';
+import { oneOf, REQUIRED, STRING } from '../validation/messages.js';
+import { OnlyKnownMembers } from '../validation/only-known.js';
+import { MaxCharacters, OptionalInteger } from '../validation/rules.js';
 
 const ID = { message: `Input should be an integer from 1 to ${MAX_INT32}` };
 const COUNT = { message: 'Input should be an integer from 1 to 500' };

@@ -2,7 +2,7 @@ import { randomNames, sequenceNames, templateUsername, usernameProblem } from '@
 import type { EntityManager } from 'typeorm';
 import { invalidFields } from '../errors/management-error.js';
 import { randomPool } from '../keys/random-pool.js';
-import { insertUsers, type UserBatch } from '../users/insert-users.js';
+import { insertUsers, type UserBatch } from '../user-store/insert-users.js';
 import type { UsersFromTemplate } from './from-template.dto.js';
 import type { UsableTemplate } from './user-template.service.js';
 

@@ -10,7 +10,7 @@ import {
   type TemplateStatus,
 } from '@rampart/domain';
 import { ArrayNotEmpty, IsDefined, IsNotEmpty, IsOptional, IsString } from 'class-validator';
-import { REQUIRED, STRING } from '../http/messages.js';
+import { REQUIRED, STRING } from '../validation/messages.js';
 import {
   IdList,
   MaxCharacters,
@@ -19,7 +19,7 @@ import {
   OptionalInteger,
   OptionalObject,
   OptionalOneOf,
-} from '../http/rules.js';
+} from '../validation/rules.js';
 
 const MAX_SECONDS = 3_155_760_000; // a hundred years
 const AFFIX_LENGTH = 20;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Admin } from '../admins/admin.entity.js';
-import { PasswordHasher } from '../auth/password-hasher.js';
+import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { writeUpdates } from '../subscriptions/updates/write-updates.js';
 import { make, newName } from '../testing/mutations/mutation.js';
 import { MUTATIONS } from '../testing/mutations/mutations.js';
 import { type Method, type Route, routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { remember } from '../usage/testing/usage-world.js';
-import { User } from './user.entity.js';
+import { User } from '../user-store/user.entity.js';
 
 const FORBIDDEN = { status: 403, body: { detail: "You're not allowed", code: 'FORBIDDEN' } };
 const NOT_FOUND = { status: 404, body: { detail: 'User not found', code: 'USER_NOT_FOUND' } };

@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin } from '../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../auth/actor.js';
+import { AnyAdmin } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
+import type { BulkView } from '../bulk/bulk-view.js';
 import { jsonList, type Streamed } from '../http/json-list.js';
 import { OneAtATime } from '../http/one-at-a-time.js';
-import { WithoutBody } from '../http/only-known.js';
-import type { BulkView } from './bulk/bulk-view.js';
-import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired-user.dto.js';
-import { ExpiredUserService } from './expired-user.service.js';
-import { UserCreate, type UserListView, UserModify, type UserView } from './user.dto.js';
-import { UserService } from './user.service.js';
-import { UserChangeService } from './user-change.service.js';
-import { UserFilter } from './user-filter.dto.js';
-import { UserListService } from './user-list.service.js';
+import { WithoutBody } from '../validation/only-known.js';
+import { UserService } from './change/user.service.js';
+import { UserChangeService } from './change/user-change.service.js';
+import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired/expired-user.dto.js';
+import { ExpiredUserService } from './expired/expired-user.service.js';
+import { UserFilter } from './list/user-filter.dto.js';
+import { UserListService } from './list/user-list.service.js';
+import { UserCreate, type UserListView, UserModify, type UserView } from './view/user.dto.js';
 
 @Controller('api')
 export class UserController {

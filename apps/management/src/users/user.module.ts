@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { GroupModule } from '../groups/group.module.js';
-import { ExpiredUserService } from './expired-user.service.js';
+import { UserService } from './change/user.service.js';
+import { UserChangeService } from './change/user-change.service.js';
+import { ExpiredUserService } from './expired/expired-user.service.js';
 import { UserLifeCycle } from './life-cycle/user-life-cycle.js';
+import { UserListService } from './list/user-list.service.js';
 import { UserController } from './user.controller.js';
-import { UserService } from './user.service.js';
-import { UserChangeService } from './user-change.service.js';
-import { UserListService } from './user-list.service.js';
 
 @Module({
   imports: [GroupModule],

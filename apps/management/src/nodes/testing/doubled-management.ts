@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { TestManagement } from '../../testing/test-management.js';
-import type { NodeView } from '../node.dto.js';
-import { NodeConnector } from '../node-connector.js';
+import type { NodeView } from '../api/node.dto.js';
+import { NodeConnector } from '../connection/node-connector.js';
 import { LEAF } from './certificates.js';
 import { NodeDouble } from './node-double.js';
 import { NodeWorld, until } from './node-world.js';

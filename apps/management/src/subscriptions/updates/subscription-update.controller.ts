@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { AnyAdmin } from '../../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../../auth/actor.js';
+import { AnyAdmin } from '../../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import { Page } from '../../http/page.js';
 import { type ApplicationChart, type SubscriptionUpdateList, UpdateFilter } from './subscription-update.dto.js';
 import { SubscriptionUpdateService } from './subscription-update.service.js';

@@ -1,9 +1,9 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsOptional, IsString } from 'class-validator';
-import { STRING } from '../../http/messages.js';
-import { IntegerText } from '../../http/query-values.js';
-import { OptionalInteger } from '../../http/rules.js';
 import { UsageHours } from '../../usage/usage.dto.js';
+import { STRING } from '../../validation/messages.js';
+import { IntegerText } from '../../validation/query-values.js';
+import { OptionalInteger } from '../../validation/rules.js';
 
 /** Whose fetches are counted: of the users that the admin may see, those for whom all of this holds. */
 export class UpdateFilter extends UsageHours {

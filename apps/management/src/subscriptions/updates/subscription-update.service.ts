@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../../auth/actor.js';
+import type { Actor } from '../../access/actor.js';
 import { isoText } from '../../database/iso-text.js';
-import { momentOf } from '../../http/moment.js';
 import type { Page } from '../../http/page.js';
-import { findUser } from '../../users/find-user.js';
-import { scopeOf } from '../../users/user-where.js';
+import { findUser } from '../../user-store/find-user.js';
+import { scopeOf } from '../../user-store/user-where.js';
+import { momentOf } from '../../validation/moment.js';
 import type {
   ApplicationChart,
   ApplicationShare,

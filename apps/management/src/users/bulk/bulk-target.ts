@@ -1,7 +1,7 @@
 import type { UserStatus } from '@rampart/domain';
-import type { Actor } from '../../auth/actor.js';
-import { type Moment, momentOf } from '../../http/moment.js';
-import { scopeOf, type UserWhere } from '../user-where.js';
+import type { Actor } from '../../access/actor.js';
+import { scopeOf, type UserWhere } from '../../user-store/user-where.js';
+import { type Moment, momentOf } from '../../validation/moment.js';
 
 /** Whom a bulk call means. */
 export interface BulkTarget {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { User } from '../user.entity.js';
-import { UserTrafficReset } from '../user-traffic-reset.entity.js';
+import { User } from '../../user-store/user.entity.js';
+import { UserTrafficReset } from '../../user-store/user-traffic-reset.entity.js';
 import { BEFORE, BulkWorld, TAG } from './testing/bulk-world.js';
 
 let world: BulkWorld;

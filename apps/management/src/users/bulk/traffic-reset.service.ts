@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../auth/actor.js';
+import type { Actor } from '../../access/actor.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
-import { clearTraffic } from '../clear-traffic.js';
+import { clearTraffic } from '../../user-store/clear-traffic.js';
+import { tellNodes } from '../../user-store/raise-revision.js';
+import { UserWhere } from '../../user-store/user-where.js';
 import { settleUsers } from '../life-cycle/settle-users.js';
-import { tellNodes } from '../raise-revision.js';
-import { UserWhere } from '../user-where.js';
 
 const RESET: BulkWork = {
   action: 'user.bulk_reset',

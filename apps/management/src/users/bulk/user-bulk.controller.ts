@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../../auth/access-level.js';
-import { type Actor, CurrentAdmin } from '../../auth/actor.js';
+import { AnyAdmin, Sudo } from '../../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../../access/actor.js';
+import type { BulkView } from '../../bulk/bulk-view.js';
 import { OneAtATime } from '../../http/one-at-a-time.js';
-import { WithoutBody } from '../../http/only-known.js';
-import type { UserView } from '../user.dto.js';
-import type { BulkView } from './bulk-view.js';
+import { WithoutBody } from '../../validation/only-known.js';
+import type { UserView } from '../view/user.dto.js';
 import { TrafficResetService } from './traffic-reset.service.js';
 import { BulkDataLimit, BulkExpire, BulkProxySettings, NewOwner } from './user-bulk.dto.js';
 import { UserBulkService } from './user-bulk.service.js';

@@ -8,9 +8,9 @@ import {
   type VlessFlow,
 } from '@rampart/domain';
 import { IsDefined, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { REQUIRED, STRING } from '../../http/messages.js';
-import { IsMoment, type Moment } from '../../http/moment.js';
-import { OnlyKnownMembers } from '../../http/only-known.js';
+import { REQUIRED, STRING } from '../../validation/messages.js';
+import { IsMoment, type Moment } from '../../validation/moment.js';
+import { OnlyKnownMembers } from '../../validation/only-known.js';
 import {
   MaxCharacters,
   OptionalBoolean,
@@ -18,7 +18,7 @@ import {
   OptionalOneOf,
   OptionalOneOfSpelled,
   OptionalSeveralOf,
-} from '../../http/rules.js';
+} from '../../validation/rules.js';
 
 /** A hundred years. */
 const MOST_SECONDS = 3_155_760_000;

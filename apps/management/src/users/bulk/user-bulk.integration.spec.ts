@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SHADOWSOCKS_METHODS, USER_STATUSES, VLESS_FLOWS } from '@rampart/domain';
 import { lockRevision } from '../../database/revision.js';
-import { oneOf } from '../../http/messages.js';
 import { until } from '../../nodes/testing/node-world.js';
-import { User } from '../user.entity.js';
-import { UserProxySettings } from '../user-proxy-settings.entity.js';
+import { User } from '../../user-store/user.entity.js';
+import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.js';
+import { oneOf } from '../../validation/messages.js';
 import { BEFORE, BulkWorld, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-world.js';
 
 let world: BulkWorld;

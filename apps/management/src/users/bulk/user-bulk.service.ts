@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../../auth/actor.js';
+import type { Actor } from '../../access/actor.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
+import { type BulkView, bulkView, dryRunView } from '../../bulk/bulk-view.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
-import { tellNodes } from '../raise-revision.js';
-import type { UserCondition, UserWhere } from '../user-where.js';
+import { tellNodes } from '../../user-store/raise-revision.js';
+import type { UserCondition, UserWhere } from '../../user-store/user-where.js';
 import { targeted } from './bulk-target.js';
-import { type BulkView, bulkView, dryRunView } from './bulk-view.js';
 import type { BulkDataLimit, BulkExpire, BulkProxySettings, UserBulk } from './user-bulk.dto.js';
 import {
   type ColumnChange,

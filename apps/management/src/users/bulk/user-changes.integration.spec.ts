@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newProxySettings, settled, USER_STATUSES } from '@rampart/domain';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { User } from '../user.entity.js';
+import { User } from '../../user-store/user.entity.js';
 import { changeUsers, shiftedDataLimit, shiftedExpire } from './user-changes.js';
 
 const DAY = 86_400;

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { SERVED } from '../served-users.js';
-import { WITH_PROXY_SETTINGS } from '../user-proxy-settings.js';
-import type { UserCondition } from '../user-where.js';
-import { settledStatus } from './settled-status.js';
+import { SERVED } from '../../user-store/served-users.js';
+import { settledStatus } from '../../user-store/settled-status.js';
+import { WITH_PROXY_SETTINGS } from '../../user-store/user-proxy-settings.js';
+import type { UserCondition } from '../../user-store/user-where.js';
 import type { BulkProxySettings } from './user-bulk.dto.js';
 
 /** What becomes of a column of many users: SQL over the row of `users`, and that of their credentials where they change. */

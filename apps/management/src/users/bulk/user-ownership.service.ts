@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../access/actor.js';
 import { Admin } from '../../admins/admin.entity.js';
-import type { Actor } from '../../auth/actor.js';
 import { ManagementError } from '../../errors/management-error.js';
-import type { UserView } from '../user.dto.js';
-import { UserChangeService } from '../user-change.service.js';
+import { UserChangeService } from '../change/user-change.service.js';
+import type { UserView } from '../view/user.dto.js';
 
 /** Gives users to other admins. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../../database/revision.js';
-import type { UserView } from '../user.dto.js';
+import type { UserView } from '../view/user.dto.js';
 import { inSeconds, LifeCycleWorld, TAG } from './testing/life-cycle-world.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');

@@ -3,7 +3,7 @@ import { nextReset, settled, USER_STATUSES, type UserState, withChosenStatus } f
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { User } from '../user.entity.js';
+import { User } from '../../user-store/user.entity.js';
 import { dueUsers } from './due-users.js';
 import { settleUsers } from './settle-users.js';
 

@@ -1,13 +1,13 @@
 import type { ProxySettings, UserStatus } from '@rampart/domain';
 import { Admin } from '../../../admins/admin.entity.js';
-import { PasswordHasher } from '../../../auth/password-hasher.js';
+import { PasswordHasher } from '../../../admins/passwords/password-hasher.js';
 import { currentRevision } from '../../../database/revision.js';
 import { Group } from '../../../groups/group.entity.js';
 import { SUDO, TestManagement } from '../../../testing/test-management.js';
-import { after, changedUsersAfter } from '../../served-users.js';
-import { User } from '../../user.entity.js';
-import { UserGroup } from '../../user-group.entity.js';
-import { UserProxySettings } from '../../user-proxy-settings.entity.js';
+import { after, changedUsersAfter } from '../../../user-store/served-users.js';
+import { User } from '../../../user-store/user.entity.js';
+import { UserGroup } from '../../../user-store/user-group.entity.js';
+import { UserProxySettings } from '../../../user-store/user-proxy-settings.entity.js';
 
 export const TAG = 'Shadowsocks TCP';
 export const DAY = 86_400;

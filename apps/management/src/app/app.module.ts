@@ -1,0 +1,58 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
+import { AdminModule } from '../admins/admin.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { BulkModule } from '../bulk/bulk.module.js';
+import { CoreModule } from '../cores/core.module.js';
+import type { ManagementEnv } from '../env/management-env.js';
+import { ErrorFilter } from '../errors/error.filter.js';
+import { GroupModule } from '../groups/group.module.js';
+import { HealthController } from '../health/health.controller.js';
+import { HostModule } from '../hosts/host.module.js';
+import type { Keys } from '../keys/keys.js';
+import { NodeModule } from '../nodes/node.module.js';
+import { OpenApiModule } from '../openapi/open-api.module.js';
+import { SettingsModule } from '../settings/settings.module.js';
+import { SubscriptionModule } from '../subscriptions/subscription.module.js';
+import { SystemModule } from '../system/system.module.js';
+import { UsageModule } from '../usage/usage.module.js';
+import { UserTemplateModule } from '../user-templates/user-template.module.js';
+import { UserBulkModule } from '../users/bulk/user-bulk.module.js';
+import { UserModule } from '../users/user.module.js';
+import { RequestPipe } from '../validation/pipes/request.pipe.js';
+import { InfrastructureModule } from './infrastructure.module.js';
+
+@Module({})
+export class AppModule {
+  static of(env: ManagementEnv, keys: Keys, database: DataSource): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        InfrastructureModule.of(env, keys, database),
+        AuthModule,
+        AdminModule,
+        AuditModule,
+        BulkModule,
+        CoreModule,
+        GroupModule,
+        HostModule,
+        NodeModule,
+        OpenApiModule.of(env),
+        SettingsModule,
+        SubscriptionModule,
+        SystemModule,
+        UsageModule,
+        UserBulkModule,
+        UserModule,
+        UserTemplateModule,
+      ],
+      controllers: [HealthController],
+      providers: [
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_PIPE, useClass: RequestPipe },
+      ],
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CertificateDirectory } from '../core-store/certificate-directory.js';
+import { ManagementEnv } from '../env/management-env.js';
+import { ChangeTurns } from '../http/one-at-a-time.js';
+import { publicUrl } from '../http/own-address.js';
+import { AtRestCipher } from '../keys/at-rest-cipher.js';
+import { Keys } from '../keys/keys.js';
+import { SubscriptionLink } from '../keys/subscription-link.js';
+
+/** What stands below every feature and needs no database of its own: settings, keys, the connection. */
+@Module({})
+export class InfrastructureModule {
+  static of(env: ManagementEnv, keys: Keys, database: DataSource): DynamicModule {
+    const providers = [
+      { provide: ManagementEnv, useValue: env },
+      { provide: Keys, useValue: keys },
+      { provide: DataSource, useValue: database },
+      { provide: AtRestCipher, useValue: new AtRestCipher(keys.atRest, keys.previous.atRest) },
+      ChangeTurns,
+      { provide: CertificateDirectory, useValue: new CertificateDirectory(env.certsDir) },
+      {
+        provide: SubscriptionLink,
+        useValue: new SubscriptionLink(keys.subscription, publicUrl(env), keys.previous.subscription),
+      },
+    ];
+    return { module: InfrastructureModule, global: true, providers, exports: providers };
+  }
+}

@@ -1,0 +1,67 @@
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AdminService } from '../admins/admin.service.js';
+import { type OpenDatabase, openDatabase } from '../database/open-database.js';
+import type { ManagementEnv } from '../env/management-env.js';
+import { AtRestCipher } from '../keys/at-rest-cipher.js';
+import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
+import { resealKeys } from '../nodes/connection/reseal-keys.js';
+import { HttpListener } from '../server/listener.js';
+import { createServer, prepareServer } from '../server/server.js';
+import { AppModule } from './app.module.js';
+
+/** In which open requests may end when the service does; then they are cut, so that the database ends in order. */
+const FAREWELL_MS = 4_000;
+const TIDYING_MS = 50;
+
+export interface ManagementApp {
+  app: NestFastifyApplication;
+  /** Ends the server, the workers, the connections and the embedded database, in that order. */
+  close(): Promise<void>;
+}
+
+/** The whole service, ready to listen. */
+export async function createManagementApp(env: ManagementEnv, logger: LoggerService): Promise<ManagementApp> {
+  const listener = await HttpListener.create(env);
+  const database = await openDatabase(env, (line) => logger.log(line, 'Database'));
+  try {
+    const keys = await loadSharedKeys(database.dataSource, env, (line) => logger.log(line, 'Keys'));
+    const app = await NestFactory.create<NestFastifyApplication>(
+      AppModule.of(env, keys, database.dataSource),
+      createServer(env, listener),
+      { logger, abortOnError: false },
+    );
+    prepareServer(app, env);
+    await createFirstAdmin(app.get(AdminService), env, logger);
+    await resealKeys(database.dataSource, app.get(AtRestCipher));
+    await app.init();
+    return { app, close: () => closeAll(app, listener, database) };
+  } catch (error) {
+    listener.close();
+    await database.close();
+    throw error;
+  }
+}
+
+async function createFirstAdmin(admins: AdminService, env: ManagementEnv, logger: LoggerService): Promise<void> {
+  const { adminUsername, adminPassword } = env;
+  if (adminUsername === undefined || adminPassword === undefined) return;
+  if (await admins.createFirst(adminUsername, adminPassword))
+    logger.log(`Created the sudo admin ${adminUsername}`, 'Admins');
+}
+
+async function closeAll(app: NestFastifyApplication, listener: HttpListener, database: OpenDatabase): Promise<void> {
+  const { server } = app.getHttpAdapter().getInstance();
+  listener.close();
+  // Node closes the connections that are idle when it is told to end, not those that are a moment later.
+  const tidying = setInterval(() => server.closeIdleConnections(), TIDYING_MS);
+  const cut = setTimeout(() => listener.cut(), FAREWELL_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(tidying);
+    clearTimeout(cut);
+    await database.close();
+  }
+}

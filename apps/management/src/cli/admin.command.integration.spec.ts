@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OperatorError } from '@rampart/program';
+import { Admin } from '../admins/admin.entity.js';
+import { openDatabase } from '../database/open-database.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { executeAdminCommand, parseAdminCommand, runAdminCommand } from './admin.command.js';
+
+const PASSWORD = 'correct horse battery';
+
+let management: TestManagement;
+beforeAll(async () => {
+  management = await TestManagement.start();
+});
+afterAll(() => management?.close());
+
+const run = (words: string, password = PASSWORD) => {
+  const command = parseAdminCommand(words.split(' '));
+  if (!command) throw new Error(`not a command: ${words}`);
+  return executeAdminCommand(management.database, command, password);
+};
+
+describe('parseAdminCommand', () => {
+  it.each([
+    ['admin create anna', { verb: 'create', username: 'anna', isSudo: false }],
+    ['admin create --sudo anna', { verb: 'create', username: 'anna', isSudo: true }],
+    ['admin create anna --sudo', { verb: 'create', username: 'anna', isSudo: true }],
+    ['admin password anna', { verb: 'password', username: 'anna', isSudo: false }],
+  ])('understands %s', (words, command) => {
+    expect(parseAdminCommand(words.split(' '))).toEqual(command);
+  });
+
+  it.each([
+    'admin',
+    'admin create',
+    'admin create --sudo',
+    'admin create anna secret',
+    'admin create --root anna',
+    'admin password --sudo anna',
+    'admin password',
+    'admin delete anna',
+    'user create anna',
+  ])('does not understand %s', async (words) => {
+    expect(parseAdminCommand(words.split(' '))).toBeUndefined();
+    await expect(runAdminCommand(words.split(' '))).rejects.toThrow(
+      new OperatorError(`No such command: ${words}. See rampart-management --help.`),
+    );
+  });
+});
+
+describe('the command', () => {
+  it('creates an admin of either kind', async () => {
+    expect(await run('admin create --sudo anna')).toBe('Created the sudo admin anna');
+    expect(await run('admin create berta')).toBe('Created the admin berta');
+    for (const [username, is_sudo] of [
+      ['anna', true],
+      ['berta', false],
+    ] as const) {
+      const token = await management.login(username, PASSWORD);
+      expect(await management.call('GET', '/api/admin', undefined, token)).toMatchObject({
+        status: 200,
+        body: { username, is_sudo },
+      });
+    }
+  });
+
+  it('changes a password, which ends all tokens', async () => {
+    await run('admin create clara');
+    const token = await management.login('clara', PASSWORD);
+    expect(await run('admin password clara', 'another horse battery')).toBe('Changed the password of clara');
+    expect((await management.call('GET', '/api/admin', undefined, token)).status).toBe(401);
+    const renewed = await management.login('clara', 'another horse battery');
+    expect((await management.call('GET', '/api/admin', undefined, renewed)).status).toBe(200);
+  });
+
+  it.each([
+    ['admin create root', 'Admin already exists'],
+    ['admin password nobody', 'Admin not found'],
+  ])('says why it does not: %s', async (words, message) => {
+    const before = await management.database.manager.find(Admin, { order: { id: 'ASC' } });
+    await expect(run(words)).rejects.toThrow(new OperatorError(message));
+    expect(await management.database.manager.find(Admin, { order: { id: 'ASC' } })).toEqual(before);
+  });
+
+  it('leaves a database alone that a running service holds', async () => {
+    await expect(openDatabase({ databaseUrl: undefined, dataDir: management.folder }, () => undefined)).rejects.toThrow(
+      /is in use by another Rampart management \(process \d+\)\. Stop that one first/,
+    );
+    expect((await management.call('POST', '/api/admin/token', SUDO, '')).status).toBe(200);
+  });
+});

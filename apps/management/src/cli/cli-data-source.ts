@@ -1,0 +1,11 @@
+// For the TypeORM command line: npx typeorm migration:show -d dist/cli/cli-data-source.js, with DATABASE_URL set.
+import 'reflect-metadata';
+import { DatabaseError } from '../database/connection-error.js';
+import { createDataSource } from '../database/data-source.js';
+import { readManagementEnv } from '../env/management-env.js';
+
+const { databaseUrl, databaseDirectUrl } = readManagementEnv();
+const url = databaseDirectUrl ?? databaseUrl;
+if (url === undefined) throw new DatabaseError('DATABASE_URL must name the database to work on');
+
+export default createDataSource(url);

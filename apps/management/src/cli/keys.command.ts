@@ -1,0 +1,17 @@
+import { OperatorError } from '@rampart/program';
+import { openDatabase } from '../database/open-database.js';
+import { readManagementEnv } from '../env/management-env.js';
+import { forgetKnownKeys } from '../known-keys/load-shared-keys.js';
+
+/** Runs `keys forget` on the database of the service; answers what was done. */
+export async function runKeysCommand(words: readonly string[]): Promise<string> {
+  if (words.join(' ') !== 'keys forget')
+    throw new OperatorError(`No such command: ${words.join(' ')}. See rampart-management --help.`);
+  const { dataSource, close } = await openDatabase(readManagementEnv(), () => undefined);
+  try {
+    await dataSource.transaction(forgetKnownKeys);
+    return 'Forgot the keys that the database was used with: the next start takes those it has, or makes new ones';
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,132 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
+import type { ManagementEnv } from '../env/management-env.js';
+import { KEY_NAMES, KEY_SETTINGS, type KeyName, type Keys, KeysError, keyFileIn, loadKeys } from '../keys/keys.js';
+import { compareKeys, type KnownKeys, storedKeyId } from './key-ids.js';
+import { KnownKey } from './known-key.entity.js';
+
+/** Of replicas that start together, one after the other compares its keys. */
+const KEYS_LOCK = 0x6b_65_79_73; // "keys"
+
+/** What ends when a database gets another key than it was used with. */
+const LOSSES: Readonly<Record<KeyName, string>> = {
+  jwt: 'all admins have to log in again',
+  subscription: 'every subscription link that was given out ends',
+  atRest: 'the API key of every node has to be entered again',
+};
+
+/** In the place of an id: whatever comes next is taken. */
+const FORGOTTEN = 'forgotten';
+
+const DELIBERATELY = 'To go on without the lost keys, run: rampart-management keys forget';
+
+/**
+ * The keys of this replica, which are those that the database is used with. A database that is used gets no new ones:
+ * a lost file is an error.
+ *
+ * @throws KeysError that says which settings to share, or which file is lost and what would be lost with it
+ */
+export async function loadSharedKeys(
+  database: DataSource,
+  env: ManagementEnv,
+  tell: (line: string) => void,
+): Promise<Keys> {
+  const given = { jwt: env.jwtKey, subscription: env.subscriptionKey, atRest: env.atRestKey };
+  const previous = {
+    jwt: env.previousJwtKey,
+    subscription: env.previousSubscriptionKey,
+    atRest: env.previousAtRestKey,
+  };
+  return database.transaction(async (manager) => {
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    const used = await usedKeys(manager);
+    const file = keyFileIn(env.dataDir);
+    const mayMake = (missing: readonly KeyName[]) => {
+      const lost = missing.filter((name) => used.has(name));
+      if (lost.length > 0) throw lostKeys(file, lost);
+    };
+    const keys = await loadKeys(given, env.dataDir, previous, tell, mayMake);
+    await compareAll(manager, keys, (name) => (given[name] ? KEY_SETTINGS[name] : file), tell);
+    return keys;
+  });
+}
+
+/** For an operator who has lost keys for good: the next start takes those that it has, or makes new ones. */
+export async function forgetKnownKeys(manager: EntityManager): Promise<void> {
+  await manager.query('DELETE FROM known_keys');
+  await manager.insert(
+    KnownKey,
+    KEY_NAMES.map((name) => ({ name, keyId: FORGOTTEN, isNewest: true })),
+  );
+  await recordAudit(manager, { action: 'keys.forget', target: 'keys' });
+}
+
+/** The kinds of keys with which something in the database was made; before their ids were kept, that shows in what there is. */
+async function usedKeys(manager: EntityManager): Promise<ReadonlySet<KeyName>> {
+  const known = await manager.find(KnownKey);
+  const [made] = await manager.query<{ subscription: boolean; atRest: boolean }[]>(
+    'SELECT EXISTS (SELECT FROM users) AS subscription, EXISTS (SELECT FROM nodes) AS "atRest"',
+  );
+  const isUsed = (name: KeyName): boolean => {
+    const ids = known.filter((key) => key.name === name);
+    return ids.length > 0 ? ids.some(({ keyId }) => keyId !== FORGOTTEN) : name !== 'jwt' && made?.[name] === true;
+  };
+  return new Set(KEY_NAMES.filter(isUsed));
+}
+
+async function compareAll(
+  manager: EntityManager,
+  keys: Keys,
+  sourceOf: (name: KeyName) => string,
+  tell: (line: string) => void,
+): Promise<void> {
+  const known = await manager.find(KnownKey);
+  const refused: string[] = [];
+  for (const name of KEY_NAMES) {
+    const ids = known.filter((key) => key.name === name && key.keyId !== FORGOTTEN);
+    const before: KnownKeys = {
+      newest: ids.find(({ isNewest }) => isNewest)?.keyId,
+      older: ids.flatMap(({ isNewest, keyId }) => (isNewest ? [] : [keyId])),
+    };
+    const previous = keys.previous[name];
+    const current = storedKeyId(name, keys[name]);
+    const { known: after, isBehind } = compareKeys(before, {
+      current,
+      previous: previous && storedKeyId(name, previous),
+    });
+    if (!after) refused.push(otherKey(name, sourceOf(name), current, before.newest ?? ''));
+    else if (after.newest !== before.newest || after.older.length !== before.older.length)
+      await store(manager, name, after);
+    if (isBehind)
+      tell(`${KEY_SETTINGS[name]} has been replaced: give this replica the new key, with this one as previous`);
+  }
+  if (refused.length > 0) throw new KeysError(refused.join('\n'));
+}
+
+async function store(manager: EntityManager, name: KeyName, { newest, older }: KnownKeys): Promise<void> {
+  const ids = [newest, ...older].filter((keyId) => keyId !== undefined);
+  await manager.delete(KnownKey, { name });
+  await manager.insert(
+    KnownKey,
+    ids.map((keyId) => ({ name, keyId, isNewest: keyId === newest })),
+  );
+}
+
+function lostKeys(file: string, lost: readonly KeyName[]): KeysError {
+  const settings = lost.map((name) => KEY_SETTINGS[name]).join(', ');
+  return new KeysError(
+    `The database is used with keys that this program does not have: ${file} is missing, or lacks ${lost.join(', ')}. ` +
+      `Restore it from a backup, copy it from another replica, or give the keys in ${settings}. No new ones are made, ` +
+      `because with them ${lost.map((name) => LOSSES[name]).join(', ')}. ${DELIBERATELY}`,
+  );
+}
+
+/** Ids are cut: enough to tell which of several keys is meant. */
+function otherKey(name: KeyName, source: string, current: string, newest: string): string {
+  const setting = KEY_SETTINGS[name];
+  return (
+    `${source} has another ${name} key (id ${current.slice(0, 8)}) than the database is used with (id ${newest.slice(0, 8)}). ` +
+    `Share one: give every replica the same ${setting}, or copies of one keys.json. To replace the old one, name it in ` +
+    `${setting}_PREVIOUS; without it ${LOSSES[name]}. ${DELIBERATELY}`
+  );
+}

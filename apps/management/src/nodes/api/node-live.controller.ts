@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Sudo } from '../../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../../access/actor.js';
+import { Produces } from '../../http/produces.js';
+import { IdPipe } from '../../validation/pipes/id.pipe.js';
+import { NodeLogService } from '../logs/node-log.service.js';
+import { type ByNode, NODE_SETTINGS, type NodeSettingsView, type NodeStatsView } from './node-live.dto.js';
+import { NodeLiveService } from './node-live.service.js';
+
+@Controller('api')
+export class NodeLiveController {
+  constructor(
+    private readonly live: NodeLiveService,
+    private readonly log: NodeLogService,
+  ) {}
+
+  /** What management asks of nodes. */
+  @Get('node/settings')
+  @Sudo()
+  settings(): NodeSettingsView {
+    return NODE_SETTINGS;
+  }
+
+  /** The machines of all enabled nodes at this moment, by id; null for one that does not answer. */
+  @Get('nodes/realtime_stats')
+  @Sudo()
+  allStats(): Promise<ByNode<NodeStatsView | null>> {
+    return this.live.allStats();
+  }
+
+  /** The machine of a node at this moment. */
+  @Get('node/:node_id/realtime_stats')
+  @Sudo()
+  stats(@Param('node_id', IdPipe) id: number): Promise<NodeStatsView> {
+    return this.live.stats(id);
+  }
+
+  /** From how many addresses a user is connected to a node, by the id of the node. */
+  @Get('node/:node_id/online_stats/:username')
+  @Sudo()
+  online(
+    @CurrentAdmin() actor: Actor,
+    @Param('node_id', IdPipe) id: number,
+    @Param('username') username: string,
+  ): Promise<ByNode<number>> {
+    return this.live.online(actor, id, username);
+  }
+
+  /**
+   * The addresses from which a user is connected to a node, with the unix seconds when each was last seen, by the id of
+   * the node.
+   */
+  @Get('node/:node_id/online_stats/:username/ip')
+  @Sudo()
+  onlineAddresses(
+    @CurrentAdmin() actor: Actor,
+    @Param('node_id', IdPipe) id: number,
+    @Param('username') username: string,
+  ): Promise<ByNode<Record<string, number>>> {
+    return this.live.onlineAddresses(actor, id, username);
+  }
+
+  /** The log of a node's engine as server-sent events, one line each, until the reader leaves. */
+  @Get('node/:node_id/logs')
+  @Sudo()
+  @Produces('text/event-stream')
+  logs(@Param('node_id', IdPipe) id: number, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+    return this.log.open(id, reply);
+  }
+}

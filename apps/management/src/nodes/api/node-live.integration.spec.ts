@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { NodeClientError } from '@rampart/node-client';
+import { SUDO } from '../../testing/test-management.js';
+import { MOST_READERS } from '../logs/node-log.service.js';
+import { DoubledManagement } from '../testing/doubled-management.js';
+import { until } from '../testing/node-world.js';
+
+const STATS = {
+  mem_total: 8_000_000_000,
+  mem_used: 3_000_000_000,
+  cpu_cores: 4,
+  cpu_usage: 12.5,
+  incoming_bandwidth_speed: 100,
+  outgoing_bandwidth_speed: 200,
+  uptime: 3600,
+};
+const NOT_FOUND = { status: 404, body: { detail: 'Node not found', code: 'NODE_NOT_FOUND' } };
+const NOT_CONNECTED = { status: 409, body: { detail: 'Node is not connected', code: 'NODE_NOT_CONNECTED' } };
+const UNAVAILABLE = { status: 503, body: { detail: 'cannot reach node', code: 'NODE_UNAVAILABLE' } };
+
+let nodes: DoubledManagement;
+beforeAll(async () => {
+  nodes = await DoubledManagement.start();
+});
+afterAll(() => nodes?.close());
+
+const read = (path: string) => nodes.management.call('GET', `/api/${path}`);
+
+async function disabled(): Promise<number> {
+  const id = await nodes.node();
+  await nodes.management.call('PUT', `/api/node/${id}`, { status: 'disabled' });
+  return id;
+}
+
+describe('what a node says of this moment', () => {
+  it('is its machine', async () => {
+    const id = await nodes.node();
+    const { closed } = nodes.double(id);
+    expect(await read(`node/${id}/realtime_stats`)).toEqual({ status: 200, body: STATS });
+    expect(nodes.double(id).closed).toBe(closed + 1);
+    nodes.double(id).fail('systemStats', 'before');
+    expect(await read(`node/${id}/realtime_stats`)).toEqual(UNAVAILABLE);
+    expect(await read('node/4711/realtime_stats')).toEqual(NOT_FOUND);
+    expect(await read(`node/${await disabled()}/realtime_stats`)).toEqual(NOT_CONNECTED);
+  });
+
+  it('is nothing where one of them does not answer', async () => {
+    const ids = [await nodes.node(), await nodes.node()];
+    const off = await disabled();
+    nodes.double(ids[0]!).fail('systemStats', 'before', 'TIMEOUT', 'no answer');
+    const { status, body } = await read('nodes/realtime_stats');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ [ids[0]!]: null, [ids[1]!]: STATS });
+    expect(Object.keys(Object(body))).not.toContain(String(off));
+  });
+
+  it('is from where a user is connected', async () => {
+    const id = await nodes.node();
+    const user = await nodes.world.user('dora.d@x', await nodes.world.group());
+    const path = `node/${id}/online_stats/${encodeURIComponent(user.username)}`;
+    expect(await read(path)).toEqual({ status: 200, body: { [id]: 0 } });
+    expect(await read(`${path}/ip`)).toEqual({ status: 200, body: { [id]: {} } });
+    const seen = { '203.0.113.7': 1_800_000_000n, '2001:db8::1': 1_800_000_060n };
+    nodes.double(id).online.set(nodeEmail(user.id, user.username), seen);
+    expect(await read(path)).toEqual({ status: 200, body: { [id]: 2 } });
+    const body = { [id]: { '203.0.113.7': 1_800_000_000, '2001:db8::1': 1_800_000_060 } };
+    expect(await read(`${path}/ip`)).toEqual({ status: 200, body });
+
+    const unknown = { status: 404, body: { detail: 'User not found', code: 'USER_NOT_FOUND' } };
+    for (const end of ['', '/ip']) {
+      expect(await read(`node/${id}/online_stats/nobody${end}`)).toEqual(unknown);
+      expect(await read(`node/4711/online_stats/nobody${end}`)).toEqual(NOT_FOUND);
+      nodes.double(id).fail('userOnline', 'before');
+      expect(await read(`${path}${end}`)).toEqual(UNAVAILABLE);
+    }
+  });
+
+  it('is asked of nodes from a version on', async () => {
+    expect(await read('node/settings')).toEqual({ status: 200, body: { min_node_version: 'v0.1.0' } });
+  });
+});
+
+/** Has management listen, and answers how a log is opened there. */
+async function listening(to: DoubledManagement): Promise<(id: number) => Promise<IncomingMessage>> {
+  const { app } = to.management;
+  await app.listen(0, '127.0.0.1');
+  const port = Number(new URL(await app.getUrl()).port);
+  const headers = { authorization: `Bearer ${await to.management.login(SUDO.username, SUDO.password)}` };
+  return async (id) => {
+    const [answer] = await once(get({ port, path: `/api/node/${id}/logs`, headers, agent: false }), 'response');
+    return answer;
+  };
+}
+
+describe('GET /api/node/{id}/logs', () => {
+  let open: (id: number) => Promise<IncomingMessage>;
+  beforeAll(async () => {
+    open = await listening(nodes);
+  });
+
+  async function textOf(answer: IncomingMessage, end: string): Promise<string> {
+    let text = '';
+    answer.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    await until(() => text.endsWith(end));
+    return text;
+  }
+
+  it('security row 23: relays the lines as events, and ends with the client', async () => {
+    const id = await nodes.node();
+    const double = nodes.double(id);
+    double.lines = ['one', 'two\r\nid: 9\nthree'];
+    const answer = await open(id);
+    expect(answer).toMatchObject({
+      statusCode: 200,
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      },
+    });
+    expect(await textOf(answer, 'three\n\n')).toBe(': open\n\ndata: one\n\ndata: two\ndata: id: 9\ndata: three\n\n');
+    const { closed } = double;
+    expect(double.readers).toBe(1);
+    answer.destroy();
+    await until(() => double.readers === 0);
+    expect(double.closed).toBe(closed + 1);
+  });
+
+  it('security row 23: a slow reader does not have everything read for it', async () => {
+    const id = await nodes.node();
+    const double = nodes.double(id);
+    let produced = 0;
+    double.logs = async function* () {
+      for (; ; produced += 1) yield { detail: 'x'.repeat(1_000), sequence: 0n };
+    };
+    const answer = await open(id);
+    answer.pause();
+    let before = -1;
+    await until(async () => {
+      const stands = produced === before;
+      before = produced;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return stands;
+    });
+    // What sockets hold, and little more.
+    expect(produced * 1_000).toBeLessThan(16 * 1024 * 1024);
+    answer.destroy();
+  });
+
+  it('security row 23: has a limit of readers, and a place as soon as one leaves', async () => {
+    const id = await nodes.node();
+    const double = nodes.double(id);
+    const answers = await Promise.all(Array.from({ length: MOST_READERS }, () => open(id)));
+    expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
+    const full = {
+      status: 503,
+      body: { detail: 'Too many logs are being read: close one', code: 'TOO_MANY_LOG_READERS' },
+    };
+    expect(await read(`node/${id}/logs`)).toEqual(full);
+    answers.pop()?.destroy();
+    await until(() => double.readers === MOST_READERS - 1);
+    const next = await open(id);
+    expect(next.statusCode).toBe(200);
+    for (const answer of [next, ...answers]) answer.destroy();
+    await until(() => double.readers === 0);
+  });
+
+  it('says why there is none', async () => {
+    const id = await nodes.node();
+    expect(await read('node/4711/logs')).toEqual(NOT_FOUND);
+    expect(await read(`node/${await disabled()}/logs`)).toEqual(NOT_CONNECTED);
+    nodes.double(id).info = () =>
+      nodes
+        .double(4711)
+        .systemStats()
+        .then(() => Promise.reject(new Error('unused')));
+    nodes.double(4711).fail('systemStats', 'before');
+    const { closed } = nodes.double(id);
+    expect(await read(`node/${id}/logs`)).toEqual(UNAVAILABLE);
+    expect(nodes.double(id).closed).toBeGreaterThan(closed);
+  });
+
+  it('ends when the node is gone', async () => {
+    const id = await nodes.node();
+    nodes.double(id).fail('logs', 'before');
+    const answer = await open(id);
+    await once(answer.resume(), 'end');
+    expect(answer.complete).toBe(true);
+  });
+});
+
+describe('logs that are open when management ends', () => {
+  it('end with it, whole, and do not hold it up', async () => {
+    const ending = await DoubledManagement.start();
+    const open = await listening(ending);
+    const id = await ending.node();
+    const double = ending.double(id);
+    double.lines = ['last words'];
+    const [read, unread] = [await open(id), await open(id)];
+    const ended = once(read.resume(), 'end');
+    // Its connection to the node is still being made.
+    double.info = () =>
+      new Promise((_, reject) => {
+        setTimeout(() => reject(new NodeClientError('TIMEOUT', 'late')), 500);
+      });
+    const { length } = ending.connections;
+    const late = open(id);
+    await until(() => ending.connections.length > length);
+    const begin = performance.now();
+    await ending.close();
+    // Connections that stay open are cut after four seconds.
+    expect(performance.now() - begin).toBeLessThan(3_500);
+    await ended;
+    expect([read.complete, double.readers, (await late).statusCode]).toEqual([true, 0, 503]);
+    unread.destroy();
+  });
+});

@@ -1,0 +1,78 @@
+import { ArrayMaxSize, IsDefined, IsOptional, IsString } from 'class-validator';
+import { Page } from '../../http/page.js';
+import { REQUIRED, STRING } from '../../validation/messages.js';
+import { OnlyKnownMembers } from '../../validation/only-known.js';
+import { BooleanText, IntegerText, integerOf, Repeatable } from '../../validation/query-values.js';
+import { IdList, MaxCharacters } from '../../validation/rules.js';
+import type { NodeStatus } from '../store/node.entity.js';
+import { IsId, IsStatus } from './node-rules.js';
+
+const MOST_NODES = 10_000;
+
+/** Which nodes a list holds. */
+export class NodeQuery extends Page {
+  /** Another name of `core_id`, which existing clients use. */
+  @IsId()
+  @IntegerText()
+  @IsOptional()
+  backend_id?: number;
+
+  /** The id of the core configuration that the nodes run. */
+  @IsId()
+  @IntegerText()
+  @IsOptional()
+  core_id?: number;
+
+  /** Ids of nodes. */
+  @IdList()
+  @Repeatable(integerOf)
+  ids?: number[];
+
+  /** States, in any of which the nodes are. */
+  @IsStatus({ each: true })
+  @Repeatable()
+  status?: NodeStatus[];
+
+  /** True: only nodes that are not disabled; false: only those that are. */
+  @BooleanText()
+  enabled?: boolean;
+
+  /** A part of the name or the address, in any case. */
+  @MaxCharacters(256)
+  @IsString(STRING)
+  @IsOptional()
+  search?: string;
+}
+
+@OnlyKnownMembers()
+export class ReconnectQuery {
+  /** Only nodes that run the core configuration of this id. Absent: all that are enabled. */
+  @IsId()
+  @IntegerText()
+  @IsOptional()
+  core_id?: number;
+}
+
+export class SyncQuery {
+  /** Either way the node gets the full set, of which it applies what differs. */
+  @BooleanText()
+  flush_users?: boolean;
+}
+
+/** Some nodes. Unknown ids are nobody's. */
+@OnlyKnownMembers()
+export class NodeSelection {
+  /** The ids of the nodes. */
+  @ArrayMaxSize(MOST_NODES, { message: `Input should be a list of at most ${MOST_NODES} ids` })
+  @IdList()
+  @IsDefined(REQUIRED)
+  ids: number[];
+}
+
+/** Whom a change of several nodes concerned, by name. */
+export interface NodesView {
+  /** The names of the nodes. */
+  nodes: string[];
+  /** How many they are. */
+  count: number;
+}

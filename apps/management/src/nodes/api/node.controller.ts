@@ -1,0 +1,112 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Sudo } from '../../access/access-level.js';
+import { WithoutBody } from '../../validation/only-known.js';
+import { IdPipe } from '../../validation/pipes/id.pipe.js';
+import { NodeCreate, NodeModify, type NodeView } from './node.dto.js';
+import { NodeService } from './node.service.js';
+import { NodeBulkService } from './node-bulk.service.js';
+import { NodeCommandService } from './node-command.service.js';
+import { NodeListService } from './node-list.service.js';
+import { NodeQuery, NodeSelection, type NodesView, ReconnectQuery, SyncQuery } from './node-query.dto.js';
+
+@Controller('api')
+export class NodeController {
+  constructor(
+    private readonly nodes: NodeService,
+    private readonly lists: NodeListService,
+    private readonly commands: NodeCommandService,
+    private readonly bulk: NodeBulkService,
+  ) {}
+
+  /** Registers a node; management connects to it at once. */
+  @Post('node')
+  @Sudo()
+  create(@Body() node: NodeCreate): Promise<NodeView> {
+    return this.nodes.create(node);
+  }
+
+  /** One node. */
+  @Get('node/:node_id')
+  @Sudo()
+  get(@Param('node_id', IdPipe) id: number): Promise<NodeView> {
+    return this.nodes.get(id);
+  }
+
+  /** Changes a node. What concerns its connection makes a new one. */
+  @Put('node/:node_id')
+  @Sudo()
+  modify(@Param('node_id', IdPipe) id: number, @Body() node: NodeModify): Promise<NodeView> {
+    return this.nodes.modify(id, node);
+  }
+
+  /** Deletes a node, after its last traffic was collected and it was told to stop. */
+  @Delete('node/:node_id')
+  @Sudo()
+  @HttpCode(204)
+  delete(@Param('node_id', IdPipe) id: number): Promise<void> {
+    return this.nodes.delete(id);
+  }
+
+  /** Connects to a node anew and starts it with what is stored. A disabled node stays as it is. */
+  @Post('node/:node_id/reconnect')
+  @Sudo()
+  @HttpCode(200)
+  reconnect(@Param('node_id', IdPipe) id: number): Promise<object> {
+    return this.commands.reconnect(id);
+  }
+
+  /** Sends a connected node the full set of users; it applies what differs. */
+  @Put('node/:node_id/sync')
+  @Sudo()
+  sync(@Param('node_id', IdPipe) id: number, @Query() _query: SyncQuery): Promise<object> {
+    return this.commands.sync(id);
+  }
+
+  /** The nodes, by id. */
+  @Get('nodes')
+  @Sudo()
+  list(@Query() query: NodeQuery): Promise<NodeView[]> {
+    return this.lists.list(query);
+  }
+
+  /** Connects anew to all enabled nodes, or to those of one core. */
+  @Post('nodes/reconnect')
+  @Sudo()
+  @WithoutBody()
+  @HttpCode(200)
+  reconnectAll(@Query() query: ReconnectQuery): Promise<object> {
+    return this.bulk.reconnectAll(query);
+  }
+
+  /** Deletes several nodes. The answer names them. */
+  @Post('nodes/bulk/delete')
+  @Sudo()
+  @HttpCode(200)
+  bulkDelete(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.delete(selection);
+  }
+
+  /** Disables several nodes. The answer names those that were enabled. */
+  @Post('nodes/bulk/disable')
+  @Sudo()
+  @HttpCode(200)
+  bulkDisable(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.disable(selection);
+  }
+
+  /** Enables several nodes. The answer names those that were disabled. */
+  @Post('nodes/bulk/enable')
+  @Sudo()
+  @HttpCode(200)
+  bulkEnable(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.enable(selection);
+  }
+
+  /** Connects anew to several nodes. The answer names those that are enabled. */
+  @Post('nodes/bulk/reconnect')
+  @Sudo()
+  @HttpCode(200)
+  bulkReconnect(@Body() selection: NodeSelection): Promise<NodesView> {
+    return this.bulk.reconnect(selection);
+  }
+}

@@ -1,0 +1,186 @@
+import { IsDefined, IsOptional } from 'class-validator';
+import { REQUIRED } from '../../validation/messages.js';
+import type { Node, NodeConnection, NodeStatus } from '../store/node.entity.js';
+import {
+  IsApiKey,
+  IsCoefficient,
+  IsConnection,
+  IsId,
+  IsNodeAddress,
+  IsNodeName,
+  IsPort,
+  IsSeconds,
+  IsServerCa,
+  IsStatus,
+} from './node-rules.js';
+
+/** A new node. Management connects to it as soon as it is stored. */
+export class NodeCreate {
+  /** A name of its own. */
+  @IsNodeName()
+  @IsDefined(REQUIRED)
+  name: string;
+
+  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is no number. */
+  @IsNodeAddress()
+  @IsDefined(REQUIRED)
+  address: string;
+
+  /** The port on which the node listens. Null or absent: 62050. */
+  @IsPort()
+  @IsOptional()
+  port?: number | null;
+
+  /** How management talks to the node; a node understands both on one port. */
+  @IsConnection()
+  @IsDefined(REQUIRED)
+  connection_type: NodeConnection;
+
+  /** In PEM, the certificate that the node shows, or certificates of its authorities; no private key. */
+  @IsServerCa()
+  @IsDefined(REQUIRED)
+  server_ca: string;
+
+  /** Seconds without a call after which the node stops its engine by itself; 0: never. */
+  @IsSeconds()
+  @IsDefined(REQUIRED)
+  keep_alive: number;
+
+  /** The id of the core configuration that the node runs. */
+  @IsId()
+  @IsDefined(REQUIRED)
+  core_config_id: number;
+
+  /**
+   * The API key of the node: 16 to 256 printable characters without spaces, and not the all-zero UUID. It is stored
+   * encrypted and never shown.
+   */
+  @IsApiKey()
+  @IsDefined(REQUIRED)
+  api_key: string;
+
+  /**
+   * The factor by which traffic of the node counts for users. Null or absent: 1.
+   * @decimal
+   */
+  @IsCoefficient()
+  @IsOptional()
+  usage_coefficient?: number | null;
+}
+
+/** Changes of a node. What is absent or null stays as it is. */
+export class NodeModify {
+  /** A name of its own. */
+  @IsNodeName()
+  @IsOptional()
+  name?: string | null;
+
+  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is no number. */
+  @IsNodeAddress()
+  @IsOptional()
+  address?: string | null;
+
+  /** The port on which the node listens. */
+  @IsPort()
+  @IsOptional()
+  port?: number | null;
+
+  /** How management talks to the node. */
+  @IsConnection()
+  @IsOptional()
+  connection_type?: NodeConnection | null;
+
+  /** In PEM, the certificate that the node shows, or certificates of its authorities; no private key. */
+  @IsServerCa()
+  @IsOptional()
+  server_ca?: string | null;
+
+  /** Seconds without a call after which the node stops its engine by itself; 0: never. */
+  @IsSeconds()
+  @IsOptional()
+  keep_alive?: number | null;
+
+  /** The id of the core configuration that the node runs. */
+  @IsId()
+  @IsOptional()
+  core_config_id?: number | null;
+
+  /** The API key of the node: 16 to 256 printable characters without spaces, and not the all-zero UUID. */
+  @IsApiKey()
+  @IsOptional()
+  api_key?: string | null;
+
+  /**
+   * The factor by which traffic of the node counts for users from now on.
+   * @decimal
+   */
+  @IsCoefficient()
+  @IsOptional()
+  usage_coefficient?: number | null;
+
+  /** `disabled`: the node is stopped; any other: it is enabled, and which of them it has, the connection decides. */
+  @IsStatus()
+  @IsOptional()
+  status?: NodeStatus | null;
+}
+
+/** A node as the API shows it. The API key is not among its members: it goes in and never comes out. */
+export interface NodeView {
+  /** The name of the node. */
+  name: string;
+  /** An IP address or a domain name. */
+  address: string;
+  /** The port on which the node listens. */
+  port: number;
+  /**
+   * The factor by which traffic of the node counts for users.
+   * @decimal
+   */
+  usage_coefficient: number;
+  /** How management talks to the node. */
+  connection_type: NodeConnection;
+  /** In PEM, the certificate that the node shows, or certificates of its authorities. */
+  server_ca: string;
+  /** Seconds without a call after which the node stops its engine by itself; 0: never. */
+  keep_alive: number;
+  /** The id of the core configuration that the node runs; null: it was deleted. */
+  core_config_id: number | null;
+  /** The number of the node. */
+  id: number;
+  /** The version of the engine, the same as `core_version`; null: the node has not told yet. */
+  xray_version: string | null;
+  /** The version of the engine; null: the node has not told yet. */
+  core_version: string | null;
+  /** The version of the node's program; null: the node has not told yet. */
+  node_version: string | null;
+  /** Whether management is connected to the node. */
+  status: NodeStatus;
+  /** What is wrong, in a sentence; null: nothing. */
+  message: string | null;
+  /** Whether the node still runs the core configuration that it had before the last change. */
+  core_pending: boolean;
+  /** Bytes that users have sent through the node. */
+  uplink: number;
+  /** Bytes that users have received through the node. */
+  downlink: number;
+}
+
+export const nodeView = (node: Node): NodeView => ({
+  name: node.name,
+  address: node.address,
+  port: node.port,
+  usage_coefficient: node.usageCoefficient,
+  connection_type: node.connectionType,
+  server_ca: node.serverCa,
+  keep_alive: node.keepAlive,
+  core_config_id: node.coreConfigId,
+  id: node.id,
+  xray_version: node.coreVersion,
+  core_version: node.coreVersion,
+  node_version: node.nodeVersion,
+  status: node.status,
+  message: node.message,
+  core_pending: node.corePending,
+  uplink: node.uplink,
+  downlink: node.downlink,
+});

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { createNodeClient, type NodeClient } from '@rampart/node-client';
+import { AtRestCipher } from '../../keys/at-rest-cipher.js';
+import type { Node } from '../store/node.entity.js';
+import { NodeProblem } from '../store/node-problem.js';
+import { NodeAddresses } from './node-addresses.js';
+import { trustOf } from './server-ca.js';
+
+/** Keeps the API keys of nodes sealed, and opens them only to call the node. */
+@Injectable()
+export class NodeConnector {
+  constructor(
+    private readonly cipher: AtRestCipher,
+    private readonly addresses: NodeAddresses,
+  ) {}
+
+  sealKey(nodeId: number, apiKey: string): Buffer {
+    return this.cipher.seal(apiKey, keyOwner(nodeId));
+  }
+
+  /**
+   * Nothing is connected yet, but from now on the client leads to one IP address.
+   * @throws NodeProblem for a key that does not open or an address that is not admitted; NodeClientError for other options
+   */
+  async connect(node: Node): Promise<NodeClient> {
+    const apiKey = this.openKey(node);
+    return createNodeClient({
+      transport: node.connectionType,
+      host: node.address,
+      address: await this.addresses.resolve(node.address),
+      port: node.port,
+      tls: trustOf(node.serverCa),
+      apiKey,
+    });
+  }
+
+  private openKey({ id, apiKeyEncrypted }: Node): string {
+    try {
+      return this.cipher.open(apiKeyEncrypted, keyOwner(id));
+    } catch (cause) {
+      throw new NodeProblem('its API key does not open with the at-rest key of this management: enter it again', {
+        cause,
+      });
+    }
+  }
+}
+
+/** Binds a sealed key to its row. */
+export const keyOwner = (nodeId: number): string => `node:${nodeId}`;

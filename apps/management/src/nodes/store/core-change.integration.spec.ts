@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import type { DataSource } from 'typeorm';
+import { Core } from '../../core-store/core.entity.js';
+import { nextRevision } from '../../database/revision.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import { NodeSyncWorker } from '../sync/node-sync.worker.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { holdCore, restartNodes } from './core-change.js';
+import { Node } from './node.entity.js';
+
+describe('a core that changes under a node', () => {
+  let database: DataSource;
+  let world: NodeWorld;
+  let node: NodeDouble;
+  let row: Node;
+  let worker: NodeSyncWorker | undefined;
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    world = new NodeWorld(database);
+    node = new NodeDouble();
+    row = await world.node();
+    serve();
+    await until(async () => (await world.reload(row.id)).status === 'connected');
+  });
+
+  afterEach(async () => {
+    await worker?.stop();
+    worker = undefined;
+  });
+
+  function serve(timing = QUICK): void {
+    worker = new NodeSyncWorker(row.id, world.tools(node), timing);
+  }
+
+  const levels = () => node.starts.map(({ config }) => JSON.parse(config).log.loglevel);
+
+  async function change(loglevel: string): Promise<void> {
+    await database.transaction(async (manager) => {
+      const core = await manager.findOneByOrFail(Core, { id: 1 });
+      await holdCore(manager, core);
+      await manager.save(Core, { ...core, config: { ...core.config, log: { loglevel } } });
+    });
+  }
+
+  async function restart(): Promise<void> {
+    await database.transaction(async (manager) => {
+      await restartNodes(manager, 1, await nextRevision(manager));
+    });
+    worker?.wake();
+  }
+
+  const pending = async () => (await world.reload(row.id)).corePending;
+
+  it('stays as it was for the node, over a reconnect and a restart of the node too', async () => {
+    await change('debug');
+    await worker?.stop();
+    serve();
+    await until(() => node.starts.length === 2);
+    node.restart('book-2');
+    await until(() => node.starts.length === 3);
+    expect(levels()).toEqual(['warning', 'warning', 'warning']);
+    expect(await pending()).toBe(true);
+  });
+
+  it('goes on running when it is deleted', async () => {
+    const { id } = await database.manager.save(
+      database.manager.create(Core, { ...(await database.manager.findOneByOrFail(Core, { id: 1 })), id: 2 }),
+    );
+    await database.manager.update(Node, { id: row.id }, { coreConfigId: id });
+    await database.transaction(async (manager) => {
+      await holdCore(manager, await manager.findOneByOrFail(Core, { id }));
+      await manager.delete(Core, { id });
+    });
+    await worker?.stop();
+    serve();
+    await until(() => node.starts.length === 2);
+    expect(await world.reload(row.id)).toMatchObject({ coreConfigId: null, corePending: true });
+  });
+
+  it('is started once when the node is to be restarted, without waiting for the next look', async () => {
+    await worker?.stop();
+    serve({ ...QUICK, healthMs: 60_000, collectMs: 60_000 });
+    await until(() => node.starts.length === 2);
+    await change('debug');
+    await change('error');
+    await restart();
+    await until(async () => !(await pending()));
+    expect(levels()).toEqual(['warning', 'warning', 'error']);
+    await world.user('alice', await world.group());
+    worker?.wake();
+    await until(() => node.users.size === 1);
+    expect(node.starts).toHaveLength(3);
+  });
+
+  it('is not ordered for what a later change brings', async () => {
+    await change('debug');
+    await restart();
+    await until(() => node.starts.length === 2);
+    await change('error');
+    await worker?.stop();
+    serve();
+    await until(() => node.starts.length === 3);
+    expect(levels()).toEqual(['warning', 'debug', 'debug']);
+    expect(await pending()).toBe(true);
+  });
+
+  it('does not keep users from the node while the node refuses it', async () => {
+    const start = node.start.bind(node);
+    let refuses = true;
+    node.start = (backend) => {
+      if (refuses) node.fail('start', 'before', 'CONFIG_REFUSED', 'the engine says no');
+      return start(backend);
+    };
+    await change('debug');
+    await restart();
+    await until(async () => (await world.reload(row.id)).message === 'the engine says no');
+    const alice = await world.user('alice', await world.group());
+    await until(() => node.users.has(nodeEmail(alice.id, alice.username)));
+    expect(await pending()).toBe(true);
+    expect(node.starts).toHaveLength(1);
+    refuses = false;
+    await until(async () => !(await pending()));
+    expect(levels()).toEqual(['warning', 'debug']);
+    expect(node.users.size).toBe(1);
+  });
+
+  it('is started by a node that lost everything in the meantime', async () => {
+    await change('debug');
+    node.restart('book-2');
+    await world.user('alice', await world.group());
+    await restart();
+    await until(async () => !(await pending()));
+    expect(levels().at(-1)).toBe('debug');
+    expect(node.users.size).toBe(1);
+  });
+
+  it.each([
+    ['change', () => change('debug')],
+    ['restart', restart],
+  ])('locks nodes in the order of their ids, as all do: %s', async (_, work) => {
+    await worker?.stop();
+    const second = await world.node();
+    // Whoever reads the table as it lies meets the second one first.
+    await database.query('CREATE INDEX backwards ON nodes (id DESC)');
+    await database.query('CLUSTER nodes USING backwards');
+    const changed = await database.transaction(async (other) => {
+      await other.query('SELECT FROM nodes WHERE id = $1 FOR UPDATE', [row.id]);
+      const changing = work();
+      await until(
+        async () => (await database.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length > 0,
+      );
+      await other.query('SELECT FROM nodes WHERE id = $1 FOR UPDATE NOWAIT', [second.id]);
+      return { changing };
+    });
+    await changed.changing;
+    expect(
+      await database.query('SELECT count(DISTINCT (core_pending, start_revision))::integer AS n FROM nodes'),
+    ).toEqual([{ n: 1 }]);
+  });
+});

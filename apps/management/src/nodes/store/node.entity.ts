@@ -1,0 +1,112 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type Relation,
+  Unique,
+} from 'typeorm';
+import { Core } from '../../core-store/core.entity.js';
+import type { CoreSource } from '../../core-store/core-reader.js';
+import { bigintColumn, numberColumn } from '../../database/column-types.js';
+
+/** How management talks to a node. */
+export type NodeConnection = 'grpc' | 'rest';
+/**
+ * `connected`: calls are answered. `connecting`: management tries. `error`: it tries again after a failure. `disabled`:
+ * an admin has switched the node off.
+ */
+export type NodeStatus = 'connecting' | 'connected' | 'error' | 'disabled';
+
+@Entity('nodes')
+@Unique('nodes_name', ['name'])
+export class Node {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'nodes_pkey' })
+  id: number;
+
+  @Column({ type: 'varchar', length: 256 })
+  name: string;
+
+  @Column({ type: 'varchar', length: 256 })
+  address: string;
+
+  @Column({ type: 'integer' })
+  port: number;
+
+  @Column({ type: 'varchar', length: 8 })
+  connectionType: NodeConnection;
+
+  /** PEM: the certificate that the node must show, or its issuer. */
+  @Column({ type: 'text' })
+  serverCa: string;
+
+  /** Seconds; 0: the node never stops by itself. */
+  @Column({ type: 'integer' })
+  keepAlive: number;
+
+  @Index('nodes_core_config_id')
+  @Column({ type: 'integer', nullable: true })
+  coreConfigId: number | null;
+
+  @ManyToOne(() => Core, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn({ name: 'core_config_id', foreignKeyConstraintName: 'nodes_core_config_id_fkey' })
+  core: Relation<Core> | null;
+
+  /** Sealed by keys/at-rest-cipher.ts. */
+  @Column({ type: 'bytea' })
+  apiKeyEncrypted: Buffer;
+
+  @Column({ type: 'double precision', default: 1 })
+  usageCoefficient: number;
+
+  @Column({ type: 'varchar', length: 16, default: 'connecting' })
+  status: NodeStatus;
+
+  @Column({ type: 'text', nullable: true })
+  message: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  coreVersion: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  nodeVersion: string | null;
+
+  /** Every user change up to this revision has reached the node. */
+  @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
+  syncedRevision: bigint;
+
+  /** The core configuration changed and the node still runs the one before. */
+  @Column({ type: 'boolean', default: false })
+  corePending: boolean;
+
+  /** That configuration, which the node keeps until it is restarted; null: it starts with its core as it is. */
+  @Column({ type: 'json', nullable: true, select: false })
+  heldCore: CoreSource | null;
+
+  /** A node that was started before this revision is to be started anew. */
+  @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
+  startRevision: bigint;
+
+  /** Ledger and number of the last traffic batch that is stored; acknowledged by the next call. */
+  @Column({ type: 'text', default: '' })
+  trafficLedger: string;
+
+  @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
+  trafficNumber: bigint;
+
+  /** When that batch was sealed, by the node's clock: the next one holds only traffic made since then. */
+  @Column({ type: 'timestamptz', nullable: true })
+  trafficSealedAt: Date | null;
+
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  uplink: number;
+
+  @Column({ type: 'bigint', default: 0, transformer: numberColumn })
+  downlink: number;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt: Date;
+}

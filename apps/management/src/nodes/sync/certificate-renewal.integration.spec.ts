@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { Core } from '../../core-store/core.entity.js';
+import { currentRevision } from '../../database/revision.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import { holdCore } from '../store/core-change.js';
+import type { Node } from '../store/node.entity.js';
+import { AUTHORITY, LEAF } from '../testing/certificates.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { NodeSyncWorker } from './node-sync.worker.js';
+
+const lines = (pem: string) => pem.trimEnd().split('\n');
+
+describe('certificate files of a core that are renewed', () => {
+  let certs: string;
+  let database: DataSource;
+  let world: NodeWorld;
+  let node: NodeDouble;
+  let row: Node;
+  let worker: NodeSyncWorker;
+
+  beforeEach(async () => {
+    certs = await mkdtemp(join(tmpdir(), 'rampart-certs-'));
+    await write(LEAF, 'key 1');
+    database = await createMigratedDatabase();
+    world = new NodeWorld(database, certs);
+    await setCore('warning');
+    node = new NodeDouble();
+    row = await world.node();
+    await world.user('alice', await world.group());
+    worker = new NodeSyncWorker(row.id, world.tools(node), { ...QUICK, certificatesMs: 20 });
+    await until(async () => (await world.reload(row.id)).status === 'connected');
+  });
+
+  afterEach(async () => {
+    await worker.stop();
+    await rm(certs, { recursive: true });
+  });
+
+  async function write(certificate: string, key: string): Promise<void> {
+    await writeFile(join(certs, 'cert.pem'), certificate);
+    await writeFile(join(certs, 'key.pem'), key);
+  }
+
+  async function setCore(loglevel: string): Promise<void> {
+    const certificates = [{ certificateFile: 'cert.pem', keyFile: 'key.pem' }];
+    const streamSettings = { security: 'tls', tlsSettings: { certificates } };
+    await database.transaction(async (manager) => {
+      const core = await manager.findOneByOrFail(Core, { id: 1 });
+      const inbounds = [{ tag: 'in', protocol: 'vless', port: 443, streamSettings }];
+      await holdCore(manager, core);
+      await manager.save(Core, { ...core, config: { ...core.config, inbounds, log: { loglevel } } });
+    });
+  }
+
+  /** What each Start brought: the level of the log, and the pair. */
+  const starts = () =>
+    node.starts.map(({ config }) => {
+      const { inbounds, log } = JSON.parse(config);
+      const [{ certificate, key }] = inbounds[0].streamSettings.tlsSettings.certificates;
+      return [log.loglevel, certificate, key];
+    });
+  const first = ['warning', lines(LEAF), ['key 1']];
+
+  it('reach its node by themselves, by a revision, once', async () => {
+    const before = await currentRevision(database.manager);
+    await write(AUTHORITY, 'key 2');
+    await until(async () => (await world.reload(row.id)).startRevision > 0n && starts().length === 2);
+    expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
+    expect(await currentRevision(database.manager)).toBe(before + 1n);
+    expect(node.starts.at(-1)).toMatchObject({ revision: before + 1n, users: [{ email: '1.alice' }] });
+    await until(async () => !(await world.reload(row.id)).corePending);
+    const { length } = node.calls.filter((call) => call === 'info');
+    await until(() => node.calls.filter((call) => call === 'info').length > length + 3);
+    expect(starts()).toHaveLength(2);
+  });
+
+  it('do not carry along a change of the core that waits for its restart', async () => {
+    await setCore('debug');
+    await write(AUTHORITY, 'key 2');
+    await until(() => starts().length === 2);
+    expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
+    await until(async () => (await world.reload(row.id)).startRevision > 0n);
+    expect(await world.reload(row.id)).toMatchObject({ status: 'connected', corePending: true });
+  });
+
+  it('are left alone while they cannot be read', async () => {
+    await rm(join(certs, 'cert.pem'));
+    const { length } = node.calls.filter((call) => call === 'info');
+    await until(() => node.calls.filter((call) => call === 'info').length > length + 3);
+    expect(await world.reload(row.id)).toMatchObject({ status: 'connected', message: null });
+    await write(AUTHORITY, 'key 2');
+    await until(() => starts().length === 2);
+    expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
+  });
+
+  it('are sent again after the node refused them', async () => {
+    node.fail('start', 'before', 'INVALID_ARGUMENT', 'the key is another one');
+    await write(AUTHORITY, 'key 2');
+    await until(() => starts().length === 2);
+    await until(async () => (await world.reload(row.id)).message === null);
+    expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
+  });
+});

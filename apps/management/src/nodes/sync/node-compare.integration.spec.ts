@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import type { DataSource } from 'typeorm';
+import type { Group } from '../../groups/group.entity.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import { after } from '../../user-store/served-users.js';
+import { forgetTombstones } from '../../user-store/tombstones.js';
+import type { User } from '../../user-store/user.entity.js';
+import { UserTombstone } from '../../user-store/user-tombstone.entity.js';
+import type { Node } from '../store/node.entity.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { NodeSyncWorker } from './node-sync.worker.js';
+import { nodeUser } from './node-user.js';
+import { WantedUsers } from './wanted-users.js';
+
+const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
+
+describe('what a node holds', () => {
+  let database: DataSource;
+  let world: NodeWorld;
+  let group: Group;
+  let alice: User;
+  let bob: User;
+  let node: NodeDouble;
+  let row: Node;
+  let worker: NodeSyncWorker;
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    world = new NodeWorld(database);
+    group = await world.group();
+    [alice, bob] = (await world.users(['alice', 'bob'], group)) as [User, User];
+    node = new NodeDouble();
+    row = await world.node();
+  });
+
+  afterEach(() => worker.stop());
+
+  async function serve(timing = { ...QUICK, compareMs: 20 }): Promise<void> {
+    worker = new NodeSyncWorker(row.id, world.tools(node), timing);
+    await until(async () => (await world.reload(row.id)).status === 'connected');
+  }
+
+  const fullSets = () => node.calls.filter((call) => call === 'syncUsers').length;
+  const emails = () => [...node.users.keys()].sort();
+  /** Long enough for several comparisons. */
+  const goesOn = async () => {
+    const before = node.calls.length;
+    await until(() => node.calls.length > before + 20);
+  };
+
+  it('is left alone while it is what it should be, whatever changes', async () => {
+    await serve();
+    await goesOn();
+    const carol = await world.user('carol', group);
+    await world.change(alice, { status: 'disabled' });
+    await world.delete(bob);
+    await until(() => node.users.size === 1);
+    await goesOn();
+    expect([emails(), fullSets(), node.starts.length]).toEqual([[emailOf(carol)], 0, 1]);
+  });
+
+  it.each([
+    ['lacks a user', () => node.users.delete(emailOf(alice))],
+    [
+      'holds a user who is not served',
+      () => node.users.set('99.eve', { ...node.users.get(emailOf(bob))!, email: '99.eve' }),
+    ],
+    [
+      'holds an older credential',
+      () => node.users.set(emailOf(bob), { ...node.users.get(emailOf(bob))!, proxies: undefined }),
+    ],
+  ])('becomes what it should be when it %s', async (_, spoil) => {
+    await serve();
+    const right = new Map(node.users);
+    spoil();
+    await until(() => fullSets() === 1);
+    await goesOn();
+    expect([node.users, fullSets(), node.starts.length]).toEqual([right, 1, 1]);
+    expect((await world.reload(row.id)).status).toBe('connected');
+  });
+
+  it('is not expected to have users whom its engine refuses', async () => {
+    node.poison.set(emailOf(alice), 'bad key');
+    await serve();
+    await goesOn();
+    expect([emails(), fullSets()]).toEqual([[emailOf(bob)], 0]);
+  });
+
+  it('of other make is believed, because it tells no digest', async () => {
+    node.tellsDigest = false;
+    await serve();
+    node.users.clear();
+    await goesOn();
+    expect(fullSets()).toBe(0);
+  });
+
+  it('is doubted only when everything was read anew', async () => {
+    await serve();
+    await goesOn();
+    // What management remembers turns wrong: it never hears of the deletion.
+    await database.query('DELETE FROM users WHERE id = $1', [bob.id]);
+    node.users.delete(emailOf(bob));
+    await goesOn();
+    expect([emails(), fullSets()]).toEqual([[emailOf(alice)], 0]);
+    expect(await database.manager.count(UserTombstone)).toBe(0);
+  });
+
+  it('is compared after a failure, and at once when somebody commands it', async () => {
+    await serve({ ...QUICK, compareMs: 60_000 });
+    node.users.delete(emailOf(alice));
+    node.fail('info', 'before');
+    await until(() => fullSets() === 1);
+    node.users.clear();
+    node.fail('syncUsers', 'after');
+    worker.obey('sync');
+    await until(() => fullSets() === 3);
+    expect(emails()).toEqual([emailOf(alice), emailOf(bob)].sort());
+  });
+});
+
+describe('what a node should hold', () => {
+  it('follows deletions, which are not forgotten before', async () => {
+    const database = await createMigratedDatabase();
+    const world = new NodeWorld(database);
+    const [, bob] = (await world.users(['alice', 'bob'], await world.group())) as [User, User];
+    const wanted = new WantedUsers(database);
+    const node = new NodeDouble();
+    node.running = true;
+    /** Sends what changes, and answers whether the node then holds what it should. */
+    const compare = async () => {
+      const { changes, isHeldBy } = (await wanted.read(after(0n), 1_000, new AbortController().signal))!;
+      await node.syncUser(changes.map(nodeUser));
+      return isHeldBy(await node.info());
+    };
+    const tombstones = async () => {
+      await forgetTombstones(database, wanted.followed);
+      return database.manager.count(UserTombstone);
+    };
+    expect(wanted.followed).toBeUndefined();
+    expect(await compare()).toBe(true);
+    await world.delete(bob);
+    expect(await tombstones()).toBe(1);
+    expect(await compare()).toBe(true);
+    expect(await tombstones()).toBe(0);
+    expect([await compare(), node.users.size]).toEqual([true, 1]);
+  });
+});

@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import type { DataSource } from 'typeorm';
+import type { Group } from '../../groups/group.entity.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { DoubleConnector, NodeWorld, until } from '../testing/node-world.js';
+import { NodeDirector } from './node-director.js';
+import { NodeTiming } from './node-timing.js';
+
+const FLEET = 100;
+
+describe('many nodes', () => {
+  let database: DataSource;
+  let world: NodeWorld;
+  let group: Group;
+  let director: NodeDirector;
+  const nodes = new Map<number, NodeDouble>();
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    world = new NodeWorld(database);
+    group = await world.group();
+    nodes.clear();
+  });
+
+  afterEach(() => director.beforeApplicationShutdown());
+
+  async function fleet(size: number): Promise<NodeDouble[]> {
+    await world.node();
+    await database.query(
+      `INSERT INTO nodes (name, address, port, connection_type, server_ca, keep_alive, core_config_id, api_key_encrypted)
+       SELECT 'node ' || n, address, port, connection_type, server_ca, keep_alive, core_config_id, api_key_encrypted
+       FROM nodes, generate_series(2, $1) AS n`,
+      [size],
+    );
+    for (const { id } of await database.query('SELECT id FROM nodes ORDER BY id')) nodes.set(id, new NodeDouble());
+    return [...nodes.values()];
+  }
+
+  /** With the times of every day: what is quick here is so by announcement. */
+  function serve(): void {
+    const connector = new DoubleConnector((id) => nodes.get(id)!);
+    director = new NodeDirector(database, connector, world.orders(), new NodeTiming());
+    director.onApplicationBootstrap();
+  }
+
+  it('start a few at a time, and all hear of a change', async () => {
+    await world.users(
+      Array.from({ length: 20 }, (_, n) => `user${n}`),
+      group,
+    );
+    const all = await fleet(FLEET);
+    let [now, most] = [0, 0];
+    for (const node of all) {
+      const start = node.start.bind(node);
+      node.start = async (backend) => {
+        now += 1;
+        most = Math.max(most, now);
+        await wait(20);
+        now -= 1;
+        return start(backend);
+      };
+    }
+    serve();
+    await until(() => all.every(({ users }) => users.size === 20), 25_000);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(most).toBeGreaterThan(1);
+    const alice = await world.user('alice', group);
+    await until(() => all.every(({ users }) => users.has(nodeEmail(alice.id, 'alice'))));
+    await world.delete(alice);
+    await until(() => all.every(({ users }) => users.size === 20));
+    expect(all.every(({ starts, synced }) => starts.length === 1 && synced.length === 2)).toBe(true);
+  });
+
+  it('do not wait for one that is slow, and it misses nothing', async () => {
+    const [slow, ...others] = (await fleet(4)) as [NodeDouble, ...NodeDouble[]];
+    serve();
+    await until(() => [slow, ...others].every(({ starts }) => starts.length === 1));
+    const sync = slow.syncUser.bind(slow);
+    let answer: () => void = () => undefined;
+    const slowness = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const sent: string[][] = [];
+    slow.syncUser = async (users) => {
+      const batch = [...users];
+      sent.push(batch.map(({ email }) => email));
+      await slowness;
+      return sync(batch);
+    };
+    const emails: string[] = [];
+    for (const name of ['alice', 'bob', 'carol']) {
+      const user = await world.user(name, group);
+      emails.push(nodeEmail(user.id, name));
+      await until(() => others.every(({ users }) => users.has(emails.at(-1)!)));
+    }
+    expect([slow.users.size, sent]).toEqual([0, [[emails[0]]]]);
+    answer();
+    await until(() => slow.users.size === 3);
+    // What changed while it was busy comes in one call.
+    expect(sent).toEqual([[emails[0]], [emails[1], emails[2]]]);
+    expect(slow.starts).toHaveLength(1);
+  });
+});

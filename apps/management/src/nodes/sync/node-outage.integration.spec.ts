@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../database/data-source.js';
+import { EmbeddedPostgres } from '../../database/embedded/embedded-postgres.js';
+import { migrate } from '../../database/migrate.js';
+import { openDatabase } from '../../database/open-database.js';
+import { DatabaseProxy } from '../../testing/database-proxy.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { DoubleConnector, NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { NodeDirector } from './node-director.js';
+
+describe('a database that goes away', () => {
+  let folder: string;
+  let server: EmbeddedPostgres;
+  let database: DataSource;
+  let director: NodeDirector;
+
+  const startServer = () => EmbeddedPostgres.start({ dataDir: folder, log: () => undefined });
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rampart-outage-'));
+    server = await startServer();
+    database = await createDataSource(server.url).initialize();
+    await migrate(database);
+  });
+
+  afterEach(async () => {
+    await director.beforeApplicationShutdown();
+    await database.destroy();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('stops no engine, and when it is back each node hears of what changed, and no byte counts twice', async () => {
+    const world = new NodeWorld(database);
+    const group = await world.group();
+    const alice = await world.user('alice', group);
+    const ids = [(await world.node()).id, (await world.node()).id];
+    const nodes = new Map(ids.map((id) => [id, new NodeDouble()]));
+    const all = [...nodes.values()];
+    director = new NodeDirector(database, new DoubleConnector((id) => nodes.get(id)!), world.orders(), QUICK);
+    director.onApplicationBootstrap();
+    await until(() => all.every(({ starts }) => starts.length === 1));
+    for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
+    await until(async () => (await world.usedTraffic(alice)) === 14);
+
+    const url = server.url;
+    for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 1n, 1n);
+    await server.stop();
+    // The workers are gone with their locks: nobody calls any more.
+    await until(() => all.every(({ closed }) => closed > 0));
+    expect(all.map(({ running, stops, users }) => [running, stops, users.size])).toEqual([
+      [true, 0, 1],
+      [true, 0, 1],
+    ]);
+
+    server = await startServer();
+    expect(server.url).toBe(url);
+    const bob = await world.user('bob', group);
+    await until(() => all.every(({ users }) => users.has(nodeEmail(bob.id, 'bob'))));
+    await until(async () => (await world.usedTraffic(alice)) === 18);
+    for (const id of ids) await until(async () => (await world.reload(id)).status === 'connected');
+    expect(all.map(({ stops }) => stops)).toEqual([0, 0]);
+    expect(await world.usedTraffic(alice)).toBe(18);
+  });
+
+  it('that hangs loses its nodes within ten seconds, and they are served again when it goes on', async () => {
+    const proxy = await DatabaseProxy.before(server.url);
+    const opened = await openDatabase({ databaseUrl: proxy.url, dataDir: folder }, () => undefined);
+    try {
+      const world = new NodeWorld(database);
+      const group = await world.group();
+      const { id } = await world.node();
+      const node = new NodeDouble();
+      director = new NodeDirector(opened.dataSource, new DoubleConnector(() => node), world.orders(), QUICK);
+      director.onApplicationBootstrap();
+      await until(() => node.starts.length === 1);
+      proxy.hang();
+      const began = performance.now();
+      await until(() => node.closed > 0, 12_000);
+      expect(performance.now() - began).toBeLessThan(10_000);
+      expect([node.running, node.stops]).toEqual([true, 0]);
+      proxy.goOn();
+      const carol = await world.user('carol', group);
+      await until(() => node.users.has(nodeEmail(carol.id, 'carol')), 12_000);
+      await until(async () => (await world.reload(id)).status === 'connected', 12_000);
+      expect(node.stops).toBe(0);
+    } finally {
+      proxy.goOn();
+      await director.beforeApplicationShutdown();
+      await opened.close();
+      await proxy.close();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,396 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { User as WireUser } from '@rampart/node-client';
+import type { DataSource } from 'typeorm';
+import { Core } from '../../core-store/core.entity.js';
+import { nextRevision } from '../../database/revision.js';
+import { Group } from '../../groups/group.entity.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import { raiseRevisionOf } from '../../user-store/raise-revision.js';
+import { User } from '../../user-store/user.entity.js';
+import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.js';
+import { UserRevision } from '../../user-store/user-revision.entity.js';
+import { Node } from '../store/node.entity.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { NodeWorld, QUICK, TAG, until } from '../testing/node-world.js';
+import { NodeSyncWorker } from './node-sync.worker.js';
+import { StartGate } from './start-gate.js';
+
+const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
+
+describe('NodeSyncWorker', () => {
+  let database: DataSource;
+  let world: NodeWorld;
+  let group: Group;
+  let alice: User;
+  let node: NodeDouble;
+  let row: Node;
+  let worker: NodeSyncWorker | undefined;
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    world = new NodeWorld(database);
+    group = await world.group();
+    alice = await world.user('alice', group);
+    node = new NodeDouble();
+    row = await world.node();
+  });
+
+  afterEach(async () => {
+    await worker?.stop();
+    worker = undefined;
+  });
+
+  function serve(timing = QUICK): NodeSyncWorker {
+    worker = new NodeSyncWorker(row.id, world.tools(node), timing);
+    return worker;
+  }
+
+  const status = async () => {
+    const { status, message } = await world.reload(row.id);
+    return { status, message };
+  };
+  const reaches = (wanted: string) => until(async () => (await status()).status === wanted);
+  const synced = (revision: bigint) => until(async () => (await world.reload(row.id)).syncedRevision >= revision);
+
+  describe('start', () => {
+    it('says whom a newer engine shuts out of REALITY', async () => {
+      const core = await database.manager.findOneByOrFail(Core, { id: 1 });
+      const settings = {
+        privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
+        shortIds: [''],
+        serverNames: ['r'],
+      };
+      const streamSettings = { security: 'reality', realitySettings: { ...settings, target: 443 } };
+      const inbounds = ['one', 'two'].map((tag, at) => ({ tag, protocol: 'vless', port: 1_000 + at, streamSettings }));
+      await database.manager.save(Core, { ...core, config: { ...core.config, inbounds } });
+      serve();
+      await reaches('connected');
+      expect((await status()).message).toBeNull();
+      const sent = JSON.parse(node.starts[0]!.config).inbounds[0].streamSettings.realitySettings;
+      expect(sent).toMatchObject({ minClientVer: '1.0.0' });
+
+      node.coreVersion = '26.9.8';
+      await until(async () => (await status()).message !== null);
+      expect(await status()).toEqual({
+        status: 'connected',
+        message:
+          'engine 26.9.8 takes only clients with an X25519MLKEM768 key share on inbounds one, two: sing-box, Karing, Shadowrocket and Exclave have none, Xray and mihomo have one with the fingerprint chrome',
+      });
+    });
+
+    it('sends the configuration, every served user and the revision at which they were read', async () => {
+      const bob = await world.user('bob', await world.group([`${TAG}<=>parent`, 'other']));
+      await world.change(await world.user('disabled', group), { status: 'disabled' });
+      await world.users(['without-group'], await world.group([]));
+      serve();
+      await reaches('connected');
+
+      const [start] = node.starts;
+      expect(start).toMatchObject({ type: 0, keepAlive: 60n, excludeInbounds: [], revision: 5n });
+      expect(JSON.parse(start!.config).inbounds.map(({ tag }: { tag: string }) => tag)).toEqual([TAG]);
+      expect(start!.users.map(({ email, inbounds, revision }) => ({ email, inbounds, revision }))).toEqual([
+        { email: emailOf(alice), inbounds: [TAG], revision: 1n },
+        { email: emailOf(bob), inbounds: [TAG, 'other'], revision: 2n },
+      ]);
+      expect(start!.users[0]!.proxies).toEqual({
+        ...(await database.manager.findOneByOrFail(UserProxySettings, { userId: alice.id })).proxySettings,
+        wireguard: undefined,
+        hysteria: undefined,
+      });
+      expect(await world.reload(row.id)).toMatchObject({
+        status: 'connected',
+        message: null,
+        coreVersion: '26.3.27',
+        nodeVersion: '0.1.0',
+        syncedRevision: 5n,
+      });
+    });
+
+    it('says why it fails, tries again, and recovers', async () => {
+      for (let n = 0; n < 2; n += 1) node.fail('start', 'before', 'CONFIG_REFUSED', 'the engine says no');
+      serve({ ...QUICK, firstPauseMs: 100 });
+      await reaches('error');
+      expect(await status()).toEqual({ status: 'error', message: 'the engine says no' });
+      await reaches('connected');
+      expect((await status()).message).toBeNull();
+    });
+
+    it('does not wait for its turn to start while the node does not answer', async () => {
+      node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
+      const full = new StartGate();
+      const leave: (() => void)[] = [];
+      const stay = () => new Promise<void>((resolve) => leave.push(resolve));
+      const others = [1001, 1002, 1003, 1004].map((id) => full.run(id, node, stay, new AbortController().signal));
+      worker = new NodeSyncWorker(row.id, { ...world.tools(node), startGate: full }, QUICK);
+      await reaches('error');
+      expect((await status()).message).toBe('no answer in time');
+      await until(() => node.calls.length === 2);
+      expect(node.starts).toEqual([]);
+      for (const other of leave) other();
+      await Promise.all(others);
+      await reaches('connected');
+    });
+
+    it('says that there is no core', async () => {
+      await database.manager.update(Node, { id: row.id }, { coreConfigId: null });
+      serve();
+      await reaches('error');
+      expect((await status()).message).toBe('it has no core configuration: choose one');
+      expect(node.starts).toEqual([]);
+    });
+
+    it('names users that the engine will not take, and serves the others', async () => {
+      const bob = await world.user('bob', group);
+      node.poison.set(emailOf(alice), 'bad key');
+      serve();
+      await reaches('connected');
+      expect((await status()).message).toBe(`1 users refused: ${emailOf(alice)} (bad key)`);
+      expect([...node.users.keys()]).toEqual([emailOf(bob)]);
+    });
+
+    it('tells what the node warns of', async () => {
+      node.warnings = ['the configuration with its users is not on disk'];
+      serve();
+      await reaches('connected');
+      expect((await status()).message).toBe('the configuration with its users is not on disk');
+    });
+
+    it('serves the others when the stored credentials of one are damaged', async () => {
+      await database.query(`UPDATE user_proxy_settings SET proxy_settings = '{"vmess": null}' WHERE user_id = $1`, [
+        alice.id,
+      ]);
+      const bob = await world.user('bob', group);
+      serve();
+      await reaches('connected');
+      const users = node.starts[0]!.users.map((user) => WireUser.decode(WireUser.encode(user).finish()));
+      expect(users.map(({ email, proxies }) => [email, proxies?.vmess?.id.length])).toEqual([
+        [emailOf(alice), 0],
+        [emailOf(bob), 36],
+      ]);
+    });
+
+    it('shows nothing of an error that is not meant for admins', async () => {
+      node.start = () => Promise.reject(new TypeError('secret internals'));
+      serve();
+      await reaches('error');
+      expect((await status()).message).toBe('management failed to work on this node: its log says why');
+    });
+  });
+
+  describe('changes', () => {
+    it('sends an addition, a change and removals, in their order, without another start', async () => {
+      serve();
+      await reaches('connected');
+      const bob = await world.user('bob', group);
+      await synced(2n);
+      await world.change(alice, { status: 'disabled' });
+      await world.delete(bob);
+      await synced(4n);
+      expect(node.synced.map(({ email, inbounds, revision }) => [email, inbounds, revision])).toEqual([
+        [emailOf(bob), [TAG], 2n],
+        [emailOf(alice), [], 3n],
+        [emailOf(bob), [], 4n],
+      ]);
+      expect(node.users.size).toBe(0);
+      await synced(await world.change(alice, { status: 'active' }));
+      expect([...node.users.keys()]).toEqual([emailOf(alice)]);
+      expect(node.starts).toHaveLength(1);
+    });
+
+    it('sends one revision of many users in batches, and counts it as done with the last of them', async () => {
+      serve();
+      await reaches('connected');
+      node.fail('syncUser', 'before', 'TIMEOUT');
+      const many = await world.users(
+        Array.from({ length: 2_500 }, (_, n) => `user${n}`),
+        group,
+      );
+      const sizes: number[] = [];
+      const positions: bigint[] = [];
+      const sync = node.syncUser.bind(node);
+      node.syncUser = async (users) => {
+        const batch = [...users];
+        sizes.push(batch.length);
+        positions.push((await world.reload(row.id)).syncedRevision);
+        return sync(batch);
+      };
+      await synced(2n);
+      expect(sizes.slice(-3)).toEqual([1_000, 1_000, 500]);
+      expect(new Set(positions)).toEqual(new Set([1n]));
+      expect(node.users.size).toBe(2_501);
+      expect(node.synced.map(({ email }) => email)).toEqual(many.map(emailOf));
+    });
+
+    it('repeats what was not answered, and goes on from there', async () => {
+      serve();
+      await reaches('connected');
+      node.fail('syncUser', 'after');
+      node.fail('syncUser', 'before');
+      const bob = await world.user('bob', group);
+      const carol = await world.user('carol', group);
+      await synced(3n);
+      expect([...node.users.keys()]).toEqual([emailOf(alice), emailOf(bob), emailOf(carol)]);
+      expect(node.starts).toHaveLength(1);
+      await reaches('connected');
+    });
+
+    it('does not let a refused user stop the others, and clears the message when it is mended', async () => {
+      serve();
+      await reaches('connected');
+      node.poison.set(emailOf(alice), 'bad key');
+      await world.change(alice, { note: 'poisoned' });
+      const bob = await world.user('bob', group);
+      await until(() => node.users.has(emailOf(bob)));
+      await until(async () => (await status()).message === `1 users refused: ${emailOf(alice)} (bad key)`);
+      node.poison.clear();
+      await world.change(alice, { note: 'mended' });
+      await until(async () => (await status()).message === null);
+      expect((await status()).status).toBe('connected');
+    });
+
+    it('loses no revision of transactions that run at the same time', async () => {
+      serve();
+      await reaches('connected');
+      const users = await world.users(
+        Array.from({ length: 40 }, (_, n) => `user${n}`),
+        group,
+      );
+      await Promise.all(
+        users.flatMap((user) =>
+          [1, 2].map((n) => world.change(user, { note: `change ${n}` }).then(() => worker?.wake())),
+        ),
+      );
+      const last = await database.transaction((manager) => nextRevision(manager));
+      await synced(last - 1n);
+      const revisions = node.synced.map(({ revision }) => revision);
+      expect(revisions).toEqual([...revisions].sort((a, b) => Number(a - b)));
+      const stored = await database.manager.find(UserRevision);
+      const emails = new Map((await database.manager.find(User)).map((user) => [user.id, emailOf(user)]));
+      expect(new Map([...node.users].map(([email, { revision }]) => [email, revision]))).toEqual(
+        new Map(stored.map(({ userId, revision }) => [emails.get(userId), revision])),
+      );
+    });
+
+    it('cannot see a higher revision before a lower one', async () => {
+      serve();
+      await reaches('connected');
+      const [bob, carol] = (await world.users(['bob', 'carol'], group)) as [User, User];
+      await synced(2n);
+      node.synced.length = 0;
+      let higher: Promise<bigint> | undefined;
+      await database.transaction(async (manager) => {
+        const revision = await nextRevision(manager);
+        higher = world.change(carol, { note: 'higher' });
+        await until(async () => {
+          const [row] = await database.query(
+            `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+          );
+          return row.n > 0;
+        });
+        worker?.wake();
+        await raiseRevisionOf(manager, revision, [bob.id]);
+      });
+      await synced((await higher)!);
+      expect(node.synced.map(({ email, revision }) => [email, revision])).toEqual([
+        [emailOf(bob), 3n],
+        [emailOf(carol), 4n],
+      ]);
+    });
+  });
+
+  describe('health', () => {
+    it('starts a node that has restarted, and collects from its new ledger', async () => {
+      serve();
+      await reaches('connected');
+      node.traffic(emailOf(alice), 3n, 4n);
+      await until(async () => (await world.usedTraffic(alice)) === 7);
+      node.restart('book-2');
+      await until(() => node.starts.length === 2);
+      await until(() => node.users.has(emailOf(alice)));
+      node.traffic(emailOf(alice), 1n, 1n);
+      await until(async () => (await world.usedTraffic(alice)) === 9);
+      await reaches('connected');
+    });
+
+    it('starts a node at once that says that nothing runs, and does not call that an error', async () => {
+      serve({ ...QUICK, healthMs: 60_000, firstPauseMs: 60_000 });
+      await reaches('connected');
+      node.restart('book-2');
+      const bob = await world.user('bob', group);
+      await until(() => node.users.has(emailOf(bob)));
+      expect(node.starts).toHaveLength(2);
+      expect((await status()).status).toBe('connected');
+    });
+
+    it('goes ahead of a node that heard of later changes before the database was restored', async () => {
+      node.heard = 2_500_000n;
+      serve();
+      await reaches('connected');
+      expect(node.starts.map(({ revision }) => revision)).toEqual([3_000_001n]);
+      const bob = await world.user('bob', group);
+      await synced(3_000_002n);
+      expect(node.users.has(emailOf(bob))).toBe(true);
+    });
+
+    it('starts anew with all users when the node turns out to be ahead', async () => {
+      serve({ ...QUICK, healthMs: 60_000, firstPauseMs: 60_000 });
+      await reaches('connected');
+      node.heard = 100n;
+      node.users.clear();
+      const bob = await world.user('bob', group);
+      await until(() => node.starts.length === 2);
+      expect([...node.users.keys()]).toEqual([emailOf(alice), emailOf(bob)]);
+      await reaches('connected');
+    });
+
+    it('never starts because a question had no answer', async () => {
+      serve();
+      await reaches('connected');
+      for (let n = 0; n < 3; n += 1) node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
+      await reaches('error');
+      expect((await status()).message).toBe('no answer in time');
+      await reaches('connected');
+      expect(node.starts).toHaveLength(1);
+    });
+
+    it('goes on after the database was away', async () => {
+      serve();
+      await reaches('connected');
+      await database
+        .query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+        )
+        .catch(() => undefined);
+      const bob = await world.user('bob', group);
+      await until(() => node.users.has(emailOf(bob)));
+      await reaches('connected');
+    });
+  });
+
+  it('leaves the node running when it stops, and closes the connection', async () => {
+    serve();
+    await reaches('connected');
+    await worker?.stop();
+    expect([node.running, node.stops, node.users.size]).toEqual([true, 0, 1]);
+    expect(node.closed).toBeGreaterThan(0);
+    const calls = node.calls.length;
+    await world.user('bob', group);
+    worker?.wake();
+    expect(node.calls.length).toBe(calls);
+  });
+
+  it('a worker that takes over starts with the same configuration and acknowledges what the first one stored', async () => {
+    serve();
+    await reaches('connected');
+    node.traffic(emailOf(alice), 3n, 4n);
+    await until(async () => (await world.usedTraffic(alice)) === 7);
+    await worker?.stop();
+    node.acknowledged.length = 0;
+    serve();
+    await until(() => node.acknowledged.length > 0);
+    expect(node.starts[1]).toEqual(node.starts[0]);
+    expect(node.acknowledged[0]).toEqual(['book-1', 1n]);
+    expect(await world.usedTraffic(alice)).toBe(7);
+  });
+});

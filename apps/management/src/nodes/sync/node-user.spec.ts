@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { newProxySettings } from '@rampart/domain';
+import { User, userDigest } from '@rampart/node-client';
+import type { ServedUser } from '../../user-store/served-users.js';
+import { storedProxySettings } from '../../user-store/stored-proxy-settings.js';
+import { nodeUser } from './node-user.js';
+
+const ALICE: ServedUser = {
+  id: 7,
+  email: '7.alice',
+  proxySettings: newProxySettings((bytes) => Buffer.alloc(bytes, 1)),
+  inboundTags: ['b', 'a<=>parent', 'b', 'a'],
+  revision: 9n,
+};
+
+describe('nodeUser', () => {
+  it('counts the tag of a fallback as that of its child, and each tag once', () => {
+    expect(nodeUser(ALICE)).toMatchObject({ email: '7.alice', inbounds: ['b', 'a'], revision: 9n });
+  });
+
+  it('removes a user who is deleted or served nowhere', () => {
+    expect(nodeUser({ ...ALICE, proxySettings: null, inboundTags: [] })).toEqual({
+      email: '7.alice',
+      proxies: undefined,
+      inbounds: [],
+      revision: 9n,
+    });
+  });
+
+  it.each([
+    ['new', ALICE.proxySettings],
+    ['damaged', storedProxySettings({ vmess: null, vless: { id: 7 }, shadowsocks: {} })],
+    ['without any', storedProxySettings({})],
+  ])('has the digest that a node finds after the way there: credentials %s', (_, proxySettings) => {
+    const user = nodeUser({ ...ALICE, proxySettings });
+    expect(userDigest(User.decode(User.encode(user).finish()))).toEqual(userDigest(user));
+  });
+});

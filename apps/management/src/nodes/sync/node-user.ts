@@ -1,0 +1,13 @@
+import { nodeTag } from '@rampart/core-config';
+import type { User } from '@rampart/node-client';
+import type { ServedUser } from '../../user-store/served-users.js';
+
+/** A user as nodes take it. Without tags it is a removal; a fallback's tag counts as that of its child. */
+export function nodeUser({ email, proxySettings, inboundTags, revision }: ServedUser): User {
+  return {
+    email,
+    proxies: proxySettings ? { ...proxySettings, wireguard: undefined, hysteria: undefined } : undefined,
+    inbounds: [...new Set(inboundTags.map(nodeTag))],
+    revision,
+  };
+}

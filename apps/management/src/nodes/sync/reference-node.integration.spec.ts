@@ -1,0 +1,263 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { createNodeClient } from '@rampart/node-client';
+import { REFERENCE_KEY, ReferenceNode, ReferenceRefusal, selfSigned } from '@rampart/node-client/testing';
+import type { DataSource } from 'typeorm';
+import { Core } from '../../core-store/core.entity.js';
+import { nextRevision } from '../../database/revision.js';
+import type { Group } from '../../groups/group.entity.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import type { User } from '../../user-store/user.entity.js';
+import { Node } from '../store/node.entity.js';
+import { commandNodes } from '../store/node-command.js';
+import { announceNodes } from '../store/node-lock.js';
+import { DoubleConnector, NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { CounterReading } from '../traffic/counter-reading.entity.js';
+import { NodeDirector } from './node-director.js';
+
+const MB = 1_000_000n;
+let certificate: Awaited<ReturnType<typeof selfSigned>>;
+beforeAll(async () => {
+  certificate = await selfSigned({ names: ['127.0.0.1'] });
+});
+
+const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
+
+describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) => {
+  let database: DataSource;
+  let world: NodeWorld;
+  let group: Group;
+  let alice: User;
+  let node: ReferenceNode;
+  let row: Node;
+  let port: number;
+  const replicas: NodeDirector[] = [];
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    world = new NodeWorld(database);
+    group = await world.group();
+    alice = await world.user('alice', group);
+    node = new ReferenceNode(wire, certificate);
+    port = await node.listen();
+    row = await world.node({ port, connectionType: wire });
+  });
+
+  afterEach(async () => {
+    await Promise.all(replicas.splice(0).map((replica) => replica.beforeApplicationShutdown()));
+    await node.close();
+  });
+
+  const open = () => {
+    const tls = { ca: certificate.cert };
+    return createNodeClient({ transport: wire, host: '127.0.0.1', port, apiKey: REFERENCE_KEY, tls, timeoutMs: 5_000 });
+  };
+
+  /** One more management. */
+  function manage(timing = QUICK): NodeDirector {
+    const director = new NodeDirector(database, new DoubleConnector(open), world.orders(), timing);
+    replicas.push(director);
+    director.onApplicationBootstrap();
+    return director;
+  }
+
+  async function end(director: NodeDirector): Promise<void> {
+    replicas.splice(replicas.indexOf(director), 1);
+    await director.beforeApplicationShutdown();
+  }
+
+  const status = async () => {
+    const { status, message, corePending } = await world.reload(row.id);
+    return { status, message, corePending };
+  };
+  const connects = () => until(async () => (await status()).status === 'connected');
+  const count = (route: string) => node.calls.filter((call) => call === route).length;
+  /** So often that what is not booked by then never is. */
+  const readsOn = async (times = 3) => {
+    const before = count('GET /stats');
+    await until(() => count('GET /stats') >= before + 2 * times);
+  };
+  const books = (bytes: bigint) => until(async () => (await world.usedTraffic(alice)) === Number(bytes));
+  /** What was booked: of the user, of the node. */
+  const booked = async () => {
+    const { uplink, downlink } = await world.reload(row.id);
+    return { used: await world.usedTraffic(alice), uplink, downlink };
+  };
+
+  it('stays connected, and hears of changes and of the restart of its core', async () => {
+    manage();
+    await connects();
+    await readsOn();
+    expect(await status()).toEqual({ status: 'connected', message: null, corePending: false });
+    const bob = await world.user('bob', group);
+    await until(() => node.users.has(emailOf(bob)));
+    await world.delete(alice);
+    await until(() => !node.users.has(emailOf(alice)));
+
+    const before = node.config;
+    await database.transaction(async (manager) => {
+      const { config } = await manager.findOneByOrFail(Core, { id: 1 });
+      await manager.update(Core, { id: 1 }, { config: { ...Object(config), log: { loglevel: 'error' } } });
+      await manager.update(Node, { id: row.id }, { startRevision: await nextRevision(manager) });
+    });
+    await until(() => count('POST /start') === 2);
+    expect(node.config).not.toBe(before);
+    await readsOn();
+    expect(await status()).toEqual({ status: 'connected', message: null, corePending: false });
+    expect([count('PUT /users/sync'), count('POST /start'), node.users.size]).toEqual([0, 2, 1]);
+  });
+
+  it('is compared without an end in full sets, because it tells no digest', async () => {
+    manage({ ...QUICK, compareMs: 10 });
+    await connects();
+    await readsOn(10);
+    expect([count('PUT /users/sync'), count('POST /start')]).toEqual([0, 1]);
+  });
+
+  it('is read without a reset, and 5 MB are booked once', async () => {
+    manage();
+    await connects();
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await books(5n * MB);
+    await readsOn();
+    expect(await booked()).toEqual({ used: 5_000_000, uplink: 2_000_000, downlink: 3_000_000 });
+    expect(node.core.counters.get(`user>>>${emailOf(alice)}>>>traffic>>>downlink`)).toBe(3n * MB);
+    node.traffic(emailOf(alice), 1n, 2n);
+    await books(5n * MB + 3n);
+  });
+
+  it.each(['GET /stats', 'GET /stats/backend'] as const)(
+    'loses and repeats nothing when the answer to %s gets lost',
+    async (route) => {
+      manage();
+      await connects();
+      for (let round = 1n; round <= 3n; round += 1n) {
+        node.lose(route);
+        node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+        await books(5n * MB * round);
+      }
+      await readsOn();
+      expect(await booked()).toEqual({ used: 15_000_000, uplink: 6_000_000, downlink: 9_000_000 });
+      expect(count('POST /start')).toBe(1);
+    },
+  );
+
+  it('whose engine restarts counts from zero: the same figure as before is other traffic', async () => {
+    manage();
+    await connects();
+    node.core.uptime = 100;
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await books(5n * MB);
+    await readsOn();
+    node.restartEngine();
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await books(10n * MB);
+    await readsOn();
+    expect(await booked()).toEqual({ used: 10_000_000, uplink: 4_000_000, downlink: 6_000_000 });
+  });
+
+  it('whose counter of one user is reset by somebody else goes on from there, and nobody else is booked twice', async () => {
+    const bob = await world.user('bob', group);
+    manage();
+    await connects();
+    node.traffic(emailOf(bob), 1n, 1n);
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await books(5n * MB);
+    await readsOn();
+    for (const direction of ['uplink', 'downlink']) {
+      node.core.counters.set(`user>>>${emailOf(alice)}>>>traffic>>>${direction}`, 7n);
+    }
+    await books(5n * MB + 14n);
+    await readsOn();
+    expect(await world.usedTraffic(bob)).toBe(2);
+  });
+
+  it('keeps counting while management is away, and what it counted is read before its engine restarts', async () => {
+    await end(await connectedOnce());
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    manage();
+    await books(10n * MB);
+    await until(() => count('POST /start') === 2);
+    await readsOn();
+    expect(node.core.starts).toBe(2);
+    node.traffic(emailOf(alice), 0n, 1n);
+    await books(10n * MB + 1n);
+    expect(await booked()).toEqual({ used: 10_000_001, uplink: 4_000_000, downlink: 6_000_001 });
+  });
+
+  it('is handed over between two replicas to the byte', async () => {
+    const first = await connectedOnce();
+    manage();
+    node.traffic(emailOf(alice), 1n, 0n);
+    node.lose('GET /stats');
+    await end(first);
+    await until(() => count('POST /start') === 2);
+    node.traffic(emailOf(alice), 1n, 0n);
+    await books(5n * MB + 2n);
+    await readsOn();
+    expect(await world.usedTraffic(alice)).toBe(5_000_002);
+  });
+
+  /** A management that has booked 5 MB. */
+  async function connectedOnce(): Promise<NodeDirector> {
+    const director = manage();
+    await connects();
+    node.core.uptime = 100;
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await books(5n * MB);
+    return director;
+  }
+
+  it('that somebody else has driven so far brings in nothing of what it counted for them', async () => {
+    const stranger = open();
+    await stranger.start({ config: '{}', users: [] });
+    node.core.uptime = 1_000;
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await stranger.close();
+    manage();
+    await connects();
+    await readsOn();
+    expect(await booked()).toEqual({ used: 0, uplink: 0, downlink: 0 });
+    node.traffic(emailOf(alice), 3n * MB, 3n * MB);
+    await books(6n * MB);
+  });
+
+  it('is read before all its users are replaced, which restarts its engine', async () => {
+    manage({ ...QUICK, collectMs: 60_000 });
+    await connects();
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await commandNodes(database.manager, [row.id], 'sync');
+    await until(() => count('PUT /users/sync') === 1);
+    await books(5n * MB);
+  });
+
+  it('that goes out of service hands over its last traffic, and stops', async () => {
+    manage({ ...QUICK, collectMs: 60_000 });
+    await until(async () => (await database.manager.count(CounterReading)) === 1);
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await database.query('DELETE FROM nodes');
+    await announceNodes(database.manager);
+    await books(5n * MB);
+    await until(() => node.config === undefined);
+    expect(await world.usedTraffic(alice)).toBe(5_000_000);
+  });
+
+  it('whose counters cannot be read serves its users all the same, and says so', async () => {
+    manage();
+    await connects();
+    const query = node.core.query.bind(node.core);
+    node.core.query = () => {
+      throw new ReferenceRefusal(500, 13, 'received message larger than max');
+    };
+    await until(async () => (await status()).message !== null);
+    const { status: state, message } = await status();
+    expect([state, message]).toEqual([
+      'connected',
+      expect.stringMatching(/^its traffic could not be read: .*received message larger than max/),
+    ]);
+    const bob = await world.user('bob', group);
+    await until(() => node.users.has(emailOf(bob)));
+    node.core.query = query;
+    await until(async () => (await status()).message === null);
+  });
+});

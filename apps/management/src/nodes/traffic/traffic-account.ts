@@ -1,0 +1,94 @@
+import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { bookTraffic, type NodeTraffic } from '../../usage/book-traffic.js';
+import { addToKept } from '../../usage/node-totals.js';
+import { noteTraffic } from '../../user-store/note-traffic.js';
+import { Node } from '../store/node.entity.js';
+import { NodeProblem } from '../store/node-problem.js';
+
+const ATTEMPTS = 3;
+/** Serialization failure, deadlock: the same transaction succeeds a moment later. */
+const TRANSIENT = new Set(['40001', '40P01']);
+
+/** How a node's traffic is booked, and up to which batch it is. */
+export type Account = Pick<Node, 'trafficLedger' | 'trafficNumber' | 'trafficSealedAt' | 'usageCoefficient'>;
+
+const ACCOUNT = { id: true, trafficLedger: true, trafficNumber: true, trafficSealedAt: true, usageCoefficient: true };
+
+const ADD_TOTALS = `
+  UPDATE nodes SET
+    uplink = least(uplink + $2::numeric, ${Number.MAX_SAFE_INTEGER}),
+    downlink = least(downlink + $3::numeric, ${Number.MAX_SAFE_INTEGER})
+  WHERE id = $1`;
+
+/** What a node has carried, and since when: none of it is older. null: that is unknown. */
+export interface Carried extends Pick<NodeTraffic, 'bytesByUser' | 'uplink' | 'downlink' | 'sealedAt'> {
+  since: Date | null;
+}
+
+/** One transaction on the account, which nobody else changes meanwhile. */
+export interface AccountChange {
+  readonly manager: EntityManager;
+  readonly account: Account;
+  /** The node is deleted: what is left of it is booked all the same. */
+  readonly isDeleted: boolean;
+  book(carried: Carried): Promise<void>;
+}
+
+/** The account of one node: whoever books its traffic holds its row. */
+export class TrafficAccount {
+  /** As the node's row says, or said before the node was deleted. */
+  private known?: Account;
+
+  constructor(
+    readonly database: DataSource,
+    readonly nodeId: number,
+  ) {}
+
+  async read(): Promise<Account> {
+    const row = await this.database.manager.findOne(Node, { select: ACCOUNT, where: { id: this.nodeId } });
+    this.known = row ?? this.known;
+    if (!this.known) throw new NodeProblem('it was deleted before anything was collected');
+    return this.known;
+  }
+
+  /** @param work answers the account as it leaves it; it may run again */
+  async change(work: (change: AccountChange) => Promise<Account>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.known = await this.database.transaction((manager) => this.changeOnce(manager, work));
+        return;
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+      }
+    }
+  }
+
+  private async changeOnce(
+    manager: EntityManager,
+    work: (change: AccountChange) => Promise<Account>,
+  ): Promise<Account> {
+    const where = { id: this.nodeId };
+    const row = await manager.findOne(Node, { select: ACCOUNT, where, lock: { mode: 'for_no_key_update' } });
+    const account = row ?? this.known;
+    if (!account) throw new NodeProblem('it was deleted before anything was collected');
+    const isDeleted = row === null;
+    const book = (carried: Carried) => this.book(manager, account, isDeleted, carried);
+    return work({ manager, account, isDeleted, book });
+  }
+
+  private async book(
+    manager: EntityManager,
+    { usageCoefficient: coefficient }: Account,
+    isDeleted: boolean,
+    { since, ...carried }: Carried,
+  ): Promise<void> {
+    const { nodeId } = this;
+    await bookTraffic(manager, { nodeId, coefficient, ...carried });
+    await noteTraffic(manager, [...carried.bytesByUser.keys()], since);
+    if (isDeleted) await addToKept(manager, carried);
+    else await manager.query(ADD_TOTALS, [nodeId, `${carried.uplink}`, `${carried.downlink}`]);
+  }
+}
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof QueryFailedError && TRANSIENT.has(String(Reflect.get(error.driverError, 'code')));

@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import { keepTotals, nodeTotals } from '../../usage/node-totals.js';
+import { User } from '../../user-store/user.entity.js';
+import { Node } from '../store/node.entity.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { NodeWorld } from '../testing/node-world.js';
+import { TrafficCollector } from './traffic-collector.js';
+
+const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
+
+describe('TrafficCollector', () => {
+  let world: NodeWorld;
+  let alice: User;
+  let bob: User;
+  let node: NodeDouble;
+
+  beforeEach(async () => {
+    world = new NodeWorld(await createMigratedDatabase());
+    const group = await world.group();
+    [alice, bob] = (await world.users(['alice', 'bob'], group)) as [User, User];
+    node = new NodeDouble();
+  });
+
+  const collector = (id: number) => new TrafficCollector(world.database, id);
+
+  it('adds both directions, to the byte, and acknowledges what it stored', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 1_000_001n, 2_000_002n);
+    node.traffic(emailOf(bob), 0n, 7n);
+    const traffic = collector(id);
+    await traffic.collect(node, {});
+    node.traffic(emailOf(alice), 1n, 0n);
+    await traffic.collect(node, {});
+
+    expect(await world.usedTraffic(alice)).toBe(3_000_004);
+    expect(await world.usedTraffic(bob)).toBe(7);
+    expect(await world.reload(id)).toMatchObject({
+      uplink: 1_000_002,
+      downlink: 2_000_009,
+      trafficLedger: 'book-1',
+      trafficNumber: 2n,
+    });
+    expect(node.acknowledged).toEqual([
+      ['', 0n],
+      ['book-1', 1n],
+    ]);
+  });
+
+  it('comes to an end on a node that always has more', async () => {
+    const { id } = await world.node();
+    const collecting = node.collectTraffic.bind(node);
+    node.collectTraffic = (request) => {
+      node.traffic(emailOf(alice), 1n, 0n);
+      return collecting(request);
+    };
+    const traffic = collector(id);
+    await traffic.collect(node, {});
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(2);
+    expect((await world.reload(id)).trafficNumber).toBe(2n);
+  });
+
+  it('keeps when a user was last online, by the seal of the batch, and leaves the others alone', async () => {
+    const { id } = await world.node();
+    const before = new Date();
+    node.traffic(emailOf(alice), 1n, 0n);
+    await collector(id).collect(node, {});
+    const { manager } = world.database;
+    const online = (await manager.findOneByOrFail(User, { id: alice.id })).onlineAt!;
+    // The double seals in 2027: a clock that goes ahead does not reach the database.
+    expect(online.getTime()).toBeGreaterThanOrEqual(before.getTime() - 1);
+    expect(online.getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await manager.findOneByOrFail(User, { id: bob.id })).onlineAt).toBeNull();
+  });
+
+  it('counts once what comes again because the answer was lost', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    node.fail('collectTraffic', 'after');
+    const traffic = collector(id);
+    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    expect(await world.usedTraffic(alice)).toBe(0);
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await world.database.query('SELECT used_traffic, uplink FROM node_usages')).toEqual([
+      { used_traffic: '10', uplink: '5' },
+    ]);
+  });
+
+  it('counts once what was stored, but never acknowledged', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    const traffic = collector(id);
+    await traffic.collect(node, {});
+    node.traffic(emailOf(alice), 1n, 1n);
+    node.fail('collectTraffic', 'before');
+    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    expect(await world.usedTraffic(alice)).toBe(10);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(12);
+  });
+
+  it('counts once what another replica stores between the answer and the transaction', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    const collecting = node.collectTraffic.bind(node);
+    node.collectTraffic = async (request) => {
+      node.collectTraffic = collecting;
+      const batch = await collecting(request);
+      await collector(id).collect(node, {});
+      return batch;
+    };
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await world.reload(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
+  });
+
+  it('books what is left of a node that is deleted meanwhile, once, and what it exchanged stays counted', async () => {
+    const { id } = await world.node({ usageCoefficient: 2 });
+    const traffic = collector(id);
+    node.traffic(emailOf(alice), 1n, 2n);
+    await traffic.collect(node, {});
+    node.traffic(emailOf(alice), 10n, 20n);
+    const collecting = node.collectTraffic.bind(node);
+    node.collectTraffic = async (request) => {
+      node.collectTraffic = collecting;
+      const batch = await collecting(request);
+      await world.database.transaction(async (manager) => {
+        await keepTotals(manager, [id]);
+        await manager.delete(Node, { id });
+      });
+      return batch;
+    };
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(66);
+    node.traffic(emailOf(alice), 100n, 200n);
+    node.fail('collectTraffic', 'after');
+    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    await traffic.collect(node, {});
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(666);
+    expect(await nodeTotals(world.database.manager)).toEqual({ uplink: 111, downlink: 222 });
+    expect(node.acknowledged.slice(-3)).toEqual([
+      ['book-1', 2n],
+      ['book-1', 2n],
+      ['book-1', 3n],
+    ]);
+  });
+
+  it('collects nothing of a node that it has never known', async () => {
+    await expect(collector(4711).collect(node, {})).rejects.toThrow('it was deleted before anything was collected');
+    expect(node.acknowledged).toEqual([]);
+  });
+
+  it('complains of a node that repeats what was acknowledged', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 5n, 5n);
+    const batch = await node.collectTraffic({});
+    node.collectTraffic = () => Promise.resolve(batch);
+    const traffic = collector(id);
+    await traffic.collect(node, {});
+    await expect(traffic.collect(node, {})).rejects.toThrow('it repeats traffic batch 1, which was acknowledged');
+    expect(await world.usedTraffic(alice)).toBe(10);
+  });
+
+  it('counts the numbers of a new ledger from the beginning', async () => {
+    const { id } = await world.node();
+    const traffic = collector(id);
+    node.traffic(emailOf(alice), 5n, 5n);
+    await traffic.collect(node, {});
+    node.restart('book-2');
+    node.traffic(emailOf(alice), 1n, 1n);
+    await traffic.collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(12);
+    expect(await world.reload(id)).toMatchObject({ trafficLedger: 'book-2', trafficNumber: 1n });
+  });
+
+  it('passes over users that are gone, unknown or not ours, and sums both names of a renamed one', async () => {
+    const { id } = await world.node();
+    await world.delete(bob);
+    for (const email of [emailOf(bob), '999999.nobody', '99999999999.far', 'someone@else', ''])
+      node.traffic(email, 9n, 9n);
+    node.traffic(`${alice.id}.before`, 1n, 2n);
+    node.traffic(emailOf(alice), 3n, 4n);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await world.reload(id)).toMatchObject({ trafficNumber: 1n, uplink: 49, downlink: 51 });
+  });
+
+  it.each([
+    [1, 3n, 3],
+    [0.1, 25n, 3],
+    [2.5, 3n, 8],
+    [0.5, 1_000_000_000_001n, 500_000_000_001],
+  ])('multiplies by the coefficient %p of the node: %p bytes are %p', async (usageCoefficient, bytes, used) => {
+    const { id } = await world.node({ usageCoefficient });
+    node.traffic(emailOf(alice), bytes, 0n);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(used);
+    expect((await world.reload(id)).uplink).toBe(Number(bytes));
+  });
+
+  it('stops at the largest exact number, whatever a node claims', async () => {
+    const { id } = await world.node();
+    node.traffic(emailOf(alice), 2n ** 64n - 1n, 2n ** 64n - 1n);
+    await collector(id).collect(node, {});
+    expect(await world.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('loses no byte and no batch to a deadlock when many nodes report the same users at once', async () => {
+    const users = await world.users(
+      Array.from({ length: 300 }, (_, n) => `user${n}`),
+      await world.group(),
+    );
+    const nodes = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const double = new NodeDouble();
+        const { id } = await world.node();
+        return { double, traffic: collector(id), order: n % 2 ? users : [...users].reverse() };
+      }),
+    );
+    for (let round = 0; round < 5; round += 1) {
+      for (const { double, order } of nodes) for (const user of order) double.traffic(emailOf(user), 1n, 2n);
+      await Promise.all(nodes.map(({ double, traffic }) => traffic.collect(double, {})));
+    }
+    const used = await world.database.manager.find(User, { select: { id: true, usedTraffic: true } });
+    expect(new Set(used.filter(({ id }) => id > bob.id).map(({ usedTraffic }) => usedTraffic))).toEqual(new Set([90]));
+  });
+});

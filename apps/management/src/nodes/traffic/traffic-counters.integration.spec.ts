@@ -1,0 +1,152 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { createNodeClient, type NodeClient } from '@rampart/node-client';
+import { REFERENCE_KEY, ReferenceNode, selfSigned } from '@rampart/node-client/testing';
+import type { DataSource } from 'typeorm';
+import type { Group } from '../../groups/group.entity.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import type { User } from '../../user-store/user.entity.js';
+import type { Node } from '../store/node.entity.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { NodeWorld } from '../testing/node-world.js';
+import { CounterReading } from './counter-reading.entity.js';
+import { forgetReadings } from './forget-readings.js';
+import { TrafficCollector } from './traffic-collector.js';
+
+const MB = 1_000_000n;
+const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
+
+let certificate: Awaited<ReturnType<typeof selfSigned>>;
+beforeAll(async () => {
+  certificate = await selfSigned({ names: ['127.0.0.1'] });
+});
+
+describe('TrafficCollector at a node of other make', () => {
+  const source = { address: 'here:1', isOurs: true };
+  const readings = () => database.manager.count(CounterReading);
+  const counters = () => database.query('SELECT user_id, uplink, downlink FROM user_counters ORDER BY user_id');
+  let database: DataSource;
+  let world: NodeWorld;
+  let group: Group;
+  let alice: User;
+  let node: ReferenceNode;
+  let row: Node;
+  let client: NodeClient;
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    world = new NodeWorld(database);
+    group = await world.group();
+    alice = await world.user('alice', group);
+    row = await world.node();
+    node = new ReferenceNode('grpc', certificate);
+    const tls = { ca: certificate.cert };
+    const to = { host: '127.0.0.1', port: await node.listen() };
+    client = createNodeClient({ transport: 'grpc', ...to, apiKey: REFERENCE_KEY, tls });
+    await client.start({ config: '{}' });
+  });
+  afterEach(async () => {
+    await client.close();
+    await node.close();
+  });
+
+  const collect = (from = source) => new TrafficCollector(database, row.id).collect(client, {}, from);
+
+  it('books nothing of a reading that another replica has overtaken', async () => {
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await collect();
+    const asking = client.stats.bind(client);
+    client.stats = async (request) => {
+      client.stats = asking;
+      const old = await asking(request);
+      node.traffic(emailOf(alice), 1n, 1n);
+      await collect();
+      return old;
+    };
+    await collect();
+    expect(await world.usedTraffic(alice)).toBe(5_000_002);
+    await collect();
+    expect(await world.usedTraffic(alice)).toBe(5_000_002);
+  });
+
+  it('books nothing of a reading during which the engine restarted', async () => {
+    node.core.uptime = 100;
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    const asking = client.stats.bind(client);
+    client.stats = async (request) => {
+      client.stats = asking;
+      const old = await asking(request);
+      node.restartEngine();
+      return old;
+    };
+    await collect();
+    expect([await world.usedTraffic(alice), await readings()]).toEqual([0, 0]);
+  });
+
+  it('keeps only what its engine still counts, and passes over who is not ours', async () => {
+    const bob = await world.user('bob', group);
+    node.core.uptime = 100;
+    const others = ['someone@else', '99999999999.far', '1x.odd', ''];
+    for (const email of [emailOf(alice), emailOf(bob), ...others]) node.traffic(email, 1n, 2n);
+    await collect();
+    expect(await counters()).toEqual([alice, bob].map(({ id }) => ({ user_id: id, uplink: '1', downlink: '2' })));
+    node.restartEngine();
+    node.traffic(`${bob.id}.before`, 1n, 0n);
+    node.traffic(emailOf(bob), 3n, 4n);
+    await collect();
+    expect(await counters()).toEqual([{ user_id: bob.id, uplink: '4', downlink: '4' }]);
+    expect([await world.usedTraffic(alice), await world.usedTraffic(bob)]).toEqual([3, 11]);
+  });
+
+  it('counts what a deleted user had for the node alone', async () => {
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await world.delete(alice);
+    await collect();
+    expect(await world.reload(row.id)).toMatchObject({ uplink: 2_000_000, downlink: 3_000_000 });
+    expect(await database.query('SELECT count(*)::integer AS n FROM node_user_usages')).toEqual([{ n: 0 }]);
+  });
+
+  it('books nothing of an older life when the node has moved', async () => {
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await collect();
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await collect({ address: 'there:1', isOurs: false });
+    node.traffic(emailOf(alice), 1n, 0n);
+    await collect({ address: 'there:1', isOurs: true });
+    expect(await world.usedTraffic(alice)).toBe(5_000_001);
+  });
+
+  it('stops at the largest exact number, whatever it claims', async () => {
+    node.traffic(emailOf(alice), 2n ** 63n - 1n, 2n ** 63n - 1n);
+    node.core.counters.set('outbound>>>other>>>traffic>>>uplink', 2n ** 63n - 1n);
+    await collect();
+    expect(await world.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('is forgotten when it becomes one of ours, and when it is deleted', async () => {
+    node.traffic(emailOf(alice), 1n, 2n);
+    const collector = new TrafficCollector(database, row.id);
+    await collector.collect(client, {}, source);
+    expect([await readings(), (await counters()).length]).toEqual([1, 1]);
+    const ours = new NodeDouble();
+    ours.traffic(emailOf(alice), 10n, 20n);
+    await collector.collect(ours, {}, source);
+    expect([await readings(), await counters(), await world.usedTraffic(alice)]).toEqual([0, [], 33]);
+
+    await collector.collect(client, {}, source);
+    await database.query(`UPDATE counter_readings SET read_at = now() - interval '1 hour'`);
+    await forgetReadings(database);
+    expect(await readings()).toBe(1);
+    await database.query('DELETE FROM nodes');
+    await forgetReadings(database);
+    expect([await readings(), await counters()]).toEqual([0, []]);
+  });
+
+  it('is not taken for what answers in the place of one of ours', async () => {
+    const ours = new NodeDouble();
+    ours.fail('collectTraffic', 'before', 'NOT_FOUND', 'this node has no CollectTraffic: 404 page not found');
+    const collector = new TrafficCollector(database, row.id);
+    await expect(collector.collect(ours, {}, source)).rejects.toThrow('this node has no CollectTraffic');
+    expect(await readings()).toBe(0);
+  });
+});

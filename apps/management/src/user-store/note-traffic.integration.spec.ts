@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NodeDouble } from '../nodes/testing/node-double.js';
+import { NodeWorld } from '../nodes/testing/node-world.js';
+import { TrafficCollector } from '../nodes/traffic/traffic-collector.js';
+import { LifeCycleWorld, SECOND } from '../users/life-cycle/testing/life-cycle-world.js';
+import type { UserView } from '../users/view/user.dto.js';
+import { User } from './user.entity.js';
+
+const HELD = { status: 'on_hold', on_hold_expire_duration: 3600 };
+
+let world: LifeCycleWorld;
+beforeAll(async () => {
+  world = await LifeCycleWorld.start();
+});
+afterAll(() => world?.close());
+
+let node: TestNode;
+beforeEach(async () => {
+  await world.clear();
+  node = await TestNode.start();
+});
+
+/** A node whose batches are sealed when a test says so. */
+class TestNode {
+  private readonly double = new NodeDouble();
+  private collector: TrafficCollector;
+  private sealedAt = 0n;
+
+  private constructor(private readonly id: number) {
+    this.collector = this.collectorAnew();
+    const collecting = this.double.collectTraffic.bind(this.double);
+    this.double.collectTraffic = async (request) => ({ ...(await collecting(request)), sealedAt: this.sealedAt });
+  }
+
+  static async start(): Promise<TestNode> {
+    return new TestNode((await new NodeWorld(world.management.database).node()).id);
+  }
+
+  /** Management was restarted: it knows what is stored. */
+  restartManagement(): void {
+    this.collector = this.collectorAnew();
+  }
+
+  private collectorAnew(): TrafficCollector {
+    return new TrafficCollector(world.management.database, this.id);
+  }
+
+  /** One collection, sealed at a moment; whoever has made traffic since the last one is in it. */
+  async collect(at: Date, ...users: Pick<User, 'id' | 'username'>[]): Promise<void> {
+    this.sealedAt = BigInt(Math.floor(at.getTime() / 1000));
+    for (const { id, username } of users) this.double.traffic(`${id}.${username}`, 400n, 100n);
+    await this.collector.collect(this.double, {});
+    await world.run();
+  }
+}
+
+const statusOf = async ({ username }: UserView) => (await world.shown(username)).status;
+
+describe('the limit', () => {
+  it('takes the user from the nodes as soon as traffic has reached it', async () => {
+    const user = await world.user({ data_limit: 1000 });
+    await node.collect(new Date(), user);
+    expect(await world.shown(user.username)).toMatchObject({ status: 'active', used_traffic: 500 });
+    expect(await world.heard()).toEqual([]);
+    await node.collect(new Date(), user);
+    expect(await world.shown(user.username)).toMatchObject({ status: 'limited', used_traffic: 1000 });
+    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+  });
+
+  it('means nothing to those who have none, are disabled or on hold', async () => {
+    const unlimited = await world.user();
+    const disabled = await world.user({ data_limit: 1 }, { status: 'disabled' });
+    await node.collect(new Date(), unlimited, disabled);
+    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+    expect([await statusOf(unlimited), await statusOf(disabled)]).toEqual(['active', 'disabled']);
+  });
+});
+
+describe('traffic of many nodes', () => {
+  it('and the life cycle never block each other, and lose nothing', async () => {
+    await world.manager.query(
+      `INSERT INTO users (username, data_limit)
+       SELECT 'busy' || n, 500 * (n % 6) FROM generate_series(1, 200) n`,
+    );
+    const users = await world.manager.find(User);
+    const nodes = await Promise.all(
+      Array.from({ length: 4 }, async (_, n) => ({
+        node: await TestNode.start(),
+        order: n % 2 ? users : users.toReversed(),
+      })),
+    );
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(nodes.map(({ node, order }) => node.collect(new Date(), ...order)));
+    }
+    await world.run();
+    const counts = await world.manager.query(
+      `SELECT status, min(data_limit) AS least, count(*)::integer, min(used_traffic) AS used
+       FROM users GROUP BY status ORDER BY status`,
+    );
+    expect(counts).toEqual([
+      { status: 'active', least: '0', count: 33, used: '6000' },
+      { status: 'limited', least: '500', count: 167, used: '6000' },
+    ]);
+  });
+});
+
+describe('the first traffic', () => {
+  it('ends a hold, whose duration counts from now', async () => {
+    const user = await world.user({ ...HELD, on_hold_timeout: '2033-05-18T03:33:20.000Z' });
+    const earliest = Date.now();
+    await node.collect(new Date(), user);
+    const after = await world.shown(user.username);
+    expect(after).toMatchObject({ status: 'active', on_hold_expire_duration: null, on_hold_timeout: null });
+    const start = Date.parse(String(after.expire)) - 3600 * SECOND;
+    expect([start >= earliest - 1, start <= Date.now()]).toEqual([true, true]);
+    expect(await world.heard()).toEqual([]);
+    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+  });
+
+  it('of another user ends nothing', async () => {
+    const user = await world.user(HELD);
+    await node.collect(new Date(), await world.user());
+    expect(await statusOf(user)).toBe('on_hold');
+  });
+
+  it('is not what was made before the hold and comes later', async () => {
+    const user = await world.user();
+    await node.collect(world.later(-10 * SECOND), user);
+    await world.management.call('PUT', `/api/user/${user.username}`, HELD);
+    await world.management.call('PUT', `/api/user/${user.username}`, { note: 'edited later' });
+    await node.collect(world.later(5 * SECOND), user);
+    expect(await world.shown(user.username)).toMatchObject({ status: 'on_hold', used_traffic: 1000 });
+    await world.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
+    await node.collect(new Date(), user);
+    expect(await statusOf(user)).toBe('active');
+  });
+
+  it('is known as such when the node had nothing to collect since the hold began', async () => {
+    const user = await world.user();
+    await node.collect(world.later(-3600 * SECOND), user);
+    await world.management.call('PUT', `/api/user/${user.username}`, HELD);
+    await world.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
+    await node.collect(world.later(-10 * SECOND));
+    await node.collect(new Date(), user);
+    expect(await statusOf(user)).toBe('active');
+  });
+
+  it('is known as such after a restart of management', async () => {
+    const user = await world.user();
+    await node.collect(world.later(-10 * SECOND), user);
+    await world.management.call('PUT', `/api/user/${user.username}`, HELD);
+    await world.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
+    node.restartManagement();
+    await node.collect(new Date(), user);
+    expect(await statusOf(user)).toBe('active');
+  });
+
+  it('does not end a hold that began anew before it was looked at', async () => {
+    const user = await world.user({}, { status: 'on_hold', onHoldExpireDuration: 60 });
+    await world.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
+    await world.run();
+    expect(await statusOf(user)).toBe('on_hold');
+    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+  });
+
+  it('is noted with its user, and goes with it', async () => {
+    const user = await world.user(HELD);
+    await world.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
+    await world.management.call('DELETE', `/api/user/${user.username}`);
+    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+    await world.run();
+    expect(await world.manager.count(User)).toBe(0);
+  });
+});

@@ -1,0 +1,20 @@
+import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { User } from './user.entity.js';
+
+/** A user for whom something is due that fails: set aside, so that all others go on. */
+@Entity('unsettled_users')
+export class UnsettledUser {
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'unsettled_users_pkey' })
+  userId: number;
+
+  @OneToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'unsettled_users_user_id_fkey' })
+  user: Relation<User>;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  since: Date;
+
+  /** Nothing is tried before. */
+  @Column({ type: 'timestamptz' })
+  retryAt: Date;
+}

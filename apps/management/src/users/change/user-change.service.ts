@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { newProxySettings, settled } from '@rampart/domain';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Actor } from '../../access/actor.js';
+import { recordAudit } from '../../audit/record-audit.js';
+import { lockRevision } from '../../database/revision.js';
+import { GroupService } from '../../groups/group.service.js';
+import { SubscriptionLink } from '../../keys/subscription-link.js';
+import { clearTraffic } from '../../user-store/clear-traffic.js';
+import { lockUser } from '../../user-store/find-user.js';
+import { tellNodes } from '../../user-store/raise-revision.js';
+import { knownToNodes } from '../../user-store/served-users.js';
+import { User } from '../../user-store/user.entity.js';
+import { changeProxySettings } from '../../user-store/user-proxy-settings.js';
+import { UserModify, type UserView } from '../view/user.dto.js';
+import { findUserView } from '../view/user.view.js';
+import { withGiven } from './given-proxy-settings.js';
+import { beginNextPlan, beginNextPlans, checkNextPlan } from './next-plans.js';
+import { modifiedColumns, statusColumns } from './user-modification.js';
+
+/** What of a user is to be written. */
+type ChangedUser = Partial<Omit<User, 'admin'>>;
+
+/** A change of one user, who is locked. Answers with the columns that are still to be written, or none. */
+export type UserChange = (manager: EntityManager, user: User, now: Date) => Promise<ChangedUser | undefined>;
+
+/** What becomes of a user that exists. */
+@Injectable()
+export class UserChangeService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly groups: GroupService,
+    private readonly link: SubscriptionLink,
+  ) {}
+
+  modify(actor: Actor, username: string, request: UserModify): Promise<UserView> {
+    return this.change(actor, username, 'modify', async (manager, user, now) => {
+      const columns = modifiedColumns(user, request, now);
+      // One that comes back as it was shown is no change, whatever has become of its template.
+      const { user_template_id } = columns.nextPlan ?? {};
+      if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
+      const given = request.proxy_settings;
+      if (given) await changeProxySettings(manager, [user.id], (settings) => withGiven(settings, given));
+      if (request.group_ids !== undefined) await this.replaceGroups(manager, user.id, request.group_ids ?? []);
+      return columns;
+    });
+  }
+
+  /** Traffic counts from zero again: who was limited is served again. */
+  reset(actor: Actor, username: string): Promise<UserView> {
+    return this.change(actor, username, 'reset', async (manager, user, now) => {
+      await clearTraffic(manager, [user.id]);
+      return statusColumns(settled({ ...user, usedTraffic: 0 }, now));
+    });
+  }
+
+  /** Every link and every credential given out so far ends. How the user connects stays: its flow and its method. */
+  revokeSubscription(actor: Actor, username: string): Promise<UserView> {
+    return this.change(actor, username, 'revoke', async (manager, user) => {
+      await changeProxySettings(manager, [user.id], ({ vless: { flow }, shadowsocks: { method } }) =>
+        newProxySettings(randomBytes, { flow, method }),
+      );
+      return { subscriptionGeneration: user.subscriptionGeneration + 1 };
+    });
+  }
+
+  /** What was planned for the end begins now, whatever the status. */
+  activateNextPlan(actor: Actor, username: string): Promise<UserView> {
+    return this.change(actor, username, 'activate_next_plan', async (manager, user, now) => {
+      await beginNextPlan(manager, user, now);
+      return undefined;
+    });
+  }
+
+  /** A next plan begins at once for whoever is at the end. Nodes hear only of what changes what they know of the user. */
+  change(actor: Actor, username: string, verb: string, change: UserChange): Promise<UserView> {
+    return this.database.transaction(async (manager) => {
+      await lockRevision(manager);
+      const user = await lockUser(manager, actor, username);
+      const known = await knownToNodes(manager, user.id);
+      const before = await findUserView(manager, user.id, this.link);
+      const now = new Date();
+      const columns = await change(manager, user, now);
+      if (columns) await manager.update(User, { id: user.id }, columns);
+      await beginNextPlans(manager, [user.id], now);
+      if ((await knownToNodes(manager, user.id)) !== known) await tellNodes(manager, [user.id]);
+      const after = await findUserView(manager, user.id, this.link);
+      await recordAudit(manager, { action: `user.${verb}`, target: `user/${username}`, before, after });
+      return after;
+    });
+  }
+
+  async replaceGroups(manager: EntityManager, userId: number, groupIds: readonly number[]): Promise<void> {
+    await this.groups.lockAll(manager, groupIds);
+    await manager.query('DELETE FROM user_groups WHERE user_id = $1 AND group_id <> ALL ($2::integer[])', [
+      userId,
+      groupIds,
+    ]);
+    await manager.query(
+      `INSERT INTO user_groups (user_id, group_id) SELECT DISTINCT $1::integer, unnest($2::integer[])
+       ON CONFLICT DO NOTHING`,
+      [userId, groupIds],
+    );
+  }
+}

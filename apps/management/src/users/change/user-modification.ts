@@ -1,0 +1,67 @@
+import { type ChosenStatus, holdProblem, nextReset, settled, withChosenStatus } from '@rampart/domain';
+import { invalidFields } from '../../errors/management-error.js';
+import { nextPlanOf } from '../../user-store/next-plan.dto.js';
+import type { User } from '../../user-store/user.entity.js';
+import { momentOf } from '../../validation/moment.js';
+import type { UserModify } from '../view/user.dto.js';
+
+type StatusColumns = Pick<User, 'status' | 'expire' | 'onHoldExpireDuration' | 'onHoldTimeout'>;
+
+/** What a change of status writes; all else that a status depends on stays. */
+export function statusColumns({ status, expire, onHoldExpireDuration, onHoldTimeout }: StatusColumns): StatusColumns {
+  return { status, expire, onHoldExpireDuration, onHoldTimeout };
+}
+
+type ResetTerms = Pick<User, 'dataLimit' | 'dataLimitResetStrategy'>;
+
+/** When traffic counts from zero again under other terms. A reset that is due stays due while there is one. */
+export function nextResetAt(user: User, terms: ResetTerms, now: Date): Date | null {
+  const goesOn = terms.dataLimit > 0 && terms.dataLimitResetStrategy === user.dataLimitResetStrategy;
+  return (goesOn && user.nextResetAt) || nextReset({ ...terms, createdAt: user.createdAt }, now);
+}
+
+/** The columns that a modification can change. */
+type ModifiedColumns = StatusColumns &
+  ResetTerms &
+  Pick<User, 'note' | 'autoDeleteInDays' | 'nextPlan' | 'nextResetAt' | 'editAt'>;
+
+/** What becomes of a user: what is absent stays, null clears, and the status is the one that follows. */
+export function modifiedColumns(user: User, request: UserModify, now: Date): ModifiedColumns {
+  const chosen = request.status ?? undefined;
+  const asked = {
+    status: user.status,
+    usedTraffic: user.usedTraffic,
+    expire: expireOf(user, request, chosen),
+    dataLimit: changed(user.dataLimit, request.data_limit) ?? 0,
+    onHoldExpireDuration: changed(user.onHoldExpireDuration, request.on_hold_expire_duration) || null,
+    onHoldTimeout: moment(user.onHoldTimeout, request.on_hold_timeout),
+  };
+  const problem = holdProblem({ ...asked, status: chosen ?? user.status });
+  if (problem) throw invalidFields({ status: problem });
+  const terms: ResetTerms = {
+    dataLimit: asked.dataLimit,
+    dataLimitResetStrategy: changed(user.dataLimitResetStrategy, request.data_limit_reset_strategy) ?? 'no_reset',
+  };
+  return {
+    ...statusColumns(chosen === undefined ? settled(asked, now) : withChosenStatus(asked, chosen, now)),
+    ...terms,
+    nextResetAt: nextResetAt(user, terms, now),
+    note: changed(user.note, request.note) || null,
+    autoDeleteInDays: ownDays(changed(user.autoDeleteInDays, request.auto_delete_in_days)),
+    nextPlan: request.next_plan ? nextPlanOf(request.next_plan) : changed(user.nextPlan, request.next_plan),
+    editAt: now,
+  };
+}
+
+/** A negative number of days is the older way to say none of its own. */
+export const ownDays = (days: number | null): number | null => (days === null || days < 0 ? null : days);
+
+/** A hold puts the stored end off; one that comes with it is refused. */
+function expireOf(user: User, request: UserModify, chosen: ChosenStatus | undefined): Date | null {
+  return moment(chosen === 'on_hold' ? null : user.expire, request.expire);
+}
+
+const changed = <T>(stored: T, given: T | undefined): T => (given === undefined ? stored : given);
+
+const moment = (stored: Date | null, given: UserModify['expire']): Date | null =>
+  given === undefined ? stored : (momentOf(given) ?? null);

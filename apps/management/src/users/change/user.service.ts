@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { holdProblem, settled, type UserState } from '@rampart/domain';
+import { DataSource } from 'typeorm';
+import type { Actor } from '../../access/actor.js';
+import { recordAudit } from '../../audit/record-audit.js';
+import { lockRevision, nextRevision } from '../../database/revision.js';
+import { invalidFields, ManagementError } from '../../errors/management-error.js';
+import { GroupService } from '../../groups/group.service.js';
+import { SubscriptionLink } from '../../keys/subscription-link.js';
+import { deleteUsers } from '../../user-store/delete-users.js';
+import { findUser, lockUser } from '../../user-store/find-user.js';
+import { insertUsers, type UserBatch } from '../../user-store/insert-users.js';
+import { nextPlanOf } from '../../user-store/next-plan.dto.js';
+import { UserWhere } from '../../user-store/user-where.js';
+import { momentOf } from '../../validation/moment.js';
+import { UserCreate, type UserView } from '../view/user.dto.js';
+import { findUserView } from '../view/user.view.js';
+import { withGiven } from './given-proxy-settings.js';
+import { checkNextPlan } from './next-plans.js';
+import { ownDays } from './user-modification.js';
+
+@Injectable()
+export class UserService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly groups: GroupService,
+    private readonly link: SubscriptionLink,
+  ) {}
+
+  async create(actor: Actor, request: UserCreate): Promise<UserView> {
+    const terms = newUserTerms(request, new Date());
+    return this.database.transaction(async (manager) => {
+      const revision = await nextRevision(manager);
+      const groupIds = [...new Set(request.group_ids)];
+      await this.groups.lockAll(manager, groupIds);
+      await checkNextPlan(manager, terms.nextPlan);
+      const batch = { ...terms, groupIds, adminId: actor.id, revision };
+      const [created] = await insertUsers(manager, [request.username], batch);
+      if (!created) throw new ManagementError('USER_EXISTS');
+      const after = await findUserView(manager, created.id, this.link);
+      await recordAudit(manager, { action: 'user.create', target: `user/${created.username}`, after });
+      return after;
+    });
+  }
+
+  async get(actor: Actor, username: string): Promise<UserView> {
+    const { manager } = this.database;
+    const { id } = await findUser(manager, actor, username);
+    return findUserView(manager, id, this.link);
+  }
+
+  async delete(actor: Actor, username: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await lockRevision(manager);
+      const { id } = await lockUser(manager, actor, username);
+      const before = await findUserView(manager, id, this.link);
+      await deleteUsers(manager, new UserWhere().and('users.id = ?', id));
+      await recordAudit(manager, { action: 'user.delete', target: `user/${username}`, before });
+    });
+  }
+}
+
+function newUserTerms(request: UserCreate, now: Date): Omit<UserBatch, 'groupIds' | 'adminId' | 'revision'> {
+  const asked: UserState = {
+    status: request.status ?? 'active',
+    expire: momentOf(request.expire ?? null) ?? null,
+    dataLimit: request.data_limit ?? 0,
+    usedTraffic: 0,
+    onHoldExpireDuration: request.on_hold_expire_duration || null,
+    onHoldTimeout: momentOf(request.on_hold_timeout ?? null) ?? null,
+  };
+  const problem = holdProblem(asked);
+  if (problem) throw invalidFields({ status: problem });
+  return {
+    ...settled(asked, now),
+    note: request.note || null,
+    dataLimitResetStrategy: request.data_limit_reset_strategy ?? 'no_reset',
+    autoDeleteInDays: ownDays(request.auto_delete_in_days ?? null),
+    nextPlan: request.next_plan ? nextPlanOf(request.next_plan) : null,
+    credentials: (fresh) => withGiven(fresh, request.proxy_settings ?? {}),
+  };
+}

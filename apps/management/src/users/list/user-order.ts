@@ -1,0 +1,36 @@
+import { sortPattern } from '../../validation/sort-keys.js';
+
+/** What a list can be sorted by. Unlimited is more than any limit, never edited or seen is before any moment. */
+const ORDERS: ReadonlyMap<string, { expression: string; nulls?: 'first' }> = new Map([
+  ['username', { expression: 'users.username' }],
+  ['used_traffic', { expression: 'users.used_traffic' }],
+  ['data_limit', { expression: 'nullif(users.data_limit, 0)' }],
+  ['expire', { expression: 'users.expire' }],
+  ['created_at', { expression: 'users.created_at' }],
+  ['edit_at', { expression: 'users.edit_at', nulls: 'first' }],
+  ['online_at', { expression: 'users.online_at', nulls: 'first' }],
+]);
+
+export const USER_SORT = sortPattern(ORDERS.keys());
+
+/**
+ * SQL: the order that `sort` asks for, such as `-expire,username`. Ids decide between equals, in the direction of the last
+ * key, so that one index can give the whole order forwards or backwards.
+ */
+export function orderBy(sort = ''): string {
+  const keys = sort ? sort.split(',') : [];
+  const terms = keys.flatMap((key) => {
+    const order = ORDERS.get(nameOf(key));
+    return order ? [`${order.expression} ${direction(key)}${nulls(key, order.nulls)}`] : [];
+  });
+  return [...terms, `users.id ${direction(keys.at(-1) ?? '')}`].join(', ');
+}
+
+const nameOf = (key: string): string => (key.startsWith('-') ? key.slice(1) : key);
+const direction = (key: string): string => (key.startsWith('-') ? 'DESC' : 'ASC');
+
+/** PostgreSQL takes null for the largest value. */
+function nulls(key: string, place: 'first' | undefined): string {
+  if (place === undefined) return '';
+  return key.startsWith('-') ? ' NULLS LAST' : ' NULLS FIRST';
+}

@@ -1,0 +1,186 @@
+import {
+  CHOSEN_STATUSES,
+  type ChosenStatus,
+  DATA_LIMIT_RESET_STRATEGIES,
+  type DataLimitResetStrategy,
+  type ProxySettings,
+  USERNAME_SCHEMA,
+  type UserStatus,
+  usernameProblem,
+} from '@rampart/domain';
+import { ArrayNotEmpty, IsDefined, IsInt, IsOptional, IsString, Max } from 'class-validator';
+import { NextPlanInput, type NextPlanView, OptionalNextPlan } from '../../user-store/next-plan.dto.js';
+import { REQUIRED, STRING } from '../../validation/messages.js';
+import { IsMoment, type Moment } from '../../validation/moment.js';
+import { Rule } from '../../validation/rule.js';
+import {
+  MaxCharacters,
+  OptionalIdList,
+  OptionalInteger,
+  OptionalObject,
+  OptionalOneOf,
+} from '../../validation/rules.js';
+import { ProxySettingsInput } from './proxy-settings.dto.js';
+
+const FIRST_STATUSES = ['active', 'on_hold'] as const;
+const DAYS = { message: 'Input should be an integer up to 36500' };
+
+const IsUsername = (): PropertyDecorator =>
+  Rule('isUsername', USERNAME_SCHEMA, {
+    validate: (name) => typeof name === 'string' && usernameProblem(name) === undefined,
+    defaultMessage: (args) => usernameProblem(String(args?.value)) ?? '',
+  });
+
+/** What can be said of a user when it is made and later. */
+class UserFields {
+  /** The credentials. What is absent is made up, or stays as it is. */
+  @OptionalObject(() => ProxySettingsInput)
+  proxy_settings?: ProxySettingsInput | null;
+
+  /** The end of the user's time. 0 or null: never. A user on hold has none. */
+  @IsMoment()
+  @IsOptional()
+  expire?: Moment;
+
+  /** Bytes that the user may use. 0 or null: unlimited. */
+  @OptionalInteger(0, Number.MAX_SAFE_INTEGER)
+  data_limit?: number | null;
+
+  /**
+   * How often the traffic of a user with a limit returns to zero, counted from the user's creation. Null: `no_reset`
+   * for a new user, otherwise as if absent.
+   */
+  @OptionalOneOf(DATA_LIMIT_RESET_STRATEGIES)
+  data_limit_reset_strategy?: DataLimitResetStrategy | null;
+
+  /** A note for operators. Null: none. */
+  @MaxCharacters(500)
+  @IsString(STRING)
+  @IsOptional()
+  note?: string | null;
+
+  /** Seconds that the user's time lasts from the first traffic on. A user on hold needs it, above 0. */
+  @OptionalInteger(0, 3_155_760_000)
+  on_hold_expire_duration?: number | null;
+
+  /** When a hold ends by itself. 0 or null: never. */
+  @IsMoment()
+  @IsOptional()
+  on_hold_timeout?: Moment;
+
+  /** Days after its end at which the user is deleted. Negative or null: the setting of the service decides. */
+  @Max(36_500, DAYS)
+  @IsInt(DAYS)
+  @IsOptional()
+  auto_delete_in_days?: number | null;
+
+  /** What follows when the user's time or traffic is used up. Null: nothing. */
+  @OptionalNextPlan()
+  next_plan?: NextPlanInput | null;
+}
+
+/**
+ * A new user. What is absent has its default. On hold it needs `on_hold_expire_duration` above 0 and has no `expire`.
+ */
+export class UserCreate extends UserFields {
+  /** A name of its own: 3 to 128 of a-z, A-Z, 0-9, -, _, @ and ., of the last four no two in a row. */
+  @IsUsername()
+  @IsString(STRING)
+  @IsDefined(REQUIRED)
+  username: string;
+
+  /** `on_hold`: the user's time begins with the first traffic. Null or absent: `active`. */
+  @OptionalOneOf(FIRST_STATUSES)
+  status?: (typeof FIRST_STATUSES)[number] | null;
+
+  /** The ids of the user's groups; at least one where it is given. Null or absent: none. */
+  @ArrayNotEmpty({ message: 'you must select at least one group' })
+  @OptionalIdList()
+  group_ids?: number[] | null;
+}
+
+/**
+ * Changes of a user. Absent: unchanged; null: cleared. A status or a credential cannot be cleared: there null is
+ * absent.
+ */
+export class UserModify extends UserFields {
+  /** The new state. `active` becomes expired or limited where the terms say so. */
+  @OptionalOneOf(CHOSEN_STATUSES)
+  status?: ChosenStatus | null;
+
+  /** The ids of the user's groups. Empty: none; null: as if absent. */
+  @OptionalIdList()
+  group_ids?: number[] | null;
+}
+
+/** A user as the API shows it. */
+export interface UserView {
+  /** The credentials. */
+  proxy_settings: ProxySettings;
+  /**
+   * The end of the user's time. 0: never.
+   * @format date-time
+   */
+  expire: string | 0;
+  /** Bytes that the user may use; 0: unlimited. */
+  data_limit: number;
+  /** How often the traffic of a user with a limit returns to zero, counted from the user's creation. */
+  data_limit_reset_strategy: DataLimitResetStrategy;
+  /** A note for operators; null: none. */
+  note: string | null;
+  /** Seconds that the user's time lasts from the first traffic on; null: it is not on hold. */
+  on_hold_expire_duration: number | null;
+  /**
+   * When a hold ends by itself; null: never.
+   * @format date-time
+   */
+  on_hold_timeout: string | null;
+  /** The ids of the user's groups. */
+  group_ids: number[];
+  /** Days after its end at which the user is deleted; null: the setting of the service decides. */
+  auto_delete_in_days: number | null;
+  /** What follows when the user's time or traffic is used up; null: nothing. */
+  next_plan: NextPlanView | null;
+  /** The number of the user. */
+  id: number;
+  /** The name, which never changes. */
+  username: string;
+  /** The state: `limited` and `expired` follow from the terms, the others are chosen. */
+  status: UserStatus;
+  /** Bytes used since the counter was last reset. */
+  used_traffic: number;
+  /** Bytes ever used. */
+  lifetime_used_traffic: number;
+  /**
+   * When the user was created.
+   * @format date-time
+   */
+  created_at: string;
+  /**
+   * When an admin last changed the user; null: never.
+   * @format date-time
+   */
+  edit_at: string | null;
+  /**
+   * When the user last had traffic; null: never.
+   * @format date-time
+   */
+  online_at: string | null;
+  /** The address of the subscription. Empty in lists without `load_sub`. */
+  subscription_url: string;
+  /** The admin to whom the user belongs; null: none. */
+  admin: {
+    /** The number of the admin. */
+    id: number;
+    /** The name of the admin. */
+    username: string;
+  } | null;
+}
+
+/** A list of users. */
+export interface UserListView {
+  /** The users in the window. */
+  users: UserView[];
+  /** How many the filter finds, whatever the window of the list. */
+  total: number;
+}

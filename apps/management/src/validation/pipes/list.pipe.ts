@@ -1,0 +1,22 @@
+import type { PipeTransform } from '@nestjs/common';
+import type { ClassConstructor } from 'class-transformer';
+import { invalidFields } from '../../errors/management-error.js';
+import { readDto } from './request.pipe.js';
+
+/** Checking takes time by the element, and holds the process. */
+const LONGEST = 5_000;
+
+/** A body that is a list of DTOs: all elements are checked before any is used. */
+export class ListPipe<T extends object> implements PipeTransform<unknown, T[]> {
+  constructor(private readonly type: ClassConstructor<T>) {}
+
+  transform(body: unknown): T[] {
+    if (!Array.isArray(body) || body.length > LONGEST) {
+      throw invalidFields({ body: `Input should be a list of at most ${LONGEST} objects` });
+    }
+    const read = body.map((element, index) => readDto(element, this.type, String(index)));
+    const problems = read.flatMap((element) => ('problems' in element ? Object.entries(element.problems) : []));
+    if (problems.length > 0) throw invalidFields(Object.fromEntries(problems));
+    return read.flatMap((element) => ('dto' in element ? element.dto : []));
+  }
+}
