@@ -1,4 +1,4 @@
-import type { Alpn, Inbound, Network, RemovedNetwork } from './inbound.js';
+import type { Alpn, Network, OfferedInbound, RemovedNetwork } from './inbound.js';
 import type { JsonCursor } from './json.js';
 import { realityWarnings } from './reality-warnings.js';
 import type { CoreConfigWarning } from './warnings.js';
@@ -10,7 +10,7 @@ import { limitsTwice } from './xhttp-extra.js';
  */
 export function clientWarnings(
   cursor: JsonCursor,
-  inbound: Inbound,
+  inbound: OfferedInbound,
   engineVersions: readonly string[],
 ): CoreConfigWarning[] {
   if (inbound.removed !== undefined) return [];
@@ -32,7 +32,7 @@ const SPOKEN: Partial<Record<Network | RemovedNetwork, readonly Alpn[]>> = {
   grpc: ['h2'],
 };
 
-function alpnWarnings(stream: JsonCursor, { tag, network, alpn }: Inbound): CoreConfigWarning[] {
+function alpnWarnings(stream: JsonCursor, { tag, network, alpn }: OfferedInbound): CoreConfigWarning[] {
   const spoken = SPOKEN[network];
   if (spoken === undefined || alpn.length === 0 || alpn.some((protocol) => spoken.includes(protocol))) return [];
   return [
@@ -45,7 +45,7 @@ function alpnWarnings(stream: JsonCursor, { tag, network, alpn }: Inbound): Core
 }
 
 /** Beside VLESS encryption the engine has no fallbacks; elsewhere than on raw TLS and REALITY vision breaks connections. */
-function flowWarnings(settings: JsonCursor, inbound: Inbound): CoreConfigWarning[] {
+function flowWarnings(settings: JsonCursor, inbound: OfferedInbound): CoreConfigWarning[] {
   if (inbound.protocol !== 'vless') return [];
   const warnings: CoreConfigWarning[] = [];
   if (inbound.flow !== '' && !inbound.vision) {
@@ -61,14 +61,14 @@ function flowWarnings(settings: JsonCursor, inbound: Inbound): CoreConfigWarning
 }
 
 /** Clients get the inbound's xmux, and refuse their whole configuration with both limits in it. */
-function xmuxWarnings(stream: JsonCursor, { tag, extra }: Inbound): CoreConfigWarning[] {
+function xmuxWarnings(stream: JsonCursor, { tag, extra }: OfferedInbound): CoreConfigWarning[] {
   if (!limitsTwice(extra['xmux'])) return [];
   const { path } = stream.getFirst('xhttpSettings', 'splithttpSettings');
   const message = `xmux of inbound ${tag} limits both maxConcurrency and maxConnections: clients refuse that`;
   return [{ path, code: 'xmux_conflict', message }];
 }
 
-function insecureWarnings(stream: JsonCursor, { tag, allowInsecure }: Inbound): CoreConfigWarning[] {
+function insecureWarnings(stream: JsonCursor, { tag, allowInsecure }: OfferedInbound): CoreConfigWarning[] {
   if (!allowInsecure) return [];
   const { path } = stream.get('tlsSettings').get('allowInsecure');
   const message = `allowInsecure of inbound ${tag} is refused by Xray clients since June 2026: they get a pin of its certificate`;

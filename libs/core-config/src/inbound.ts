@@ -79,7 +79,7 @@ export type ProtocolFields =
 export type Protocol = ProtocolFields['protocol'];
 
 /** An inbound as hosts and groups see it: what clients must know of it. */
-export type Inbound = TransportFields &
+export type OfferedInbound = TransportFields &
   SecurityFields &
   ProtocolFields & {
     readonly tag: string;

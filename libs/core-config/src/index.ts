@@ -5,10 +5,10 @@ export { isFragment } from './fragment-mask.js';
 export {
   ALPN_PROTOCOLS,
   type Alpn,
-  type Inbound,
   NETWORKS,
   type Network,
   nodeTag,
+  type OfferedInbound,
   type Protocol,
   type RealityOptions,
 } from './inbound.js';

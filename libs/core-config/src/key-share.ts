@@ -1,4 +1,4 @@
-import type { Inbound } from './inbound.js';
+import type { OfferedInbound } from './inbound.js';
 import { compareVersions } from './version.js';
 
 /** Engines from here on take REALITY only from clients with a key share that few of them offer. */
@@ -17,7 +17,7 @@ export function keyShareDemand(engine: string, tags: readonly string[]): string 
 }
 
 /** The tags under which a node listens with REALITY; what is reached through a fallback parent counts as the parent. */
-export function realityTags(inbounds: readonly Inbound[]): string[] {
+export function realityTags(inbounds: readonly OfferedInbound[]): string[] {
   const found = inbounds.filter(({ security, removed }) => security === 'reality' && removed === undefined);
   return [...new Set(found.map(({ tag, parent }) => parent ?? tag))];
 }

@@ -2,7 +2,7 @@ import type { ReadCertificate } from './certificate.js';
 import { engineConfig } from './engine-config.js';
 import { engineWarnings } from './engine-warnings.js';
 import { isLocal, isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './fallback.js';
-import { fallbackTag, type Inbound, type Protocol } from './inbound.js';
+import { fallbackTag, type OfferedInbound, type Protocol } from './inbound.js';
 import { JsonCursor, type JsonObject } from './json.js';
 import { readPorts } from './ports.js';
 import { readProtocol, readProtocolFields } from './protocol.js';
@@ -27,7 +27,7 @@ export interface CoreConfig {
   /** As it came in, with its key order and all unknown keys. */
   readonly config: JsonObject;
   /** What hosts and groups can refer to, in the order of the configuration. */
-  readonly inbounds: readonly Inbound[];
+  readonly inbounds: readonly OfferedInbound[];
   readonly warnings: readonly CoreConfigWarning[];
 }
 
@@ -35,7 +35,7 @@ export interface CoreConfig {
 interface ReadInbound {
   readonly cursor: JsonCursor;
   readonly listen: string;
-  readonly inbound: Inbound;
+  readonly inbound: OfferedInbound;
 }
 
 /**
@@ -97,7 +97,7 @@ function readInbound(
   const streamSettings = cursor.get('streamSettings');
   const stream = { ...readTransport(streamSettings, tag), ...readSecurity(streamSettings, tag, readCertificate) };
   const own = readProtocolFields(protocol, cursor.get('settings'), tag, stream);
-  const inbound: Inbound = { tag, isLocal: isLocal(listen), port, parent: undefined, ...stream, ...own };
+  const inbound: OfferedInbound = { tag, isLocal: isLocal(listen), port, parent: undefined, ...stream, ...own };
   return { cursor, listen, inbound };
 }
 
@@ -108,11 +108,11 @@ function checkPortIsOptional(cursor: JsonCursor, listen: string, tag: string): v
 }
 
 /** Adds `child<=>parent` behind each child; a parent whose children are offered is not offered itself. */
-function withFallbacks(read: readonly ReadInbound[], parentTags: ReadonlySet<string>): Inbound[] {
+function withFallbacks(read: readonly ReadInbound[], parentTags: ReadonlySet<string>): OfferedInbound[] {
   const parents = read
     .filter(({ inbound }) => parentTags.has(inbound.tag))
     .map(({ cursor, inbound }) => ({ inbound, destinations: readFallbackDestinations(cursor), hasChildren: false }));
-  const offered: Inbound[] = [];
+  const offered: OfferedInbound[] = [];
   for (const child of read) {
     offered.push(child.inbound);
     for (const parent of parents) {
@@ -127,7 +127,7 @@ function withFallbacks(read: readonly ReadInbound[], parentTags: ReadonlySet<str
 }
 
 /** The child's protocol and transport behind the parent's port and security. */
-function throughParent(child: Inbound, parent: Inbound): Inbound {
+function throughParent(child: OfferedInbound, parent: OfferedInbound): OfferedInbound {
   const { security, sni, alpn, fingerprint, allowInsecure, finalmask, reality } = parent;
   const { certificateSha256, publicKeySha256, verifiedNames } = parent;
   return {

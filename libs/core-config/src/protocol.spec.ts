@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Inbound } from './inbound.js';
+import type { OfferedInbound } from './inbound.js';
 import { parseCoreConfig } from './parse-core-config.js';
 import { core, type Json, reality, vless } from './testing/core.js';
 import { refusal } from './testing/refusal.js';
 
-const inbound = (change: Json): Inbound | undefined => parseCoreConfig(core(vless(change))).inbounds[0];
+const inbound = (change: Json): OfferedInbound | undefined => parseCoreConfig(core(vless(change))).inbounds[0];
 
 const KEY_128 = 'AAECAwQFBgcICQoLDA0ODw==';
 const shadowsocks = (settings: Json) => ({ protocol: 'shadowsocks', settings });

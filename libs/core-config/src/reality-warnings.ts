@@ -1,4 +1,4 @@
-import type { Inbound } from './inbound.js';
+import type { OfferedInbound } from './inbound.js';
 import type { JsonCursor } from './json.js';
 import { keyShareDemand } from './key-share.js';
 import { compareVersions } from './version.js';
@@ -15,7 +15,7 @@ const BROKEN_FINGERPRINTS = ['android', '360', 'unsafe'];
  */
 export function realityWarnings(
   stream: JsonCursor,
-  { tag, security, reality, fingerprint }: Inbound,
+  { tag, security, reality, fingerprint }: OfferedInbound,
   engineVersions: readonly string[],
 ): CoreConfigWarning[] {
   if (security !== 'reality' || reality === undefined) return [];

@@ -1,5 +1,5 @@
 import { clientWarnings } from './client-warnings.js';
-import type { Inbound } from './inbound.js';
+import type { OfferedInbound } from './inbound.js';
 import type { JsonCursor } from './json.js';
 
 /** Something that is accepted and will not work as the operator may expect. */
@@ -30,7 +30,7 @@ export interface CoreConfigWarning {
 /** What to tell the operator about an inbound that is accepted. */
 export function inboundWarnings(
   cursor: JsonCursor,
-  inbound: Inbound,
+  inbound: OfferedInbound,
   engineVersions: readonly string[],
 ): CoreConfigWarning[] {
   const stream = cursor.get('streamSettings');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Inbound, parseCoreConfig } from '@rampart/core-config';
+import { type OfferedInbound, parseCoreConfig } from '@rampart/core-config';
 import { compileHosts } from './compile-hosts.js';
 import type { Host } from './host.js';
 import { host } from './testing/host.js';
@@ -15,7 +15,7 @@ const REALITY = {
 };
 const TLS = { security: 'tls', tlsSettings: { serverName: 't.example', alpn: ['h2'], fingerprint: 'edge' } };
 
-function inbounds(): Map<string, Inbound> {
+function inbounds(): Map<string, OfferedInbound> {
   const list = [
     { tag: 'in', port: 443, streamSettings: { network: 'ws', wsSettings: { path: '/{own}', host: 'w.example' } } },
     { tag: 'tls', port: '80,443', streamSettings: { network: 'xhttp', ...TLS } },

@@ -1,4 +1,4 @@
-import { type Inbound, NETWORKS, type Ports } from '@rampart/core-config';
+import { NETWORKS, type OfferedInbound, type Ports } from '@rampart/core-config';
 import {
   type Format,
   FormatError,
@@ -22,7 +22,7 @@ import { displayName } from './unique-names.js';
 /** A host merged over its inbound, with its format strings parsed: what stays the same for every user. */
 export interface CompiledHost {
   readonly id: number;
-  readonly inbound: Inbound;
+  readonly inbound: OfferedInbound;
   readonly transport: CompiledTransport;
   readonly remark: Format;
   /** What is shown of a remark without variables. */
@@ -61,7 +61,7 @@ export interface CompiledHosts {
  * Merges hosts over their inbounds and parses their format strings. A host that cannot work is left out and reported;
  * it never spoils the others. Disabled hosts are left out silently.
  */
-export function compileHosts(hosts: readonly Host[], inbounds: ReadonlyMap<string, Inbound>): CompiledHosts {
+export function compileHosts(hosts: readonly Host[], inbounds: ReadonlyMap<string, OfferedInbound>): CompiledHosts {
   const compiled: CompiledHost[] = [];
   const problems: { hostId: number; message: string }[] = [];
   const visible = hosts.filter((host) => !host.isDisabled).sort((a, b) => a.priority - b.priority || a.id - b.id);
@@ -77,7 +77,7 @@ export function compileHosts(hosts: readonly Host[], inbounds: ReadonlyMap<strin
   return { hosts: compiled, byId, problems, templates: new ProxyTemplates() };
 }
 
-function compileHost(host: Host, inbound: Inbound | undefined): CompiledHost {
+function compileHost(host: Host, inbound: OfferedInbound | undefined): CompiledHost {
   if (inbound === undefined) throw new HostProblem(`inbound ${host.inboundTag} is in no core configuration`);
   const network = NETWORKS.find((name) => name === inbound.network);
   if (network === undefined || inbound.removed !== undefined) {
@@ -117,14 +117,14 @@ function singlePort(port: number): Ports {
 }
 
 /** A websocket inbound takes a question mark for a part of its path, and clients for the end of it: they must escape it. */
-function pathOf({ network, path }: Inbound): string {
+function pathOf({ network, path }: OfferedInbound): string {
   if (network !== 'ws' || !path.includes('?')) return path;
   const { path: rest, maxEarlyData } = splitEarlyData(path);
   return rest.replaceAll('?', '%3F') + (maxEarlyData > 0 ? `?ed=${maxEarlyData}` : '');
 }
 
 /** Writes out the two variables that depend on the inbound alone. */
-function forInbound(format: Format, { protocol, network }: Inbound): Format {
+function forInbound(format: Format, { protocol, network }: OfferedInbound): Format {
   return format.map((part) => {
     if ('text' in part) return part;
     if (part.variable === 'PROTOCOL') return { text: protocol };

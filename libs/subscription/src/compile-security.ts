@@ -1,4 +1,4 @@
-import type { Alpn, Inbound, RealityOptions } from '@rampart/core-config';
+import type { Alpn, OfferedInbound, RealityOptions } from '@rampart/core-config';
 import { isFingerprint } from './fingerprints.js';
 import type { Host } from './host.js';
 import { HostProblem } from './host-problem.js';
@@ -14,7 +14,7 @@ export type CompiledSecurity =
 const OLD_FINGERPRINTS: readonly string[] = ['android', '360'];
 
 /** @throws HostProblem where no client could connect */
-export function compileSecurity(host: Host, inbound: Inbound): CompiledSecurity {
+export function compileSecurity(host: Host, inbound: OfferedInbound): CompiledSecurity {
   const type = host.security === 'inbound_default' ? inbound.security : host.security;
   const given = host.fingerprint === 'none' ? inbound.fingerprint : host.fingerprint;
   const fingerprint = given === 'none' ? '' : given;
@@ -53,7 +53,7 @@ function checkFingerprint(fingerprint: string, unusable: readonly string[], user
 }
 
 /** The protocols that a transport can speak; a client that offers another one is refused or hangs. */
-function usableAlpn(alpn: readonly Alpn[], network: Inbound['network']): readonly Alpn[] {
+function usableAlpn(alpn: readonly Alpn[], network: OfferedInbound['network']): readonly Alpn[] {
   switch (network) {
     case 'ws':
     case 'httpupgrade':

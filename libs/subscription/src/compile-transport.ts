@@ -1,4 +1,4 @@
-import { type Inbound, type JsonObject, limitsTwice, type Network } from '@rampart/core-config';
+import { type JsonObject, limitsTwice, type Network, type OfferedInbound } from '@rampart/core-config';
 import type { Host } from './host.js';
 import { HostProblem } from './host-problem.js';
 import type { HeaderLists, HostTransportSettings } from './host-settings.js';
@@ -15,7 +15,11 @@ export type CompiledTransport =
   | KcpTransport;
 
 /** The transport of a host over its inbound: what the host sets counts (contract: rule 6). */
-export function compileTransport({ transportSettings }: Host, inbound: Inbound, network: Network): CompiledTransport {
+export function compileTransport(
+  { transportSettings }: Host,
+  inbound: OfferedInbound,
+  network: Network,
+): CompiledTransport {
   const settings = transportSettings ?? {};
   switch (network) {
     case 'tcp':
@@ -44,7 +48,7 @@ const hostHeader = (headers: HeaderLists): readonly string[] | undefined =>
 /** `Host` has a field of its own, and the engine refuses it among other headers. */
 export const isHostName = (name: string): boolean => name.toLowerCase() === 'host';
 
-function compileTcp({ tcp_settings }: HostTransportSettings, { headerType }: Inbound): CompiledTransport {
+function compileTcp({ tcp_settings }: HostTransportSettings, { headerType }: OfferedInbound): CompiledTransport {
   const { header, request, response } = tcp_settings ?? {};
   if ((header ?? (headerType || 'none')) === 'none') return { type: 'tcp' };
   const lists = Object.entries(request?.headers ?? {}).filter(([name]) => !isHostName(name));
@@ -59,7 +63,7 @@ function compileTcp({ tcp_settings }: HostTransportSettings, { headerType }: Inb
 
 function compileXhttp(
   settings: NonNullable<HostTransportSettings['xhttp_settings']>,
-  { mode, extra }: Inbound,
+  { mode, extra }: OfferedInbound,
 ): CompiledTransport {
   const own = withValues({
     noGRPCHeader: settings.no_grpc_header,
@@ -80,7 +84,7 @@ function compileXhttp(
 
 function compileGrpc(
   settings: NonNullable<HostTransportSettings['grpc_settings']>,
-  { mode }: Inbound,
+  { mode }: OfferedInbound,
 ): CompiledTransport {
   const keepAlive = withValues({
     idle_timeout: settings.idle_timeout,

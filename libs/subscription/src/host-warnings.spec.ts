@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Inbound, parseCoreConfig } from '@rampart/core-config';
+import { type OfferedInbound, parseCoreConfig } from '@rampart/core-config';
 import type { Host } from './host.js';
 import { hostWarnings } from './host-warnings.js';
 import { host } from './testing/host.js';
@@ -42,7 +42,7 @@ const core = parseCoreConfig({
   inbounds: INBOUNDS.map((inbound) => ({ protocol: 'vless', port: 443, settings: { decryption: 'none' }, ...inbound })),
   outbounds: [{ tag: 'direct', protocol: 'freedom' }],
 });
-const inbounds: ReadonlyMap<string, Inbound> = new Map(core.inbounds.map((inbound) => [inbound.tag, inbound]));
+const inbounds: ReadonlyMap<string, OfferedInbound> = new Map(core.inbounds.map((inbound) => [inbound.tag, inbound]));
 
 const warnings = (change: Partial<Host>, others: readonly Host[] = []) =>
   hostWarnings(host(change), inbounds, new Map(others.map((other) => [other.id, other])));

@@ -1,4 +1,4 @@
-import type { Inbound } from '@rampart/core-config';
+import type { OfferedInbound } from '@rampart/core-config';
 import type { ProxySettings } from '@rampart/domain';
 import { clientWarnings } from './client-warnings.js';
 import { type CompiledHosts, compileHosts } from './compile-hosts.js';
@@ -11,7 +11,7 @@ import { settingWarnings } from './setting-warnings.js';
 /** @param others hosts by their ids: the ones through which downloads go are looked for among them */
 export function hostWarnings(
   host: Host,
-  inbounds: ReadonlyMap<string, Inbound>,
+  inbounds: ReadonlyMap<string, OfferedInbound>,
   others: ReadonlyMap<number, Host>,
 ): HostWarning[] {
   const download = others.get(host.transportSettings?.xhttp_settings?.download_settings ?? 0);

@@ -1,4 +1,4 @@
-import type { Inbound } from '@rampart/core-config';
+import type { OfferedInbound } from '@rampart/core-config';
 import { type ProxySettings, shadowsocks2022Key } from '@rampart/domain';
 import type { ProxyProtocol } from './resolved-proxy.js';
 
@@ -9,7 +9,7 @@ const FULL_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The user's credentials as this inbound knows them. */
-export function resolveProtocol(inbound: Inbound, settings: ProxySettings): ProxyProtocol {
+export function resolveProtocol(inbound: OfferedInbound, settings: ProxySettings): ProxyProtocol {
   switch (inbound.protocol) {
     case 'vmess':
       return { type: 'vmess', id: settings.vmess.id };

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Inbound } from '@rampart/core-config';
+import type { OfferedInbound } from '@rampart/core-config';
 import { DataSource } from 'typeorm';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import { InboundCatalogue } from './inbound-catalogue.js';
@@ -49,5 +49,5 @@ export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicati
   }
 }
 
-const textOf = (inbounds: readonly (readonly [string, Inbound])[]): string =>
+const textOf = (inbounds: readonly (readonly [string, OfferedInbound])[]): string =>
   JSON.stringify([...inbounds].sort(([one], [other]) => (one < other ? -1 : 1)));

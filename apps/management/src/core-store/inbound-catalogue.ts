@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CoreConfigError, type Inbound } from '@rampart/core-config';
+import { CoreConfigError, type OfferedInbound } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CompiledCatalogue, catalogueVersion } from '../database/catalogue-version.js';
 import { Core } from './core.entity.js';
@@ -9,7 +9,7 @@ import { CoreReader } from './core-reader.js';
 @Injectable()
 export class InboundCatalogue {
   private readonly logger = new Logger('Cores');
-  private readonly compiled: CompiledCatalogue<ReadonlyMap<string, Inbound>>;
+  private readonly compiled: CompiledCatalogue<ReadonlyMap<string, OfferedInbound>>;
 
   constructor(
     private readonly database: DataSource,
@@ -18,12 +18,12 @@ export class InboundCatalogue {
     this.compiled = new CompiledCatalogue(database, (manager) => this.read(manager));
   }
 
-  async inbounds(): Promise<ReadonlyMap<string, Inbound>> {
+  async inbounds(): Promise<ReadonlyMap<string, OfferedInbound>> {
     return this.inboundsAt(await catalogueVersion(this.database.manager));
   }
 
   /** For callers that know the version already. */
-  inboundsAt(version: bigint): Promise<ReadonlyMap<string, Inbound>> {
+  inboundsAt(version: bigint): Promise<ReadonlyMap<string, OfferedInbound>> {
     return this.compiled.atLeast(version);
   }
 
@@ -31,8 +31,8 @@ export class InboundCatalogue {
    * As the transaction sees them. A stored core that is refused today (a certificate is gone, a rule is new) costs its
    * own inbounds only.
    */
-  async read(manager: EntityManager, refused = this.warn): Promise<ReadonlyMap<string, Inbound>> {
-    const inbounds = new Map<string, Inbound>();
+  async read(manager: EntityManager, refused = this.warn): Promise<ReadonlyMap<string, OfferedInbound>> {
+    const inbounds = new Map<string, OfferedInbound>();
     for (const core of await manager.find(Core, { order: { id: 'ASC' } })) {
       try {
         for (const inbound of this.reader.read(core).inbounds) inbounds.set(inbound.tag, inbound);

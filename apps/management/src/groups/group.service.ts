@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { Inbound } from '@rampart/core-config';
+import type { OfferedInbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
@@ -101,7 +101,7 @@ const membersOf = (id: number): UserIdQuery => ({
 });
 
 /** Each tag once. */
-function knownTags(tags: readonly string[], inbounds: ReadonlyMap<string, Inbound>): string[] {
+function knownTags(tags: readonly string[], inbounds: ReadonlyMap<string, OfferedInbound>): string[] {
   if (!tags.every((tag) => inbounds.has(tag))) throw new ManagementError('INBOUND_TAG_UNKNOWN');
   return [...new Set(tags)];
 }
@@ -109,7 +109,7 @@ function knownTags(tags: readonly string[], inbounds: ReadonlyMap<string, Inboun
 function modified(
   group: Group,
   { name, inbound_tags, is_disabled }: GroupModify,
-  inbounds: ReadonlyMap<string, Inbound>,
+  inbounds: ReadonlyMap<string, OfferedInbound>,
 ): Group {
   return {
     ...group,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Inbound } from '@rampart/core-config';
+import type { OfferedInbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
@@ -119,7 +119,7 @@ export class HostService {
     });
   }
 
-  private async inboundsFor(requests: readonly HostCreate[]): Promise<ReadonlyMap<string, Inbound>> {
+  private async inboundsFor(requests: readonly HostCreate[]): Promise<ReadonlyMap<string, OfferedInbound>> {
     const inbounds = await this.catalogue.inbounds();
     for (const [index, request] of requests.entries()) {
       const code = inboundProblem(request, inbounds.get(request.inbound_tag));
@@ -130,7 +130,10 @@ export class HostService {
   }
 }
 
-function inboundProblem({ security }: HostCreate, inbound: Inbound | undefined): ManagementErrorCode | undefined {
+function inboundProblem(
+  { security }: HostCreate,
+  inbound: OfferedInbound | undefined,
+): ManagementErrorCode | undefined {
   if (!inbound) return 'INBOUND_TAG_UNKNOWN';
   return security === 'reality' && inbound.security !== 'reality' ? 'HOST_SECURITY_REALITY' : undefined;
 }

@@ -1,4 +1,4 @@
-import { ALPN_PROTOCOLS, type Inbound } from '@rampart/core-config';
+import { ALPN_PROTOCOLS, type OfferedInbound } from '@rampart/core-config';
 import { hostWarnings } from '@rampart/subscription';
 import type { CheckedHostView, HostCreate, HostView } from './host.dto.js';
 import type { Host } from './host.entity.js';
@@ -64,7 +64,7 @@ export function hostView(host: Host): HostView {
 /** The same, with what may not work. Its download host is looked for among the others, which stand under their ids. */
 export function checkedHostView(
   host: Host,
-  inbounds: ReadonlyMap<string, Inbound>,
+  inbounds: ReadonlyMap<string, OfferedInbound>,
   others: ReadonlyMap<number, Host>,
 ): CheckedHostView {
   return { ...hostView(host), warnings: hostWarnings(host, inbounds, others) };
