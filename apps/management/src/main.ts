@@ -1,16 +1,17 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
-import { listen, runCommand, runProgram } from '@rampart/program';
+import { ConsoleLogger } from '@nestjs/common';
+import { listen, runCommand, runProgram, withoutWiringLines } from '@rampart/program';
 import { createManagementApp, type ManagementApp } from './app/management.app.js';
 import { runAdminCommand } from './cli/admin.command.js';
 import { runKeysCommand } from './cli/keys.command.js';
 import { type ManagementEnv, managementHelp, readManagementEnv } from './env/management-env.js';
 import { publicUrl, publicUrlWarning } from './http/own-address.js';
-import { QuietLogger } from './quiet-logger.js';
 
 type Management = ManagementApp & { env: ManagementEnv };
 
-const logger = new QuietLogger();
+/** Lines for people on a terminal, JSON lines elsewhere. */
+const logger = withoutWiringLines(new ConsoleLogger({ prefix: 'rampart-management', json: !process.stdout.isTTY }));
 
 async function start(): Promise<Management> {
   const env = readManagementEnv();

@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
+import { ConsoleLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Certificate, listen, runProgram, watchCertificate } from '@rampart/program';
+import { type Certificate, listen, runProgram, watchCertificate, withoutWiringLines } from '@rampart/program';
 import { type NodeEnv, nodeHelp, readNodeEnv } from './env/node-env.js';
-import { QuietLogger } from './logs/quiet-logger.js';
 import { createNodeApp, portOf } from './node.app.js';
 import { loadCertificate, type NodeCertificate, readCertificates } from './tls/certificate.js';
 
 const DOORS = { both: 'REST and gRPC', rest: 'REST', grpc: 'gRPC' };
 
-const logger = new QuietLogger();
+/** Lines for people on a terminal, JSON lines elsewhere. */
+const logger = withoutWiringLines(new ConsoleLogger({ prefix: 'rampart-node', json: !process.stdout.isTTY }));
 
 interface Node {
   env: NodeEnv;

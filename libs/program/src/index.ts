@@ -3,12 +3,12 @@ export { type Certificate, CertificateError, type NamedFile, readCertificate, re
 export { type CertificateWatchOptions, watchCertificate } from './certificate-watch.js';
 export { isHangUp } from './hang-up.js';
 export { type Listener, type ListenSettings, listen } from './listen.js';
+export { withoutWiringLines } from './nest-log.js';
 export { openFileLimit, socketLimit } from './open-file-limit.js';
 export { messageOf, OperatorError } from './operator-error.js';
 export { rateLimited } from './rate-limited-log.js';
 export { runCommand, runProgram } from './run-program.js';
-export { IsBetween, Needs, number } from './setting-rules.js';
+export { IsBetween, Needs, parseBoolean, parseInteger, parseList } from './setting-rules.js';
 export { readSecret, readSettings, Setting, SettingsError, type Source, settingsTable } from './settings.js';
 export { type Peer, SocketGate, type SocketGateOptions } from './socket-gate.js';
 export { TLS_OPTIONS } from './tls-options.js';
-export { isWiring } from './wiring.js';

@@ -1,7 +1,14 @@
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 
-/** Reads a whole number; what is none becomes NaN, which the rules refuse. */
-export const number = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+/** Parses a whole number in decimal digits; any other text becomes NaN, which the rules of the setting refuse. */
+export const parseInteger = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+
+/** Parses `true` or `false`; any other text stays text, which `IsBoolean` refuses. */
+export const parseBoolean = (text: string): boolean | string =>
+  text === 'true' || text === 'false' ? text === 'true' : text;
+
+/** Parses a list with commas between its items, without the spaces around them. Empty items stay. */
+export const parseList = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 /** A whole number, both limits included. */
 export function IsBetween(least: number, most: number): PropertyDecorator {

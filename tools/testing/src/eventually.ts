@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 
-/** Waits until a check gives something other than undefined or false; fails with what was awaited. */
+/** Calls a check again and again until it returns neither undefined nor false, and returns that; fails with `what` after `withinMs`. */
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
@@ -12,6 +12,11 @@ export async function eventually<T>(
     const result = await check();
     if (result !== undefined && result !== false) return result;
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await setTimeout(10);
+    await setTimeout(5);
   }
+}
+
+/** Waits until a condition holds; fails with the source text of the condition. */
+export async function until(condition: () => Promise<boolean> | boolean, withinMs?: number): Promise<void> {
+  await eventually(`${condition}`, condition, withinMs);
 }

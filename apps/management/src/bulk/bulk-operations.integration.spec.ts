@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../database/data-source.js';
 import { TestDatabase } from '../testing/test-database.js';
@@ -68,9 +68,6 @@ const audited = () =>
      WHERE action LIKE 'user.bulk%' AND id > $1 ORDER BY id`,
     [lastEntry],
   );
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await wait(5);
-}
 const firstBatchIsDone = async () => (await operations()).length > 0;
 const abandon = () => database.query("UPDATE bulk_operations SET leased_until = now() - interval '1 second'");
 const finishAbandoned = () => management.app.get(BulkOperations).finishAbandoned();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { DatabaseProxy } from '../testing/database-proxy.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { TestManagement } from '../testing/test-management.js';
@@ -43,10 +44,6 @@ const elapsed = async <T>(work: () => Promise<T>): Promise<{ ms: number; answers
   const answers = await work();
   return { ms: performance.now() - began, answers };
 };
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 describe('a database that hangs', () => {
   it('is noticed within ten seconds by every request, and used again when it goes on', async () => {
     expect(new Set((await everything()).map(({ status }) => status))).toEqual(new Set([200]));
@@ -61,7 +58,7 @@ describe('a database that hangs', () => {
     expect(second.answers).toEqual(second.answers.map(() => BUSY));
     expect(second.ms).toBeLessThan(1_000);
     proxy.goOn();
-    await until(async () => (await management.call('GET', '/api/users')).status === 200);
+    await until(async () => (await management.call('GET', '/api/users')).status === 200, 20_000);
     expect(new Set((await everything()).map(({ status }) => status))).toEqual(new Set([200]));
   }, 60_000);
 });

@@ -3,14 +3,9 @@ import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { parseKey } from '../keys/keys.js';
 
-/** What is neither stays text, which the rule then refuses. */
-export const flag = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
-
 /** What is no key stays text, which the rule then refuses. */
 export const key = (text: string): Buffer | string => parseKey(text) ?? text;
 export const IsKey = (): PropertyDecorator => IsInstance(Buffer, { message: 'must be 32 bytes in base64' });
-
-export const list = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 /** Addresses and networks, such as `10.0.0.0/8`. */
 export const AreNetworks = (): PropertyDecorator =>

@@ -2,7 +2,9 @@ import {
   IsBetween,
   type ListenSettings,
   Needs,
-  number,
+  parseBoolean,
+  parseInteger,
+  parseList,
   readSecret,
   readSettings,
   Setting,
@@ -14,7 +16,7 @@ import { adminNameProblem } from '../validation/admin-name.js';
 import { passwordProblem } from '../validation/password-rule.js';
 import { webUrl } from '../validation/web-url.js';
 import { type DatabaseSettings, DEFAULT_SETTINGS } from './database-settings.js';
-import { AreNetworks, flag, IsKey, IsPostgresUrl, key, list } from './env-rules.js';
+import { AreNetworks, IsKey, IsPostgresUrl, key } from './env-rules.js';
 
 const PATH = { message: 'must be a path' };
 const WEB_URL = {
@@ -62,7 +64,7 @@ export class ManagementEnv {
   @Matches(/^[\w.:-]+$/, { message: 'must be an IP address or a host name' })
   readonly host: string;
 
-  @Setting({ name: 'RAMPART_PORT', help: 'port to listen on', fallback: '8000', parse: number })
+  @Setting({ name: 'RAMPART_PORT', help: 'port to listen on', fallback: '8000', parse: parseInteger })
   @IsBetween(0, 65_535)
   readonly port: number;
 
@@ -78,7 +80,7 @@ export class ManagementEnv {
     name: 'RAMPART_MAX_SOCKETS',
     help: 'connections open at once; fewer where the limit of open files demands it',
     fallback: '16384',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(16, 1_000_000)
   readonly maxSockets: number;
@@ -87,7 +89,7 @@ export class ManagementEnv {
     name: 'RAMPART_MAX_SOCKETS_PER_ADDRESS',
     help: 'of these, from one address, or one /64 of IPv6; this machine and RAMPART_TRUSTED_PROXIES may open more',
     fallback: '1024',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 1_000_000)
   readonly maxSocketsPerAddress: number;
@@ -115,7 +117,7 @@ export class ManagementEnv {
     name: 'RAMPART_DATABASE_WRITES',
     help: 'database connections for changes, and so many are made at once',
     fallback: `${DEFAULT_SETTINGS.writeConnections}`,
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(2, 100)
   readonly databaseWrites: number;
@@ -124,7 +126,7 @@ export class ManagementEnv {
     name: 'RAMPART_DATABASE_READS',
     help: 'database connections for lists and other reads, which changes cannot take',
     fallback: `${DEFAULT_SETTINGS.readConnections}`,
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(2, 100)
   readonly databaseReads: number;
@@ -133,7 +135,7 @@ export class ManagementEnv {
     name: 'RAMPART_DATABASE_SUBSCRIPTIONS',
     help: 'database connections for subscriptions and for access checks, which nothing else can take',
     fallback: `${DEFAULT_SETTINGS.subscriptionConnections}`,
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(2, 100)
   readonly databaseSubscriptions: number;
@@ -142,7 +144,7 @@ export class ManagementEnv {
     name: 'RAMPART_WAITING_CHANGES',
     help: 'how many changes may wait for a connection; one more is answered with 503',
     fallback: `${DEFAULT_SETTINGS.waitingChanges}`,
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 100_000)
   readonly waitingChanges: number;
@@ -151,7 +153,7 @@ export class ManagementEnv {
     name: 'RAMPART_STATEMENT_SECONDS',
     help: 'after so long the database ends a statement, and the request is answered with 503',
     fallback: `${DEFAULT_SETTINGS.statementSeconds}`,
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 3_600)
   readonly statementSeconds: number;
@@ -160,7 +162,7 @@ export class ManagementEnv {
     name: 'RAMPART_LOCK_SECONDS',
     help: 'the same for the wait for what another change holds',
     fallback: `${DEFAULT_SETTINGS.lockSeconds}`,
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 3_600)
   readonly lockSeconds: number;
@@ -259,7 +261,12 @@ export class ManagementEnv {
   @IsKey()
   readonly previousAtRestKey: Buffer | undefined;
 
-  @Setting({ name: 'RAMPART_TOKEN_MINUTES', help: 'how long an admin token lasts', fallback: '1440', parse: number })
+  @Setting({
+    name: 'RAMPART_TOKEN_MINUTES',
+    help: 'how long an admin token lasts',
+    fallback: '1440',
+    parse: parseInteger,
+  })
   @IsBetween(1, 525_600)
   readonly tokenMinutes: number;
 
@@ -267,7 +274,7 @@ export class ManagementEnv {
     name: 'RAMPART_LOGIN_NAME_FAILURES',
     help: 'failed logins after which a username has to wait in their network (/24, or /48 of IPv6)',
     fallback: '5',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 1_000_000)
   readonly loginNameFailures: number;
@@ -276,7 +283,7 @@ export class ManagementEnv {
     name: 'RAMPART_LOGIN_NAME_TOTAL_FAILURES',
     help: 'the same for a username in all networks together',
     fallback: '1000',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 1_000_000)
   readonly loginNameTotalFailures: number;
@@ -285,19 +292,19 @@ export class ManagementEnv {
     name: 'RAMPART_LOGIN_ADDRESS_FAILURES',
     help: 'the same for an address, or for a /64 of IPv6, whatever the usernames',
     fallback: '20',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 1_000_000)
   readonly loginAddressFailures: number;
 
-  @Setting({ name: 'RAMPART_LOGIN_MINUTES', help: 'for how long they count', fallback: '15', parse: number })
+  @Setting({ name: 'RAMPART_LOGIN_MINUTES', help: 'for how long they count', fallback: '15', parse: parseInteger })
   @IsBetween(1, 1_440)
   readonly loginMinutes: number;
 
   @Setting({
     name: 'RAMPART_TRUSTED_PROXIES',
     help: 'proxies whose X-Forwarded-For is believed: addresses and networks, with commas',
-    parse: list,
+    parse: parseList,
   })
   @IsOptional()
   @AreNetworks()
@@ -307,7 +314,7 @@ export class ManagementEnv {
     name: 'RAMPART_BODY_LIMIT_MIB',
     help: 'the largest body where only sudo admins may call, in MiB; elsewhere it is 1, of a login 64 KiB',
     fallback: '16',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 256)
   readonly bodyLimitMib: number;
@@ -315,7 +322,7 @@ export class ManagementEnv {
   @Setting({
     name: 'RAMPART_CORS_ORIGINS',
     help: 'web origins whose pages may call the API, such as https://panel.example, with commas; without it none',
-    parse: (text) => list(text.toLowerCase()),
+    parse: (text) => parseList(text.toLowerCase()),
   })
   @IsOptional()
   @Matches(/^https?:\/\/[^/\s*]+$/, { each: true, message: 'must be origins such as https://panel.example' })
@@ -324,7 +331,7 @@ export class ManagementEnv {
   @Setting({
     name: 'RAMPART_AUTO_DELETE_DAYS',
     help: 'days after which expired users are deleted, unless a user has days of its own; without it never',
-    parse: number,
+    parse: parseInteger,
   })
   @IsOptional()
   @IsBetween(0, 36_500)
@@ -334,7 +341,7 @@ export class ManagementEnv {
     name: 'RAMPART_AUTO_DELETE_LIMITED',
     help: 'true: also users whose traffic is used up are deleted so',
     fallback: 'false',
-    parse: flag,
+    parse: parseBoolean,
   })
   @IsBoolean({ message: 'must be true or false' })
   readonly autoDeleteLimited: boolean;
@@ -343,7 +350,7 @@ export class ManagementEnv {
     name: 'RAMPART_DOCS',
     help: 'true: /api/docs shows the API to all; else only sudo admins get /api/openapi.json',
     fallback: 'false',
-    parse: flag,
+    parse: parseBoolean,
   })
   @IsBoolean({ message: 'must be true or false' })
   readonly docs: boolean;
@@ -352,7 +359,7 @@ export class ManagementEnv {
     name: 'RAMPART_USAGE_DAYS',
     help: 'how many days the history of usage reaches back',
     fallback: '90',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 366)
   readonly usageDays: number;
@@ -361,7 +368,7 @@ export class ManagementEnv {
     name: 'RAMPART_AUDIT_DAYS',
     help: 'how many days the audit log reaches back at least; it is forgotten by whole months',
     fallback: '365',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 3_660)
   readonly auditDays: number;
@@ -370,7 +377,7 @@ export class ManagementEnv {
     name: 'RAMPART_RESET_LOG_DAYS',
     help: 'the same for the log of traffic that was reset, of users and of admins',
     fallback: '365',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 3_660)
   readonly resetLogDays: number;

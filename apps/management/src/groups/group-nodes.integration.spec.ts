@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { CertificateDirectory } from '../core-store/certificate-directory.js';
 import { CoreReader } from '../core-store/core-reader.js';
@@ -7,7 +8,7 @@ import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { GroupBulkService } from '../group-members/group-bulk.service.js';
 import { NodeSyncWorker } from '../nodes/sync/node-sync.worker.js';
 import { NodeDouble } from '../nodes/testing/node-double.js';
-import { NodeWorld, QUICK, TAG, until } from '../nodes/testing/node-world.js';
+import { NodeWorld, QUICK, TAG } from '../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import type { User } from '../user-store/user.entity.js';
 import type { Group } from './group.entity.js';

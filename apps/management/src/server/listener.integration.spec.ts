@@ -6,11 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { listen } from '@rampart/program';
+import { until } from '@rampart/testing';
 import { readManagementEnv } from '../env/management-env.js';
 import { TestManagement } from '../testing/test-management.js';
 
@@ -34,9 +34,6 @@ describe('HTTPS of management', () => {
     const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
     await once(socket, 'secureConnect');
     return socket;
-  };
-  const until = async (check: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await check())) await sleep(20);
   };
   const shown = async (): Promise<string> => {
     const socket = await secure();

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { readManagementEnv } from '../env/management-env.js';
-import { until } from '../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { forgetAll, remember } from './testing/usage-world.js';
 import { usageDays } from './usage-days.js';

@@ -38,7 +38,7 @@ describe('readNodeEnv', () => {
       xrayExecutablePath: undefined,
       xrayLocationAsset: undefined,
       engineUser: '61080:61080',
-      sysctl: 'true',
+      sysctl: true,
       searchPath: '',
       engineVariables: {},
     });

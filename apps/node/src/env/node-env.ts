@@ -5,23 +5,29 @@ import {
   IsBetween,
   type ListenSettings,
   Needs,
-  number,
+  parseBoolean,
+  parseInteger,
+  parseList,
   readSettings,
   Setting,
   type Source,
   settingsTable,
 } from '@rampart/program';
-import { ArrayNotEmpty, IsIn, IsIP, IsOptional, IsString, Matches, MinLength, ValidateBy } from 'class-validator';
+import {
+  ArrayNotEmpty,
+  IsBoolean,
+  IsIn,
+  IsIP,
+  IsOptional,
+  IsString,
+  Matches,
+  MinLength,
+  ValidateBy,
+} from 'class-validator';
 import { isReachedByIpv6Alone } from '../machine/addresses.js';
 import { ENGINE_VARIABLES, type EngineAccount, type NodeSettings } from '../node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
-
-const list = (text: string): string[] =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 
 const IsApiKey = (): PropertyDecorator =>
   ValidateBy({
@@ -61,7 +67,7 @@ export class NodeEnv {
   @IsIP(undefined, { message: 'must be an IP address, such as 0.0.0.0 or ::' })
   readonly host: string;
 
-  @Setting({ name: 'RAMPART_NODE_PORT', help: 'port for REST and gRPC', fallback: '62050', parse: number })
+  @Setting({ name: 'RAMPART_NODE_PORT', help: 'port for REST and gRPC', fallback: '62050', parse: parseInteger })
   @IsBetween(0, 65_535)
   readonly port: number;
 
@@ -94,7 +100,7 @@ export class NodeEnv {
     name: 'RAMPART_NODE_NAMES',
     help: 'names in the self-signed certificate, with commas; else localhost, 127.0.0.1, ::1 and the host name',
     derive: () => `localhost,127.0.0.1,::1,${hostname()}`,
-    parse: list,
+    parse: (text) => parseList(text).filter((name) => name !== ''),
   })
   @ArrayNotEmpty({ message: 'must name at least one host' })
   @Matches(/^[A-Za-z0-9*._:-]+$/, { each: true, message: 'must be names and addresses with commas between' })
@@ -104,7 +110,7 @@ export class NodeEnv {
     name: 'RAMPART_NODE_KEY_SECONDS',
     help: 'seconds after which a connection is closed on which nobody has shown the key',
     fallback: '20',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 600)
   readonly keySeconds: number;
@@ -113,7 +119,7 @@ export class NodeEnv {
     name: 'RAMPART_NODE_MAX_SOCKETS',
     help: 'connections open at once; fewer where the limit of open files demands it',
     fallback: '4096',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(16, 1_000_000)
   readonly maxSockets: number;
@@ -122,7 +128,7 @@ export class NodeEnv {
     name: 'RAMPART_NODE_MAX_KEYLESS',
     help: 'of these, connections on which nobody has shown the key yet; the oldest is closed for a new one',
     fallback: '1024',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(4, 1_000_000)
   readonly maxKeylessSockets: number;
@@ -131,12 +137,17 @@ export class NodeEnv {
     name: 'RAMPART_NODE_MAX_PER_ADDRESS',
     help: 'of these, from one address, or one /64 of IPv6; this machine itself may open more',
     fallback: '256',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 1_000_000)
   readonly maxKeylessPerAddress: number;
 
-  @Setting({ name: 'RAMPART_NODE_LOG_READERS', help: 'log streams open at once', fallback: '1024', parse: number })
+  @Setting({
+    name: 'RAMPART_NODE_LOG_READERS',
+    help: 'log streams open at once',
+    fallback: '1024',
+    parse: parseInteger,
+  })
   @IsBetween(1, 65_535)
   readonly logReaders: number;
 
@@ -144,7 +155,7 @@ export class NodeEnv {
     name: 'RAMPART_NODE_TRAFFIC_SECONDS',
     help: "seconds between two readings of the engine's counters: a crash of the engine loses no more",
     fallback: '2',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(1, 3600)
   readonly trafficSeconds: number;
@@ -153,7 +164,7 @@ export class NodeEnv {
     name: 'RAMPART_NODE_DRAIN_SECONDS',
     help: 'how long connections live on at most when the configuration has changed',
     fallback: '3600',
-    parse: number,
+    parse: parseInteger,
   })
   @IsBetween(0, 604_800)
   readonly drainSeconds: number;
@@ -184,9 +195,10 @@ export class NodeEnv {
     name: 'RAMPART_NODE_SYSCTL',
     help: 'false: the node does not turn on net.ipv4.tcp_migrate_req, its log says what that costs',
     fallback: 'true',
+    parse: parseBoolean,
   })
-  @IsIn(['true', 'false'], { message: 'must be true or false' })
-  readonly sysctl: 'true' | 'false';
+  @IsBoolean({ message: 'must be true or false' })
+  readonly sysctl: boolean;
 
   @Setting({ name: 'PATH', help: 'searched for the engine', derive: () => '' })
   readonly searchPath: string;
@@ -218,7 +230,7 @@ export class NodeEnv {
       maxLogReaders: this.logReaders,
       drainMs: this.drainSeconds * 1000,
       drainIntervalMs: this.trafficSeconds * 1000,
-      setsKernel: this.sysctl === 'true',
+      setsKernel: this.sysctl,
       engine: {
         ...(this.xrayExecutablePath === undefined ? {} : { executablePath: this.xrayExecutablePath }),
         ...(this.engineAccount === undefined ? {} : { account: this.engineAccount }),

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@rampart/testing';
 import pg from 'pg';
 import { postgresAccount } from './account.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
@@ -92,14 +92,6 @@ async function query<Row extends object = Record<string, unknown>>(url: string, 
   }
 }
 
-async function until<T>(what: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + 15_000; ; await wait(10)) {
-    const found = await what();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error('what was waited for did not happen');
-  }
-}
-
 const isAlive = async (pid: number): Promise<boolean> => {
   const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return state !== '' && !state.includes(') Z ');
@@ -175,10 +167,18 @@ describe('EmbeddedPostgres', () => {
     await query(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const before = postgres.pid!;
     process.kill(before, 'SIGKILL');
-    const after = await until(async () => postgres.pid !== before && postgres.pid);
-    expect(await until(() => query(postgres.url, 'SELECT answer FROM kept').catch(() => undefined))).toEqual([
-      { answer: 42 },
-    ]);
+    const after = await eventually(
+      'another server process',
+      async () => postgres.pid !== before && postgres.pid,
+      15_000,
+    );
+    expect(
+      await eventually(
+        'the kept table',
+        () => query(postgres.url, 'SELECT answer FROM kept').catch(() => undefined),
+        15_000,
+      ),
+    ).toEqual([{ answer: 42 }]);
     expect(await isAlive(after)).toBe(true);
     expect(lines).toContain('the database server died (signal SIGKILL), starting it again');
   });
@@ -326,7 +326,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(answer.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await killed(child, 'SIGKILL');
     // The kernel tells the server, which then shuts down by itself.
-    await until(async () => !(await isAlive(answer.pid!)));
+    await eventually('the end of the process', async () => !(await isAlive(answer.pid!)), 15_000);
     const again = await owner(dataDir, nobody);
     expect(await query(again.answer.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });

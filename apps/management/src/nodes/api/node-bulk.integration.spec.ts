@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { DoubledManagement } from '../testing/doubled-management.js';
-import { until } from '../testing/node-world.js';
 import type { NodeView } from './node.dto.js';
 
 const NOT_FOUND = { status: 404, body: { detail: 'Node not found', code: 'NODE_NOT_FOUND' } };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import { UserTombstone } from '../../user-store/user-tombstone.entity.js';
 import { Node } from '../store/node.entity.js';
 import { announceNodes } from '../store/node-lock.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';
 import { API_KEY, DoubledManagement } from '../testing/doubled-management.js';
-import { until } from '../testing/node-world.js';
 
 const NOT_FOUND = { status: 404, body: { detail: 'Node not found', code: 'NODE_NOT_FOUND' } };
 const OTHER_KEY = '0b0e7a3e-3f3e-4a9e-8d55-91d5b1c0ffee';

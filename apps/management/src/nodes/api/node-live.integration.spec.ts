@@ -3,10 +3,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { NodeClientError } from '@rampart/node-client';
+import { until } from '@rampart/testing';
 import { SUDO } from '../../testing/test-management.js';
 import { MOST_READERS } from '../logs/node-log.service.js';
 import { DoubledManagement } from '../testing/doubled-management.js';
-import { until } from '../testing/node-world.js';
 
 const STATS = {
   mem_total: 8_000_000_000,

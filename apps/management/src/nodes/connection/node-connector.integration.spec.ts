@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { readManagementEnv } from '../../env/management-env.js';
 import { AtRestCipher } from '../../keys/at-rest-cipher.js';
 import { Node } from '../store/node.entity.js';
 import { LEAF } from '../testing/certificates.js';
-import { until } from '../testing/node-world.js';
 import { NodeAddresses } from './node-addresses.js';
 import { NodeConnector } from './node-connector.js';
 

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeSyncWorker } from '../sync/node-sync.worker.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { NodeWorld, QUICK } from '../testing/node-world.js';
 import { holdCore, restartNodes } from './core-change.js';
 import { Node } from './node.entity.js';
 

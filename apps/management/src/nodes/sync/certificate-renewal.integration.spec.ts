@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { Core } from '../../core-store/core.entity.js';
 import { currentRevision } from '../../database/revision.js';
@@ -10,7 +11,7 @@ import { holdCore } from '../store/core-change.js';
 import type { Node } from '../store/node.entity.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { NodeWorld, QUICK } from '../testing/node-world.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 
 const lines = (pem: string) => pem.trimEnd().split('\n');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
@@ -9,7 +10,7 @@ import type { User } from '../../user-store/user.entity.js';
 import { UserTombstone } from '../../user-store/user-tombstone.entity.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { NodeWorld, QUICK } from '../testing/node-world.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 import { nodeUser } from './node-user.js';
 import { WantedUsers } from './wanted-users.js';

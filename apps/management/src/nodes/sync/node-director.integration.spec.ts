@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
@@ -8,7 +9,7 @@ import { Node } from '../store/node.entity.js';
 import { commandNodes } from '../store/node-command.js';
 import { announceNodes } from '../store/node-lock.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { DoubleConnector, NodeWorld, QUICK } from '../testing/node-world.js';
 import { NodeDirector } from './node-director.js';
 
 /** Only announcements can be as quick as the tests are. */

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeWorld, until } from '../testing/node-world.js';
+import { DoubleConnector, NodeWorld } from '../testing/node-world.js';
 import { NodeDirector } from './node-director.js';
 import { NodeTiming } from './node-timing.js';
 

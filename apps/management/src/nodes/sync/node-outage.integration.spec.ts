@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../database/data-source.js';
 import { EmbeddedPostgres } from '../../database/embedded/embedded-postgres.js';
@@ -10,7 +11,7 @@ import { migrate } from '../../database/migrate.js';
 import { openDatabase } from '../../database/open-database.js';
 import { DatabaseProxy } from '../../testing/database-proxy.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { DoubleConnector, NodeWorld, QUICK } from '../testing/node-world.js';
 import { NodeDirector } from './node-director.js';
 
 describe('a database that goes away', () => {

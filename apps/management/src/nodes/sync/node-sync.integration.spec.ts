@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { User as WireUser } from '@rampart/node-client';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
@@ -12,7 +13,7 @@ import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.j
 import { UserRevision } from '../../user-store/user-revision.entity.js';
 import { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK, TAG, until } from '../testing/node-world.js';
+import { NodeWorld, QUICK, TAG } from '../testing/node-world.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 import { StartGate } from './start-gate.js';
 

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { nodeEmail } from '@rampart/domain';
 import { createNodeClient } from '@rampart/node-client';
 import { REFERENCE_KEY, ReferenceNode, ReferenceRefusal, selfSigned } from '@rampart/node-client/testing';
+import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
@@ -11,7 +12,7 @@ import type { User } from '../../user-store/user.entity.js';
 import { Node } from '../store/node.entity.js';
 import { commandNodes } from '../store/node-command.js';
 import { announceNodes } from '../store/node-lock.js';
-import { DoubleConnector, NodeWorld, QUICK, until } from '../testing/node-world.js';
+import { DoubleConnector, NodeWorld, QUICK } from '../testing/node-world.js';
 import { CounterReading } from '../traffic/counter-reading.entity.js';
 import { NodeDirector } from './node-director.js';
 

@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { TestManagement } from '../../testing/test-management.js';
 import type { NodeView } from '../api/node.dto.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { LEAF } from './certificates.js';
 import { NodeDouble } from './node-double.js';
-import { NodeWorld, until } from './node-world.js';
+import { NodeWorld } from './node-world.js';
 
 export const API_KEY = '4f9c1d5e-60f7-4a3a-9d0b-2f5b8a7c6e11';
 

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { newProxySettings, nodeEmail } from '@rampart/domain';
 import type { NodeClient } from '@rampart/node-client';
@@ -146,11 +145,5 @@ export class NodeWorld {
 
   async usedTraffic({ id }: User): Promise<number> {
     return (await this.database.manager.findOneByOrFail(User, { id })).usedTraffic;
-  }
-}
-
-export async function until(condition: () => boolean | Promise<boolean>, milliseconds = 10_000): Promise<void> {
-  for (const deadline = Date.now() + milliseconds; !(await condition()); await wait(5)) {
-    if (Date.now() > deadline) throw new Error(`did not happen: ${condition}`);
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SHADOWSOCKS_METHODS, USER_STATUSES, VLESS_FLOWS } from '@rampart/domain';
+import { until } from '@rampart/testing';
 import { lockRevision } from '../../database/revision.js';
-import { until } from '../../nodes/testing/node-world.js';
 import { User } from '../../user-store/user.entity.js';
 import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.js';
 import { oneOf } from '../../validation/messages.js';

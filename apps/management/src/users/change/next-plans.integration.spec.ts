@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { currentRevision } from '../../database/revision.js';
-import { until } from '../../nodes/testing/node-world.js';
 import { User } from '../../user-store/user.entity.js';
 import { DAY, inSeconds, LifeCycleWorld, SECOND, TAG } from '../life-cycle/testing/life-cycle-world.js';
 import type { UserView } from '../view/user.dto.js';

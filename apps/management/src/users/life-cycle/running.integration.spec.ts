@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { readManagementEnv } from '../../env/management-env.js';
-import { until } from '../../nodes/testing/node-world.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { User } from '../../user-store/user.entity.js';
 import { UserLifeCycle } from './user-life-cycle.js';
