@@ -1,11 +1,11 @@
-import { type ReadCertificate, readPemFile } from './certificate.js';
-import { isFragment } from './fragment-mask.js';
-import { isJsonObject, JsonCursor, type JsonObject } from './json.js';
-import { lenient } from './lenient.js';
-import type { CoreConfig } from './parse-core-config.js';
-import { readProtocol } from './protocol.js';
-import { HARMLESS_CLIENT_VERSION } from './reality-warnings.js';
-import { removedTransport } from './transport.js';
+import type { CoreConfig } from './core-config.js';
+import { type ReadCertificate, readPemFile } from './offer/certificate.js';
+import { readProtocol } from './offer/protocol.js';
+import { removedTransport } from './offer/transport.js';
+import { isFragment } from './read/fragment-mask.js';
+import { isJsonObject, JsonCursor, type JsonObject } from './read/json-cursor.js';
+import { lenient } from './read/lenient.js';
+import { HARMLESS_CLIENT_VERSION } from './warnings/reality-warnings.js';
 
 /** What goes to a node. */
 export interface EngineConfig {

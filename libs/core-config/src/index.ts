@@ -1,7 +1,6 @@
-export type { ReadCertificate } from './certificate.js';
-export { CoreConfigError, UnreadableCoreConfigError } from './core-config-error.js';
+export type { CoreConfig } from './core-config.js';
 export { type EngineConfig, engineConfig } from './engine-config.js';
-export { isFragment } from './fragment-mask.js';
+export type { ReadCertificate } from './offer/certificate.js';
 export {
   ALPN_PROTOCOLS,
   type Alpn,
@@ -11,10 +10,13 @@ export {
   type OfferedInbound,
   type Protocol,
   type RealityOptions,
-} from './inbound.js';
-export { isJsonObject, type JsonObject } from './json.js';
-export { keyShareDemand, realityTags } from './key-share.js';
-export { type CoreConfig, type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
-export { type Ports, portAt, portCount } from './ports.js';
-export type { CoreConfigWarning } from './warnings.js';
-export { limitsTwice } from './xhttp-extra.js';
+} from './offer/offered-inbound.js';
+export { limitsTwice } from './offer/xhttp-extra.js';
+export { type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
+export { CoreConfigError, UnreadableCoreConfigError } from './read/core-config-error.js';
+export { foldCase } from './read/fold-case.js';
+export { isFragment } from './read/fragment-mask.js';
+export { isJsonObject, type JsonObject } from './read/json-cursor.js';
+export { type Ports, portAt, portCount } from './read/ports.js';
+export { keyShareDemand, realityTags } from './warnings/key-share.js';
+export type { CoreConfigWarning } from './warnings/warning.js';

@@ -1,15 +1,16 @@
-import type { ReadCertificate } from './certificate.js';
+import type { CoreConfig } from './core-config.js';
 import { engineConfig } from './engine-config.js';
-import { engineWarnings } from './engine-warnings.js';
-import { isLocal, isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './fallback.js';
-import { fallbackTag, type OfferedInbound, type Protocol } from './inbound.js';
-import { JsonCursor, type JsonObject } from './json.js';
-import { readPorts } from './ports.js';
-import { readProtocol, readProtocolFields } from './protocol.js';
-import { readConfig } from './read-config.js';
-import { readSecurity } from './security.js';
-import { readTransport } from './transport.js';
-import { type CoreConfigWarning, inboundWarnings } from './warnings.js';
+import type { ReadCertificate } from './offer/certificate.js';
+import { isLocal, isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './offer/fallback.js';
+import { fallbackTag, type OfferedInbound, type Protocol } from './offer/offered-inbound.js';
+import { readProtocol, readProtocolFields } from './offer/protocol.js';
+import { readSecurity } from './offer/security.js';
+import { readTransport } from './offer/transport.js';
+import { JsonCursor } from './read/json-cursor.js';
+import { readPorts } from './read/ports.js';
+import { readConfig } from './read/read-json.js';
+import { engineWarnings } from './warnings/engine-warnings.js';
+import { inboundWarnings } from './warnings/inbound-warnings.js';
 
 export interface CoreConfigOptions {
   /** Inbounds that are not offered to users. */
@@ -20,15 +21,6 @@ export interface CoreConfigOptions {
   readonly readCertificate?: ReadCertificate;
   /** Of the nodes that run it, where they are known: what newer ones than the pinned 26.3.27 demand is warned of. */
   readonly engineVersions?: readonly string[];
-}
-
-/** A configuration that has been checked. */
-export interface CoreConfig {
-  /** As it came in, with its key order and all unknown keys. */
-  readonly config: JsonObject;
-  /** What hosts and groups can refer to, in the order of the configuration. */
-  readonly inbounds: readonly OfferedInbound[];
-  readonly warnings: readonly CoreConfigWarning[];
 }
 
 /** An inbound on the way: what it offers, and what fallbacks need. */

@@ -10,7 +10,7 @@ const ALLOWED_PACKAGES = {
   'libs/core-config': ['domain'],
   'libs/subscription': ['core-config', 'domain'],
   'libs/node-client': [],
-  'apps/node': ['domain', 'node-client', 'program'],
+  'apps/node': ['core-config', 'domain', 'node-client', 'program'],
   'apps/management': ['core-config', 'domain', 'node-client', 'program', 'subscription'],
   'tools/bench': ['engine', 'node-client'],
   'tools/engine': ['program'],

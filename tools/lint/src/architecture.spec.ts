@@ -40,8 +40,8 @@ describe('checkArchitecture', () => {
     ],
     [
       'apps/node/src/a.ts',
-      `import '@rampart/core-config';`,
-      'imports @rampart/core-config; apps/node may import domain, node-client, program',
+      `import '@rampart/subscription';`,
+      'imports @rampart/subscription; apps/node may import core-config, domain, node-client, program',
     ],
     [
       'apps/node/src/a.ts',

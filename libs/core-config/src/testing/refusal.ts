@@ -1,5 +1,5 @@
-import { CoreConfigError } from '../core-config-error.js';
 import { type CoreConfigOptions, parseCoreConfig } from '../parse-core-config.js';
+import { CoreConfigError } from '../read/core-config-error.js';
 
 /** The complaint about a configuration that is to be refused. */
 export function refusal(config: unknown, options: CoreConfigOptions = {}): { message: string; path: string } {

@@ -1,4 +1,4 @@
-import { foldCase } from '../fold-case.js';
+import { foldCase } from '@rampart/core-config';
 import { isObject, type Json, type JsonObject } from './json-tree.js';
 
 /** Capabilities of Linux that a configuration may ask for. */

@@ -1,5 +1,5 @@
+import { foldCase } from '@rampart/core-config';
 import type { BackendConfig } from '../../backend.js';
-import { foldCase } from '../fold-case.js';
 import { type Capability, capabilitiesOf } from './capabilities.js';
 import { certificatesOf, type InboundCertificate } from './certificates.js';
 import { dnsSection } from './dns.js';

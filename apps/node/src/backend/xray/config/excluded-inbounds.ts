@@ -1,5 +1,5 @@
+import { foldCase } from '@rampart/core-config';
 import { isShadowsocks2022 } from '@rampart/domain';
-import { foldCase } from '../fold-case.js';
 import { carriesVision } from './inbounds.js';
 import { type JsonObject, objectAt, objectsAt, refuse, spellKeys, textAt } from './json-tree.js';
 

@@ -1,4 +1,4 @@
-import { foldCase } from '../fold-case.js';
+import { foldCase } from '@rampart/core-config';
 import { isObject, type Json, type JsonObject, refuse, textAt } from './json-tree.js';
 
 /**

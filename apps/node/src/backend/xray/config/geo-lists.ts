@@ -1,4 +1,4 @@
-import { foldCase } from '../fold-case.js';
+import { foldCase } from '@rampart/core-config';
 import { type JsonObject, objectAt, refuse, textsIn } from './json-tree.js';
 
 /** A list of addresses or domains that a rule takes from a file beside the engine. */

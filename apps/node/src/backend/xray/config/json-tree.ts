@@ -1,5 +1,5 @@
+import { foldCase } from '@rampart/core-config';
 import { NodeError } from '../../../errors/node-error.js';
-import { foldCase } from '../fold-case.js';
 import { isReserved, RESERVED_PREFIX } from '../reserved.js';
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;

@@ -1,5 +1,5 @@
+import { foldCase } from '@rampart/core-config';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { foldCase } from '../fold-case.js';
 import { isObject, type Json, refuse, textsIn } from './json-tree.js';
 
 const REGEXP = 'regexp:';

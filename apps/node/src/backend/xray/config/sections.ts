@@ -1,4 +1,4 @@
-import { foldCase } from '../fold-case.js';
+import { foldCase } from '@rampart/core-config';
 import { type JsonObject, objectAt, objectsAt, refuse, spellKeys, textAt, textsAt } from './json-tree.js';
 
 const API_SERVICES = ['HandlerService', 'StatsService', 'RoutingService', 'LoggerService'];

@@ -1,4 +1,4 @@
-import { foldCase } from '../fold-case.js';
+import { foldCase } from '@rampart/core-config';
 import { isObject, type Json, type JsonObject, objectsAt, refuse, textAt, textsAt } from './json-tree.js';
 
 /** Tags of everything that a connection can leave by. */

@@ -1,10 +1,10 @@
+import { foldCase } from '@rampart/core-config';
 import type { RefusedUser } from '@rampart/node-client';
 import { inTurns } from '../../../concurrency/for-each-yielding.js';
 import { type RawUser, removalOf, scanUser } from '../../../wire/raw-user.js';
 import { bytesOfUser, readUser, textOfUser, type UserText } from '../../../wire/user-text.js';
 import type { ServedUsers } from '../../backend.js';
 import type { ManagedInbound } from '../config/inbounds.js';
-import { foldCase } from '../fold-case.js';
 import { type Account, accountOn, identityOf, secretName } from './account.js';
 import { DirectoryDigest } from './directory-digest.js';
 import { IdentityIndex } from './identity-index.js';

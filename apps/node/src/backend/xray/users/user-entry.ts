@@ -1,7 +1,7 @@
+import { foldCase } from '@rampart/core-config';
 import type { RawUser } from '../../../wire/raw-user.js';
 import { readUser, textOfUser, type UserText } from '../../../wire/user-text.js';
 import type { ManagedInbound } from '../config/inbounds.js';
-import { foldCase } from '../fold-case.js';
 import { isReserved, RESERVED_PREFIX } from '../reserved.js';
 import { AccountError, accountOn, identityOf } from './account.js';
 import { hashOf } from './identity-index.js';

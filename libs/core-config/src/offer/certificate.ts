@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import type { JsonCursor } from './json.js';
+import type { JsonCursor } from '../read/json-cursor.js';
 
 /** Gives the text of a certificate or key file; it throws for a file that it will not read. */
 export type ReadCertificate = (path: string) => string;

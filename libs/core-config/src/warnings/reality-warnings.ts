@@ -1,8 +1,8 @@
-import type { OfferedInbound } from './inbound.js';
-import type { JsonCursor } from './json.js';
+import type { OfferedInbound } from '../offer/offered-inbound.js';
+import type { JsonCursor } from '../read/json-cursor.js';
 import { keyShareDemand } from './key-share.js';
 import { compareVersions } from './version.js';
-import type { CoreConfigWarning } from './warnings.js';
+import type { CoreConfigWarning } from './warning.js';
 
 /** REALITY clients other than the engine name an old version of it: with this `minClientVer` it takes all of them. */
 export const HARMLESS_CLIENT_VERSION = '1.0.0';

@@ -1,6 +1,6 @@
 import type { VlessFlow } from '@rampart/domain';
-import type { JsonObject } from './json.js';
-import type { Ports } from './ports.js';
+import type { JsonObject } from '../read/json-cursor.js';
+import type { Ports } from '../read/ports.js';
 
 export const NETWORKS = ['tcp', 'ws', 'grpc', 'httpupgrade', 'xhttp', 'kcp'] as const;
 

@@ -1,8 +1,8 @@
-import type { Alpn, Network, OfferedInbound, RemovedNetwork } from './inbound.js';
-import type { JsonCursor } from './json.js';
+import type { Alpn, Network, OfferedInbound, RemovedNetwork } from '../offer/offered-inbound.js';
+import { limitsTwice } from '../offer/xhttp-extra.js';
+import type { JsonCursor } from '../read/json-cursor.js';
 import { realityWarnings } from './reality-warnings.js';
-import type { CoreConfigWarning } from './warnings.js';
-import { limitsTwice } from './xhttp-extra.js';
+import type { CoreConfigWarning } from './warning.js';
 
 /**
  * What no current client accepts of an inbound that the engine runs; measured against the pinned engine. What one kind of

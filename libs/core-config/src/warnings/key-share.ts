@@ -1,4 +1,4 @@
-import type { OfferedInbound } from './inbound.js';
+import type { OfferedInbound } from '../offer/offered-inbound.js';
 import { compareVersions } from './version.js';
 
 /** Engines from here on take REALITY only from clients with a key share that few of them offer. */

@@ -1,5 +1,5 @@
-import type { JsonCursor } from './json.js';
-import type { Ports } from './ports.js';
+import type { JsonCursor } from '../read/json-cursor.js';
+import type { Ports } from '../read/ports.js';
 
 /** What decides whether a fallback leads to an inbound. */
 export interface FallbackTarget {

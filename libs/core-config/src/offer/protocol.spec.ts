@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OfferedInbound } from './inbound.js';
-import { parseCoreConfig } from './parse-core-config.js';
-import { core, type Json, reality, vless } from './testing/core.js';
-import { refusal } from './testing/refusal.js';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { core, type Json, reality, vless } from '../testing/core.js';
+import { refusal } from '../testing/refusal.js';
+import type { OfferedInbound } from './offered-inbound.js';
 
 const inbound = (change: Json): OfferedInbound | undefined => parseCoreConfig(core(vless(change))).inbounds[0];
 

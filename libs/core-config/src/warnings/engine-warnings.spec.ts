@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCoreConfig } from './parse-core-config.js';
-import { core, type Json, vless } from './testing/core.js';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { core, type Json, vless } from '../testing/core.js';
 
 const warnings = (...inbounds: Json[]) => parseCoreConfig(core(...inbounds)).warnings;
 const routed = (routing: unknown) => parseCoreConfig({ ...core(vless()), routing }).warnings;

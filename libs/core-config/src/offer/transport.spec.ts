@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TransportFields } from './inbound.js';
-import { parseCoreConfig } from './parse-core-config.js';
-import { core, type Json, vless } from './testing/core.js';
-import { refusal } from './testing/refusal.js';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { core, type Json, vless } from '../testing/core.js';
+import { refusal } from '../testing/refusal.js';
+import type { TransportFields } from './offered-inbound.js';
 
 const http = (request: Json) => ({ header: { type: 'http', request } });
 

@@ -1,6 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { UnreadableCoreConfigError } from './core-config-error.js';
-import { isJsonObject, type JsonObject } from './json.js';
+import { isJsonObject, type JsonObject } from './json-cursor.js';
 
 const MAX_DEPTH = 64;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { nodeTag } from './inbound.js';
-import { parseCoreConfig } from './parse-core-config.js';
-import { core, type Json, PUBLIC_KEY, reality, vless } from './testing/core.js';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { core, type Json, PUBLIC_KEY, reality, vless } from '../testing/core.js';
+import { nodeTag } from './offered-inbound.js';
 
 const parent = (tag: string, ...destinations: readonly (string | number)[]) =>
   vless({

@@ -1,5 +1,5 @@
-import { type Network, REMOVED_NETWORKS, type RemovedNetwork, type TransportFields } from './inbound.js';
-import type { JsonCursor } from './json.js';
+import type { JsonCursor } from '../read/json-cursor.js';
+import { type Network, REMOVED_NETWORKS, type RemovedNetwork, type TransportFields } from './offered-inbound.js';
 import { readXhttpExtra } from './xhttp-extra.js';
 
 const NAMES: ReadonlyMap<string, Network | RemovedNetwork> = new Map<string, Network | RemovedNetwork>([

@@ -1,6 +1,6 @@
 import { isShadowsocks2022, VLESS_FLOWS, visionWorks } from '@rampart/domain';
-import type { Protocol, ProtocolFields, SecurityFields, TransportFields } from './inbound.js';
-import type { JsonCursor } from './json.js';
+import type { JsonCursor } from '../read/json-cursor.js';
+import type { Protocol, ProtocolFields, SecurityFields, TransportFields } from './offered-inbound.js';
 
 const PROTOCOLS: readonly Protocol[] = ['vmess', 'vless', 'trojan', 'shadowsocks'];
 

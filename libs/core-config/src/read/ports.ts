@@ -1,4 +1,4 @@
-import type { JsonCursor } from './json.js';
+import type { JsonCursor } from './json-cursor.js';
 
 /** Both ends belong to the range. */
 export interface PortRange {

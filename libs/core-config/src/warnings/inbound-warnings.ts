@@ -1,31 +1,7 @@
+import type { OfferedInbound } from '../offer/offered-inbound.js';
+import type { JsonCursor } from '../read/json-cursor.js';
 import { clientWarnings } from './client-warnings.js';
-import type { OfferedInbound } from './inbound.js';
-import type { JsonCursor } from './json.js';
-
-/** Something that is accepted and will not work as the operator may expect. */
-export interface CoreConfigWarning {
-  /** Where in the configuration, such as `inbounds[0].streamSettings`. */
-  readonly path: string;
-  /** The kind of the warning, for programs. */
-  readonly code:
-    | 'transport_removed'
-    | 'certificate_missing'
-    | 'reality_target_missing'
-    | 'reality_client_version'
-    | 'reality_key_share'
-    | 'reality_mldsa65'
-    | 'fingerprint_unusable'
-    | 'alpn_unusable'
-    | 'flow_unusable'
-    | 'fallbacks_unusable'
-    | 'xmux_conflict'
-    | 'allow_insecure'
-    | 'port_twice'
-    | 'target_unknown'
-    | 'geo_list';
-  /** The warning in a sentence. */
-  readonly message: string;
-}
+import type { CoreConfigWarning } from './warning.js';
 
 /** What to tell the operator about an inbound that is accepted. */
 export function inboundWarnings(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { core, reality, vless } from '../testing/core.js';
 import { keyShareDemand, realityTags } from './key-share.js';
-import { parseCoreConfig } from './parse-core-config.js';
-import { core, reality, vless } from './testing/core.js';
 
 const SHUT_OUT =
   'sing-box, Karing, Shadowrocket and Exclave have none, Xray and mihomo have one with the fingerprint chrome';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCoreConfig } from './parse-core-config.js';
-import { core, type Json, reality, vless } from './testing/core.js';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { core, type Json, reality, vless } from '../testing/core.js';
 
 const SETTINGS = 'inbounds[0].streamSettings.realitySettings';
 const warnings = (settings: Json = {}, engineVersions: string[] = []) =>

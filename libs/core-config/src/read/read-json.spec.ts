@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readConfig } from './read-config.js';
-import { refusal } from './testing/refusal.js';
+import { refusal } from '../testing/refusal.js';
+import { readConfig } from './read-json.js';
 
 describe(readConfig, () => {
   it('reads text with the comments of the engine', () => {

@@ -1,6 +1,6 @@
+import type { JsonCursor } from '../read/json-cursor.js';
 import { type ReadCertificate, readCertificateEntry } from './certificate.js';
-import { ALPN_PROTOCOLS, type Alpn, type SecurityFields } from './inbound.js';
-import type { JsonCursor } from './json.js';
+import { ALPN_PROTOCOLS, type Alpn, type SecurityFields } from './offered-inbound.js';
 import { readNetwork, removedTransport } from './transport.js';
 import { x25519PublicKey } from './x25519.js';
 

@@ -1,4 +1,4 @@
-import type { JsonCursor, JsonObject } from './json.js';
+import type { JsonCursor, JsonObject } from '../read/json-cursor.js';
 
 /** Settings of xhttp on which both ends must agree, or that an operator gives to the clients; the rest is the server's. */
 const SHARED = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCoreConfig } from './parse-core-config.js';
-import { CERTIFICATE } from './testing/certificate.js';
-import { core, type Json, reality, vless } from './testing/core.js';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { CERTIFICATE } from '../testing/certificate.js';
+import { core, type Json, reality, vless } from '../testing/core.js';
 
 const warnings = (inbound: Json) => parseCoreConfig(core(inbound)).warnings;
 const tls = (more: Json = {}) => ({

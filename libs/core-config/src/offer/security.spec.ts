@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCoreConfig } from './parse-core-config.js';
-import { CERTIFICATE, CERTIFICATE_SHA256 } from './testing/certificate.js';
-import { core, type Json, PRIVATE_KEY, PUBLIC_KEY, reality, tls, vless } from './testing/core.js';
-import { refusal } from './testing/refusal.js';
+import { parseCoreConfig } from '../parse-core-config.js';
+import { CERTIFICATE, CERTIFICATE_SHA256 } from '../testing/certificate.js';
+import { core, type Json, PRIVATE_KEY, PUBLIC_KEY, reality, tls, vless } from '../testing/core.js';
+import { refusal } from '../testing/refusal.js';
 
 const readCertificate = (path: string) => {
   if (path !== '/certs/fullchain.pem' && path !== '/certs/key.pem') throw new Error(`ENOENT ${path}`);

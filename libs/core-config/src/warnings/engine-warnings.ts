@@ -1,9 +1,9 @@
-import { isUnixSocket, readListen } from './fallback.js';
-import type { JsonCursor } from './json.js';
-import { lenient } from './lenient.js';
-import { type PortRange, readPorts } from './ports.js';
-import { removedTransport } from './transport.js';
-import type { CoreConfigWarning } from './warnings.js';
+import { isUnixSocket, readListen } from '../offer/fallback.js';
+import { removedTransport } from '../offer/transport.js';
+import type { JsonCursor } from '../read/json-cursor.js';
+import { lenient } from '../read/lenient.js';
+import { type PortRange, readPorts } from '../read/ports.js';
+import type { CoreConfigWarning } from './warning.js';
 
 /** What the engine's own check passes, and nodes refuse because it would not do what it says. */
 export function engineWarnings(root: JsonCursor): CoreConfigWarning[] {

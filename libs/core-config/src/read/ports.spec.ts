@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { JsonCursor } from './json.js';
+import { JsonCursor } from './json-cursor.js';
 import { type Ports, portAt, portCount, readPorts } from './ports.js';
 
 const read = (value: unknown) => readPorts(new JsonCursor(value, 'port'));

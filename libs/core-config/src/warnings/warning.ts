@@ -1,0 +1,24 @@
+/** Something in a configuration that is accepted, but will not work as the operator may expect. */
+export interface CoreConfigWarning {
+  /** Where in the configuration, such as `inbounds[0].streamSettings`. */
+  readonly path: string;
+  /** The kind of the warning, for programs. */
+  readonly code:
+    | 'transport_removed'
+    | 'certificate_missing'
+    | 'reality_target_missing'
+    | 'reality_client_version'
+    | 'reality_key_share'
+    | 'reality_mldsa65'
+    | 'fingerprint_unusable'
+    | 'alpn_unusable'
+    | 'flow_unusable'
+    | 'fallbacks_unusable'
+    | 'xmux_conflict'
+    | 'allow_insecure'
+    | 'port_twice'
+    | 'target_unknown'
+    | 'geo_list';
+  /** The warning in a sentence. */
+  readonly message: string;
+}
