@@ -5,18 +5,31 @@ import { OperatorError } from '@rampart/program';
 /** Longer than both programs take to end by themselves. */
 const GRACE_MS = 12_000;
 
+interface Arguments {
+  readonly args?: readonly string[];
+  readonly nodeArgs?: readonly string[];
+}
+
 /** The programs that the quick start runs: they end together, the last one started first. */
 export class Processes {
   private readonly running: ChildProcess[] = [];
   private stopping: Promise<void> | undefined;
 
-  /** @param fail hears of a program that ended although nobody told it to. */
+  /** @param fail is called when a program ended although nobody told it to. */
   constructor(private readonly fail: (error: OperatorError) => void) {}
 
-  start(name: string, main: string, env: NodeJS.ProcessEnv): void {
+  /** Starts a program with this Node.js; `args` are those of the program, `nodeArgs` those of Node.js. */
+  start(name: string, main: string, env: NodeJS.ProcessEnv, { args = [], nodeArgs = [] }: Arguments = {}): void {
     // A group of its own: Ctrl-C reaches the quick start alone, which then ends the programs in order.
-    const [command, ...args] = [...dieWithParent(), process.execPath, '--enable-source-maps', main];
-    const child = spawn(command as string, args, {
+    const [command, ...rest] = [
+      ...dieWithParent(),
+      process.execPath,
+      '--enable-source-maps',
+      ...nodeArgs,
+      main,
+      ...args,
+    ];
+    const child = spawn(command as string, rest, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,
@@ -44,6 +57,16 @@ async function end(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   await ended;
   clearTimeout(late);
+  killGroup(child.pid);
+}
+
+/** Ends what a program has left behind in its process group, such as the native compiler below its script. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Where the system can do it, a killed quick start takes its programs along. */

@@ -17,19 +17,24 @@ import { type Fixed, loadState, type State, saveState } from './state.js';
 import { summary } from './summary.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+const COMPILER = join(root, 'node_modules/typescript/bin/tsc');
 const ADMIN = 'admin';
 const READY_WITHIN_MS = 90_000;
 /** Who listens on all addresses is called on the loopback one. */
 const OF_ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Runs both programs until Ctrl-C; at the first start it also creates everything that carries traffic. */
-export async function quickStart(settings: Settings): Promise<void> {
+/**
+ * Runs both programs until Ctrl-C; the first start also creates everything that carries traffic. With `watch` the sources are
+ * compiled when they change, and each program is restarted when a file that it has loaded changes.
+ */
+export async function quickStart(settings: Settings, { watch = false } = {}): Promise<void> {
   const ctrlC = Symbol('Ctrl-C');
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort(ctrlC));
   const processes = new Processes((error) => end.abort(error));
+  if (watch) processes.start('The compiler', COMPILER, {}, { args: ['--build', '--watch', '--preserveWatchOutput'] });
   try {
-    await start(settings, processes, end.signal);
+    await start(settings, processes, watch ? ['--watch', '--watch-preserve-output'] : [], end.signal);
     if (!end.signal.aborted) await once(end.signal, 'abort');
   } catch (error) {
     end.abort(error);
@@ -38,7 +43,7 @@ export async function quickStart(settings: Settings): Promise<void> {
   if (end.signal.reason !== ctrlC) throw end.signal.reason;
 }
 
-async function start(asked: Settings, processes: Processes, signal: AbortSignal): Promise<void> {
+async function start(asked: Settings, processes: Processes, nodeArgs: string[], signal: AbortSignal): Promise<void> {
   const known = loadState(asked.dataDir);
   const settings = { ...asked, ...known.fixed };
   await checkPorts(wantedPorts(settings, known.fixed !== undefined));
@@ -52,7 +57,7 @@ async function start(asked: Settings, processes: Processes, signal: AbortSignal)
 
   const machineUrl = `http://${bracketed(address.address)}:${settings.port}`;
   const publicUrl = settings.publicUrl ?? machineUrl;
-  startPrograms(processes, settings, state, engine.path, publicUrl);
+  startPrograms((...program) => processes.start(...program, { nodeArgs }), settings, state, engine.path, publicUrl);
   const subscriptionPath = await setUp(settings, state, signal);
   const running = {
     apiUrl: `${machineUrl}/api`,
@@ -67,13 +72,13 @@ async function start(asked: Settings, processes: Processes, signal: AbortSignal)
 }
 
 function startPrograms(
-  processes: Processes,
+  run: (name: string, main: string, env: NodeJS.ProcessEnv) => void,
   settings: Settings,
   state: State,
   engine: string,
   publicUrl: string,
 ): void {
-  processes.start('The node', join(root, 'apps/node/dist/main.js'), {
+  run('The node', join(root, 'apps/node/dist/main.js'), {
     RAMPART_API_KEY: state.nodeApiKey,
     RAMPART_API_KEY_FILE: undefined,
     RAMPART_NODE_HOST: '127.0.0.1',
@@ -81,7 +86,7 @@ function startPrograms(
     RAMPART_NODE_DATA_DIR: join(settings.dataDir, 'node'),
     XRAY_EXECUTABLE_PATH: engine,
   });
-  processes.start('Management', join(root, 'apps/management/dist/main.js'), {
+  run('Management', join(root, 'apps/management/dist/main.js'), {
     RAMPART_HOST: settings.host,
     // The quick start speaks plain HTTP.
     RAMPART_TLS_CERT: undefined,
