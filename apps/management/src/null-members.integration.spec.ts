@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StartOrders } from './nodes/sync/start-order.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { OpenApiService } from './openapi/open-api.service.js';
-import type { OpenApiDocument, Schema } from './openapi/schema.js';
+import type { OpenApiDocument } from './openapi/schema.js';
 import { EverythingRead, type Subjects } from './testing/everything-read.js';
 import { CORE, GROUP, HOST, type Json, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
 import type { MutationRequest } from './testing/mutations/mutation.js';
@@ -10,6 +10,7 @@ import { MUTATIONS } from './testing/mutations/mutations.js';
 import { type Route, routesOf } from './testing/routes.js';
 import { membersOf, withMember } from './testing/schema-members.js';
 import { TestManagement } from './testing/test-management.js';
+import type { Schema } from './validation/json-schema.js';
 
 const { name: _core, ...CORE_FIELDS } = CORE;
 const { name: _group, ...GROUP_FIELDS } = GROUP;

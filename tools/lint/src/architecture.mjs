@@ -107,7 +107,7 @@ const RULES = [
 
   function ownTables({ path, source }) {
     const feature = featureOf(path);
-    const free = isTest(path) || /\.(entity|module)\.ts$/.test(path) || feature === 'database';
+    const free = isTest(path) || /\.(entity|module)\.ts$/.test(path) || feature === 'database' || feature === 'app';
     if (!path.startsWith('apps/management/') || free) return [];
     const [, , , , ...rooms] = path.split('/');
     if (rooms.length > 1) return []; // `../` is another room of the same feature

@@ -10,7 +10,8 @@ export function writeShapes(app, home, folder) {
   const imports = byName.map(({ name, file }) => `import { ${name} } from '${specifier(home, file)}';`);
   const text = `// Written by "npm run gen" from the types of the controllers (tools/openapi). Do not edit.
 ${imports.join('\n')}
-import type { Handler, Schema } from '../schema.js';
+import type { Schema } from '../../validation/json-schema.js';
+import type { Handler } from '../schema.js';
 
 /** Whose rules complete the schemas of the same names. */
 export const DTOS: readonly (abstract new () => object)[] = [${byName.map(({ name }) => name).join(', ')}];

@@ -1,9 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
-import { AdminUsersService } from '../admin-users/admin-users.service.js';
-import type { BulkView } from '../bulk/bulk-view.js';
-import { WithoutBody } from '../validation/only-known.js';
 import {
   AdminCreate,
   AdminFilter,
@@ -20,7 +17,6 @@ export class AdminController {
   constructor(
     private readonly admins: AdminService,
     private readonly passwords: AdminPasswordService,
-    private readonly users: AdminUsersService,
   ) {}
 
   /** The admin to whom the token belongs. */
@@ -76,31 +72,5 @@ export class AdminController {
   @HttpCode(200)
   reset(@Param('username') username: string): Promise<AdminView> {
     return this.admins.reset(username);
-  }
-
-  /** Disables all users of an admin who are active or on hold. */
-  @Post('admin/:username/users/disable')
-  @Sudo()
-  @WithoutBody()
-  @HttpCode(200)
-  disableUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
-    return this.users.disable(actor, username);
-  }
-
-  /** Enables all disabled users of an admin; they become what their terms say. */
-  @Post('admin/:username/users/activate')
-  @Sudo()
-  @WithoutBody()
-  @HttpCode(200)
-  activateUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
-    return this.users.activate(actor, username);
-  }
-
-  /** Deletes all users of an admin. */
-  @Delete('admin/:username/users')
-  @Sudo()
-  @WithoutBody()
-  deleteUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
-    return this.users.delete(actor, username);
   }
 }

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { AdminUsersService } from '../admin-users/admin-users.service.js';
-import { AuthModule } from '../auth/auth.module.js';
 import { AdminController } from './admin.controller.js';
 import { AdminService } from './admin.service.js';
 import { AdminPasswordService } from './admin-password.service.js';
+import { LoginThrottle } from './passwords/login-throttle.js';
+import { PasswordCheck } from './passwords/password-check.js';
+import { PasswordHasher } from './passwords/password-hasher.js';
 
 @Module({
-  imports: [AuthModule],
   controllers: [AdminController],
-  providers: [AdminPasswordService, AdminService, AdminUsersService],
-  exports: [AdminService],
+  providers: [AdminPasswordService, AdminService, LoginThrottle, PasswordCheck, PasswordHasher],
+  exports: [AdminService, PasswordCheck],
 })
 export class AdminModule {}

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
+import { AdminUsersModule } from '../admin-users/admin-users.module.js';
 import { AdminModule } from '../admins/admin.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
@@ -8,6 +9,7 @@ import { BulkModule } from '../bulk/bulk.module.js';
 import { CoreModule } from '../cores/core.module.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { ErrorFilter } from '../errors/error.filter.js';
+import { GroupMembersModule } from '../group-members/group-members.module.js';
 import { GroupModule } from '../groups/group.module.js';
 import { HealthController } from '../health/health.controller.js';
 import { HostModule } from '../hosts/host.module.js';
@@ -33,9 +35,11 @@ export class AppModule {
         InfrastructureModule.of(env, keys, database),
         AuthModule,
         AdminModule,
+        AdminUsersModule,
         AuditModule,
         BulkModule,
         CoreModule,
+        GroupMembersModule,
         GroupModule,
         HostModule,
         NodeModule,

@@ -2,7 +2,6 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AdminService } from '../admins/admin.service.js';
-import { type OpenDatabase, openDatabase } from '../database/open-database.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
@@ -10,6 +9,7 @@ import { resealKeys } from '../nodes/connection/reseal-keys.js';
 import { HttpListener } from '../server/listener.js';
 import { createServer, prepareServer } from '../server/server.js';
 import { AppModule } from './app.module.js';
+import { type OpenDatabase, openDatabase } from './open-database.js';
 
 /** In which open requests may end when the service does; then they are cut, so that the database ends in order. */
 const FAREWELL_MS = 4_000;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
-import { MONTHLY_LOGS, type MonthlyLog, openLogMonth, openLogMonths } from '../database/log-months.js';
+import { MONTHLY_LOGS, type MonthlyLog, openLogMonth, openLogMonths } from '../database/schema/log-months.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { AuditEntry } from './audit-entry.entity.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { alone } from '../database/alone.js';
 import { HourlyTask } from '../database/hourly-task.js';
-import { forgetLogMonth, type MonthlyLog, openLogMonths } from '../database/log-months.js';
+import { forgetLogMonth, type MonthlyLog, openLogMonths } from '../database/schema/log-months.js';
 import { ManagementEnv } from '../env/management-env.js';
 
 const DAY_MS = 86_400_000;

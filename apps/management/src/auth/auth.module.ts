@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LoginThrottle } from '../admins/passwords/login-throttle.js';
-import { PasswordHasher } from '../admins/passwords/password-hasher.js';
+import { AdminModule } from '../admins/admin.module.js';
 import { ApiTokenModule } from '../api-tokens/api-token.module.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { Keys } from '../keys/keys.js';
@@ -10,13 +9,11 @@ import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 
 @Module({
-  imports: [ApiTokenModule],
+  imports: [AdminModule, ApiTokenModule],
   controllers: [AuthController],
   providers: [
     AccessHook,
     AuthService,
-    LoginThrottle,
-    PasswordHasher,
     {
       provide: AccessTokens,
       inject: [Keys, ManagementEnv],
@@ -24,6 +21,6 @@ import { AuthService } from './auth.service.js';
         new AccessTokens(jwt, env.tokenMinutes, previous.jwt),
     },
   ],
-  exports: [AuthService, PasswordHasher],
+  exports: [AuthService],
 })
 export class AuthModule {}

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Logger } from '@nestjs/common';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../database/data-source.js';
+import { createDataSource } from '../app/data-source.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { BATCH } from './bulk-batches.js';

@@ -2,7 +2,7 @@ import { OperatorError } from '@rampart/program';
 import type { DataSource } from 'typeorm';
 import { AdminService } from '../admins/admin.service.js';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
-import { openDatabase } from '../database/open-database.js';
+import { openDatabase } from '../app/open-database.js';
 import { readAdminCommandEnv } from '../env/management-env.js';
 import { ManagementError } from '../errors/management-error.js';
 import { readPassword } from './read-password.js';

@@ -1,7 +1,7 @@
 // For the TypeORM command line: npx typeorm migration:show -d dist/cli/cli-data-source.js, with DATABASE_URL set.
 import 'reflect-metadata';
+import { createDataSource } from '../app/data-source.js';
 import { DatabaseError } from '../database/connection-error.js';
-import { createDataSource } from '../database/data-source.js';
 import { readManagementEnv } from '../env/management-env.js';
 
 const { databaseUrl, databaseDirectUrl } = readManagementEnv();

@@ -1,5 +1,5 @@
 import { OperatorError } from '@rampart/program';
-import { openDatabase } from '../database/open-database.js';
+import { openDatabase } from '../app/open-database.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { forgetKnownKeys } from '../known-keys/load-shared-keys.js';
 

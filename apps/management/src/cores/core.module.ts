@@ -1,13 +1,7 @@
 import { Module } from '@nestjs/common';
-import { CertificateWatch } from '../core-store/certificate-watch.js';
-import { CoreReader } from '../core-store/core-reader.js';
-import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
+import { CoreStoreModule } from '../core-store/core-store.module.js';
 import { CoreController } from './core.controller.js';
 import { CoreService } from './core.service.js';
 
-@Module({
-  controllers: [CoreController],
-  providers: [CertificateWatch, CoreReader, CoreService, InboundCatalogue],
-  exports: [CoreReader, CoreService, InboundCatalogue],
-})
+@Module({ imports: [CoreStoreModule], controllers: [CoreController], providers: [CoreService] })
 export class CoreModule {}

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
+import { createDataSource } from '../app/data-source.js';
+import { openDatabase } from '../app/open-database.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { CompiledCatalogue, raiseCatalogueVersion } from './catalogue-version.js';
 import { Counter } from './counter.entity.js';
-import { createDataSource } from './data-source.js';
 import { migrate } from './migrate.js';
-import { openDatabase } from './open-database.js';
 import { currentRevision, nextRevision, REVISION_CHANNEL } from './revision.js';
 import { SchemaError } from './schema-version.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { createDataSource } from '../app/data-source.js';
+import { openDatabase } from '../app/open-database.js';
 import { LEAF } from '../nodes/testing/certificates.js';
 import { PGBOUNCER, PgBouncer } from '../testing/pg-bouncer.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { TestManagement } from '../testing/test-management.js';
-import { createDataSource } from './data-source.js';
-import { openDatabase } from './open-database.js';
 
 const NODE = {
   name: 'far',

@@ -1,10 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../access/access-level.js';
-import { type Actor, CurrentAdmin } from '../access/actor.js';
-import type { BulkView } from '../bulk/bulk-view.js';
-import { BulkGroup } from '../group-members/group-bulk.dto.js';
-import { GroupBulkService } from '../group-members/group-bulk.service.js';
-import { OneAtATime } from '../http/one-at-a-time.js';
 import { Page } from '../http/page.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
@@ -12,10 +7,7 @@ import { GroupService } from './group.service.js';
 
 @Controller('api')
 export class GroupController {
-  constructor(
-    private readonly groups: GroupService,
-    private readonly bulk: GroupBulkService,
-  ) {}
+  constructor(private readonly groups: GroupService) {}
 
   /** Creates a group. */
   @Post('group')
@@ -51,23 +43,5 @@ export class GroupController {
   @AnyAdmin()
   list(@Query() page: Page): Promise<GroupListView> {
     return this.groups.list(page);
-  }
-
-  /** Adds groups to many users. The answer counts the users whose groups have changed. */
-  @Post('groups/bulk/add')
-  @AnyAdmin()
-  @OneAtATime()
-  @HttpCode(200)
-  bulkAdd(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
-    return this.bulk.add(actor, request);
-  }
-
-  /** Removes groups from many users. The answer counts the users whose groups have changed. */
-  @Post('groups/bulk/remove')
-  @AnyAdmin()
-  @OneAtATime()
-  @HttpCode(200)
-  bulkRemove(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
-    return this.bulk.remove(actor, request);
   }
 }

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
-import { CoreModule } from '../cores/core.module.js';
-import { GroupBulkService } from '../group-members/group-bulk.service.js';
+import { CoreStoreModule } from '../core-store/core-store.module.js';
 import { GroupController } from './group.controller.js';
 import { GroupService } from './group.service.js';
 
 @Module({
-  imports: [CoreModule],
+  imports: [CoreStoreModule],
   controllers: [GroupController],
-  providers: [GroupService, GroupBulkService],
+  providers: [GroupService],
   exports: [GroupService],
 })
 export class GroupModule {}

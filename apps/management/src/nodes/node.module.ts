@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CoreModule } from '../cores/core.module.js';
+import { CoreStoreModule } from '../core-store/core-store.module.js';
 import { NodeController } from './api/node.controller.js';
 import { NodeService } from './api/node.service.js';
 import { NodeBulkService } from './api/node-bulk.service.js';
@@ -16,7 +16,7 @@ import { NodeTiming } from './sync/node-timing.js';
 import { StartOrders } from './sync/start-order.js';
 
 @Module({
-  imports: [CoreModule],
+  imports: [CoreStoreModule],
   controllers: [NodeController, NodeLiveController],
   providers: [
     NodeAddresses,

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
+import type { Schema } from '../validation/json-schema.js';
 import { OpenApiService } from './open-api.service.js';
-import type { OpenApiDocument, Schema } from './schema.js';
+import type { OpenApiDocument } from './schema.js';
 
 const TOOLS = fileURLToPath(new URL('../../../../tools/openapi', import.meta.url));
 const run = promisify(execFile);

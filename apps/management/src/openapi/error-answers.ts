@@ -1,6 +1,7 @@
 import { MANAGEMENT_ERRORS } from '../errors/management-error.js';
+import type { Schema } from '../validation/json-schema.js';
 import type { RegisteredRoute } from './route-registry.js';
-import type { Handler, Response, Schema } from './schema.js';
+import type { Handler, Response } from './schema.js';
 
 /** What every error looks like. */
 export const errorSchema = (codes: readonly string[]): Schema => ({

@@ -1,4 +1,5 @@
-import type { OpenApiDocument, Operation, Schema } from './schema.js';
+import type { Schema } from '../validation/json-schema.js';
+import type { OpenApiDocument, Operation } from './schema.js';
 
 const JSON_TYPE = 'application/json';
 

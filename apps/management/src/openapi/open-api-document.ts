@@ -1,11 +1,12 @@
 import { MANAGEMENT_ERRORS } from '../errors/management-error.js';
+import type { Schema } from '../validation/json-schema.js';
 import { errorResponses, errorSchema } from './error-answers.js';
 import { DTOS, HANDLERS, SCHEMAS } from './gen/shapes.js';
 import { linkCreated } from './links.js';
 import { operationOf, TOKEN_PATH, tagOf } from './operation.js';
 import type { RegisteredRoute } from './route-registry.js';
 import { withRules } from './rule-schemas.js';
-import type { Handler, OpenApiDocument, Schema } from './schema.js';
+import type { Handler, OpenApiDocument } from './schema.js';
 import { TAG_DESCRIPTIONS } from './tags.js';
 
 const REFERENCE = '#/components/schemas/';

@@ -1,9 +1,16 @@
 import type { AccessLevel } from '../access/access-level.js';
+import type { Schema } from '../validation/json-schema.js';
 import { errorsOf } from './error-answers.js';
 import { EXAMPLES, type Example } from './examples.js';
 import { pathParameter } from './path-parameters.js';
 import type { RegisteredRoute } from './route-registry.js';
-import type { Handler, Operation, Parameter, Response, Schema } from './schema.js';
+import type { Handler, Operation, Parameter, Response } from './schema.js';
+
+/** Folders whose calls are part of what another one is about. */
+const PARTS: Readonly<Record<string, { tag: string; subject: string }>> = {
+  'admin-users': { tag: 'admins', subject: 'Admin' },
+  'group-members': { tag: 'groups', subject: 'Group' },
+};
 
 /** Where an admin gets a token: the one route that takes a form too, as OAuth2 has it. */
 export const TOKEN_PATH = '/api/admin/token';
@@ -24,7 +31,7 @@ export function operationOf(
   otherPaths: readonly string[],
 ): Operation {
   const { handler: method, level } = route;
-  const subject = route.controller.replace(/Controller$/, '');
+  const subject = PARTS[handler.feature]?.subject ?? route.controller.replace(/Controller$/, '');
   const operationId = lowerFirst(`${subject}${upperFirst(method)}`);
   const example = EXAMPLES[operationId] ?? {};
   const parameters = [...pathParameters(route, handler, example), ...queryParameters(query, example)];
@@ -41,7 +48,7 @@ export function operationOf(
 }
 
 /** The feature in words. */
-export const tagOf = ({ feature }: Handler): string => feature.replaceAll('-', ' ');
+export const tagOf = ({ feature }: Handler): string => PARTS[feature]?.tag ?? feature.replaceAll('-', ' ');
 
 const alsoAt = (path: string): string => `The path \`${path}\` is understood too.`;
 

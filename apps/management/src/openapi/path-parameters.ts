@@ -2,7 +2,7 @@ import { MAX_INT32, USERNAME_SCHEMA } from '@rampart/domain';
 import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import { CLEARABLE } from '../usage/clear-usage.service.js';
 import { ADMIN_NAME_SCHEMA } from '../validation/admin-name.js';
-import type { Schema } from './schema.js';
+import type { Schema } from '../validation/json-schema.js';
 
 const id = (description: string): Schema => ({ type: 'integer', minimum: 1, maximum: MAX_INT32, description });
 const TOKEN = 'The secret token of a subscription: the last part of the `subscription_url` of a user.';

@@ -16,12 +16,12 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { IsFormat } from '../validation/is-format.js';
+import type { Schema } from '../validation/json-schema.js';
 import { IsMoment, MOMENT } from '../validation/moment.js';
 import { Rule } from '../validation/rule.js';
 import { MaxCharacters, OptionalIdList, OptionalOneOfSpelled, OptionalRange } from '../validation/rules.js';
 import { IsSort, sortPattern } from '../validation/sort-keys.js';
 import { withRules } from './rule-schemas.js';
-import type { Schema } from './schema.js';
 
 /** The schema of a member of this type under these rules. */
 function member(type: Schema, ...rules: PropertyDecorator[]): unknown {

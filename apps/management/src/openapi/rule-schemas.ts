@@ -1,7 +1,7 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import type { Schema } from '../validation/json-schema.js';
 import { takesOnlyKnown } from '../validation/only-known.js';
 import { RuleSchema } from '../validation/rule.js';
-import type { Schema } from './schema.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { createDataSource } from '../database/data-source.js';
+import { createDataSource } from '../app/data-source.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { SettingsService } from './settings.service.js';
 import { DEFAULT_RULES } from './subscription-rule.dto.js';

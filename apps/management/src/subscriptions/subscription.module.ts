@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CoreModule } from '../cores/core.module.js';
+import { CoreStoreModule } from '../core-store/core-store.module.js';
 import { GroupModule } from '../groups/group.module.js';
 import { HostModule } from '../hosts/host.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
@@ -14,7 +14,7 @@ import { SubscriptionUpdateRecorder } from './updates/subscription-update.record
 import { SubscriptionUpdateService } from './updates/subscription-update.service.js';
 
 @Module({
-  imports: [CoreModule, GroupModule, HostModule, SettingsModule, UsageModule],
+  imports: [CoreStoreModule, GroupModule, HostModule, SettingsModule, UsageModule],
   controllers: [SubscriptionController, SubscriptionUpdateController],
   providers: [
     HostSnapshot,

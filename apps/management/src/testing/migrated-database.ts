@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../database/data-source.js';
+import { createDataSource } from '../app/data-source.js';
 import { migrate } from '../database/migrate.js';
 import { TestDatabase } from './test-database.js';
 

@@ -1,4 +1,5 @@
-import type { OpenApiDocument, Schema } from '../openapi/schema.js';
+import type { OpenApiDocument } from '../openapi/schema.js';
+import type { Schema } from '../validation/json-schema.js';
 
 /** By which names one comes to a member of a body; an element of a list has the name 0. */
 export type MemberPath = readonly string[];

@@ -7,10 +7,8 @@ import {
   JoinColumn,
   ManyToOne,
   PrimaryGeneratedColumn,
-  type Relation,
   Unique,
 } from 'typeorm';
-import { Admin } from '../admins/admin.entity.js';
 import { numberColumn } from '../database/column-types.js';
 import type { NextPlan } from './next-plan.dto.js';
 
@@ -89,9 +87,10 @@ export class User {
   @Column({ type: 'integer', nullable: true })
   adminId: number | null;
 
-  @ManyToOne(() => Admin, { onDelete: 'SET NULL', nullable: true })
+  /** By its name: users stand below admins. Only the schema needs the relation. */
+  @ManyToOne('Admin', { onDelete: 'SET NULL', nullable: true })
   @JoinColumn({ name: 'admin_id', foreignKeyConstraintName: 'users_admin_id_fkey' })
-  admin: Relation<Admin> | null;
+  admin: object | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;

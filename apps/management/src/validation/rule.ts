@@ -1,5 +1,5 @@
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import type { Schema } from '../openapi/schema.js';
+import type { Schema } from './json-schema.js';
 
 /** What a rule of ours means in JSON Schema: the constraint in which the API's document finds it. */
 export class RuleSchema {

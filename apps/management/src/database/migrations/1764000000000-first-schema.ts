@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { openLogMonths } from '../log-months.js';
 import { ADMINS } from '../schema/admins.js';
 import { CATALOGUE } from '../schema/catalogue.js';
 import { LIFE_CYCLE } from '../schema/life-cycle.js';
+import { openLogMonths } from '../schema/log-months.js';
 import { LOGS } from '../schema/logs.js';
 import { NODES } from '../schema/nodes.js';
 import { USER_TRIGGERS } from '../schema/user-rows.js';

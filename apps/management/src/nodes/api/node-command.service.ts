@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import { ManagementError } from '../../errors/management-error.js';
+import { findNode } from '../store/find-node.js';
 import { commandNodes, type NodeCommand } from '../store/node-command.js';
-import { findNode } from './node.service.js';
 
 /** What a node's worker is told to do now, whichever replica it belongs to. */
 @Injectable()

@@ -6,8 +6,8 @@ import { Gate } from '../../concurrency/gate.js';
 import { ManagementError } from '../../errors/management-error.js';
 import { findUser } from '../../user-store/find-user.js';
 import { NodeReader } from '../connection/node-reader.js';
+import { findNode } from '../store/find-node.js';
 import { Node } from '../store/node.entity.js';
-import { findNode } from './node.service.js';
 import { type ByNode, type NodeStatsView, nodeStatsView } from './node-live.dto.js';
 
 const ANSWER = { timeoutMs: 5_000 };

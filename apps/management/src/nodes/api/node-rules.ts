@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { MAX_INT32 } from '@rampart/domain';
 import { API_KEY_SCHEMA, apiKeyProblem } from '@rampart/node-client';
 import { IsIn, IsInt, IsNotEmpty, IsNumber, IsString, Max, Min, type ValidationOptions } from 'class-validator';
-import type { Schema } from '../../openapi/schema.js';
+import type { Schema } from '../../validation/json-schema.js';
 import { oneOf, STRING } from '../../validation/messages.js';
 import { Rule } from '../../validation/rule.js';
 import { MaxCharacters } from '../../validation/rules.js';

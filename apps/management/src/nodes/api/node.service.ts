@@ -9,6 +9,7 @@ import { keepTotals } from '../../usage/node-totals.js';
 import { NodeAddresses } from '../connection/node-addresses.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { certificateBlocks } from '../connection/server-ca.js';
+import { findNode, lockNode } from '../store/find-node.js';
 import { Node } from '../store/node.entity.js';
 import { commandNodes } from '../store/node-command.js';
 import { announceNodes } from '../store/node-lock.js';
@@ -101,18 +102,6 @@ export class NodeService {
     const problem = address !== undefined && isIP(address) !== 0 ? this.addresses.problem(address) : undefined;
     if (problem !== undefined) throw invalidFields({ address: `Input ${problem}` });
   }
-}
-
-export async function findNode(manager: EntityManager, id: number): Promise<Node> {
-  const node = await manager.findOneBy(Node, { id });
-  if (!node) throw new ManagementError('NODE_NOT_FOUND');
-  return node;
-}
-
-async function lockNode(manager: EntityManager, id: number): Promise<Node> {
-  const node = await manager.findOne(Node, { where: { id }, lock: { mode: 'pessimistic_write' } });
-  if (!node) throw new ManagementError('NODE_NOT_FOUND');
-  return node;
 }
 
 async function checkCore(manager: EntityManager, id: number): Promise<void> {

@@ -3,8 +3,8 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
-import { findNode } from '../api/node.service.js';
 import { NodeReader, readError } from '../connection/node-reader.js';
+import { findNode } from '../store/find-node.js';
 import { logEvents } from './node-log-events.js';
 
 /** Each has a connection to its node. */

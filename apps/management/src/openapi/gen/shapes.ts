@@ -76,7 +76,8 @@ import { XmuxSettings } from '../../hosts/transport-settings.dto.js';
 import { XrayFragment } from '../../hosts/client-settings.dto.js';
 import { XrayMux } from '../../hosts/client-settings.dto.js';
 import { XrayNoise } from '../../hosts/client-settings.dto.js';
-import type { Handler, Schema } from '../schema.js';
+import type { Schema } from '../../validation/json-schema.js';
+import type { Handler } from '../schema.js';
 
 /** Whose rules complete the schemas of the same names. */
 export const DTOS: readonly (abstract new () => object)[] = [AdminCreate, AdminFilter, AdminModify, AdminNotifications, ApiTokenCreate, ApiTokenFilter, ApplicationDescription, AuditFilter, Brutal, BulkDataLimit, BulkExpire, BulkGroup, BulkProxySettings, ClashMux, ClientApplication, CoreChangeQuery, CoreCreate, DownloadLink, ExpiredUserFilter, ExpiredUserSelection, ExtraSettingsInput, FragmentSettings, GeneralSettings, GroupCreate, GroupModify, GrpcSettings, HostCreate, HostElement, KcpSettings, Login, ManualFormats, MuxSettings, NewOwner, NextPlanInput, NodeCreate, NodeModify, NodeQuery, NodeSelection, NoiseSettings, Page, PageQuery, PasswordChange, ProxySettingsInput, ReconnectQuery, SettingsModify, ShadowsocksInput, SingBoxFragment, SingBoxMux, SubscriptionRule, SubscriptionSettings, SyncQuery, SystemQuery, TcpRequest, TcpResponse, TcpSettings, TransportSettings, TrojanInput, UpdateFilter, UsageHours, UsageQuery, UserByTemplate, UserCreate, UserFilter, UserFromTemplate, UserModify, UserTemplateCreate, UserTemplateModify, UsersFromTemplate, UsersUsageQuery, VlessInput, VmessInput, WebsocketSettings, XhttpSettings, XmuxSettings, XrayFragment, XrayMux, XrayNoise];
@@ -213,16 +214,16 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
 
 /** By `Controller.method`. */
 export const HANDLERS: Readonly<Record<string, Handler>> = {
-  'AdminController.activateUsers': {"feature":"admins","description":"Enables all disabled users of an admin; they become what their terms say.","path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/BulkView"}},
   'AdminController.changePassword': {"feature":"admins","description":"Changes the caller's own password, which ends all its logins.","body":{"$ref":"#/components/schemas/PasswordChange"},"path":{},"answer":{"$ref":"#/components/schemas/CheckedAdminView"}},
   'AdminController.create': {"feature":"admins","description":"Creates an admin.","body":{"$ref":"#/components/schemas/AdminCreate"},"path":{},"answer":{"$ref":"#/components/schemas/CheckedAdminView"}},
   'AdminController.delete': {"feature":"admins","description":"Deletes an admin; its users stay and belong to nobody.","path":{"username":{"type":"string"}}},
-  'AdminController.deleteUsers': {"feature":"admins","description":"Deletes all users of an admin.","path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/BulkView"}},
-  'AdminController.disableUsers': {"feature":"admins","description":"Disables all users of an admin who are active or on hold.","path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/BulkView"}},
   'AdminController.list': {"feature":"admins","description":"Admins, with counts of their users.","query":{"$ref":"#/components/schemas/AdminFilter"},"path":{},"answer":{"type":"array","items":{"$ref":"#/components/schemas/AdminView"}}},
   'AdminController.modify': {"feature":"admins","description":"Changes an admin. A new password, a lost right and disabling end its tokens.","body":{"$ref":"#/components/schemas/AdminModify"},"path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/CheckedAdminView"}},
   'AdminController.reset': {"feature":"admins","description":"Sets the traffic counter of an admin to zero. Its users keep theirs.","path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/AdminView"}},
   'AdminController.self': {"feature":"admins","description":"The admin to whom the token belongs.","path":{},"answer":{"$ref":"#/components/schemas/AdminView"}},
+  'AdminUsersController.activateUsers': {"feature":"admin-users","description":"Enables all disabled users of an admin; they become what their terms say.","path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/BulkView"}},
+  'AdminUsersController.deleteUsers': {"feature":"admin-users","description":"Deletes all users of an admin.","path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/BulkView"}},
+  'AdminUsersController.disableUsers': {"feature":"admin-users","description":"Disables all users of an admin who are active or on hold.","path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/BulkView"}},
   'ApiTokenController.create': {"feature":"api-tokens","description":"Makes an API token for the caller. The answer is the only place that shows it.","body":{"$ref":"#/components/schemas/ApiTokenCreate"},"path":{},"answer":{"$ref":"#/components/schemas/CreatedApiTokenView"}},
   'ApiTokenController.delete': {"feature":"api-tokens","description":"Deletes an API token, which ends at once.","path":{"token_id":{"type":"integer"}}},
   'ApiTokenController.list': {"feature":"api-tokens","description":"API tokens: a plain admin sees its own.","query":{"$ref":"#/components/schemas/ApiTokenFilter"},"path":{},"answer":{"$ref":"#/components/schemas/ApiTokenListView"}},
@@ -238,8 +239,8 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
   'FromTemplateController.create': {"feature":"user-templates","description":"Creates a user by a template.","body":{"$ref":"#/components/schemas/UserFromTemplate"},"path":{},"answer":{"$ref":"#/components/schemas/UserView"}},
   'FromTemplateController.createMany': {"feature":"user-templates","description":"Creates many users by a template, in one transaction.","body":{"$ref":"#/components/schemas/UsersFromTemplate"},"path":{},"answer":{"$ref":"#/components/schemas/CreatedUsersView"}},
   'FromTemplateController.modify': {"feature":"user-templates","description":"Brings a user to the terms of a template: its groups, limits and status. Its name, owner and credentials stay.","body":{"$ref":"#/components/schemas/UserByTemplate"},"path":{"username":{"type":"string"}},"answer":{"$ref":"#/components/schemas/UserView"}},
-  'GroupController.bulkAdd': {"feature":"groups","description":"Adds groups to many users. The answer counts the users whose groups have changed.","body":{"$ref":"#/components/schemas/BulkGroup"},"path":{},"answer":{"$ref":"#/components/schemas/BulkView"}},
-  'GroupController.bulkRemove': {"feature":"groups","description":"Removes groups from many users. The answer counts the users whose groups have changed.","body":{"$ref":"#/components/schemas/BulkGroup"},"path":{},"answer":{"$ref":"#/components/schemas/BulkView"}},
+  'GroupBulkController.bulkAdd': {"feature":"group-members","description":"Adds groups to many users. The answer counts the users whose groups have changed.","body":{"$ref":"#/components/schemas/BulkGroup"},"path":{},"answer":{"$ref":"#/components/schemas/BulkView"}},
+  'GroupBulkController.bulkRemove': {"feature":"group-members","description":"Removes groups from many users. The answer counts the users whose groups have changed.","body":{"$ref":"#/components/schemas/BulkGroup"},"path":{},"answer":{"$ref":"#/components/schemas/BulkView"}},
   'GroupController.create': {"feature":"groups","description":"Creates a group.","body":{"$ref":"#/components/schemas/GroupCreate"},"path":{},"answer":{"$ref":"#/components/schemas/GroupView"}},
   'GroupController.delete': {"feature":"groups","description":"Deletes a group; its users lose what only it granted.","path":{"group_id":{"type":"integer"}}},
   'GroupController.get': {"feature":"groups","description":"One group.","path":{"group_id":{"type":"integer"}},"answer":{"$ref":"#/components/schemas/GroupView"}},

@@ -6,10 +6,11 @@ import { exactNumber } from '../../database/column-types.js';
 import { preparedQuery } from '../../database/prepared.js';
 import type { PagedList } from '../../http/json-list.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
-import { filtered, searched, type UserCondition, whereOf } from '../../user-store/user-where.js';
+import type { UserCondition } from '../../user-store/user-where.js';
 import type { UserView } from '../view/user.dto.js';
 import { USER_ROW, type UserRow, userView } from '../view/user.view.js';
 import { UserFilter } from './user-filter.dto.js';
+import { filtered, searched, whereOf } from './user-filter-where.js';
 import { orderBy } from './user-order.js';
 
 const PAGE_SIZE = 200;

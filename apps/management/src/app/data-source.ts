@@ -5,6 +5,10 @@ import { ApiToken } from '../api-tokens/api-token.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { BulkOperation } from '../bulk/bulk-operation.entity.js';
 import { Core } from '../core-store/core.entity.js';
+import { Counter } from '../database/counter.entity.js';
+import { Database } from '../database/database.js';
+import { FirstSchema1764000000000 } from '../database/migrations/1764000000000-first-schema.js';
+import { SnakeNaming } from '../database/snake-naming.js';
 import { type DatabaseSettings, DEFAULT_SETTINGS } from '../env/database-settings.js';
 import { Group } from '../groups/group.entity.js';
 import { Host } from '../hosts/host.entity.js';
@@ -28,10 +32,6 @@ import { UserTrafficNotice } from '../user-store/user-traffic-notice.entity.js';
 import { UserTrafficReset } from '../user-store/user-traffic-reset.entity.js';
 import { UserTemplate } from '../user-templates/user-template.entity.js';
 import { UserTemplateGroup } from '../user-templates/user-template-group.entity.js';
-import { Counter } from './counter.entity.js';
-import { Database } from './database.js';
-import { FirstSchema1764000000000 } from './migrations/1764000000000-first-schema.js';
-import { SnakeNaming } from './snake-naming.js';
 
 export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
   return new Database(

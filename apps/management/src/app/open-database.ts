@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { connectionError } from '../database/connection-error.js';
+import type { Database } from '../database/database.js';
+import { DatabaseWatch } from '../database/database-watch.js';
+import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
+import { migrate } from '../database/migrate.js';
+import { openLogMonths } from '../database/schema/log-months.js';
+import { checkSameDatabase, checkServer } from '../database/server-check.js';
 import type { ManagementEnv } from '../env/management-env.js';
-import { connectionError } from './connection-error.js';
 import { createDataSource } from './data-source.js';
-import type { Database } from './database.js';
-import { DatabaseWatch } from './database-watch.js';
-import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { openLogMonths } from './log-months.js';
-import { migrate } from './migrate.js';
-import { checkSameDatabase, checkServer } from './server-check.js';
 
 export interface OpenDatabase {
   dataSource: Database;

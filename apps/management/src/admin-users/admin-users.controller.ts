@@ -1,0 +1,37 @@
+import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { Sudo } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
+import type { BulkView } from '../bulk/bulk-view.js';
+import { WithoutBody } from '../validation/only-known.js';
+import { AdminUsersService } from './admin-users.service.js';
+
+@Controller('api')
+export class AdminUsersController {
+  constructor(private readonly users: AdminUsersService) {}
+
+  /** Disables all users of an admin who are active or on hold. */
+  @Post('admin/:username/users/disable')
+  @Sudo()
+  @WithoutBody()
+  @HttpCode(200)
+  disableUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
+    return this.users.disable(actor, username);
+  }
+
+  /** Enables all disabled users of an admin; they become what their terms say. */
+  @Post('admin/:username/users/activate')
+  @Sudo()
+  @WithoutBody()
+  @HttpCode(200)
+  activateUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
+    return this.users.activate(actor, username);
+  }
+
+  /** Deletes all users of an admin. */
+  @Delete('admin/:username/users')
+  @Sudo()
+  @WithoutBody()
+  deleteUsers(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<BulkView> {
+    return this.users.delete(actor, username);
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { recordAudit, UNAUTHENTICATED_ACTOR } from '../../audit/record-audit.js';
+import { Turns } from '../../concurrency/turns.js';
+import { Admin } from '../admin.entity.js';
+import { LoginThrottle } from './login-throttle.js';
+import { PasswordHasher } from './password-hasher.js';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Looks whether a password is an admin's. Wrong ones count as failed logins, for the throttle and in the audit log. */
+@Injectable()
+export class PasswordCheck {
+  private readonly turns = new Turns<string>();
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly passwords: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+  ) {}
+
+  /**
+   * Calls `work` with the admin whose name and password these are, and with nothing where they are nobody's. One by one for
+   * each name: right passwords that come at once do not count as failures of each other.
+   */
+  withVerified<T>(credentials: Credentials, ip: string, work: (admin: Admin | undefined) => Promise<T>): Promise<T> {
+    return this.turns.take(credentials.username, async () => work(await this.verified(credentials, ip)));
+  }
+
+  /** Not when somebody has changed the password in the meantime. */
+  async renewHash({ id, passwordHash }: Admin, password: string): Promise<void> {
+    if (!this.passwords.isOutdated(passwordHash)) return;
+    const renewed = await this.passwords.hash(password);
+    await this.database.manager.update(Admin, { id, passwordHash }, { passwordHash: renewed });
+  }
+
+  private async verified({ username, password }: Credentials, ip: string): Promise<Admin | undefined> {
+    const attempt = await this.throttle.begin(username, ip);
+    const admin = await this.database.manager.findOneBy(Admin, { username });
+    const correct = await this.passwords.verify(admin?.passwordHash, password);
+    if (!admin || !correct) {
+      await recordLoginFailure(this.database.manager, admin?.username, admin ? 'wrong_password' : 'unknown_username');
+      return undefined;
+    }
+    await this.throttle.succeed(attempt);
+    return admin;
+  }
+}
+
+/** A name that is nobody's is not written down: people type passwords there by mistake. */
+export function recordLoginFailure(
+  manager: EntityManager,
+  username: string | undefined,
+  reason: 'wrong_password' | 'unknown_username' | 'admin_disabled',
+): Promise<void> {
+  return recordAudit(manager, {
+    action: 'admin.login_failed',
+    target: username === undefined ? 'admins' : `admin/${username}`,
+    after: { reason },
+    actor: UNAUTHENTICATED_ACTOR,
+  });
+}
