@@ -40,7 +40,7 @@ export async function createNodeApp(
     return port;
   };
   const adapter = createRestAdapter(serverFactory as unknown as FastifyServerFactory, authenticate, (socket) =>
-    gate.welcome(socket),
+    gate.markAuthenticated(socket),
   );
   const app = await build(AppModule.with(env), adapter, {
     bodyParser: false,

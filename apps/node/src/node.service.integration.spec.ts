@@ -24,7 +24,7 @@ const NOT_INITIALIZED = { code: 'BACKEND_NOT_INITIALIZED', message: 'backend not
 const user = (email: string, id: string, inbounds = ['vless']) => ({ email, proxies: { vless: { id } }, inbounds });
 const digestOf = (...users: DeepPartial<User>[]) => {
   const digest = new UsersDigest();
-  for (const one of users) digest.add(userDigest(User.fromPartial(one)));
+  for (const one of users) digest.addDigest(userDigest(User.fromPartial(one)));
   return Buffer.from(digest.value);
 };
 /** What a node tells that serves these users. */

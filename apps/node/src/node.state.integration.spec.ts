@@ -141,7 +141,7 @@ describe('a node that ends and comes back', () => {
     const users: User[] = [ann];
     const digestOf = (some: readonly User[]) => {
       const sum = new UsersDigest();
-      for (const user of some) sum.add(userDigest(user));
+      for (const user of some) sum.addDigest(userDigest(user));
       return Buffer.from(sum.value);
     };
     for (let round = 0; round < 3; round += 1) {

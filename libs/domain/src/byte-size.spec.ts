@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { byteSize } from './byte-size.js';
+import { formatByteSize } from './byte-size.js';
 
-describe(byteSize, () => {
+describe(formatByteSize, () => {
   it.each([
     [0, '0 B'],
     [1, '1 B'],
@@ -17,6 +17,6 @@ describe(byteSize, () => {
     [5 * 1024 ** 6, '5 EB'],
     [1024 ** 7, '1024 EB'],
   ])('%d bytes', (bytes, text) => {
-    expect(byteSize(bytes)).toBe(text);
+    expect(formatByteSize(bytes)).toBe(text);
   });
 });

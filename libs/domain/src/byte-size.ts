@@ -1,7 +1,7 @@
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
 
 /** A number of bytes for people: base 1024, at most two decimals (`10 GB`, `1.5 MB`, `0 B`). */
-export function byteSize(bytes: number): string {
+export function formatByteSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
   // 1023.999 KB would read "1024 KB": the rounded value decides on the unit.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DATA_LIMIT_RESET_STRATEGIES, nextReset, RESET_PERIODS } from './data-limit-reset.js';
+import { DATA_LIMIT_RESET_STRATEGIES, nextReset, RESET_PERIOD_SECONDS } from './data-limit-reset.js';
 
 const CREATED = '2026-01-31T12:00:00.000Z';
-const next = (dataLimitResetStrategy: keyof typeof RESET_PERIODS, now: string, dataLimit = 1) =>
+const next = (dataLimitResetStrategy: keyof typeof RESET_PERIOD_SECONDS, now: string, dataLimit = 1) =>
   nextReset({ createdAt: new Date(CREATED), dataLimit, dataLimitResetStrategy }, new Date(now))?.toISOString() ?? null;
 
 describe(nextReset, () => {
@@ -30,7 +30,7 @@ describe(nextReset, () => {
     const strategies = fc.constantFrom(...DATA_LIMIT_RESET_STRATEGIES.filter((strategy) => strategy !== 'no_reset'));
     fc.assert(
       fc.property(moments, moments, strategies, (created, now, dataLimitResetStrategy) => {
-        const period = RESET_PERIODS[dataLimitResetStrategy]! * 1000;
+        const period = RESET_PERIOD_SECONDS[dataLimitResetStrategy]! * 1000;
         const terms = { createdAt: new Date(created), dataLimit: 1, dataLimitResetStrategy };
         const ahead = nextReset(terms, new Date(now))!.getTime() - now;
         expect([ahead > 0, ahead <= period]).toEqual([true, true]);

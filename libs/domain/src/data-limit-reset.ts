@@ -6,7 +6,7 @@ export type DataLimitResetStrategy = (typeof DATA_LIMIT_RESET_STRATEGIES)[number
 const DAY = 86_400;
 
 /** Seconds from one reset to the next; null: never. Months and years are spans of days, whatever the calendar says. */
-export const RESET_PERIODS: Readonly<Record<DataLimitResetStrategy, number | null>> = {
+export const RESET_PERIOD_SECONDS: Readonly<Record<DataLimitResetStrategy, number | null>> = {
   no_reset: null,
   day: DAY,
   week: 7 * DAY,
@@ -24,7 +24,7 @@ export interface ResetTerms {
 
 /** The first reset after a moment, however many were missed before it; null: none. */
 export function nextReset({ createdAt, dataLimit, dataLimitResetStrategy }: ResetTerms, now: Date): Date | null {
-  const seconds = RESET_PERIODS[dataLimitResetStrategy];
+  const seconds = RESET_PERIOD_SECONDS[dataLimitResetStrategy];
   if (seconds === null || dataLimit === 0) return null;
   const period = seconds * 1000;
   const passed = Math.floor((now.getTime() - createdAt.getTime()) / period);

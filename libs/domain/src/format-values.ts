@@ -1,4 +1,4 @@
-import { byteSize, twoDecimals } from './byte-size.js';
+import { formatByteSize, twoDecimals } from './byte-size.js';
 import { isoDate, jalaliDate } from './calendar.js';
 import type { FormatValues } from './format.js';
 import { statusSymbol, type UserStatus } from './user-status.js';
@@ -59,16 +59,16 @@ class UserValues implements FormatValues {
   }
 
   get DATA_USAGE(): string {
-    return byteSize(this.user.usedTraffic);
+    return formatByteSize(this.user.usedTraffic);
   }
 
   get DATA_LIMIT(): string {
-    return this.user.dataLimit > 0 ? byteSize(this.user.dataLimit) : NONE;
+    return this.user.dataLimit > 0 ? formatByteSize(this.user.dataLimit) : NONE;
   }
 
   get DATA_LEFT(): string {
     const { dataLimit, usedTraffic } = this.user;
-    return dataLimit > 0 ? byteSize(Math.max(0, dataLimit - usedTraffic)) : NONE;
+    return dataLimit > 0 ? formatByteSize(Math.max(0, dataLimit - usedTraffic)) : NONE;
   }
 
   get USAGE_PERCENTAGE(): string {

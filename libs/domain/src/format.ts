@@ -89,7 +89,7 @@ export const formatPattern = (allowed: readonly FormatVariable[] = FORMAT_VARIAB
   `^(?:[^{}]|\\{\\{|\\}\\}|\\{(?:${allowed.join('|')})\\})*$`;
 
 /** Whether it says the same for everybody. */
-export const isText = (format: Format): boolean => format.every((part) => 'text' in part);
+export const isPlainText = (format: Format): boolean => format.every((part) => 'text' in part);
 
 /** Writes out a format with the given values. */
 export function renderFormat(format: Format, values: FormatValues): string {

@@ -1,10 +1,10 @@
-export { byteSize } from './byte-size.js';
+export { formatByteSize } from './byte-size.js';
 export { isoDate, jalaliDate } from './calendar.js';
 export {
   DATA_LIMIT_RESET_STRATEGIES,
   type DataLimitResetStrategy,
   nextReset,
-  RESET_PERIODS,
+  RESET_PERIOD_SECONDS,
 } from './data-limit-reset.js';
 export {
   type Format,
@@ -12,7 +12,7 @@ export {
   type FormatValues,
   type FormatVariable,
   formatPattern,
-  isText,
+  isPlainText,
   PATH_VARIABLES,
   parseFormat,
   renderFormat,
@@ -30,28 +30,28 @@ export {
   type ShadowsocksMethod,
   shadowsocks2022Key,
 } from './shadowsocks.js';
-export { randomNames, sequenceNames, templateUsername, type UsernameAffixes } from './template-username.js';
+export { numberedUsernames, randomUsernames, templateUsername, type UsernameAffixes } from './template-username.js';
 export {
   CHOSEN_STATUSES,
   type ChosenStatus,
   type HoldTerms,
   holdProblem,
-  settled,
+  settleUserState,
   type UserState,
   withChosenStatus,
 } from './user-state.js';
 export { USER_STATUSES, type UserStatus } from './user-status.js';
 export {
   type ExtraSettings,
-  extraSettings,
+  mergeExtraSettings,
   TEMPLATE_FLOWS,
   TEMPLATE_STATUSES,
   type TemplateFlow,
   type TemplateStatus,
   type TemplateTerms,
   templateProblem,
+  termsFromTemplate,
   type UserTerms,
-  userTerms,
   withExtraSettings,
 } from './user-template.js';
 export { USERNAME_SCHEMA, usernameProblem } from './username.js';

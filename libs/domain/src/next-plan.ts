@@ -1,5 +1,5 @@
-import { settled, type UserState } from './user-state.js';
-import { type TemplateTerms, userTerms } from './user-template.js';
+import { settleUserState, type UserState } from './user-state.js';
+import { type TemplateTerms, termsFromTemplate } from './user-template.js';
 
 /** What takes the place of a user's terms when its time or its traffic is used up. */
 export interface PlannedTerms extends TemplateTerms {
@@ -11,7 +11,10 @@ export interface PlannedTerms extends TemplateTerms {
 
 /** The state in which a user is when its next plan begins at a moment: it counts from zero, and is served or on hold. */
 export function withNextPlan<State extends UserState>(state: State, plan: PlannedTerms, now: Date): State {
-  return settled({ ...state, ...userTerms(plan, now), dataLimit: plannedLimit(state, plan), usedTraffic: 0 }, now);
+  return settleUserState(
+    { ...state, ...termsFromTemplate(plan, now), dataLimit: plannedLimit(state, plan), usedTraffic: 0 },
+    now,
+  );
 }
 
 /** Who had no limit has nothing left over, who has used too much owes nothing, and what is unlimited stays so. */

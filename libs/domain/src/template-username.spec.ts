@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { randomNames, sequenceNames, templateUsername } from './template-username.js';
+import { numberedUsernames, randomUsernames, templateUsername } from './template-username.js';
 
 /** A source that gives these bytes one after the other, again and again. */
 const source = (bytes: readonly number[]) => {
@@ -20,7 +20,7 @@ describe(templateUsername, () => {
   });
 });
 
-describe(sequenceNames, () => {
+describe(numberedUsernames, () => {
   it.each([
     ['ali', 1, ['ali1', 'ali2', 'ali3']],
     ['ali', 0, ['ali0', 'ali1', 'ali2']],
@@ -28,7 +28,7 @@ describe(sequenceNames, () => {
     ['a1li_007', 1, ['a1li_1', 'a1li_2', 'a1li_3']],
     ['123', 5, ['5', '6', '7']],
   ])('%s from %d on', (base, first, expected) => {
-    expect(sequenceNames(base, first, 3)).toEqual(expected);
+    expect(numberedUsernames(base, first, 3)).toEqual(expected);
   });
 
   it('gives as many different names as asked for, whatever the base ends in', () => {
@@ -40,7 +40,7 @@ describe(sequenceNames, () => {
         fc.nat(),
         fc.integer({ min: 1, max: 500 }),
         (base, digits, first, count) => {
-          const names = sequenceNames(base + digits, first, count);
+          const names = numberedUsernames(base + digits, first, count);
           expect(new Set(names).size).toBe(count);
           expect([names[0], names.at(-1)]).toEqual([`${base}${first}`, `${base}${first + count - 1}`]);
         },
@@ -49,19 +49,19 @@ describe(sequenceNames, () => {
   });
 });
 
-describe(randomNames, () => {
+describe(randomUsernames, () => {
   it('maps bytes to letters and digits, and skips those that would favour some', () => {
-    expect(randomNames(2, source([0, 25, 26, 35, 36, 252, 255, 251, 1, 2, 3, 4]))).toEqual(['AZ09A', '9BCDE']);
+    expect(randomUsernames(2, source([0, 25, 26, 35, 36, 252, 255, 251, 1, 2, 3, 4]))).toEqual(['AZ09A', '9BCDE']);
   });
 
   it('draws a name again that it has already', () => {
-    expect(randomNames(2, source([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1]))).toEqual(['AAAAA', 'BBBBB']);
+    expect(randomUsernames(2, source([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1]))).toEqual(['AAAAA', 'BBBBB']);
   });
 
   it('gives different names of five characters', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 50 }), fc.infiniteStream(fc.nat(255)), (count, stream) => {
-        const names = randomNames(count, (bytes) => Uint8Array.from(stream.take(bytes)));
+        const names = randomUsernames(count, (bytes) => Uint8Array.from(stream.take(bytes)));
         expect(new Set(names).size).toBe(count);
         for (const name of names) expect(name).toMatch(/^[A-Z0-9]{5}$/);
       }),

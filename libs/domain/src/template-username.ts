@@ -15,13 +15,13 @@ export function templateUsername({ usernamePrefix, usernameSuffix }: UsernameAff
 }
 
 /** `base` followed by `first` and the numbers after it. Digits at the end of the base are left out: `ali7` is `ali`. */
-export function sequenceNames(base: string, first: number, count: number): string[] {
+export function numberedUsernames(base: string, first: number, count: number): string[] {
   const stem = base.replace(/\d+$/, '');
   return Array.from({ length: count }, (_, index) => `${stem}${first + index}`);
 }
 
 /** Different names of five characters of `A-Z 0-9` each, from a cryptographic source of random bytes. */
-export function randomNames(count: number, random: (bytes: number) => Uint8Array): string[] {
+export function randomUsernames(count: number, random: (bytes: number) => Uint8Array): string[] {
   const names = new Set<string>();
   while (names.size < count) names.add(randomName(random));
   return [...names];

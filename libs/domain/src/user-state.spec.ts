@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CHOSEN_STATUSES, holdProblem, settled, type UserState, withChosenStatus } from './user-state.js';
+import { CHOSEN_STATUSES, holdProblem, settleUserState, type UserState, withChosenStatus } from './user-state.js';
 import { USER_STATUSES } from './user-status.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -41,7 +41,7 @@ describe(holdProblem, () => {
   });
 });
 
-describe(settled, () => {
+describe(settleUserState, () => {
   it.each([
     ['active', {}, 'active'],
     ['active', { expire: FUTURE, dataLimit: 10, usedTraffic: 9 }, 'active'],
@@ -57,20 +57,20 @@ describe(settled, () => {
     ['on_hold', { onHoldExpireDuration: 60, dataLimit: 1, usedTraffic: 1 }, 'on_hold'],
     ['on_hold', { onHoldExpireDuration: 60, onHoldTimeout: FUTURE }, 'on_hold'],
   ] as const)('%s with %j is %s', (status, state, expected) => {
-    expect(settled(user({ ...state, status }), NOW)).toEqual(user({ ...state, status: expected }));
+    expect(settleUserState(user({ ...state, status }), NOW)).toEqual(user({ ...state, status: expected }));
   });
 
   it('ends a hold at its timeout, and its duration counts from then', () => {
     const held = user({ status: 'on_hold', onHoldExpireDuration: 60, onHoldTimeout: NOW });
-    expect(settled(held, NOW)).toEqual(user({ status: 'active', expire: later(60) }));
-    expect(settled({ ...held, dataLimit: 1, usedTraffic: 1 }, NOW).status).toBe('limited');
+    expect(settleUserState(held, NOW)).toEqual(user({ status: 'active', expire: later(60) }));
+    expect(settleUserState({ ...held, dataLimit: 1, usedTraffic: 1 }, NOW).status).toBe('limited');
   });
 
   it('finds nothing left to settle, and serves nobody beyond the terms', () => {
     fc.assert(
       fc.property(states, (state) => {
-        const after = settled(state, NOW);
-        expect(settled(after, NOW)).toEqual(after);
+        const after = settleUserState(state, NOW);
+        expect(settleUserState(after, NOW)).toEqual(after);
         expect(after.status === 'disabled').toBe(state.status === 'disabled');
         if (after.status === 'active') {
           expect(after.expire === null || after.expire > NOW).toBe(true);
@@ -89,7 +89,7 @@ describe(settled, () => {
           expire: state.expire && new Date(state.expire.getTime() + seconds * 1000),
           dataLimit: state.dataLimit && state.dataLimit + bytes,
         };
-        if (settled(state, NOW).status === 'active') expect(settled(more, NOW).status).toBe('active');
+        if (settleUserState(state, NOW).status === 'active') expect(settleUserState(more, NOW).status).toBe('active');
       }),
     );
   });
@@ -132,7 +132,7 @@ describe(withChosenStatus, () => {
     fc.assert(
       fc.property(states, chosen, (state, status) => {
         const after = withChosenStatus(state, status, NOW);
-        expect(settled(after, NOW)).toEqual(after);
+        expect(settleUserState(after, NOW)).toEqual(after);
         if (after.status !== 'active') return;
         expect([after.onHoldExpireDuration, after.onHoldTimeout]).toEqual([null, null]);
       }),

@@ -34,12 +34,14 @@ export function holdProblem({ status, expire, onHoldExpireDuration }: HoldTerms)
  * The state in which a user is at a moment. A disabled user stays disabled, and a hold lasts until its timeout (traffic
  * ends it where traffic is known); everybody else is expired, limited or active as the terms say, in this order.
  */
-export function settled<State extends UserState>(state: State, now: Date): State {
+export function settleUserState<State extends UserState>(state: State, now: Date): State {
   switch (state.status) {
     case 'disabled':
       return state;
     case 'on_hold':
-      return state.onHoldTimeout !== null && state.onHoldTimeout <= now ? settled(withoutHold(state, now), now) : state;
+      return state.onHoldTimeout !== null && state.onHoldTimeout <= now
+        ? settleUserState(withoutHold(state, now), now)
+        : state;
     default:
       return { ...state, status: statusByTerms(state, now) };
   }
@@ -51,11 +53,11 @@ export function settled<State extends UserState>(state: State, now: Date): State
  * traffic left is expired or limited. `on_hold` must pass `holdProblem`.
  */
 export function withChosenStatus<State extends UserState>(state: State, chosen: ChosenStatus, now: Date): State {
-  if (chosen !== 'active') return settled({ ...state, status: chosen }, now);
+  if (chosen !== 'active') return settleUserState({ ...state, status: chosen }, now);
   const held = state.status === 'disabled' && holdProblem({ ...state, status: 'on_hold' }) === undefined;
-  if (held) return settled({ ...state, status: 'on_hold' }, now);
+  if (held) return settleUserState({ ...state, status: 'on_hold' }, now);
   const ending = state.status === 'on_hold' ? state : { ...state, onHoldExpireDuration: null };
-  return settled(withoutHold(ending, now), now);
+  return settleUserState(withoutHold(ending, now), now);
 }
 
 /** The hold is over: its duration counts from now. */

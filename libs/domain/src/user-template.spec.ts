@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newProxySettings } from './proxy-settings.js';
-import { extraSettings, TEMPLATE_FLOWS, templateProblem, userTerms, withExtraSettings } from './user-template.js';
+import {
+  mergeExtraSettings,
+  TEMPLATE_FLOWS,
+  templateProblem,
+  termsFromTemplate,
+  withExtraSettings,
+} from './user-template.js';
 
 const NOW = new Date('2026-01-31T12:00:00.500Z');
 const DAY = 86_400;
@@ -21,11 +27,11 @@ describe(templateProblem, () => {
   });
 });
 
-describe(userTerms, () => {
+describe(termsFromTemplate, () => {
   const none = { expire: null, onHoldExpireDuration: null, onHoldTimeout: null };
 
   it('lets an active user expire after the duration', () => {
-    expect(userTerms({ status: 'active', expireDuration: DAY, onHoldTimeout: 60 }, NOW)).toEqual({
+    expect(termsFromTemplate({ status: 'active', expireDuration: DAY, onHoldTimeout: 60 }, NOW)).toEqual({
       ...none,
       status: 'active',
       expire: new Date('2026-02-01T12:00:00.500Z'),
@@ -33,20 +39,22 @@ describe(userTerms, () => {
   });
 
   it('lets an active user without a duration never expire', () => {
-    expect(userTerms({ status: 'active', expireDuration: 0, onHoldTimeout: null }, NOW)).toEqual({
+    expect(termsFromTemplate({ status: 'active', expireDuration: 0, onHoldTimeout: null }, NOW)).toEqual({
       ...none,
       status: 'active',
     });
   });
 
   it('keeps the duration of a user on hold, and counts the timeout from now', () => {
-    expect(userTerms({ status: 'on_hold', expireDuration: 30 * DAY, onHoldTimeout: DAY }, NOW)).toEqual({
+    expect(termsFromTemplate({ status: 'on_hold', expireDuration: 30 * DAY, onHoldTimeout: DAY }, NOW)).toEqual({
       status: 'on_hold',
       expire: null,
       onHoldExpireDuration: 30 * DAY,
       onHoldTimeout: new Date('2026-02-01T12:00:00.500Z'),
     });
-    expect(userTerms({ status: 'on_hold', expireDuration: DAY, onHoldTimeout: null }, NOW).onHoldTimeout).toBeNull();
+    expect(
+      termsFromTemplate({ status: 'on_hold', expireDuration: DAY, onHoldTimeout: null }, NOW).onHoldTimeout,
+    ).toBeNull();
   });
 
   it('never mixes the two', () => {
@@ -60,7 +68,7 @@ describe(userTerms, () => {
         terms,
         fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
         (template, now) => {
-          const { expire, onHoldExpireDuration, onHoldTimeout } = userTerms(template, now);
+          const { expire, onHoldExpireDuration, onHoldTimeout } = termsFromTemplate(template, now);
           if (template.status === 'on_hold') expect(expire).toBeNull();
           else expect([onHoldExpireDuration, onHoldTimeout]).toEqual([null, null]);
           for (const moment of [expire, onHoldTimeout])
@@ -71,20 +79,20 @@ describe(userTerms, () => {
   });
 });
 
-describe(extraSettings, () => {
+describe(mergeExtraSettings, () => {
   it('fills in what was never sent', () => {
-    expect(extraSettings({}, null)).toEqual({ flow: 'none', method: 'chacha20-ietf-poly1305' });
+    expect(mergeExtraSettings({}, null)).toEqual({ flow: 'none', method: 'chacha20-ietf-poly1305' });
   });
 
   it('has no method where that was sent, until there is one', () => {
-    const none = extraSettings({ method: null }, { flow: 'none', method: 'aes-128-gcm' });
+    const none = mergeExtraSettings({ method: null }, { flow: 'none', method: 'aes-128-gcm' });
     expect(none).toEqual({ flow: 'none', method: null });
-    expect(extraSettings({ flow: '' }, none)).toEqual({ flow: '', method: null });
-    expect(extraSettings({ method: 'aes-128-gcm' }, none)).toEqual({ flow: 'none', method: 'aes-128-gcm' });
+    expect(mergeExtraSettings({ flow: '' }, none)).toEqual({ flow: '', method: null });
+    expect(mergeExtraSettings({ method: 'aes-128-gcm' }, none)).toEqual({ flow: 'none', method: 'aes-128-gcm' });
   });
 
   it('keeps what is not sent now, and an empty flow as it was sent', () => {
-    expect(extraSettings({ flow: null, method: 'aes-128-gcm' }, { flow: '', method: 'aes-256-gcm' })).toEqual({
+    expect(mergeExtraSettings({ flow: null, method: 'aes-128-gcm' }, { flow: '', method: 'aes-256-gcm' })).toEqual({
       flow: '',
       method: 'aes-128-gcm',
     });

@@ -45,7 +45,7 @@ export function templateProblem({ status, expireDuration, onHoldTimeout }: Templ
 }
 
 /** The terms of a user to whom the template is applied at a moment. On hold, nothing runs until the first traffic. */
-export function userTerms({ status, expireDuration, onHoldTimeout }: TemplateTerms, now: Date): UserTerms {
+export function termsFromTemplate({ status, expireDuration, onHoldTimeout }: TemplateTerms, now: Date): UserTerms {
   const later = (seconds: number | null) => (seconds ? new Date(now.getTime() + seconds * 1000) : null);
   return status === 'on_hold'
     ? { status, expire: null, onHoldExpireDuration: expireDuration, onHoldTimeout: later(onHoldTimeout) }
@@ -53,7 +53,7 @@ export function userTerms({ status, expireDuration, onHoldTimeout }: TemplateTer
 }
 
 /** Extra settings of which a part is given: what is not given stays, or has its default. A method may be none. */
-export function extraSettings(
+export function mergeExtraSettings(
   given: { flow?: TemplateFlow | null; method?: ShadowsocksMethod | null },
   stored: ExtraSettings | null,
 ): ExtraSettings {

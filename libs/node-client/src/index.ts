@@ -1,8 +1,3 @@
-export { API_KEY_SCHEMA, apiKeyProblem } from './api-key.js';
-export { createNodeClient } from './create-node-client.js';
-export { bytesField, fieldText, stringField, utf8Text, varintField } from './field-text.js';
-export { fingerprintOf } from './fingerprint.js';
-export * from './gen/service.js';
 export {
   type CallOptions,
   type ChunkOptions,
@@ -12,14 +7,19 @@ export {
   type NodeClient,
   type NodeClientOptions,
   type NodeTrust,
-} from './node-client.js';
+} from './api/node-client.js';
+export { createNodeClient } from './client/create-node-client.js';
+export { API_KEY_SCHEMA, apiKeyProblem } from './connection/api-key.js';
+export { fingerprintOf } from './connection/fingerprint.js';
 export {
   ERROR_CODE_HEADER,
   NODE_SERVER_ERROR_CODES,
   NodeClientError,
   type NodeClientErrorCode,
   type NodeServerErrorCode,
-} from './node-client-error.js';
-export { LAST_EVENT_ID } from './node-transport.js';
-export type { GivenUsers } from './user-source.js';
-export { UsersDigest, userDigest } from './users-digest.js';
+} from './errors/node-client-error.js';
+export * from './gen/service.js';
+export { bytesField, lengthDelimitedField, stringField, utf8Text, varintField } from './messages/protobuf-text.js';
+export type { UsersInput } from './messages/user-source.js';
+export { UsersDigest, userDigest } from './messages/users-digest.js';
+export { LAST_EVENT_ID } from './transport/node-transport.js';

@@ -13,8 +13,8 @@ const tests = (file: string, ...names: readonly string[]): Proof => ({ file, tes
 
 const LIBRARY = 'libs/subscription/src';
 const MANAGEMENT = 'apps/management/src';
-const REFUSED = `${LIBRARY}/refused-documents.spec.ts`;
-const LINKS = `${LIBRARY}/links/links.spec.ts`;
+const REFUSED = `${LIBRARY}/formats/refused-documents.spec.ts`;
+const LINKS = `${LIBRARY}/formats/links/links.spec.ts`;
 const HEADERS = `${MANAGEMENT}/subscriptions/subscription-headers.spec.ts`;
 
 /** What went wrong in other systems (shared/field/clients.md §3.4), by its number there. */
@@ -56,7 +56,9 @@ const TROUBLES: Readonly<Record<string, readonly Proof[]>> = {
   '55. users get the proxies of others who ask at the same time': [
     tests(`${MANAGEMENT}/subscriptions/subscription-client.integration.spec.ts`, 'get their own each, in every format'),
   ],
-  '56. a long subscription ends early': [tests(`${LIBRARY}/every-format.spec.ts`, 'has all of five thousand proxies')],
+  '56. a long subscription ends early': [
+    tests(`${LIBRARY}/formats/every-format.spec.ts`, 'has all of five thousand proxies'),
+  ],
   '57. sing-box refuses what it has no more': [tests(REFUSED, '32. what sing-box %s has no more, or not yet')],
   '58. Clash takes a remark for something else, and its http header has no host': [
     cells('remark null', 'remark - [list]: {{map}} !tag *alias |', 'vmess tcp + http none'),
@@ -73,11 +75,11 @@ const QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
   ],
   '3. REALITY has a fingerprint': [cells('vless tcp reality', 'fingerprint chrome: vless tcp reality')],
   '4. one bad host does not spoil the others': [
-    tests(`${LIBRARY}/every-format.spec.ts`, 'has the same for a proxy, whoever stands beside it'),
+    tests(`${LIBRARY}/formats/every-format.spec.ts`, 'has the same for a proxy, whoever stands beside it'),
     tests(REFUSED, '31. what sing-box %s refuses', '33. what mihomo refuses', '35. what Xray refuses'),
   ],
   '5. names come once': [
-    tests(`${LIBRARY}/every-format.spec.ts`, 'can be read, names nobody twice, and counts whom it leaves out'),
+    tests(`${LIBRARY}/formats/every-format.spec.ts`, 'can be read, names nobody twice, and counts whom it leaves out'),
   ],
   '6. a short id may be empty': [
     cells('vless tcp reality, empty short id', 'vless vision tcp reality, empty short id'),
@@ -90,7 +92,7 @@ const QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
   '10. early data stays in the path of Xray alone': [cells('vless ws ?ed=2048 tls', 'trojan ws ?ed=2048 none')],
   '11. a fallback child has the port of its parent': [
     cells('fallback over a socket: vless tls → vless xhttp'),
-    tests(`${LIBRARY}/compile-hosts.spec.ts`, 'neither the host nor its inbound socket has a port'),
+    tests(`${LIBRARY}/compile/compile-hosts.spec.ts`, 'neither the host nor its inbound socket has a port'),
   ],
   '12. xmux and padding are texts in mihomo': [cells('xhttp: settings of the host', 'xhttp: padding of the server')],
   '13. the ECH list has another name in links': [cells('ECH: vless tcp tls', 'ECH: trojan grpc tls')],

@@ -1,14 +1,14 @@
 import {
+  type Environment,
   IsBetween,
   type ListenSettings,
-  Needs,
+  NeedsSetting,
   parseBoolean,
   parseInteger,
   parseList,
   readSecret,
   readSettings,
   Setting,
-  type Source,
   settingsTable,
 } from '@rampart/program';
 import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, ValidateBy } from 'class-validator';
@@ -69,11 +69,11 @@ export class ManagementEnv {
   readonly port: number;
 
   @Setting({ name: 'RAMPART_TLS_CERT', help: 'certificate file in PEM form: HTTPS; without it plain HTTP' })
-  @Needs('tlsKey', 'RAMPART_TLS_KEY')
+  @NeedsSetting('tlsKey', 'RAMPART_TLS_KEY')
   readonly tlsCert: string | undefined;
 
   @Setting({ name: 'RAMPART_TLS_KEY', help: 'its private key file in PEM form; both are read again when they change' })
-  @Needs('tlsCert', 'RAMPART_TLS_CERT')
+  @NeedsSetting('tlsCert', 'RAMPART_TLS_CERT')
   readonly tlsKey: string | undefined;
 
   @Setting({
@@ -407,7 +407,7 @@ export class ManagementEnv {
 }
 
 /** @throws SettingsError */
-export function readManagementEnv(source: Source = process.env): ManagementEnv {
+export function readManagementEnv(source: Environment = process.env): ManagementEnv {
   return readSettings(ManagementEnv, source);
 }
 
@@ -418,7 +418,7 @@ export function readManagementEnv(source: Source = process.env): ManagementEnv {
 export async function readAdminCommandEnv(
   username: string,
   ask: () => Promise<string>,
-  source: Source = process.env,
+  source: Environment = process.env,
 ): Promise<{ env: ManagementEnv; password: string }> {
   const set = source['RAMPART_ADMIN_USERNAME'] ? undefined : readSecret(source, 'RAMPART_ADMIN_PASSWORD');
   const password = set ?? (await ask());

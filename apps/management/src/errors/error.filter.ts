@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import { isHangUp } from '@rampart/program';
+import { isClientDisconnect } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toManagementError } from './error-funnel.js';
 
@@ -12,7 +12,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { routeOptions } = host.switchToHttp().getRequest<FastifyRequest>();
     const error = toManagementError(thrown, routeOptions.bodyLimit);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (error.status >= 500 && error !== thrown && !isHangUp(thrown, reply.raw))
+    if (error.status >= 500 && error !== thrown && !isClientDisconnect(thrown, reply.raw))
       this.logger.error(thrown instanceof Error ? thrown.stack : String(thrown));
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     void reply.headers(error.headers).status(error.status).send({ detail: error.detail, code: error.code });

@@ -3,9 +3,9 @@ import https from 'node:https';
 import { Logger } from '@nestjs/common';
 import {
   type Certificate,
-  LOOPBACK,
+  ConnectionLimiter,
+  LOOPBACK_NETWORKS,
   readCertificate,
-  SocketGate,
   socketLimit,
   TLS_OPTIONS,
   watchCertificate,
@@ -35,7 +35,7 @@ type Server = http.Server | https.Server;
 export class HttpListener {
   private readonly logger = new Logger('Http');
   private readonly servers: Server[] = [];
-  private readonly gate: SocketGate;
+  private readonly gate: ConnectionLimiter;
   private readonly endWatch: () => void;
 
   private constructor(
@@ -45,11 +45,11 @@ export class HttpListener {
     const warn = (line: string): void => this.logger.warn(line);
     const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_MAX_SOCKETS');
     if (note !== undefined) warn(note);
-    this.gate = new SocketGate({
+    this.gate = new ConnectionLimiter({
       maxSockets: sockets,
       maxPerAddress: env.maxSocketsPerAddress,
       // All clients of a proxy have its address, and a proxy may run on this machine unnamed.
-      exempt: [...LOOPBACK, ...(env.trustedProxies ?? [])],
+      exempt: [...LOOPBACK_NETWORKS, ...(env.trustedProxies ?? [])],
       ...(certificate !== undefined && { handshakeMs: HANDSHAKE_MS }),
       closeIdle: () => {
         for (const server of this.servers) server.closeIdleConnections();
@@ -86,7 +86,7 @@ export class HttpListener {
         ? http.createServer(OPTIONS, handler)
         : https.createServer({ ...OPTIONS, ...secureContext(certificate) }, handler);
     server.setTimeout(IDLE_TIMEOUT_MS);
-    this.gate.guard(server);
+    this.gate.attachTo(server);
     this.servers.push(server);
     return server;
   };

@@ -1,4 +1,4 @@
-import { type DrawnProxy, renderDrawn } from '@rampart/subscription';
+import { renderDrawn, type SelectedProxy } from '@rampart/subscription';
 import { importLink, KNOWN_APPLICATIONS } from './page/known-applications.js';
 import type { PageApplication } from './page/page-applications.js';
 import type { PageLanguage } from './page/page-text.js';
@@ -8,7 +8,7 @@ import type { Subscription } from './subscription-reader.js';
 /** What the page tells of a subscription. */
 export function pageOf(
   { user, settings, url, title, supportUrl }: Subscription,
-  proxies: readonly DrawnProxy[],
+  proxies: readonly SelectedProxy[],
   language: PageLanguage,
 ): SubscriptionPage {
   // Links carry every proxy, each on a line of its own.

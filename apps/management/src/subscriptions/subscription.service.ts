@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   contentType,
-  type DrawnProxy,
-  drawProxies,
   renderDrawn,
+  type SelectedProxy,
   SUBSCRIPTION_FORMATS,
   type SubscriptionFormat,
+  selectProxies,
 } from '@rampart/subscription';
 import { ManagementError } from '../errors/management-error.js';
 import { bytesOf } from '../http/bytes-of.js';
@@ -70,9 +70,9 @@ export class SubscriptionService {
   }
 }
 
-function drawn({ user, settings, snapshot, values }: Subscription): DrawnProxy[] {
+function drawn({ user, settings, snapshot, values }: Subscription): SelectedProxy[] {
   const { hosts, grants } = snapshot;
-  const proxies = drawProxies(hosts, {
+  const proxies = selectProxies(hosts, {
     user,
     inboundTags: { has: (tag) => user.groupIds.some((id) => grants.get(id)?.has(tag)) },
     everyStatus: !settings.host_status_filter,

@@ -1,4 +1,4 @@
-import { newProxySettings, type ProxySettings, RESET_PERIODS } from '@rampart/domain';
+import { newProxySettings, type ProxySettings, RESET_PERIOD_SECONDS } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
@@ -75,7 +75,7 @@ export async function insertUsers(
       batch.revision.toString(),
       batch.groupIds,
       batch.nextPlan && JSON.stringify(batch.nextPlan),
-      batch.dataLimit > 0 ? RESET_PERIODS[batch.dataLimitResetStrategy] : null,
+      batch.dataLimit > 0 ? RESET_PERIOD_SECONDS[batch.dataLimitResetStrategy] : null,
     ],
   );
 }

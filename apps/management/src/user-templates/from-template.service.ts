@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { settled, userTerms, withExtraSettings } from '@rampart/domain';
+import { settleUserState, termsFromTemplate, withExtraSettings } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
@@ -81,7 +81,7 @@ function batchOf(
 ): UserBatch {
   const { dataLimit, dataLimitResetStrategy, groupIds, extraSettings } = template;
   return {
-    ...userTerms(template, new Date()),
+    ...termsFromTemplate(template, new Date()),
     dataLimit,
     dataLimitResetStrategy,
     groupIds,
@@ -99,7 +99,7 @@ function overwritten(user: User, template: UsableTemplate, now: Date) {
   const { usedTraffic } = user;
   const { dataLimit, dataLimitResetStrategy } = template;
   return {
-    ...statusColumns(settled({ ...userTerms(template, now), dataLimit, usedTraffic }, now)),
+    ...statusColumns(settleUserState({ ...termsFromTemplate(template, now), dataLimit, usedTraffic }, now)),
     dataLimit,
     dataLimitResetStrategy,
     nextResetAt: nextResetAt(user, template, now),

@@ -1,4 +1,4 @@
-import { randomNames, sequenceNames, templateUsername, usernameProblem } from '@rampart/domain';
+import { numberedUsernames, randomUsernames, templateUsername, usernameProblem } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { invalidFields } from '../errors/management-error.js';
 import { randomPool } from '../keys/random-pool.js';
@@ -37,7 +37,7 @@ export function insertMany(
   batch: UserBatch,
 ): Promise<{ id: number }[]> {
   if (strategy === 'random') return insertRandom(manager, template, count, batch);
-  const names = sequenceNames(username ?? '', start_number ?? 1, count);
+  const names = numberedUsernames(username ?? '', start_number ?? 1, count);
   return insertUsers(manager, finalNames(template, names), batch);
 }
 
@@ -51,7 +51,7 @@ async function insertRandom(
   const random = randomPool();
   const created: { id: number }[] = [];
   for (let draw = 0; created.length < count && draw < MAX_DRAWS; draw++) {
-    const names = finalNames(template, randomNames(count - created.length, random));
+    const names = finalNames(template, randomUsernames(count - created.length, random));
     created.push(...(await insertUsers(manager, names, batch)));
   }
   return created;

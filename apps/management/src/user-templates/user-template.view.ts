@@ -1,4 +1,4 @@
-import { extraSettings } from '@rampart/domain';
+import { mergeExtraSettings } from '@rampart/domain';
 import { storedExtraSettings } from '../users/change/stored-extra-settings.js';
 import type { UserTemplateCreate, UserTemplateModify, UserTemplateView } from './user-template.dto.js';
 import type { UserTemplate } from './user-template.entity.js';
@@ -36,7 +36,7 @@ export function changedColumns(
     extraSettings:
       extra_settings === undefined
         ? stored.extraSettings
-        : extra_settings && extraSettings(extra_settings, storedExtraSettings(stored.extraSettings)),
+        : extra_settings && mergeExtraSettings(extra_settings, storedExtraSettings(stored.extraSettings)),
     status: request.status ?? stored.status,
     resetUsages: request.reset_usages ?? stored.resetUsages,
     onHoldTimeout: on_hold_timeout === undefined ? stored.onHoldTimeout : on_hold_timeout || null,

@@ -2,15 +2,15 @@ import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { apiKeyProblem } from '@rampart/node-client';
 import {
+  type Environment,
   IsBetween,
   type ListenSettings,
-  Needs,
+  NeedsSetting,
   parseBoolean,
   parseInteger,
   parseList,
   readSettings,
   Setting,
-  type Source,
   settingsTable,
 } from '@rampart/program';
 import {
@@ -83,11 +83,11 @@ export class NodeEnv {
     name: 'RAMPART_NODE_TLS_CERT',
     help: 'certificate file in PEM form; without it a self-signed one is made',
   })
-  @Needs('tlsKey', 'RAMPART_NODE_TLS_KEY')
+  @NeedsSetting('tlsKey', 'RAMPART_NODE_TLS_KEY')
   readonly tlsCert: string | undefined;
 
   @Setting({ name: 'RAMPART_NODE_TLS_KEY', help: 'its private key file in PEM form' })
-  @Needs('tlsCert', 'RAMPART_NODE_TLS_CERT')
+  @NeedsSetting('tlsCert', 'RAMPART_NODE_TLS_CERT')
   readonly tlsKey: string | undefined;
 
   @Setting({
@@ -243,17 +243,17 @@ export class NodeEnv {
 }
 
 /** @throws SettingsError */
-export function readNodeEnv(source: Source = process.env): NodeEnv {
+export function readNodeEnv(source: Environment = process.env): NodeEnv {
   const env = readSettings(NodeEnv, source);
   return Object.assign(env, { engineVariables: inherited(source) });
 }
 
-function inherited(source: Source): Record<string, string> {
+function inherited(source: Environment): Record<string, string> {
   return Object.fromEntries(ENGINE_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
 }
 
 /** As the engine's installer has it. A user id without an entry in the user database has no home. */
-function cacheFolder({ XDG_CACHE_HOME: shared, HOME: home }: Source): string | undefined {
+function cacheFolder({ XDG_CACHE_HOME: shared, HOME: home }: Environment): string | undefined {
   try {
     return join(shared && isAbsolute(shared) ? shared : join(home || homedir(), '.cache'), 'rampart');
   } catch {

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
-import { isHangUp } from '@rampart/program';
+import { isClientDisconnect } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, throwError } from 'rxjs';
 import { NodeError } from '../errors/node-error.js';
@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     // Nobody hears the answer.
-    if (isHangUp(exception, reply.raw)) return answer(reply, NodeError.from(exception));
+    if (isClientDisconnect(exception, reply.raw)) return answer(reply, NodeError.from(exception));
     if (!(exception instanceof NotFoundException)) return answer(reply, this.known(fromFastify(exception)));
     const request = http.getRequest<FastifyRequest>();
     const allowed = allowedMethods(request);

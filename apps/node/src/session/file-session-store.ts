@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Backend, fieldText } from '@rampart/node-client';
+import { Backend, lengthDelimitedField } from '@rampart/node-client';
 import type { ServedUsers } from '../backend/backend.js';
 import { Journal, type JournalOptions } from '../storage/journal.js';
 import { BACKEND_USERS, decodeBackend } from '../wire/raw-messages.js';
@@ -154,7 +154,7 @@ function termsRecord({ config, keepAlive, revision }: SessionTerms, news: readon
     ...{ config: config.text, excludeInbounds: [...config.excludedInbounds] },
     ...{ keepAlive, revision },
   });
-  const users = news.map(({ bytes }) => fieldText(BACKEND_USERS, Buffer.from(bytes).toString('latin1')));
+  const users = news.map(({ bytes }) => lengthDelimitedField(BACKEND_USERS, Buffer.from(bytes).toString('latin1')));
   return record(TERMS, Buffer.concat([Backend.encode(backend).finish(), Buffer.from(users.join(''), 'latin1')]));
 }
 

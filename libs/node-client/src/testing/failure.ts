@@ -1,4 +1,4 @@
-import { NodeClientError } from '../node-client-error.js';
+import { NodeClientError } from '../errors/node-client-error.js';
 
 /** The NodeClientError of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<NodeClientError> {

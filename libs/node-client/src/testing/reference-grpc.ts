@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { NodeServiceService as rpc } from '../gen/service.js';
-import { MAX_MESSAGE_BYTES } from '../node-client.js';
 import type { Issued } from './certificates.js';
 import { framed } from './reference-chunks.js';
 import type { ReferenceNode, ReferenceRoute } from './reference-node.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../resolved-proxy.js';
+import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../model/resolved-proxy.js';
 import { proxy, reality, tls, transport, VLESS, VMESS } from './proxy.js';
 
 /** Any text of whole characters. */

@@ -1,4 +1,10 @@
-import type { ProxyProtocol, ProxyTransport, RealitySecurity, ResolvedProxy, TlsSecurity } from '../resolved-proxy.js';
+import type {
+  ProxyProtocol,
+  ProxyTransport,
+  RealitySecurity,
+  ResolvedProxy,
+  TlsSecurity,
+} from '../model/resolved-proxy.js';
 import { CREDENTIALS } from './user.js';
 
 export const VMESS = { type: 'vmess', id: CREDENTIALS.vmess.id } as const satisfies ProxyProtocol;

@@ -1,5 +1,5 @@
+import { renderSubscription } from '../formats/subscription-format.js';
 import type { RenderedSubscription } from '../rendered.js';
-import { renderSubscription } from '../subscription-format.js';
 
 /** A subscription as text. */
 export function renderText(

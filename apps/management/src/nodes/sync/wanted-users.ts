@@ -103,11 +103,11 @@ async function follow(manager: EntityManager, digests: Digests): Promise<void> {
 
 function put({ ofUsers, sum }: Digests, user: ServedUser): void {
   const before = ofUsers.get(user.id);
-  if (before) sum.remove(before);
+  if (before) sum.removeDigest(before);
   ofUsers.delete(user.id);
   if (user.inboundTags.length === 0) return;
   const now = userDigest(nodeUser(user));
-  sum.add(now);
+  sum.addDigest(now);
   ofUsers.set(user.id, now);
 }
 
@@ -116,7 +116,7 @@ function isHeld(sum: UsersDigest, { ofUsers }: Digests, { usersDigest, refused }
   const expected = sum.copy();
   for (const { email } of refused) {
     const digest = ofUsers.get(userIdOfNodeEmail(email) ?? 0);
-    if (digest) expected.remove(digest);
+    if (digest) expected.removeDigest(digest);
   }
   return Buffer.compare(expected.value, usersDigest) === 0;
 }

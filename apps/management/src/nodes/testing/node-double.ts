@@ -237,6 +237,6 @@ export class NodeDouble implements NodeClient {
 
 function digestOf(users: Iterable<User>): Buffer {
   const digest = new UsersDigest();
-  for (const user of users) digest.add(userDigest(user));
+  for (const user of users) digest.addDigest(userDigest(user));
   return Buffer.from(digest.value);
 }

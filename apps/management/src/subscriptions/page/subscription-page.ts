@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { byteSize, isoDate, jalaliDate, type UserStatus } from '@rampart/domain';
+import { formatByteSize, isoDate, jalaliDate, type UserStatus } from '@rampart/domain';
 import { Html, html, NOTHING } from './html.js';
 import { applicationList, type PageApplication } from './page-applications.js';
 import { PAGE_SCRIPT } from './page-script.js';
@@ -79,8 +79,8 @@ function announcement({ announce, announceUrl }: SubscriptionPage): Html {
 function usage({ status, usedTraffic, dataLimit, expire, now }: SubscriptionPage, language: PageLanguage): Html {
   const { used, of, unlimited, expires, never, afterFirstUse } = PAGE_TEXTS[language];
   const digits = (value: string) => localDigits(value, language);
-  const amount = html`<bdi>${digits(byteSize(usedTraffic))}</bdi>`;
-  const limit = dataLimit > 0 ? html`${of} <bdi>${digits(byteSize(dataLimit))}</bdi>` : html`(${unlimited})`;
+  const amount = html`<bdi>${digits(formatByteSize(usedTraffic))}</bdi>`;
+  const limit = dataLimit > 0 ? html`${of} <bdi>${digits(formatByteSize(dataLimit))}</bdi>` : html`(${unlimited})`;
   const bar = html`<progress max="100" value="${Math.min(100, Math.round((usedTraffic / dataLimit) * 100))}"></progress>`;
   const end = expire && html`<bdi>${digits(dateOf(expire, language))}</bdi> (${remaining(expire, now, language)})`;
   return html`<dl>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { newProxySettings, settled, USER_STATUSES } from '@rampart/domain';
+import { newProxySettings, settleUserState, USER_STATUSES } from '@rampart/domain';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { User } from '../../user-store/user.entity.js';
@@ -44,7 +44,10 @@ it.each([2, -2, 9, -9])('whose end moves by %i days ends in the status that the 
   const { count, heard } = await changeUsers(database.manager, shiftedExpire(EVERYBODY, days * DAY));
   const concerned = USERS.filter(({ expire }) => expire !== null);
   const expected = concerned.map((user) =>
-    settled({ ...user, expire: user.expire && new Date(user.expire.getTime() + days * DAY * 1_000) }, new Date()),
+    settleUserState(
+      { ...user, expire: user.expire && new Date(user.expire.getTime() + days * DAY * 1_000) },
+      new Date(),
+    ),
   );
   await expectChanged(concerned, expected, count, heard);
 });
@@ -55,7 +58,7 @@ it.each([3, -3, 5, -5, 90])(
     const { count, heard } = await changeUsers(database.manager, shiftedDataLimit(EVERYBODY, bytes));
     const concerned = USERS.filter(({ dataLimit }) => dataLimit > 0 && Math.max(dataLimit + bytes, 1) !== dataLimit);
     const expected = concerned.map((user) =>
-      settled({ ...user, dataLimit: Math.max(user.dataLimit + bytes, 1) }, new Date()),
+      settleUserState({ ...user, dataLimit: Math.max(user.dataLimit + bytes, 1) }, new Date()),
     );
     await expectChanged(concerned, expected, count, heard);
   },

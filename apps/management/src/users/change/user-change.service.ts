@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { newProxySettings, settled } from '@rampart/domain';
+import { newProxySettings, settleUserState } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
@@ -51,7 +51,7 @@ export class UserChangeService {
   reset(actor: Actor, username: string): Promise<UserView> {
     return this.change(actor, username, 'reset', async (manager, user, now) => {
       await clearTraffic(manager, [user.id]);
-      return statusColumns(settled({ ...user, usedTraffic: 0 }, now));
+      return statusColumns(settleUserState({ ...user, usedTraffic: 0 }, now));
     });
   }
 

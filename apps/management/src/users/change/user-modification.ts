@@ -1,4 +1,4 @@
-import { type ChosenStatus, holdProblem, nextReset, settled, withChosenStatus } from '@rampart/domain';
+import { type ChosenStatus, holdProblem, nextReset, settleUserState, withChosenStatus } from '@rampart/domain';
 import { invalidFields } from '../../errors/management-error.js';
 import { nextPlanOf } from '../../user-store/next-plan.dto.js';
 import type { User } from '../../user-store/user.entity.js';
@@ -43,7 +43,7 @@ export function modifiedColumns(user: User, request: UserModify, now: Date): Mod
     dataLimitResetStrategy: changed(user.dataLimitResetStrategy, request.data_limit_reset_strategy) ?? 'no_reset',
   };
   return {
-    ...statusColumns(chosen === undefined ? settled(asked, now) : withChosenStatus(asked, chosen, now)),
+    ...statusColumns(chosen === undefined ? settleUserState(asked, now) : withChosenStatus(asked, chosen, now)),
     ...terms,
     nextResetAt: nextResetAt(user, terms, now),
     note: changed(user.note, request.note) || null,

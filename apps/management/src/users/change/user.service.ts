@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { holdProblem, settled, type UserState } from '@rampart/domain';
+import { holdProblem, settleUserState, type UserState } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
@@ -72,7 +72,7 @@ function newUserTerms(request: UserCreate, now: Date): Omit<UserBatch, 'groupIds
   const problem = holdProblem(asked);
   if (problem) throw invalidFields({ status: problem });
   return {
-    ...settled(asked, now),
+    ...settleUserState(asked, now),
     note: request.note || null,
     dataLimitResetStrategy: request.data_limit_reset_strategy ?? 'no_reset',
     autoDeleteInDays: ownDays(request.auto_delete_in_days ?? null),

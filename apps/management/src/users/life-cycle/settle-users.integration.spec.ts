@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { nextReset, settled, USER_STATUSES, type UserState, withChosenStatus } from '@rampart/domain';
+import { nextReset, settleUserState, USER_STATUSES, type UserState, withChosenStatus } from '@rampart/domain';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
@@ -34,7 +34,7 @@ const anyUser: fc.Arbitrary<RandomUser> = fc.record({
 
 /** As users are found: settled some time ago, and noticed when traffic has reached the limit since. */
 const settledUser = fc.tuple(anyUser, fc.integer({ min: 0, max: 5 })).map(([user, more]): RandomUser => {
-  const before = settled(user, later(-6));
+  const before = settleUserState(user, later(-6));
   const usedTraffic = before.status === 'limited' ? before.usedTraffic : before.usedTraffic + more;
   const reached = before.status === 'active' && before.dataLimit > 0 && usedTraffic >= before.dataLimit;
   return { ...before, usedTraffic, noticed: reached || (before.status === 'on_hold' && before.noticed) };
@@ -49,7 +49,7 @@ function byDomain(user: RandomUser) {
   const isDue = reset !== null && reset <= NOW;
   const counted = isDue ? { ...user, usedTraffic: 0 } : user;
   const ends = user.status === 'on_hold' && user.noticed;
-  const after = ends ? withChosenStatus(counted, 'active', NOW) : settled(counted, NOW);
+  const after = ends ? withChosenStatus(counted, 'active', NOW) : settleUserState(counted, NOW);
   return { ...columnsOf(after), nextResetAt: isDue ? nextReset({ ...user, createdAt: reset }, NOW) : reset };
 }
 

@@ -1,4 +1,4 @@
-import { RESET_PERIODS } from '@rampart/domain';
+import { RESET_PERIOD_SECONDS } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { clearTraffic } from '../../user-store/clear-traffic.js';
 import { SERVED } from '../../user-store/served-users.js';
@@ -7,7 +7,7 @@ import { beginNextPlans } from '../change/next-plans.js';
 import type { DueUsers } from './due-users.js';
 
 /** SQL: seconds from one reset of a user to the next. */
-const PERIOD = `CASE data_limit_reset_strategy ${Object.entries(RESET_PERIODS)
+const PERIOD = `CASE data_limit_reset_strategy ${Object.entries(RESET_PERIOD_SECONDS)
   .map(([strategy, seconds]) => `WHEN '${strategy}' THEN ${seconds ?? 'NULL'}`)
   .join(' ')} END`;
 

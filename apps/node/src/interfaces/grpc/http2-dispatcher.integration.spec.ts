@@ -3,15 +3,15 @@ import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SocketGate } from '@rampart/program';
+import { ConnectionLimiter } from '@rampart/program';
 import { frontHttp2 } from './http2-dispatcher.js';
 
 describe('a connection of HTTP/2', () => {
   const server = new Server();
-  const gate = new SocketGate({
+  const gate = new ConnectionLimiter({
     maxSockets: 10,
     maxPerAddress: 10,
-    unknownMs: 300,
+    authenticationMs: 300,
     warn: () => undefined,
     advice: { sockets: '', perAddress: '' },
   });
@@ -22,10 +22,10 @@ describe('a connection of HTTP/2', () => {
     frontHttp2(server, {
       onRequest: (_request, response) => response.end('served'),
       authenticate: (header) => header('x-api-key') === 'the-key',
-      welcome: (socket) => gate.welcome(socket),
+      welcome: (socket) => gate.markAuthenticated(socket),
     });
     listener = net.createServer((socket) => injector.injectConnection(socket));
-    gate.guard(listener);
+    gate.attachTo(listener);
     listener.listen(0, '127.0.0.1');
     await once(listener, 'listening');
   });

@@ -56,7 +56,7 @@ export class OnePortGrpc extends ServerGrpc implements Http2Side {
     frontHttp2(server, {
       onRequest: this.port.onRequest as unknown as (request: Http2ServerRequest, response: Http2ServerResponse) => void,
       authenticate: this.authenticate,
-      welcome: (socket) => this.port.gate.welcome(socket),
+      welcome: (socket) => this.port.gate.markAuthenticated(socket),
     });
     this.port.http2Side = this;
     return Promise.resolve(server);

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
-import { type Certificate, type SocketGate, TLS_OPTIONS } from '@rampart/program';
+import { type Certificate, type ConnectionLimiter, TLS_OPTIONS } from '@rampart/program';
 
 /** Takes the connections that speak HTTP/2. The gRPC strategy plugs itself in here. */
 export interface Http2Side {
@@ -34,7 +34,7 @@ export class OnePortServer extends tls.Server {
     readonly onRequest: RequestHandler,
     certificate: PortCertificate,
     /** Ends those who do not finish the handshake, or show no key, in time. */
-    readonly gate: SocketGate,
+    readonly gate: ConnectionLimiter,
   ) {
     super({
       ...secureContext(certificate),
@@ -49,7 +49,7 @@ export class OnePortServer extends tls.Server {
     this.http1 = http.createServer({ headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS }, onRequest);
     // It never listens; the event starts Node's own bookkeeping of header and idle time-outs.
     this.http1.emit('listening');
-    gate.guard(this);
+    gate.attachTo(this);
     this.on('secureConnection', (socket) => this.peek(socket));
   }
 

@@ -1,4 +1,4 @@
-import { LOOPBACK, SocketGate, socketLimit } from '@rampart/program';
+import { ConnectionLimiter, LOOPBACK_NETWORKS, socketLimit } from '@rampart/program';
 import type { NodeEnv } from '../../env/node-env.js';
 
 const HANDSHAKE_MS = 10_000;
@@ -6,18 +6,18 @@ const HANDSHAKE_MS = 10_000;
 const UNKNOWN_BYTES = 256 * 1024;
 
 /** Who may be connected to the port, and for how long without having shown the key. */
-export function createGate(env: NodeEnv, warn: (line: string) => void): SocketGate {
+export function createGate(env: NodeEnv, warn: (line: string) => void): ConnectionLimiter {
   const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_NODE_MAX_SOCKETS');
   if (note !== undefined) warn(note);
-  return new SocketGate({
+  return new ConnectionLimiter({
     maxSockets: sockets,
-    maxUnknown: env.maxKeylessSockets,
+    maxUnauthenticated: env.maxKeylessSockets,
     maxPerAddress: env.maxKeylessPerAddress,
     // A proxy or the engine of this machine: all who come through it have its address.
-    exempt: LOOPBACK,
+    exempt: LOOPBACK_NETWORKS,
     handshakeMs: Math.min(HANDSHAKE_MS, env.keySeconds * 1000),
-    unknownMs: env.keySeconds * 1000,
-    unknownBytes: UNKNOWN_BYTES,
+    authenticationMs: env.keySeconds * 1000,
+    unauthenticatedBytes: UNKNOWN_BYTES,
     warn,
     advice: {
       sockets: 'See who is connected, or raise RAMPART_NODE_MAX_SOCKETS.',

@@ -28,7 +28,7 @@ export class BackendDouble {
 
   get users(): ServedUsers {
     const digest = new UsersDigest();
-    for (const user of this.served.values()) digest.add(userDigest(decodeUser(user)));
+    for (const user of this.served.values()) digest.addDigest(userDigest(decodeUser(user)));
     const { served } = this;
     return {
       ...{ count: served.size, digest: digest.value },

@@ -1,4 +1,4 @@
-import { bytesField, fieldText, stringField, varintField } from '@rampart/node-client';
+import { bytesField, lengthDelimitedField, stringField, varintField } from '@rampart/node-client';
 import type { Account } from '../users/account.js';
 import { cipherOf } from '../users/cipher.js';
 
@@ -18,7 +18,7 @@ const TYPES: Record<Account['protocol'], string> = {
  */
 export function engineUser(email: string, account: Account): string {
   const typed = stringField(1, TYPES[account.protocol]) + bytesField(2, accountText(account));
-  return stringField(2, email) + fieldText(3, typed);
+  return stringField(2, email) + lengthDelimitedField(3, typed);
 }
 
 function accountText(account: Account): string {

@@ -1,4 +1,4 @@
-import { fieldText } from '@rampart/node-client';
+import { lengthDelimitedField } from '@rampart/node-client';
 import { inTurns } from '../../../concurrency/for-each-yielding.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import { newGuard } from '../users/shadowsocks-guard.js';
@@ -35,7 +35,7 @@ export class InboundUsers {
 
   /** Answers whether there was room. */
   add({ email, account }: Member, maxLength = Number.POSITIVE_INFINITY): boolean {
-    const user = fieldText(USERS_FIELD[this.inbound.protocol], engineUser(email, account));
+    const user = lengthDelimitedField(USERS_FIELD[this.inbound.protocol], engineUser(email, account));
     if (this.length + user.length > maxLength) return false;
     this.text += user;
     this.length += user.length;

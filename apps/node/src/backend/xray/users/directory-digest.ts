@@ -29,7 +29,7 @@ export class DirectoryDigest {
   }
 
   remove(text: UserText): void {
-    this.sum.remove(userDigest(readUser(text)));
+    this.sum.removeDigest(userDigest(readUser(text)));
   }
 
   private wait(): void {
@@ -43,6 +43,6 @@ export class DirectoryDigest {
   }
 
   private work(users: number): void {
-    for (const text of this.open.splice(-users, users)) this.sum.add(userDigest(readUser(text)));
+    for (const text of this.open.splice(-users, users)) this.sum.addDigest(userDigest(readUser(text)));
   }
 }

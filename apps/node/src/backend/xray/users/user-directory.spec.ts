@@ -37,7 +37,7 @@ const steps = ({ removals, additions }: UserPlan) => {
 /** What the directory keeps up by and by, from the beginning. */
 const digestOf = (users: UserDirectory) => {
   const digest = new UsersDigest();
-  for (const one of users.all()) digest.add(userDigest(decodeUser(one)));
+  for (const one of users.all()) digest.addDigest(userDigest(decodeUser(one)));
   return digest.value;
 };
 

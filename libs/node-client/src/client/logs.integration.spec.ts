@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import http2, { type ServerHttp2Stream } from 'node:http2';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { NodeClient } from '../api/node-client.js';
+import { BaseInfoResponse, Log, NodeServiceService as rpc } from '../gen/service.js';
+import { type Issued, selfSigned } from '../testing/certificates.js';
+import { failureOf } from '../testing/failure.js';
+import { createNodeClient } from './create-node-client.js';
+
+interface LogCall {
+  /** The `last-event-id` that the reader came with. */
+  readonly after: string | undefined;
+  /** Writes one line; false when the connection takes no more for now. */
+  write(line: Log): boolean;
+  onDrain(more: () => void): void;
+  end(): void;
+  breakConnection(): void;
+}
+
+let certificate: Issued;
+beforeAll(async () => {
+  certificate = await selfSigned({ names: ['127.0.0.1'] });
+});
+
+/** Against a bare server, which breaks its connections at will and sees what is written to them. */
+describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
+  let server: https.Server | http2.Http2SecureServer;
+  let client: NodeClient;
+  let bootId: string;
+  let onLogs: (call: LogCall) => void;
+  let sockets: Set<Socket>;
+
+  beforeEach(async () => {
+    bootId = 'first life';
+    sockets = new Set();
+    server = transport === 'grpc' ? overHttp2() : overHttps();
+    server.on('secureConnection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const tls = { ca: certificate.cert };
+    client = createNodeClient({
+      transport,
+      host: '127.0.0.1',
+      port,
+      apiKey: 'a-key-of-the-tests',
+      tls,
+      timeoutMs: 5_000,
+    });
+  });
+  afterEach(async () => {
+    await client.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const info = (): Uint8Array => BaseInfoResponse.encode(BaseInfoResponse.fromPartial({ bootId })).finish();
+
+  function overHttps(): https.Server {
+    return https.createServer(certificate, (request, response) => {
+      if (request.url === '/info') {
+        response.end(info());
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      onLogs({
+        after: request.headers['last-event-id']?.toString(),
+        write: ({ sequence, detail }) => response.write(`id: ${sequence}\ndata: ${detail}\n\n`),
+        onDrain: (more) => response.on('drain', more),
+        end: () => response.end(),
+        breakConnection: () => request.socket.destroy(),
+      });
+    });
+  }
+
+  function overHttp2(): http2.Http2SecureServer {
+    const h2 = http2.createSecureServer(certificate);
+    return h2.on('stream', (stream: ServerHttp2Stream, headers) => {
+      stream.on('error', () => undefined);
+      const trailers = (): void => stream.sendTrailers({ 'grpc-status': '0' });
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' }, { waitForTrailers: true });
+      stream.once('wantTrailers', trailers);
+      if (headers[':path'] === rpc.getBaseInfo.path) {
+        stream.end(framed(info()));
+        return;
+      }
+      onLogs({
+        after: headers['last-event-id']?.toString(),
+        write: (line) => stream.write(framed(Log.encode(line).finish())),
+        onDrain: (more) => stream.on('drain', more),
+        end: () => stream.end(),
+        breakConnection: () => stream.session?.destroy(),
+      });
+    });
+  }
+
+  const lines = (from: number, to: number): Log[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => ({
+      detail: `line ${from + index}`,
+      sequence: BigInt(from + index),
+    }));
+
+  /** Reads so many lines, then leaves. */
+  async function read(count: number, options: Parameters<NodeClient['logs']>[0] = {}): Promise<Log[]> {
+    const seen: Log[] = [];
+    for await (const line of client.logs(options)) if (seen.push(line) === count) break;
+    return seen;
+  }
+
+  it('goes on after the last line that was seen when the connection breaks', async () => {
+    const places: unknown[] = [];
+    onLogs = ({ after, write, breakConnection }) => {
+      places.push(after);
+      const next = Number(after ?? 0) + 1;
+      for (const line of lines(next, next + 1)) write(line);
+      setTimeout(breakConnection, 20);
+    };
+    expect(await read(5)).toEqual(lines(1, 5));
+    expect(places).toEqual([undefined, '2', '4']);
+  });
+
+  it('goes on when the node ends it', async () => {
+    onLogs = ({ after, write, end }) => {
+      for (const line of after === undefined ? lines(1, 2) : lines(3, 3)) write(line);
+      end();
+    };
+    expect(await read(3)).toEqual(lines(1, 3));
+  });
+
+  it('begins anew with a node that was started anew', async () => {
+    const places: unknown[] = [];
+    onLogs = ({ after, write, breakConnection }) => {
+      places.push(after);
+      for (const line of lines(1, 3)) write(line);
+      bootId = 'second life';
+      setTimeout(breakConnection, 20);
+    };
+    expect(await read(6)).toEqual([...lines(1, 3), ...lines(1, 3)]);
+    expect(places).toEqual([undefined, undefined]);
+  });
+
+  it('shows how many lines the node could not keep', async () => {
+    const dropped: Log = { detail: '7 lines dropped', sequence: 9n };
+    onLogs = ({ after, write, breakConnection }) => {
+      for (const line of after === undefined ? lines(1, 2) : [dropped, ...lines(10, 10)]) write(line);
+      if (after === undefined) setTimeout(breakConnection, 20);
+    };
+    expect(await read(4)).toEqual([...lines(1, 2), dropped, ...lines(10, 10)]);
+  });
+
+  it('begins where it is told', async () => {
+    onLogs = ({ after, write }) => write({ detail: `after ${after}`, sequence: 8n });
+    expect(await read(1, { after: 7n })).toEqual([{ detail: 'after 7', sequence: 8n }]);
+  });
+
+  it('ends with the connection when it shall not resume', async () => {
+    onLogs = ({ write, breakConnection }) => {
+      write({ detail: 'only', sequence: 1n });
+      setTimeout(breakConnection, 20);
+    };
+    expect(await failureOf(read(2, { resume: false }))).toMatchObject({ code: 'UNREACHABLE' });
+    onLogs = ({ write, end }) => {
+      write({ detail: 'only', sequence: 1n });
+      end();
+    };
+    expect(await read(2, { resume: false })).toEqual([{ detail: 'only', sequence: 1n }]);
+  });
+
+  it('ends quietly by its signal while it waits for the node', async () => {
+    const leave = new AbortController();
+    onLogs = ({ breakConnection }) => {
+      setTimeout(() => leave.abort(), 50);
+      setTimeout(breakConnection, 20);
+    };
+    expect(await read(1, { signal: leave.signal })).toEqual([]);
+  });
+
+  it('is read no faster than the loop takes it', async () => {
+    const LINES = 1_024;
+    const detail = 'x'.repeat(64 * 1_024);
+    let written = 0;
+    onLogs = ({ write, onDrain }) => {
+      const fill = (): void => {
+        while (written < LINES) {
+          written += 1;
+          if (!write({ detail, sequence: BigInt(written) })) return;
+        }
+      };
+      onDrain(fill);
+      fill();
+    };
+    const log = client.logs()[Symbol.asyncIterator]();
+    expect((await log.next()).value?.sequence).toBe(1n);
+    let seen = 0;
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        if (written === seen) resolve(clearInterval(timer));
+        seen = written;
+      }, 200);
+    });
+    // 64 MiB are there; what the reader has not asked for waits in the server, but for the buffers of the connection.
+    expect(written).toBeLessThan(LINES / 2);
+    for (let sequence = 2n; sequence <= LINES; sequence += 1n) {
+      expect((await log.next()).value?.sequence).toBe(sequence);
+    }
+    await log.return?.();
+  });
+});
+
+function framed(message: Uint8Array): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}

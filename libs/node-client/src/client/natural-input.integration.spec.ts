@@ -1,0 +1,68 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { NodeClient } from '../api/node-client.js';
+import { User } from '../gen/service.js';
+import { type Issued, selfSigned } from '../testing/certificates.js';
+import { failureOf } from '../testing/failure.js';
+import { REFERENCE_KEY, ReferenceNode } from '../testing/reference-node.js';
+import { createNodeClient } from './create-node-client.js';
+
+let certificate: Issued;
+beforeAll(async () => {
+  certificate = await selfSigned({ names: ['127.0.0.1'] });
+});
+
+const ANN = { email: '1.ann', proxies: { vless: { id: '0a6c9a3b-7f5e-4c7b-9d0e-2f2f0d3f8a11' } }, inbounds: ['in'] };
+/** What TypeScript would not let through. */
+const BROKEN = { email: '2.bob', inbounds: [7] } as unknown as typeof ANN;
+
+describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
+  let node: ReferenceNode;
+  let client: NodeClient;
+
+  beforeEach(async () => {
+    node = new ReferenceNode(transport, certificate);
+    const tls = { ca: certificate.cert };
+    client = createNodeClient({ transport, host: '127.0.0.1', port: await node.listen(), apiKey: REFERENCE_KEY, tls });
+    await client.start({ config: '{}' });
+  });
+  afterEach(async () => {
+    await client.close();
+    await node.close();
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['start', () => client.start({ config: '{}', users: [ANN], keepAlive: 60 })],
+    ['syncUser', () => client.syncUser([ANN])],
+    ['syncUsers', () => client.syncUsers({ users: [ANN], revision: '7' })],
+    ['syncUsersChunked', () => client.syncUsersChunked([ANN], { revision: 7 })],
+  ])('completes the users of %s', async (_name, call) => {
+    await call();
+    expect([...node.users.values()]).toEqual([User.fromPartial(ANN)]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['start', () => client.start({ config: '{}', users: [ANN, BROKEN] })],
+    ['syncUser', () => client.syncUser([ANN, BROKEN])],
+    ['syncUsers', () => client.syncUsers({ users: [ANN, BROKEN] })],
+    ['syncUsersChunked', () => client.syncUsersChunked([ANN, BROKEN], { chunkSize: 1 })],
+  ])('refuses a user whom no message can hold, in %s', async (_name, call) => {
+    const failure = await failureOf(call());
+    const message = 'inbounds of user "2.bob" must be a list of texts';
+    expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', message, retryable: false });
+    expect(node.users.has('2.bob')).toBe(false);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['start', () => client.start({ config: '{}', keepAlive: -1n })],
+    ['start', () => client.start({ config: '{}', keepAlive: 'soon' })],
+    ['start', () => client.start({ excludeInbounds: 'in' as unknown as string[] })],
+    ['stats', () => client.stats({ type: 0.5 as never })],
+    ['collectTraffic', () => client.collectTraffic({ acknowledge: 2n ** 64n })],
+    ['syncUsers', () => client.syncUsers({ users: [], revision: 0.5 })],
+    ['syncUsersChunked', () => client.syncUsersChunked([ANN], { revision: -1n })],
+  ])('refuses a value that the message of %s cannot hold', async (_name, call) => {
+    expect(await failureOf(call())).toMatchObject({ code: 'INVALID_ARGUMENT', retryable: false });
+    // Nothing of it stands in the way of the next call.
+    expect(await client.info()).toMatchObject({ running: true });
+  });
+});

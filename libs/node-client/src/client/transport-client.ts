@@ -1,0 +1,207 @@
+import {
+  type CallOptions,
+  type ChunkOptions,
+  DEFAULT_TIMEOUT_MS,
+  type LogOptions,
+  type NodeClient,
+} from '../api/node-client.js';
+import { NodeClientError } from '../errors/node-client-error.js';
+import {
+  Backend,
+  type BackendStatsResponse,
+  type BaseInfoResponse,
+  CollectTrafficRequest,
+  type DeepPartial,
+  type LatencyResponse,
+  type Log,
+  type OnlineStatResponse,
+  type OnlineUsersResponse,
+  type RefusedUser,
+  StatRequest,
+  type StatResponse,
+  type StatsOnlineIpListResponse,
+  StatType,
+  type SystemStatsResponse,
+  type TrafficBatch,
+  Users,
+} from '../gen/service.js';
+import { completeUser, toUint64 } from '../messages/complete-user.js';
+import { chunksOf, UserSource, type UsersInput } from '../messages/user-source.js';
+import { encodingError } from '../transport/encode-request.js';
+import { CALLS, type NodeTransport, type UnaryCall } from '../transport/node-transport.js';
+import { type CallScope, CallScopes } from './call-scopes.js';
+import { followLog } from './follow-log.js';
+import { isUnknownUser, modernStats, startError, unsupportedCallError } from './other-nodes.js';
+
+const CHUNK_SIZE = 500;
+const MAX_CHUNK_SIZE = 10_000;
+
+/** All that a NodeClient does, whichever way its node is reached. */
+export class TransportClient implements NodeClient {
+  private readonly scopes: CallScopes;
+
+  constructor(
+    private readonly transport: NodeTransport,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ) {
+    this.scopes = new CallScopes(timeoutMs);
+  }
+
+  async start({ users = [], ...backend }: DeepPartial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
+    const rest = completed(() => Backend.fromPartial(backend));
+    // A copy of every user would take as long as to write them.
+    const message = { ...rest, users: users.map(completeUser) };
+    try {
+      return await this.call(CALLS.start, message, options);
+    } catch (error) {
+      throw startError(error);
+    }
+  }
+
+  async stop(options: CallOptions = {}): Promise<void> {
+    await this.call(CALLS.stop, {}, options);
+  }
+
+  info(options: CallOptions = {}): Promise<BaseInfoResponse> {
+    return this.call(CALLS.info, {}, options);
+  }
+
+  async stats(request: DeepPartial<StatRequest>, options: CallOptions = {}): Promise<StatResponse> {
+    const message = completed(() => StatRequest.fromPartial(request));
+    return modernStats(await this.call(CALLS.stats, message, options));
+  }
+
+  systemStats(options: CallOptions = {}): Promise<SystemStatsResponse> {
+    return this.call(CALLS.systemStats, {}, options);
+  }
+
+  backendStats(options: CallOptions = {}): Promise<BackendStatsResponse> {
+    return this.call(CALLS.backendStats, {}, options);
+  }
+
+  userOnline(email: string, options: CallOptions = {}): Promise<OnlineStatResponse> {
+    return this.ofUser(CALLS.userOnline, email, { name: email, value: 0n }, options);
+  }
+
+  userOnlineIps(email: string, options: CallOptions = {}): Promise<StatsOnlineIpListResponse> {
+    return this.ofUser(CALLS.userOnlineIps, email, { name: email, ips: {} }, options);
+  }
+
+  onlineUsers(options: CallOptions = {}): Promise<OnlineUsersResponse> {
+    return this.ours(CALLS.onlineUsers, {}, options);
+  }
+
+  latencies(tag = '', options: CallOptions = {}): Promise<LatencyResponse> {
+    return this.call(CALLS.latencies, { name: tag }, options);
+  }
+
+  syncUser(users: UsersInput, options: CallOptions = {}): Promise<void> {
+    return this.sync(users, options, (source, signal) => this.transport.syncUser(source, signal));
+  }
+
+  async syncUsers({ users = [], ...request }: DeepPartial<Users>, options: CallOptions = {}): Promise<void> {
+    const message = { ...completed(() => Users.fromPartial(request)), users: users.map(completeUser) };
+    return this.sync([], options, async ({ emails }, signal) => {
+      for (const { email } of message.users) emails.add(email);
+      await this.transport.unary(CALLS.syncUsers, message, signal);
+    });
+  }
+
+  async syncUsersChunked(
+    users: UsersInput,
+    { chunkSize = CHUNK_SIZE, revision: given = 0n, ...options }: ChunkOptions = {},
+  ): Promise<void> {
+    const revision = toUint64(given, 'revision');
+    if (!Number.isInteger(chunkSize) || chunkSize < 1 || chunkSize > MAX_CHUNK_SIZE) {
+      const message = `chunkSize must be an integer from 1 to ${MAX_CHUNK_SIZE}`;
+      throw new NodeClientError('INVALID_ARGUMENT', message);
+    }
+    return this.sync(users, options, (source, signal) =>
+      this.transport.syncUsersChunked(chunksOf(source, { size: chunkSize, revision }), signal),
+    );
+  }
+
+  async collectTraffic(request: DeepPartial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
+    const message = completed(() => CollectTrafficRequest.fromPartial(request));
+    return this.ours(CALLS.collectTraffic, message, options);
+  }
+
+  logs({ after = 0n, resume = true, ...options }: LogOptions = {}): AsyncIterable<Log> {
+    const read = (from: bigint, opened: () => void) => this.readLog(from, options, opened);
+    if (!resume) return read(after, () => undefined);
+    const bootId = async () => (await this.info(options)).bootId;
+    return followLog({ read, bootId, after, ...(options.signal ? { signal: options.signal } : {}) });
+  }
+
+  close(): Promise<void> {
+    this.scopes.close();
+    return this.transport.close();
+  }
+
+  private call<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
+    return this.scopes.run(options, (signal) => this.transport.unary(call, request, signal));
+  }
+
+  private async ours<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
+    try {
+      return await this.call(call, request, options);
+    } catch (error) {
+      throw unsupportedCallError(call.path.slice(call.path.lastIndexOf('/') + 1), error);
+    }
+  }
+
+  private async ofUser<R>(call: UnaryCall<StatRequest, R>, name: string, never: R, options: CallOptions): Promise<R> {
+    try {
+      return await this.call(call, { name, reset: false, type: StatType.UserStat }, options);
+    } catch (error) {
+      if (isUnknownUser(error)) return never;
+      throw error;
+    }
+  }
+
+  private sync(
+    users: UsersInput,
+    options: CallOptions,
+    work: (source: UserSource, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    return this.scopes.run(options, async (signal) => {
+      const source = new UserSource(users);
+      try {
+        await work(source, signal);
+      } catch (error) {
+        // The caller's own iterator failed: that is the error to see, not what follows from it.
+        if (source.failure) throw source.failure.error;
+        if (!(error instanceof NodeClientError) || error.code !== 'USERS_REFUSED') throw error;
+        throw error.withRefused(await this.refusedOf(source.emails, signal));
+      }
+    });
+  }
+
+  /** The error's text names no more than twenty; the whole list stands in the node's info. */
+  private async refusedOf(emails: ReadonlySet<string>, signal: AbortSignal): Promise<RefusedUser[]> {
+    const info = await this.transport.unary(CALLS.info, {}, signal).catch(() => undefined);
+    return info?.refused.filter(({ email }) => emails.has(email)) ?? [];
+  }
+
+  private async *readLog(after: bigint, options: CallOptions, opened: () => void): AsyncGenerator<Log, void, void> {
+    const scope: CallScope = this.scopes.begin(options, () => this.transport.connected);
+    try {
+      scope.signal.throwIfAborted();
+      yield* this.transport.logs(after, scope.signal, opened);
+    } catch (error) {
+      if (options.signal?.aborted) return;
+      throw scope.signal.aborted ? scope.signal.reason : error;
+    } finally {
+      scope.release();
+    }
+  }
+}
+
+/** The message of what a caller gave. */
+function completed<T>(complete: () => T): T {
+  try {
+    return complete();
+  } catch (cause) {
+    throw encodingError('the request', cause);
+  }
+}

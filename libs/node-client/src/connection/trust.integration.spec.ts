@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NodeClient, NodeTrust } from '../api/node-client.js';
+import { createNodeClient } from '../client/create-node-client.js';
+import { type Issued, issuedByAuthority, selfSigned } from '../testing/certificates.js';
+import { failureOf } from '../testing/failure.js';
+import { closedPort, TlsPeer } from '../testing/tls-peer.js';
+import { fingerprintOf } from './fingerprint.js';
+
+const API_KEY = 'key-that-must-not-leave';
+
+describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transport) => {
+  const opened: (() => Promise<void>)[] = [];
+  let good: Issued & { ca: string };
+
+  beforeAll(async () => {
+    good = await issuedByAuthority({ names: ['127.0.0.1'] });
+  });
+  afterAll(() => Promise.all(opened.map((close) => close())));
+
+  const open = (port: number, tls: NodeTrust, timeoutMs = 5_000): NodeClient => {
+    const client = createNodeClient({ transport, host: '127.0.0.1', port, apiKey: API_KEY, tls, timeoutMs });
+    opened.push(() => client.close());
+    return client;
+  };
+  const peerWith = async (certificate: Issued): Promise<{ peer: TlsPeer; port: number }> => {
+    const peer = new TlsPeer(certificate);
+    opened.push(() => peer.close());
+    return { peer, port: await peer.listen() };
+  };
+  /** The peer never answers: what counts is whether it is spoken to. */
+  const isTrusted = async (certificate: Issued, tls: NodeTrust): Promise<void> => {
+    const { peer, port } = await peerWith(certificate);
+    expect(await failureOf(open(port, tls, 500).info())).toMatchObject({ code: 'TIMEOUT' });
+    expect(peer.handshaken).toBe(1);
+    expect(Buffer.concat(peer.received).length).toBeGreaterThan(0);
+  };
+  const isRefused = async (certificate: Issued, tls: NodeTrust, why: string): Promise<void> => {
+    const { peer, port } = await peerWith(certificate);
+    const failure = await failureOf(open(port, tls).info());
+    expect(failure).toMatchObject({ code: 'TLS_UNTRUSTED', retryable: false });
+    // Node 24 adds advice of its own.
+    const said = failure.message.replace(/; if the root CA is installed locally, .*$/, '');
+    expect(said).toBe(`127.0.0.1:${port} is not the node that we know: ${why}`);
+    await peer.quiet();
+    expect(peer.connections).toBeGreaterThan(0);
+    expect(Buffer.concat(peer.received).toString('latin1')).toBe('');
+  };
+
+  it('knows an authority', () => isTrusted(good, { ca: good.ca }));
+
+  it('knows a self-signed certificate as its own authority', async () => {
+    const own = await selfSigned({ names: ['127.0.0.1'] });
+    await isTrusted(own, { ca: own.cert });
+  });
+
+  it('refuses an authority for another name, and sends nothing', async () => {
+    const other = await issuedByAuthority({ names: ['other.example'] });
+    await isRefused(
+      other,
+      { ca: other.ca },
+      "Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list: ",
+    );
+  });
+
+  it('refuses another authority, and sends nothing', async () => {
+    const other = await issuedByAuthority({ names: ['127.0.0.1'] });
+    await isRefused(good, { ca: other.ca }, 'unable to verify the first certificate');
+  });
+
+  it('refuses a self-signed certificate by the system, and sends nothing', async () => {
+    await isRefused(await selfSigned({ names: ['127.0.0.1'] }), 'system', 'self-signed certificate');
+  });
+
+  it('takes a pinned certificate whatever its names, dates and issuer', async () => {
+    const past = await selfSigned({ names: ['other.example'], notAfter: new Date('2021-01-01T00:00:00Z') });
+    await isTrusted(past, { fingerprint256: fingerprintOf(past.cert).toLowerCase().replaceAll(':', '') });
+    await isTrusted(good, { fingerprint256: fingerprintOf(good.cert) });
+  });
+
+  it('security row 19: refuses another certificate than the pinned one, and sends nothing', async () => {
+    const own = await selfSigned({ names: ['127.0.0.1'] });
+    const pin = fingerprintOf(good.cert);
+    await isRefused(
+      own,
+      { fingerprint256: pin },
+      `its certificate has the SHA-256 ${fingerprintOf(own.cert)}, expected ${pin}`,
+    );
+  });
+
+  it('refuses a certificate of the pinned authority: the pin is of the leaf', async () => {
+    const pin = fingerprintOf(good.ca);
+    await isRefused(
+      good,
+      { fingerprint256: pin },
+      `its certificate has the SHA-256 ${fingerprintOf(good.cert)}, expected ${pin}`,
+    );
+  });
+
+  it('security row 9: reaches a name at the address that it is given, and wants the certificate of the name', async () => {
+    const named = await issuedByAuthority({ names: ['node.invalid'] });
+    const { peer, port } = await peerWith(named);
+    const options = { transport, host: 'node.invalid', address: '127.0.0.1', port, apiKey: API_KEY, timeoutMs: 500 };
+    const client = (ca: string): NodeClient => {
+      const made = createNodeClient({ ...options, tls: { ca } });
+      opened.push(() => made.close());
+      return made;
+    };
+    expect(await failureOf(client(named.ca).info())).toMatchObject({ code: 'TIMEOUT' });
+    expect(Buffer.concat(peer.received).length).toBeGreaterThan(0);
+    expect(peer.handshaken).toBe(1);
+
+    const other = await peerWith(good);
+    options.port = other.port;
+    expect(await failureOf(client(good.ca).info())).toMatchObject({ code: 'TLS_UNTRUSTED' });
+    await other.peer.quiet();
+    expect(Buffer.concat(other.peer.received).toString('latin1')).toBe('');
+  });
+
+  it('tells a closed port', async () => {
+    const port = await closedPort();
+    const failure = await failureOf(open(port, { ca: good.ca }).info());
+    expect(failure).toMatchObject({ code: 'UNREACHABLE', retryable: true });
+    expect(failure.message).toBe(`cannot reach 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`);
+  });
+
+  it('ends by the time-out of a call, its signal, and close()', async () => {
+    const { port } = await peerWith(good);
+    const client = open(port, { ca: good.ca });
+    expect(await failureOf(client.info({ timeoutMs: 50 }))).toMatchObject({
+      code: 'TIMEOUT',
+      message: 'no answer within 50 ms',
+    });
+    expect(await failureOf(client.info({ signal: AbortSignal.abort() }))).toMatchObject({
+      code: 'CANCELLED',
+      message: 'cancelled by the caller',
+    });
+    const leaving = new AbortController();
+    const cancelled = failureOf(client.stop({ signal: leaving.signal }));
+    leaving.abort();
+    expect(await cancelled).toMatchObject({ code: 'CANCELLED', message: 'cancelled by the caller' });
+    const ended = failureOf(client.stop());
+    await client.close();
+    expect(await ended).toMatchObject({ code: 'CANCELLED', message: 'the client is closed' });
+    expect(await failureOf(client.info())).toMatchObject({ code: 'CANCELLED', message: 'the client is closed' });
+    const firstLine = (async () => {
+      for await (const line of client.logs()) return line;
+    })();
+    expect(await failureOf(firstLine)).toMatchObject({ code: 'CANCELLED', message: 'the client is closed' });
+  });
+});

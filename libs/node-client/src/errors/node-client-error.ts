@@ -1,0 +1,121 @@
+import type { RefusedUser } from '../gen/service.js';
+
+/** The stable codes that a node of ours answers with, in REST bodies and in the gRPC trailer {@link ERROR_CODE_HEADER}. */
+export const NODE_SERVER_ERROR_CODES = [
+  'UNAUTHENTICATED',
+  'INVALID_ARGUMENT',
+  'CONFIG_REFUSED',
+  'USERS_REFUSED',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'STALE_REVISION',
+  'INTERRUPTED',
+  'TOO_LARGE',
+  'TOO_MANY_READERS',
+  'BACKEND_NOT_INITIALIZED',
+  'LATENCY_UNAVAILABLE',
+  'INTERNAL',
+  'BACKEND_NOT_RUNNING',
+  'ENGINE_NOT_ANSWERING',
+  'START_FAILED',
+  'SHUTTING_DOWN',
+] as const;
+
+/** A stable code of {@link NODE_SERVER_ERROR_CODES}. */
+export type NodeServerErrorCode = (typeof NODE_SERVER_ERROR_CODES)[number];
+
+/**
+ * What can go wrong in a call: the node's own code, or one of the way to it. `UNREACHABLE`: no connection, or it broke.
+ * `TIMEOUT`: no answer in time (the node may still do what it was asked). `CANCELLED`: by the caller, or by `close()`.
+ * `TLS_UNTRUSTED`: the peer is not the node we know; nothing was sent to it. `PROTOCOL`: the peer is no node.
+ */
+export type NodeClientErrorCode =
+  | NodeServerErrorCode
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'CANCELLED'
+  | 'TLS_UNTRUSTED'
+  | 'PROTOCOL';
+
+/** The gRPC trailer that carries the node's stable error code. */
+export const ERROR_CODE_HEADER = 'x-error-code';
+
+const RETRYABLE: ReadonlySet<string> = new Set<NodeClientErrorCode>([
+  'UNREACHABLE',
+  'TIMEOUT',
+  'TOO_MANY_READERS',
+  'BACKEND_NOT_RUNNING',
+  'ENGINE_NOT_ANSWERING',
+  'START_FAILED',
+  'SHUTTING_DOWN',
+]);
+
+/** Texts of nodes that send no stable code, and whose status says less or something else. */
+const CODE_OF_TEXT: readonly (readonly [text: string, code: NodeServerErrorCode])[] = [
+  ['backend not initialized', 'BACKEND_NOT_INITIALIZED'],
+  ['core is not started yet', 'BACKEND_NOT_RUNNING'],
+  ['failed to get sys stats', 'ENGINE_NOT_ANSWERING'],
+  ['invalid api key format', 'UNAUTHENTICATED'],
+  ['email is required', 'INVALID_ARGUMENT'],
+  ['email required', 'INVALID_ARGUMENT'],
+  ['tag required', 'INVALID_ARGUMENT'],
+  ['not implemented stat type', 'INVALID_ARGUMENT'],
+  ['outbound latency is not available', 'LATENCY_UNAVAILABLE'],
+];
+
+export interface NodeClientErrorDetails {
+  readonly httpStatus?: number | undefined;
+  readonly grpcCode?: number | undefined;
+  readonly refused?: readonly RefusedUser[];
+  readonly cause?: unknown;
+}
+
+/** The same in every copy of this package that a program loads: one for `import`, one for `require`. */
+const BRAND = Symbol.for('@rampart/node-client/NodeClientError');
+
+/** The one error of every NodeClient call. `message` is the node's own text where it answered. */
+export class NodeClientError extends Error {
+  override readonly name = 'NodeClientError';
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
+  /** The status of the REST answer, if there was one. */
+  readonly httpStatus: number | undefined;
+  /** The numeric gRPC status, over gRPC. */
+  readonly grpcCode: number | undefined;
+
+  /** With `USERS_REFUSED`: who of the call was refused, and why. Empty when the node could not be asked any more. */
+  readonly refused: readonly RefusedUser[];
+
+  constructor(
+    readonly code: NodeClientErrorCode,
+    message: string,
+    details: NodeClientErrorDetails = {},
+  ) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    Object.defineProperty(this, BRAND, { value: true });
+    this.httpStatus = details.httpStatus;
+    this.grpcCode = details.grpcCode;
+    this.refused = details.refused ?? [];
+  }
+
+  /** The same error, saying who was refused. */
+  withRefused(refused: readonly RefusedUser[]): NodeClientError {
+    return new NodeClientError(this.code, this.message, { ...this, refused, cause: this.cause });
+  }
+
+  /** Whether the same call may succeed later without anything being changed by the caller. */
+  get retryable(): boolean {
+    return RETRYABLE.has(this.code);
+  }
+}
+
+/** The code of an answer: the stable one if the node sent it, else by its text, else what the transport's status says. */
+export function serverErrorCode(
+  sent: string | undefined,
+  text: string,
+  byStatus: NodeClientErrorCode,
+): NodeClientErrorCode {
+  const known = NODE_SERVER_ERROR_CODES.find((code) => code === sent);
+  return known ?? CODE_OF_TEXT.find(([part]) => text.includes(part))?.[1] ?? byStatus;
+}

@@ -1,0 +1,38 @@
+import { type ServiceError, status } from '@grpc/grpc-js';
+import {
+  ERROR_CODE_HEADER,
+  NodeClientError,
+  type NodeClientErrorCode,
+  serverErrorCode,
+} from '../errors/node-client-error.js';
+
+const CODE_OF_STATUS: Partial<Record<status, NodeClientErrorCode>> = {
+  [status.CANCELLED]: 'CANCELLED',
+  [status.INVALID_ARGUMENT]: 'INVALID_ARGUMENT',
+  [status.DEADLINE_EXCEEDED]: 'TIMEOUT',
+  [status.NOT_FOUND]: 'NOT_FOUND',
+  [status.PERMISSION_DENIED]: 'UNAUTHENTICATED',
+  [status.RESOURCE_EXHAUSTED]: 'TOO_LARGE',
+  [status.ABORTED]: 'STALE_REVISION',
+  [status.UNIMPLEMENTED]: 'NOT_FOUND',
+  [status.INTERNAL]: 'INTERNAL',
+  [status.UNAVAILABLE]: 'UNREACHABLE',
+  [status.UNAUTHENTICATED]: 'UNAUTHENTICATED',
+};
+
+/** What grpc-js wraps around the reason why it has no connection. */
+const NO_CONNECTION = /^No connection established\. Last error: (?:Error: )?(.*?)\. Resolution note: .*$/s;
+
+/** What grpc-js says of an answer that is none of gRPC; an intermediary without its node is out of reach for now. */
+const HTTP_STATUS = /^Received HTTP status code (\d+)/;
+const httpCode = (details: string): NodeClientErrorCode =>
+  ['502', '503', '504'].includes(HTTP_STATUS.exec(details)?.[1] ?? '') ? 'UNREACHABLE' : 'PROTOCOL';
+
+/** The error of a call that failed. Other nodes send no stable code. */
+export function callError(error: ServiceError, address: string): NodeClientError {
+  const [sent] = error.metadata.get(ERROR_CODE_HEADER);
+  const byStatus = HTTP_STATUS.test(error.details) ? httpCode(error.details) : CODE_OF_STATUS[error.code];
+  const code = serverErrorCode(sent?.toString(), error.details, byStatus ?? 'PROTOCOL');
+  const message = error.details.replace(NO_CONNECTION, (_text, reason: string) => `cannot reach ${address}: ${reason}`);
+  return new NodeClientError(code, message, { grpcCode: error.code, cause: error });
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Backend, BackendType, User, Users } from '../gen/service.js';
+import { encodeBackend, encodeUsers } from './users-message.js';
+
+const word = fc.string({ unit: 'grapheme', maxLength: 200 });
+const perhaps = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const revision = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+const users: fc.Arbitrary<User[]> = fc.array(
+  fc.record({
+    ...{ email: word, inbounds: fc.array(word), revision },
+    proxies: perhaps(
+      fc.record({
+        vmess: perhaps(fc.record({ id: word })),
+        vless: perhaps(fc.record({ id: word, flow: word })),
+        trojan: perhaps(fc.record({ password: word })),
+        shadowsocks: perhaps(fc.record({ password: word, method: word })),
+        wireguard: perhaps(fc.record({ publicKey: word, peerIps: fc.array(word) })),
+        hysteria: perhaps(fc.record({ auth: word })),
+      }),
+    ),
+  }),
+);
+
+describe('messages with users', () => {
+  it('are what generated code writes, whatever order it has', () => {
+    fc.assert(
+      fc.property(users, word, revision, (list, config, number) => {
+        const request = { users: list, revision: number };
+        expect(Users.decode(encodeUsers(request))).toEqual(Users.decode(Users.encode(request).finish()));
+        const backend: Backend = {
+          ...{ type: BackendType.XRAY, config, users: list, keepAlive: number },
+          ...{ excludeInbounds: [config], revision: number },
+        };
+        expect(Backend.decode(encodeBackend(backend))).toEqual(Backend.decode(Backend.encode(backend).finish()));
+        for (const user of list) {
+          const [only] = Users.decode(encodeUsers({ users: [user], revision: 0n })).users;
+          expect(only && User.encode(only).finish()).toEqual(User.encode(user).finish());
+        }
+      }),
+    );
+  });
+
+  it('are cut into pieces when they are large, and lose nothing', () => {
+    const many = Array.from({ length: 5000 }, (_, index) =>
+      User.fromPartial({ email: `${index}.user`, inbounds: ['a'] }),
+    );
+    expect(encodeUsers({ users: many, revision: 0n })).toEqual(
+      Buffer.from(Users.encode({ users: many, revision: 0n }).finish()),
+    );
+  });
+});

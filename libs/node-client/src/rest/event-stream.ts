@@ -1,0 +1,46 @@
+import { NodeClientError } from '../errors/node-client-error.js';
+import type { Log } from '../gen/service.js';
+
+/** Longest line that is held while its end has not come, in characters. */
+const MAX_LINE = 4 * 1024 * 1024;
+
+/**
+ * The log lines in the text of a log stream: Server-Sent Events with their ids, or the bare lines of other nodes, whose
+ * sequence is 0. Comments and empty lines are skipped.
+ */
+export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Log, void, void> {
+  let data: string[] = [];
+  let length = 0;
+  let sequence = 0n;
+  for await (const line of splitLines(chunks)) {
+    const [, field, value] = /^(data|id|event|retry)?:(?: )?(.*)$/s.exec(line) ?? [];
+    if (field === 'data') {
+      data.push(value ?? '');
+      length += line.length;
+      if (length > MAX_LINE) throw tooLong();
+    } else if (field === 'id') {
+      sequence = /^\d{1,20}$/.test(value ?? '') ? BigInt(value ?? 0) : 0n;
+    } else if (line === '') {
+      if (data.length > 0) yield { detail: data.join('\n'), sequence };
+      data = [];
+      length = 0;
+    } else if (value === undefined) yield { detail: line, sequence: 0n };
+  }
+}
+
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    // Only what is new is searched: a long line in small chunks stays linear.
+    const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+    lines.unshift(rest + first);
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE) throw tooLong();
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+  if (rest !== '') yield rest;
+}
+
+const tooLong = (): NodeClientError =>
+  new NodeClientError('PROTOCOL', `a log line is longer than ${MAX_LINE} characters`);

@@ -1,0 +1,194 @@
+import { setMaxListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import { type Dispatcher, Pool } from 'undici';
+import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
+import { clientCertificateError } from '../connection/client-certificate-error.js';
+import { addressOf, connectSecurely } from '../connection/secure-connection.js';
+import { NodeClientError } from '../errors/node-client-error.js';
+import { type Log, User, type UsersChunk } from '../gen/service.js';
+import { encodeRequest } from '../transport/encode-request.js';
+import {
+  LAST_EVENT_ID,
+  type NodeTransport,
+  type TransportOptions,
+  type UnaryCall,
+} from '../transport/node-transport.js';
+import { chunkFrames } from './chunk-frames.js';
+import { eventsOf } from './event-stream.js';
+import { RefusedUsers } from './refused-users.js';
+import { answerError, requestError } from './rest-error.js';
+import { SendWindow } from './send-window.js';
+
+const PROTOBUF = 'application/x-protobuf';
+/** Each has a connection of its own while it is under way. */
+const USERS_AT_ONCE = 8;
+
+interface Request {
+  readonly method: Dispatcher.HttpMethod;
+  readonly path: string;
+  readonly body?: Uint8Array | Readable;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** REST: HTTP/1.1 connections, kept alive. A log stream has one of its own. */
+export class RestTransport implements NodeTransport {
+  private readonly pool: Pool;
+  private readonly closing = new AbortController();
+  private readonly headers: Readonly<Record<string, string>>;
+  /** That the last connection ended because of our certificate. */
+  private refusal: NodeClientError | undefined;
+  /** Queries for which the node has no POST. */
+  private readonly getOnly = new Set<string>();
+
+  constructor({ host, address, port, apiKey, tls }: TransportOptions) {
+    setMaxListeners(0, this.closing.signal);
+    this.headers = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey };
+    this.pool = new Pool(`https://${addressOf({ host, port })}`, {
+      connect: (_options, callback) => {
+        connectSecurely({ host, address, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
+          (socket) => {
+            this.refusal = undefined;
+            // Before undici, for which it is just the end of a connection.
+            socket.prependOnceListener('error', (error) => {
+              this.refusal = clientCertificateError(error);
+            });
+            callback(null, socket);
+          },
+          (error: Error) => callback(error, null),
+        );
+      },
+      // Time is kept by the call; a log stream may rest for hours.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  get connected(): boolean {
+    return (this.pool.stats.connected ?? 0) > 0;
+  }
+
+  async unary<Q, R>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
+    const { method, route, responseDeserialize } = call;
+    const body = encodeRequest(call, request);
+    const bytes =
+      method === 'QUERY'
+        ? await this.query(route, body, signal)
+        : await this.exchange({ method, path: route, ...(body.length > 0 ? { body } : {}) }, signal);
+    try {
+      return responseDeserialize(bytes);
+    } catch (cause) {
+      const asked = `${method === 'QUERY' ? 'GET' : method} ${route}`;
+      throw new NodeClientError('PROTOCOL', `the answer to ${asked} is not the message it should be`, { cause });
+    }
+  }
+
+  async syncUser(users: AsyncIterable<User>, signal: AbortSignal): Promise<void> {
+    const refused = new RefusedUsers();
+    const window = new SendWindow(USERS_AT_ONCE);
+    const ended = AbortSignal.any([signal, window.signal]);
+    // Each request listens to the one signal until its answer is closed.
+    setMaxListeners(2 * USERS_AT_ONCE, ended);
+    try {
+      for await (const user of users) {
+        await window.begin(user.email, async () => {
+          const request = { method: 'PUT', path: '/user/sync', body: User.encode(user).finish() } as const;
+          await this.exchange(request, ended).catch((error: unknown) => refused.add(error));
+        });
+      }
+      await window.end();
+    } finally {
+      // When the source of users fails, no request may outlive the call or arrive behind those of the next one.
+      window.abandon();
+    }
+    refused.throwIfAny();
+  }
+
+  async syncUsersChunked(chunks: AsyncIterable<UsersChunk>, signal: AbortSignal): Promise<void> {
+    const body = Readable.from(chunkFrames(chunks));
+    try {
+      await this.exchange({ method: 'PUT', path: '/users/sync/chunked', body }, signal);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async *logs(after: bigint, signal: AbortSignal, opened: () => void): AsyncGenerator<Log, void, void> {
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (after > 0n) headers[LAST_EVENT_ID] = after.toString();
+    try {
+      const { body } = await this.request({ method: 'GET', path: '/logs', headers }, signal);
+      opened();
+      yield* eventsOf(body);
+    } catch (error) {
+      throw this.explain(error);
+    }
+  }
+
+  close(): Promise<void> {
+    this.closing.abort();
+    return this.pool.destroy();
+  }
+
+  /** As POST, whose body arrives whatever stands between; where the node has none, as GET from then on. */
+  private async query(path: string, body: Uint8Array, signal: AbortSignal): Promise<Buffer> {
+    if (!this.getOnly.has(path)) {
+      try {
+        return await this.exchange({ method: 'POST', path, body }, signal);
+      } catch (error) {
+        if (!(error instanceof NodeClientError) || (error.httpStatus !== 404 && error.httpStatus !== 405)) throw error;
+        this.getOnly.add(path);
+      }
+    }
+    return this.exchange({ method: 'GET', path, body }, signal);
+  }
+
+  private async exchange(request: Request, signal: AbortSignal): Promise<Buffer> {
+    try {
+      const { body } = await this.request({ ...request, headers: { 'content-type': PROTOBUF } }, signal);
+      return await wholeAnswer(body);
+    } catch (error) {
+      throw this.explain(error);
+    }
+  }
+
+  private explain(error: unknown): NodeClientError {
+    return (error instanceof NodeClientError ? undefined : this.refusal) ?? requestError(error);
+  }
+
+  private async request(
+    { method, path, body, headers }: Request,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    if (body && !(body instanceof Readable) && body.length > MAX_MESSAGE_BYTES) {
+      throw new NodeClientError(
+        'TOO_LARGE',
+        `a message of ${body.length} bytes exceeds the limit of ${MAX_MESSAGE_BYTES}`,
+      );
+    }
+    const response = await this.pool.request({
+      method,
+      path,
+      body: body ?? null,
+      signal,
+      headers: { ...this.headers, ...headers },
+      // Without it undici closes the connection after each GET with a body.
+      reset: false,
+    });
+    if (response.statusCode === 200) return response;
+    throw answerError(response.statusCode, (await wholeAnswer(response.body)).toString());
+  }
+}
+
+/** The bytes of an answer. One that is too large ends here, and its connection with it. */
+async function wholeAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_MESSAGE_BYTES) {
+      throw new NodeClientError('TOO_LARGE', `the answer exceeds the limit of ${MAX_MESSAGE_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,31 @@
+import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+
+/** Parses a whole number in decimal digits; any other text becomes NaN, which the rules of the setting refuse. */
+export const parseInteger = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+
+/** Parses `true` or `false`; any other text stays text, which `IsBoolean` refuses. */
+export const parseBoolean = (text: string): boolean | string =>
+  text === 'true' || text === 'false' ? text === 'true' : text;
+
+/** Parses a list with commas between its items, without the spaces around them. Empty items stay. */
+export const parseList = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+/** A whole number, both limits included. */
+export function IsBetween(least: number, most: number): PropertyDecorator {
+  const message = { message: `must be an integer from ${least} to ${most}` };
+  const rules = [IsInt(message), Min(least, message), Max(most, message)];
+  return (target, property) => {
+    for (const rule of rules) rule(target, property);
+  };
+}
+
+/** Both of a pair, or none: `other` is the property, `otherName` its variable. */
+export const NeedsSetting = (other: string, otherName: string): PropertyDecorator =>
+  ValidateBy({
+    name: 'needs',
+    validator: {
+      validate: (value, args) => (value === undefined) === (Reflect.get(args?.object ?? {}, other) === undefined),
+      defaultMessage: (args) =>
+        args?.value === undefined ? `is required because ${otherName} is set` : `needs ${otherName} beside it`,
+    },
+  });

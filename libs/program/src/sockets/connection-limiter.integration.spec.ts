@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ConnectionLimiter, type ConnectionLimiterOptions } from './connection-limiter.js';
+
+describe('ConnectionLimiter', () => {
+  let server: net.Server;
+  let gate: ConnectionLimiter;
+  let accepted: Socket[];
+  let told: string[];
+  let sockets: Socket[];
+
+  const open = async (options: Partial<ConnectionLimiterOptions>): Promise<void> => {
+    [accepted, told, sockets] = [[], [], []];
+    server = net.createServer((socket) => accepted.push(socket.on('error', () => undefined).resume()));
+    gate = new ConnectionLimiter({
+      maxSockets: 100,
+      maxPerAddress: 100,
+      warn: (line) => told.push(line),
+      advice: { sockets: 'Raise ALL.', unknown: 'Raise UNKNOWN.', perAddress: 'Raise EACH.' },
+      ...options,
+    });
+    gate.attachTo(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  };
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    gate.closeAll();
+    server.close();
+  });
+
+  /** Connects, and waits until the server has taken or refused it. */
+  const connect = async (localAddress = '127.0.0.1'): Promise<Socket> => {
+    const { port } = server.address() as AddressInfo;
+    const before = accepted.length;
+    const socket = net.connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
+    sockets.push(socket.resume());
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    while (accepted.length === before && !socket.closed) await Promise.race([closed, sleep(5)]);
+    return socket;
+  };
+  const isOpen = async (socket: Socket): Promise<boolean> => {
+    // Whatever the server has closed by now, its client hears within this time.
+    await sleep(50);
+    return !socket.destroyed;
+  };
+  const allOpen = (all: readonly Socket[]): Promise<boolean[]> => Promise.all(all.map(isOpen));
+
+  it('lets no more sockets of unknown peers in from one address, and says so', async () => {
+    await open({ maxPerAddress: 2 });
+    const all = [await connect(), await connect(), await connect(), await connect('127.0.0.2')];
+    expect(await allOpen(all)).toEqual([true, true, false, true]);
+    expect(told).toEqual(['127.0.0.1 has 2 connections open: further ones are closed. Raise EACH.']);
+  });
+
+  it('lets one in again when another has gone, or is known', async () => {
+    await open({ maxPerAddress: 1 });
+    (await connect()).destroy();
+    await once(accepted[0] as Socket, 'close');
+    const second = await connect();
+    gate.markAuthenticated(accepted[1] as Socket);
+    const third = await connect();
+    expect([await allOpen([second, third]), told]).toEqual([[true, true], []]);
+  });
+
+  it('does not count the sockets of exempt addresses', async () => {
+    await open({ maxPerAddress: 1, exempt: ['127.0.0.0/30'] });
+    const all = [await connect(), await connect(), await connect('127.0.0.9'), await connect('127.0.0.9')];
+    expect(await allOpen(all)).toEqual([true, true, true, false]);
+  });
+
+  it('closes the oldest socket of an unknown peer for a new one, never that of a known one', async () => {
+    await open({ maxUnauthenticated: 2 });
+    const all = [await connect()];
+    gate.markAuthenticated(accepted[0] as Socket);
+    for (let more = 0; more < 3; more += 1) all.push(await connect());
+    expect(await allOpen(all)).toEqual([true, false, true, true]);
+    expect(told).toEqual([
+      '2 connections have not shown who they are: the oldest is closed for each new one. Raise UNKNOWN.',
+    ]);
+  });
+
+  it('has no more sockets open than it may, and says so', async () => {
+    await open({ maxSockets: 2 });
+    const all = [await connect(), await connect()];
+    gate.markAuthenticated(accepted[0] as Socket);
+    all.push(await connect());
+    expect(await allOpen(all)).toEqual([true, false, true]);
+    gate.markAuthenticated(accepted[2] as Socket);
+    all.push(await connect());
+    expect(await allOpen(all)).toEqual([true, false, true, false]);
+    expect(told).toEqual(['All 2 sockets are in use: connections are closed. Raise ALL.']);
+  });
+
+  it('closes idle connections before all sockets are in use', async () => {
+    let tidied = 0;
+    await open({ maxSockets: 10, closeIdle: () => (tidied += 1) });
+    for (let count = 0; count < 9; count += 1) await connect();
+    expect(tidied).toBe(0);
+    const tenth = await connect();
+    expect([await isOpen(tenth), tidied]).toEqual([true, 1]);
+    const eleventh = await connect();
+    expect([await isOpen(eleventh), await isOpen(tenth), tidied]).toEqual([false, true, 1]);
+  });
+
+  it('closes a socket whose peer is still unknown after the time, and no other', async () => {
+    await open({ authenticationMs: 200 });
+    const [known, unknown] = [await connect(), await connect()];
+    gate.markAuthenticated(accepted[0] as Socket);
+    const began = performance.now();
+    await once(unknown, 'close');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await isOpen(known)).toBe(true);
+    expect(told).toEqual([]);
+  });
+
+  it('closes a socket whose unknown peer sends more than it may', async () => {
+    await open({ authenticationMs: 60_000, unauthenticatedBytes: 1_000 });
+    const [known, modest, unknown] = [await connect(), await connect(), await connect()];
+    gate.markAuthenticated(accepted[0] as Socket);
+    for (const socket of [known, unknown]) socket.write(Buffer.alloc(1_001));
+    modest.write(Buffer.alloc(1_000));
+    await once(unknown, 'close');
+    expect(await allOpen([known, modest])).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { ResolvedProxy } from '../../model/resolved-proxy.js';
+import type { DocumentEntry, FormatWriter } from '../../writer/format-writer.js';
+import { clashProxy } from './clash-proxy.js';
+import { metaProxy } from './meta-proxy.js';
+import { yamlFlow, yamlText } from './yaml.js';
+
+const SELECTOR = 'Proxy';
+const FASTEST = 'Auto';
+/** Names that Clash has itself, and our own groups. */
+const RESERVED = [SELECTOR, FASTEST, 'DIRECT', 'REJECT', 'REJECT-DROP', 'PASS', 'COMPATIBLE', 'GLOBAL'];
+
+/** A profile for mihomo and the apps around it, in YAML. */
+export const CLASH_META = writerOf(metaProxy);
+
+/** A profile for the first Clash, in YAML. */
+export const CLASH = writerOf(clashProxy);
+
+function writerOf(describe: (proxy: ResolvedProxy) => object | undefined): FormatWriter {
+  return {
+    reserved: RESERVED,
+    write: (proxy) => {
+      const described = describe(proxy);
+      return described && { text: yamlFlow(described), escaped: yamlText };
+    },
+    document: (entries) =>
+      `${HEAD}proxies:${list(entries.map(({ text }) => text))}proxy-groups:${list(groupsOf(entries))}${RULES}`,
+  };
+}
+
+const list = (items: readonly string[]): string =>
+  items.length > 0 ? `\n${items.map((item) => `  - ${item}\n`).join('')}` : ' []\n';
+
+/** A group needs members, and whoever has no proxy must not connect without one unawares. */
+function groupsOf(entries: readonly DocumentEntry[]): string[] {
+  if (entries.length === 0) return [yamlFlow({ name: SELECTOR, type: 'select', proxies: ['REJECT'] })];
+  const names = entries.map(({ name }) => `"${name}"`).join(',');
+  return [
+    `{"name":"${SELECTOR}","type":"select","proxies":["${FASTEST}",${names}]}`,
+    `{"name":"${FASTEST}","type":"url-test","proxies":[${names}],"url":"${PROBE}","interval":300}`,
+  ];
+}
+
+const PROBE = 'https://www.gstatic.com/generate_204';
+
+const HEAD = `mixed-port: 7890
+mode: rule
+log-level: warning
+ipv6: true
+`;
+
+/** No list from a file: what is private stays here, everything else takes the proxy. */
+const RULES = `rules:
+  - "DOMAIN-SUFFIX,local,DIRECT"
+  - "IP-CIDR,127.0.0.0/8,DIRECT,no-resolve"
+  - "IP-CIDR,10.0.0.0/8,DIRECT,no-resolve"
+  - "IP-CIDR,172.16.0.0/12,DIRECT,no-resolve"
+  - "IP-CIDR,192.168.0.0/16,DIRECT,no-resolve"
+  - "IP-CIDR,169.254.0.0/16,DIRECT,no-resolve"
+  - "IP-CIDR6,fc00::/7,DIRECT,no-resolve"
+  - "IP-CIDR6,fe80::/10,DIRECT,no-resolve"
+  - "MATCH,${SELECTOR}"
+`;

@@ -1,0 +1,24 @@
+import { isShadowsocks2022 } from '@rampart/domain';
+import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js';
+import type { WrittenProxy } from '../../writer/format-writer.js';
+import { streamQuery } from './stream-query.js';
+import { percentEncode, urlLink } from './url-link.js';
+
+/** SIP002; 2022 methods write the user plain (SIP022). Only a transport other than plain tcp adds parameters. */
+export function shadowsocksLink(
+  proxy: ResolvedProxy,
+  protocol: Extract<ProxyProtocol, { type: 'shadowsocks' }>,
+): WrittenProxy {
+  const { method, password } = protocol;
+  const { transport, security, finalmask } = proxy;
+  const plain = transport.type === 'tcp' && security.type === 'none' && Object.keys(finalmask).length === 0;
+  const user = `${method}:${percentEncode(password)}`;
+  const text = urlLink('ss', user, proxy, plain ? [] : streamQuery(proxy));
+  return { text, escaped: percentEncode, ...(!isShadowsocks2022(method) && { seal: withUserInBase64 }) };
+}
+
+function withUserInBase64(link: string): string {
+  const [start, end] = ['ss://'.length, link.indexOf('@')];
+  const user = decodeURIComponent(link.slice(start, end));
+  return `ss://${Buffer.from(user).toString('base64url')}${link.slice(end)}`;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import type { ResolvedProxy } from '../model/resolved-proxy.js';
+import { uniqueNames } from '../model/unique-names.js';
+import { anyProxies } from '../testing/any-proxy.js';
+import { proxy, reality, SHADOWSOCKS, TROJAN, tls, transport, VLESS, VMESS } from '../testing/proxy.js';
+import { renderText } from '../testing/render-text.js';
+import type { SubscriptionFormat } from './subscription-format.js';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+type Json = Readonly<Record<string, unknown>>;
+type Named = Json & { readonly name: string };
+interface SingBox {
+  readonly outbounds: readonly (Json & { readonly tag: string; readonly type: string })[];
+}
+interface Clash {
+  readonly proxies: readonly Named[];
+  readonly 'proxy-groups': readonly (Named & { readonly proxies: readonly string[] })[];
+}
+interface XrayOutbound extends Json {
+  readonly tag: string;
+  readonly protocol: string;
+  readonly settings: { readonly vnext?: readonly Server[]; readonly servers?: readonly Server[] };
+}
+interface Server {
+  readonly address: unknown;
+  readonly port: unknown;
+  readonly users?: readonly Json[];
+}
+
+/** A document of every kind of proxies, in every number, none twice under one name. */
+function everyDocument(format: SubscriptionFormat, look: (body: string) => void, version?: string): void {
+  const named = anyProxies.map((proxies): ResolvedProxy[] => {
+    const nameOf = uniqueNames();
+    return proxies.map((each) => ({ ...each, name: nameOf(each.name) }));
+  });
+  fc.assert(fc.property(named, (proxies) => look(renderText(format, proxies, version).body)));
+}
+
+const without = (names: readonly string[], known: readonly string[]) => names.filter((name) => !known.includes(name));
+const twice = (names: readonly string[]) => names.filter((name, at) => names.indexOf(name) !== at);
+const isPort = (port: unknown) => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536;
+
+/** The lists of shared/field/client-matrix.md §2, by their numbers. */
+describe('a document never has', () => {
+  it.each(['1.14.1', '1.11.15'])('31. what sing-box %s refuses, or dies of when it starts', (version) => {
+    const look = (body: string) => {
+      const { outbounds }: SingBox = JSON.parse(body);
+      const tags = outbounds.map(({ tag }) => tag);
+      expect(twice(tags)).toEqual([]);
+      for (const { type, outbounds: members, server, server_port, uuid } of outbounds) {
+        if (type === 'direct' || type === 'block') continue;
+        if (Array.isArray(members)) {
+          expect(members.length).toBeGreaterThan(0);
+          expect(without(members, tags)).toEqual([]);
+        } else {
+          expect([server, isPort(server_port)]).toEqual(['a.example', true]);
+          if (type === 'vless' || type === 'vmess') expect(uuid).toMatch(UUID);
+        }
+      }
+    };
+    everyDocument('sing_box', look, version);
+  });
+
+  it.each([
+    ['1.14.1', /"(address":"(https|local)|sniff":|type":"dns")/],
+    ['1.12.0', /"(address":"(https|local)|sniff":|type":"dns")/],
+    ['1.11.15', /"(default_domain_resolver|type":"(https|local))"|certificate_public_key_sha256|fragment/],
+  ])('32. what sing-box %s has no more, or not yet', (version, forms) => {
+    const demanding = proxy({
+      security: tls({ allowInsecure: true, pinnedPublicKeys: ['a='] }),
+      fragment: { sing_box: { fragment: true, record_fragment: true } },
+    });
+    for (const proxies of [[], [demanding]]) {
+      expect(renderText('sing_box', proxies, version).body).not.toMatch(forms);
+    }
+  });
+
+  it.each(['clash_meta', 'clash'] as const)('33. what mihomo refuses of %s, or takes for something else', (format) => {
+    const NETWORKS = [undefined, 'ws', 'http', 'grpc', 'xhttp', 'mkcp'];
+    everyDocument(format, (body) => {
+      const { proxies, 'proxy-groups': groups }: Clash = parse(body);
+      const names = [...proxies, ...groups].map(({ name }) => name);
+      expect(twice(names)).toEqual([]);
+      for (const group of groups) {
+        expect(group.proxies.length).toBeGreaterThan(0);
+        expect(without(group.proxies, [...names, 'REJECT'])).toEqual([]);
+      }
+      for (const { server, port, network, uuid, alterId, tls: isTls, ...rest } of proxies) {
+        expect([server, isPort(port), without([String(network)], NETWORKS.map(String))]).toEqual([
+          'a.example',
+          true,
+          [],
+        ]);
+        if (uuid !== undefined) expect(uuid).toMatch(UUID);
+        if ('reality-opts' in rest) expect([isTls, typeof rest['client-fingerprint']]).toEqual([true, 'string']);
+        expect(alterId ?? 0).toBe(0);
+      }
+    });
+  });
+
+  it('35. what Xray refuses', () => {
+    everyDocument('xray', (body) => {
+      const configs: readonly { readonly outbounds: readonly XrayOutbound[] }[] = JSON.parse(body);
+      for (const { outbounds } of configs) {
+        const tags = outbounds.map(({ tag }) => tag);
+        expect(twice(tags)).toEqual([]);
+        for (const { protocol, settings } of outbounds) {
+          for (const { address, port, users = [] } of [...(settings.vnext ?? []), ...(settings.servers ?? [])]) {
+            expect([address, isPort(port)]).toEqual(['a.example', true]);
+            for (const { id, encryption = '' } of users) {
+              expect(id).toMatch(UUID);
+              if (protocol === 'vless') expect(encryption).not.toBe('');
+            }
+          }
+        }
+      }
+    });
+  });
+
+  it('12. a fragment without pause, the noise of old, or a dialer that is not there', () => {
+    const change = { fragment: { xray: {} }, noises: [{ type: 'rand', packet: '1-2' }] };
+    const { body } = renderText('xray', [proxy(change)]);
+    const [{ outbounds }] = JSON.parse(body);
+    expect(outbounds[0].streamSettings.sockopt).toEqual({ dialerProxy: outbounds[1].tag });
+    expect(outbounds[1].settings).toEqual({
+      fragment: { packets: 'tlshello', length: '100-200', interval: '10-20' },
+      noises: [{ type: 'rand', packet: '1-2', delay: '10-16' }],
+    });
+  });
+
+  it('1. allowInsecure for an Xray client, in its own format or in links', () => {
+    const security = tls({ allowInsecure: true, pinnedCertificates: ['aa'] });
+    const proxies = [VLESS, VMESS, TROJAN, SHADOWSOCKS].map((protocol) =>
+      proxy({ protocol, security, transport: transport('ws') }),
+    );
+    for (const format of ['xray', 'links'] as const) {
+      for (const each of proxies) {
+        const { body } = renderText(format, [each]);
+        const plain = body.startsWith('vmess://') ? Buffer.from(body.slice(8), 'base64').toString() : body;
+        expect(plain).not.toMatch(/insecure/i);
+        expect(plain).toMatch(/pcs=aa|"pcs":"aa"|"pinnedPeerCertSha256":"aa"/);
+      }
+    }
+  });
+
+  it('17. a fingerprint that its client does not know', () => {
+    const written = (format: SubscriptionFormat, security: ResolvedProxy['security']) =>
+      renderText(format, [proxy({ security })]);
+    for (const fingerprint of ['unsafe', 'randomizednoalpn', 'hellochrome_120']) {
+      expect(written('sing_box', tls({ fingerprint })).body).not.toContain('utls');
+      expect(written('sing_box', reality({ fingerprint })).leftOut).toBe(1);
+      expect(written('clash_meta', reality({ fingerprint })).leftOut).toBe(1);
+    }
+    for (const format of ['xray', 'links', 'sing_box', 'clash_meta'] as const) {
+      expect(written(format, tls({ fingerprint: '' })).body).not.toMatch(/fingerprint|fp=/);
+    }
+  });
+
+  it('10. multiplexing that nobody asked for', () => {
+    const mux = { xray: { concurrency: 8 }, sing_box: { protocol: 'smux' }, clash: { protocol: 'smux' } };
+    for (const format of ['xray', 'sing_box', 'clash_meta'] as const) {
+      expect(renderText(format, [proxy({ mux })]).body).not.toMatch(/"(mux|multiplex|smux)"/);
+    }
+  });
+});

@@ -1,0 +1,28 @@
+import type { ResolvedProxy } from '../../model/resolved-proxy.js';
+import { splitEarlyData } from '../../protocol/early-data.js';
+
+/** How Shadowsocks goes over a websocket: by a plugin that has one name for SNI and host, and no way to pin. */
+export function shadowsocksPlugin({ transport, security }: ResolvedProxy): object | undefined {
+  if (transport.type === 'tcp' && security.type === 'none') return {};
+  if (transport.type !== 'ws' || security.type === 'reality') return undefined;
+  const { path, maxEarlyData } = splitEarlyData(transport.path);
+  if (maxEarlyData > 0 || path.includes('?') || Object.keys(transport.headers).length > 0) return undefined;
+  const options = [
+    ['mode', 'websocket'],
+    ['mux', '0'],
+    ['path', path || '/'],
+  ];
+  if (security.type === 'none') {
+    if (transport.host !== '') options.push(['host', transport.host]);
+    return plugin(options);
+  }
+  const name = security.serverName || transport.host;
+  if (security.allowInsecure || (transport.host !== '' && transport.host !== name)) return undefined;
+  return plugin([...options, ...(name === '' ? [] : [['host', name]]), ['tls']]);
+}
+
+/** `;`, `=` and `\` have a meaning in the options. */
+function plugin(options: readonly (readonly string[])[]): object {
+  const escaped = (text: string) => text.replace(/[\\;=]/g, '\\$&');
+  return { plugin: 'v2ray-plugin', plugin_opts: options.map((pair) => pair.map(escaped).join('=')).join(';') };
+}

@@ -1,0 +1,93 @@
+import { type DocumentEntry, type FormatWriter, jsonProxy } from '../../writer/format-writer.js';
+import { SING_BOX_GENERATIONS, type SingBoxAbilities, singBoxAbilities } from './sing-box-abilities.js';
+import { singBoxOutbound } from './sing-box-outbound.js';
+
+const SELECTOR = 'proxy';
+const FASTEST = 'auto';
+const OWN_TAGS = [SELECTOR, FASTEST, 'direct', 'block'];
+
+/**
+ * A profile for sing-box, complete: it tunnels the device, looks names up through the proxy, and lets the user choose.
+ *
+ * @param version of the client, such as `1.11.15`; undefined = a current one
+ */
+export function singBoxWriter(version?: string): FormatWriter {
+  return WRITERS.get(singBoxAbilities(version))!;
+}
+
+const OUTBOUNDS = '(outbounds)';
+
+function writerFor(abilities: SingBoxAbilities): FormatWriter {
+  const [head, tail] = JSON.stringify(profile([OUTBOUNDS, DIRECT], abilities)).split(`"${OUTBOUNDS}"`);
+  return {
+    reserved: OWN_TAGS,
+    write: (proxy) => jsonProxy(singBoxOutbound(proxy, abilities)),
+    document: (entries) => `${head}${outboundsOf(entries).join(',')}${tail}`,
+  };
+}
+
+function profile(outbounds: readonly unknown[], { typedDns }: SingBoxAbilities): object {
+  return {
+    log: { level: 'warn' },
+    dns: typedDns ? DNS : DNS_1_11,
+    inbounds: [
+      {
+        type: 'tun',
+        tag: 'tun',
+        address: ['172.19.0.1/30', 'fdfe:dcba:9876::1/126'],
+        auto_route: true,
+        strict_route: true,
+      },
+      { type: 'mixed', tag: 'mixed', listen: '127.0.0.1', listen_port: 2080 },
+    ],
+    outbounds,
+    route: {
+      rules: [
+        { action: 'sniff' },
+        { protocol: 'dns', action: 'hijack-dns' },
+        { ip_is_private: true, outbound: 'direct' },
+      ],
+      final: SELECTOR,
+      auto_detect_interface: true,
+      ...(typedDns && { default_domain_resolver: 'local' }),
+    },
+  };
+}
+
+/** A group needs members, and whoever has no proxy must not connect without one unawares. */
+function outboundsOf(entries: readonly DocumentEntry[]): string[] {
+  if (entries.length === 0) return NO_PROXY.map((outbound) => JSON.stringify(outbound));
+  const tags = entries.map(({ name }) => `"${name}"`).join(',');
+  return [
+    `{"type":"selector","tag":"${SELECTOR}","outbounds":["${FASTEST}",${tags}]}`,
+    `{"type":"urltest","tag":"${FASTEST}","outbounds":[${tags}]}`,
+    ...entries.map(({ text }) => text),
+  ];
+}
+
+const NO_PROXY = [
+  { type: 'selector', tag: SELECTOR, outbounds: ['block'] },
+  { type: 'block', tag: 'block' },
+];
+
+const DIRECT = { type: 'direct', tag: 'direct' };
+
+const DNS = {
+  servers: [
+    { type: 'https', tag: 'remote', server: '1.1.1.1', detour: SELECTOR },
+    { type: 'local', tag: 'local' },
+  ],
+  final: 'remote',
+};
+
+/** Up to 1.11, where the names of the proxies themselves need a rule. */
+const DNS_1_11 = {
+  servers: [
+    { tag: 'remote', address: 'https://1.1.1.1/dns-query', detour: SELECTOR },
+    { tag: 'local', address: 'local', detour: 'direct' },
+  ],
+  rules: [{ outbound: 'any', server: 'local' }],
+  final: 'remote',
+};
+
+const WRITERS = new Map(SING_BOX_GENERATIONS.map((abilities) => [abilities, writerFor(abilities)]));

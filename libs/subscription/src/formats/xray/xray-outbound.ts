@@ -1,0 +1,32 @@
+import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js';
+import type { XrayDialer } from './xray-dialer.js';
+import { xrayMux } from './xray-mux.js';
+import { xrayStream } from './xray-stream.js';
+
+/** The outbound `proxy` of a client configuration. */
+export function xrayOutbound(proxy: ResolvedProxy, { sockopt }: Pick<XrayDialer, 'sockopt'>): object {
+  const { address, port, protocol } = proxy;
+  return {
+    tag: 'proxy',
+    protocol: protocol.type,
+    settings: settings(protocol, { address, port }),
+    streamSettings: { ...xrayStream(proxy), ...sockopt },
+    ...xrayMux(proxy),
+  };
+}
+
+/** Servers stand in a list: newer engines refuse a flat address without TLS. */
+function settings(protocol: ProxyProtocol, server: { address: string; port: number }): object {
+  switch (protocol.type) {
+    case 'vmess':
+      return { vnext: [{ ...server, users: [{ id: protocol.id, security: 'auto' }] }] };
+    case 'vless': {
+      const { id, encryption, flow } = protocol;
+      return { vnext: [{ ...server, users: [{ id, encryption, ...(flow !== '' && { flow }) }] }] };
+    }
+    case 'trojan':
+      return { servers: [{ ...server, password: protocol.password }] };
+    case 'shadowsocks':
+      return { servers: [{ ...server, method: protocol.method, password: protocol.password }] };
+  }
+}

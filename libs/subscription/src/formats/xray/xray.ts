@@ -1,0 +1,32 @@
+import type { ResolvedProxy } from '../../model/resolved-proxy.js';
+import { type FormatWriter, jsonProxy } from '../../writer/format-writer.js';
+import { xrayDialer } from './xray-dialer.js';
+import { xrayOutbound } from './xray-outbound.js';
+
+/** A JSON array with one complete client configuration per proxy. */
+export const XRAY: FormatWriter = {
+  reserved: [],
+  write: (proxy) => jsonProxy(clientConfig(proxy)),
+  document: (entries) => `[${entries.map(({ text }) => text).join(',')}]`,
+};
+
+function clientConfig(proxy: ResolvedProxy): object {
+  const dialer = xrayDialer(proxy);
+  return {
+    remarks: proxy.name,
+    log: { loglevel: 'warning' },
+    dns: { servers: ['1.1.1.1', '8.8.8.8'] },
+    inbounds: [
+      { tag: 'socks', listen: '127.0.0.1', port: 10808, protocol: 'socks', settings: { auth: 'noauth', udp: true } },
+      { tag: 'http', listen: '127.0.0.1', port: 10809, protocol: 'http', settings: {} },
+    ],
+    // What no rule catches takes the first one.
+    outbounds: [
+      xrayOutbound(proxy, dialer),
+      ...dialer.outbounds,
+      { tag: 'direct', protocol: 'freedom', settings: {} },
+      { tag: 'block', protocol: 'blackhole', settings: {} },
+    ],
+    routing: { domainStrategy: 'AsIs', rules: [] },
+  };
+}
