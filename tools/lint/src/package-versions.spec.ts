@@ -4,12 +4,12 @@ import { describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const versions = ['apps', 'libs', 'tools'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder)).map((one): [string, string] => {
-    const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, one, 'package.json'), 'utf8'));
-    return [name, version];
-  }),
+const manifests = ['apps', 'libs', 'tools'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).map(
+    (one): Record<string, string> => JSON.parse(readFileSync(join(ROOT, folder, one, 'package.json'), 'utf8')),
+  ),
 );
+const versions = manifests.map(({ name, version }) => [name, version] as const);
 
 describe('the packages', () => {
   it('have one version', () => {
@@ -23,5 +23,10 @@ describe('the packages', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     const [major = 0, minor = 0] = version.split('.').map(Number);
     expect(major > 0 || minor >= 5).toBe(true);
+  });
+
+  it('have the licence of the file LICENSE', () => {
+    expect(readFileSync(join(ROOT, 'LICENSE'), 'utf8')).toMatch(/^MIT License\n/);
+    expect(manifests.filter(({ license }) => license !== 'MIT').map(({ name }) => name)).toEqual([]);
   });
 });
