@@ -17,6 +17,7 @@ import { WrittenUsers } from './messages/inbound-users.js';
 import { checkFiles } from './preflight/check-files.js';
 import { checkPorts } from './preflight/check-ports.js';
 import { hasConnections } from './process/client-connections.js';
+import { cutConnections } from './process/cut-connections.js';
 import { endOrphans } from './process/orphaned-engines.js';
 import { clearRunDirectories } from './process/run-directory.js';
 import { Draining } from './replacement/draining-engines.js';
@@ -66,6 +67,8 @@ export class XrayBackend implements ProxyBackend {
       drainMs: settings.drainMs ?? DRAIN_MS,
       end: (engine) => this.end(engine),
       hasConnections: async (pid, endpoints) => hasConnections(pid, endpoints, await rights()),
+      cutConnections: async (pid, endpoints) =>
+        cutConnections(pid, endpoints, { searchPath: settings.engine.searchPath, rights: await rights() }),
       note,
     });
     const { launcher, supervisor, draining } = this;

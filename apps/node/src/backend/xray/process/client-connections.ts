@@ -8,6 +8,13 @@ const UNIX_CONNECTED = '03';
 /** Links read at a time: the first one that counts ends the search. */
 const AT_ONCE = 64;
 
+/** The engine's end of a client's connection. */
+export interface InboundSocket {
+  readonly inode: string;
+  /** Both ends as the kernel writes them in its table; absent for a path. */
+  readonly ends?: { readonly local: string; readonly remote: string };
+}
+
 /**
  * Whether a process has a client's connection left on one of its inbounds; nothing where the system does not tell. What
  * it connects to itself does not count: an outbound may keep a connection for ever.
@@ -18,56 +25,60 @@ export async function hasConnections(
   rights?: EngineRights,
 ): Promise<boolean | undefined> {
   try {
-    const inodes = await inboundInodes(pid, endpoints);
+    const inodes = new Set((await inboundSockets(pid, endpoints)).map(({ inode }) => inode));
     if (inodes.size === 0) return false;
-    const files = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
-    if (files === undefined) return await listedConnections(pid, inodes, rights);
-    for (let from = 0; from < files.length; from += AT_ONCE) {
-      const links = files
-        .slice(from, from + AT_ONCE)
-        .map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => ''));
-      for (const link of await Promise.all(links)) {
-        const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(link) ?? [];
-        if (inodes.has(inode)) return true;
-      }
-    }
+    for await (const inode of socketInodes(pid, rights)) if (inodes.has(inode)) return true;
     return false;
   } catch {
     return undefined;
   }
 }
 
-/** As an account that may look: a root without CAP_SYS_PTRACE may not. */
-async function listedConnections(
-  pid: number,
-  inodes: ReadonlySet<string>,
-  rights?: EngineRights,
-): Promise<boolean | undefined> {
-  const list = await rights?.output(['ls', '-l', `/proc/${pid}/fd`]);
-  if (list === undefined) return undefined;
-  return Array.from(list.matchAll(/socket:\[(\d+)\]/g)).some(([, inode = '']) => inodes.has(inode));
+/** The sockets that a process has open. As an account that may look: a root without CAP_SYS_PTRACE may not. */
+export async function* socketInodes(pid: number, rights?: EngineRights): AsyncGenerator<string> {
+  const files = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
+  if (files === undefined) {
+    const list = await rights?.output(['ls', '-l', `/proc/${pid}/fd`]);
+    if (list === undefined) throw new Error(`the files of process ${pid} cannot be listed`);
+    for (const [, inode = ''] of list.matchAll(/socket:\[(\d+)\]/g)) yield inode;
+    return;
+  }
+  for (let from = 0; from < files.length; from += AT_ONCE) {
+    const links = files.slice(from, from + AT_ONCE).map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => ''));
+    for (const link of await Promise.all(links)) {
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(link) ?? [];
+      if (inode !== undefined) yield inode;
+    }
+  }
 }
 
 /** Connected sockets on the inbounds' ports and paths, of all processes: another engine may serve the same ones. */
-async function inboundInodes(pid: number, endpoints: readonly Endpoint[]): Promise<Set<string>> {
-  const [tcp, tcp6, unix] = await Promise.all([
-    table(pid, 'tcp'),
-    // Absent where the system has no IPv6.
-    table(pid, 'tcp6').catch(() => []),
-    table(pid, 'unix').catch(() => []),
-  ]);
+export async function inboundSockets(pid: number, endpoints: readonly Endpoint[]): Promise<InboundSocket[]> {
+  const [tcp, unix] = await Promise.all([tcpSockets(pid), table(pid, 'unix').catch(() => [])]);
   const ports = endpoints.flatMap((endpoint) => (endpoint.kind === 'port' ? [endpoint] : []));
   const isInbound = (port: number) => ports.some(({ first, last }) => first <= port && port <= last);
   const paths = new Set(endpoints.flatMap((endpoint) => (endpoint.kind === 'path' ? [endpoint.path] : [])));
-  const inodes = new Set<string>();
-  for (const [, local = '', , state = '', , , , , , inode = ''] of [...tcp, ...tcp6]) {
-    const port = Number.parseInt(local.slice(local.indexOf(':') + 1), 16);
-    if (TCP_OPEN.has(state) && isInbound(port)) inodes.add(inode);
-  }
+  const sockets: InboundSocket[] = tcp.filter(({ ends }) => isInbound(portOf(ends.local)));
   for (const [, , , , , state, inode = '', path = ''] of unix) {
-    if (state === UNIX_CONNECTED && paths.has(path)) inodes.add(inode);
+    if (state === UNIX_CONNECTED && paths.has(path)) sockets.push({ inode });
   }
-  return inodes;
+  return sockets;
+}
+
+/** All TCP connections of the network that a process sees. */
+export async function tcpSockets(pid: number): Promise<Required<InboundSocket>[]> {
+  const [tcp, tcp6] = await Promise.all([
+    table(pid, 'tcp'),
+    // Absent where the system has no IPv6.
+    table(pid, 'tcp6').catch(() => []),
+  ]);
+  return [...tcp, ...tcp6].flatMap(([, local = '', remote = '', state = '', , , , , , inode = '']) =>
+    TCP_OPEN.has(state) ? [{ inode, ends: { local, remote } }] : [],
+  );
+}
+
+function portOf(end: string): number {
+  return Number.parseInt(end.slice(end.indexOf(':') + 1), 16);
 }
 
 /** The lines of one of the kernel's tables, in fields. */

@@ -11,12 +11,17 @@ const LOOK_EVERY_MS = 1000;
 /** Where many connections make looking slow, it takes one part in this many of the time. */
 const MAX_SHARE = 20;
 
+const LOCKED_OUT =
+  'clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the engine before could not be ended';
+
 export interface DrainingOptions {
   /** After so long a drain is over, whoever is still connected. */
   readonly drainMs: number;
   note(text: string): void;
   /** Whether a process has a client's connection left on one of these; nothing where the system does not tell. */
   hasConnections(pid: number, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
+  /** Ends a process's connections on these. Why some are left, if any are. */
+  cutConnections(pid: number, endpoints: readonly Endpoint[]): Promise<string | undefined>;
   /** Books the last reading and ends it. */
   end(engine: Engine): Promise<void>;
 }
@@ -24,8 +29,10 @@ export interface DrainingOptions {
 /** An engine without inbounds. */
 export interface Drained {
   readonly engine: Engine;
-  /** Where its clients came in. */
+  /** Where clients came in whose connections it lives on for. */
   readonly endpoints: readonly Endpoint[];
+  /** Where clients came in who must leave it at once. */
+  readonly cuts: readonly Endpoint[];
   /** Of those where it keeps listening although the inbound is gone. */
   readonly keeps: readonly Endpoint[];
   /** Whether this user, once removed, could still open streams on a connection that the engine cannot cut. */
@@ -82,12 +89,16 @@ export class Draining {
   }
 
   private async watch(drain: Drained, until: number): Promise<void> {
-    const { engine, endpoints } = drain;
+    const { engine, endpoints, cuts } = drain;
+    const left = engine.pid === undefined ? undefined : await this.options.cutConnections(engine.pid, cuts);
+    let told = left === undefined;
     while (this.drains.has(drain)) {
       const began = performance.now();
       if (began >= until) return this.finish(drain, 'is ended: the time for its connections is over');
       const connected = engine.pid === undefined ? false : await this.options.hasConnections(engine.pid, endpoints);
       if (connected === false) return this.finish(drain, 'has no connection left');
+      if (!told) this.options.note(`${LOCKED_OUT}: ${left}`);
+      told = true;
       const pause = Math.max(LOOK_EVERY_MS, (performance.now() - began) * MAX_SHARE);
       await sleep(Math.min(pause, until - performance.now()));
     }

@@ -6,7 +6,7 @@ import type { Supervisor } from '../engine/supervisor.js';
 import type { UserPlan, UserStep } from '../users/user-plan.js';
 import type { Draining } from './draining-engines.js';
 import { handOver } from './handover.js';
-import { leavingUsers, restartReason, streamingTags } from './handover-plan.js';
+import { leavingUsers, restartReason, spreadingTags, streamingTags } from './handover-plan.js';
 
 export interface SuccessionOptions {
   readonly launcher: Launcher;
@@ -113,7 +113,10 @@ export class Succession {
     const lingers = ({ inbound }: UserStep) => streaming.has(inbound.tag);
     // HTTP/3 listens until the engine ends.
     const keeps = plan.endpoints.filter(({ tag }) => plan.handovers.get(tag) === 'restart');
-    this.options.draining.add({ engine, endpoints: plan.endpoints, keeps, lingers });
+    const spreading = spreadingTags(plan);
+    const endpoints = plan.endpoints.filter(({ tag }) => !spreading.has(tag));
+    const cuts = plan.endpoints.filter(({ tag }) => spreading.has(tag));
+    this.options.draining.add({ engine, endpoints, cuts, keeps, lingers });
   }
 
   /** Engines that only drain go where there is no memory for another one. Why there is none then, if so. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect as dial } from 'node:net';
@@ -7,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   type EngineClient,
+  enginePath,
   eventually,
   freePort,
   type LocalWeb,
@@ -43,6 +45,8 @@ function canPassOn(): boolean {
     return false;
   }
 }
+
+const canCut = process.getuid?.() === 0 && spawnSync('ss', ['-V']).status === 0;
 
 /** Says nothing that the engine understands: it accepts, and hangs up. */
 function visit(port: number): Promise<string> {
@@ -138,6 +142,60 @@ describe('a new configuration', () => {
     await Promise.all([grpc.close(), xhttp.close()]);
     await eventually('one engine is left', async () => (await test.pids()).length === 1);
     expect(test.backend.warnings).toEqual([]);
+  });
+
+  // As newer engines do by default: a few connections for all sessions, for as long as nobody closes them.
+  const keepingXhttp = (port: number) =>
+    connect({
+      ...vlessOutbound(port, ID),
+      streamSettings: { ...XHTTP, xhttpSettings: { ...XHTTP.xhttpSettings, xmux: { maxConnections: 1 } } },
+    });
+
+  (canCut ? it : it.skip)(
+    'takes xhttp clients along who keep their HTTP/1.1 connections, and cuts nobody else',
+    async () => {
+      const test = open();
+      const [raw, port] = [await freePort(), await freePort()];
+      const inbounds = [vless('raw', { port: raw }), vless('xhttp', { port }, XHTTP)];
+      const users = [ann(['raw', 'xhttp'])];
+      await test.start(config(inbounds, 1), users);
+      const [first] = await test.pids();
+      const live = await tunnel(await connect(vlessOutbound(raw, ID)));
+      await live.echo(1000);
+      const keeping = load(await keepingXhttp(port));
+      await keeping.more(10);
+      await test.start(config(inbounds, 2), users);
+      await keeping.more(10);
+      expect((await keeping.end()).length).toBeLessThanOrEqual(4);
+      await live.echo(1000);
+      expect(await test.pids()).toContain(first);
+      expect(test.notes).toEqual([
+        `[rampart] the engine before (process ${first}) lives on for the connections that it has`,
+      ]);
+    },
+  );
+
+  it('ends the old engine for xhttp clients whose HTTP/1.1 connections it may not cut, once nobody else is on it', async () => {
+    const engine = { executablePath: enginePath(), searchPath: '/nowhere', cacheDir: '', environment: {} };
+    const test = open({ engine });
+    const [raw, port] = [await freePort(), await freePort()];
+    const inbounds = [vless('raw', { port: raw }), vless('xhttp', { port }, XHTTP)];
+    const users = [ann(['raw', 'xhttp'])];
+    await test.start(config(inbounds, 1), users);
+    const [first] = await test.pids();
+    const live = await tunnel(await connect(vlessOutbound(raw, ID)));
+    await live.echo(1000);
+    const client = await keepingXhttp(port);
+    expect(await client.fetch(web.url)).toBe(web.page);
+    await test.start(config(inbounds, 2), users);
+    const note =
+      '[rampart] clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the engine before ' +
+      'could not be ended: PATH has no ss; install iproute2';
+    await eventually('the log says so', () => test.notes.at(-1) === note);
+    await live.echo(1000);
+    live.close();
+    await eventually('the old engine has ended', async () => !(await test.pids()).includes(first ?? 0));
+    await load(client).more(10);
   });
 
   (canPassOn() ? it : it.skip)('refuses nobody who comes while an inbound changes hands', async () => {

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@rampart/testing';
+import type { Endpoint } from '../config/endpoints.js';
+import { addressOf, cutConnections } from './cut-connections.js';
+
+const searchPath = process.env['PATH'] ?? '';
+const canCut = process.getuid?.() === 0 && spawnSync('ss', ['-V']).status === 0;
+const withIpv6 = spawnSync('ss', ['-Hltn', 'src [::1]']).status === 0;
+
+/** Another process with some connections to a port: says how many are open whenever that changes. */
+const CLIENT = `
+  const [host, port, count] = process.argv.slice(1);
+  let open = 0;
+  const tell = () => console.log(open);
+  for (let index = 0; index < Number(count); index += 1) {
+    require('node:net').connect(Number(port), host, () => { open += 1; tell(); })
+      .on('error', () => {}).on('close', () => { open -= 1; tell(); });
+  }
+  setInterval(() => {}, 1000);
+`;
+
+class Client {
+  private said = '';
+  private readonly child: ChildProcess;
+
+  constructor(host: string, port: number, count: number) {
+    this.child = spawn(process.execPath, ['-e', CLIENT, host, String(port), String(count)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child.stdout?.on('data', (text: Buffer) => {
+      this.said += text;
+    });
+  }
+
+  get open(): number {
+    return Number(this.said.trim().split('\n').at(-1));
+  }
+
+  close(): void {
+    this.child.kill('SIGKILL');
+  }
+}
+
+describe('cutConnections', () => {
+  const opened: { close(): unknown }[] = [];
+  const accepted: Socket[] = [];
+
+  const listen = async (host: string): Promise<{ port: number; endpoint: Endpoint }> => {
+    const server: Server = createServer((socket) => accepted.push(socket.on('error', () => undefined)));
+    opened.push(server);
+    await once(server.listen(0, host), 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { port, endpoint: { tag: 'in', kind: 'port', host, first: port, last: port, transport: 'tcp' } };
+  };
+  const clients = async (host: string, port: number, count: number): Promise<Client> => {
+    const client = new Client(host, port, count);
+    opened.push(client);
+    await eventually(`${count} connections are open`, () => client.open === count);
+    return client;
+  };
+  const cut = (endpoints: Endpoint[], path = searchPath) =>
+    cutConnections(process.pid, endpoints, { searchPath: path, rights: undefined });
+
+  afterEach(() => {
+    for (const each of opened.splice(0)) each.close();
+    for (const socket of accepted.splice(0)) socket.destroy();
+  });
+
+  (canCut ? it : it.skip).each([
+    ['IPv4', '127.0.0.1', '127.0.0.1'],
+    ...(withIpv6
+      ? [
+          ['IPv4 at a socket for both', '::', '127.0.0.1'],
+          ['IPv6', '::1', '::1'],
+        ]
+      : []),
+  ])('ends all connections on a port, over %s, and none elsewhere', async (_name, host, address) => {
+    const [here, there] = [await listen(host), await listen(host)];
+    const [going, staying] = [await clients(address, here.port, 450), await clients(address, there.port, 2)];
+    expect(await cut([here.endpoint])).toBeUndefined();
+    await eventually('they have ended', () => going.open === 0);
+    expect(staying.open).toBe(2);
+  });
+
+  (canCut ? it : it.skip)('leaves what the process connects to itself, as a fallback does', async () => {
+    const { port, endpoint } = await listen('127.0.0.1');
+    const own = connect(port, '127.0.0.1');
+    await once(own, 'connect');
+    const client = await clients('127.0.0.1', port, 1);
+    expect(await cut([endpoint])).toBeUndefined();
+    await eventually('the other one has ended', () => client.open === 0);
+    expect(own.readyState).toBe('open');
+    own.destroy();
+  });
+
+  it('says what is missing where there is no ss, and nothing where there is nothing to end', async () => {
+    const { port, endpoint } = await listen('127.0.0.1');
+    expect(await cut([endpoint], '/nowhere')).toBeUndefined();
+    const client = await clients('127.0.0.1', port, 1);
+    expect(await cut([], '/nowhere')).toBeUndefined();
+    expect(await cut([endpoint], '/nowhere')).toBe('PATH has no ss; install iproute2');
+    expect(client.open).toBe(1);
+  });
+
+  it('says what is missing where the kernel ends nothing', async () => {
+    const { port, endpoint } = await listen('127.0.0.1');
+    const client = await clients('127.0.0.1', port, 1);
+    // It answers as `ss` does without the capability: nothing, and with success.
+    const folder = mkdtempSync(join(tmpdir(), 'rampart-ss-'));
+    symlinkSync('/bin/true', join(folder, 'ss'));
+    expect(await cut([endpoint], folder)).toBe(
+      'the node lacks the capability net_admin, or the kernel CONFIG_INET_DIAG_DESTROY',
+    );
+    rmSync(folder, { recursive: true });
+    expect(client.open).toBe(1);
+  });
+});
+
+describe('addressOf', () => {
+  it.each([
+    ['0100007F:01BB', '127.0.0.1:443'],
+    ['00000000000000000000000001000000:1F90', '[0000:0000:0000:0000:0000:0000:0000:0001]:8080'],
+    ['0000000000000000FFFF00000100007F:0050', '[0000:0000:0000:0000:0000:ffff:7f00:0001]:80'],
+  ])('reads %s as %s', (end, address) => {
+    expect(addressOf(end)).toBe(address);
+  });
+});

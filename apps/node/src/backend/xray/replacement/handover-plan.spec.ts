@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { planConfig } from '../config/engine-plan.js';
+import { spreadingTags, streamingTags } from './handover-plan.js';
+
+const certificates = [{ certificateFile: 'cert.pem', keyFile: 'key.pem' }];
+const plan = (streamSettings: object) =>
+  planConfig({
+    text: JSON.stringify({ inbounds: [{ tag: 'in', port: 443, protocol: 'vless', streamSettings }] }),
+    excludedInbounds: [],
+  });
+const tls = (network: string, alpn?: unknown) => ({
+  ...{ network, security: 'TLS' },
+  tlsSettings: { certificates, ...(alpn === undefined ? {} : { alpn }) },
+});
+
+describe('spreadingTags', () => {
+  it.each([
+    ['xhttp without TLS', { network: 'xhttp' }],
+    ['xhttp by its old name', { network: 'SplitHTTP', security: 'none' }],
+    ['xhttp with TLS for HTTP/1.1 alone', tls('xhttp', ['HTTP/1.1'])],
+    ['xhttp with TLS for HTTP/1.1, as text', tls('xhttp', 'http/1.1')],
+  ])('has %s', (_name, stream) => {
+    expect([...spreadingTags(plan(stream))]).toEqual(['in']);
+  });
+
+  it.each([
+    ['xhttp with TLS, which is HTTP/2 for most', tls('xhttp')],
+    ['xhttp with TLS for HTTP/2 too', tls('xhttp', ['h2', 'http/1.1'])],
+    ['xhttp with TLS for HTTP/3', tls('xhttp', ['h3'])],
+    ['xhttp with REALITY', { network: 'xhttp', security: 'reality' }],
+  ])('has not %s, where each client has its connections to itself', (_name, stream) => {
+    expect([...spreadingTags(plan(stream))]).toEqual([]);
+    expect([...streamingTags(plan(stream))]).toEqual(['in']);
+  });
+
+  it.each([['ws'], ['raw'], ['grpc'], ['httpupgrade']])('has not %s', (network) => {
+    expect([...spreadingTags(plan({ network }))]).toEqual([]);
+  });
+});
