@@ -22,10 +22,11 @@ describe('a machine that has IPv6 alone', () => {
   ])('has a node that listens, takes orders over each transport and serves users %s', async (_what, setUp, listen) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'rampart-ipv6-'));
     const command = `${setUp} && exec "$0" "$@"`;
-    const { stdout } = await promisify(execFile)('unshare', [
-      ...['--net', 'sh', '-c', command],
-      ...[process.execPath, SCRIPT, enginePath(), dataDir, listen],
-    ]);
+    const { stdout } = await promisify(execFile)(
+      'unshare',
+      ['--net', 'sh', '-c', command, process.execPath, SCRIPT, enginePath(), dataDir, listen],
+      { timeout: 25_000 },
+    );
     expect(JSON.parse(stdout)).toEqual({
       address: '[::]:17998',
       running: { grpc: true, rest: true, auto: true },

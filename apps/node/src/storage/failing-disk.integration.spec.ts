@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, User } from '@rampart/node-client';
 import {
+  ALLOW_PRIVATE,
   type EngineClient,
   eventually,
   freePort,
@@ -50,7 +51,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
       inbounds: [
         { tag: 'vless', listen: '127.0.0.1', port: inbound, protocol: 'vless', settings: { decryption: 'none' } },
       ],
-      outbounds: [{ tag: `direct-${number}`, protocol: 'freedom' }],
+      outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE }],
     });
   const served = () =>
     eventually('ann is served', () =>

@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import {
   ALLOW_PRIVATE,
   type EngineClient,
+  engineVersion,
+  fetchThrough,
   freePort,
   type LocalWeb,
   startEngineClient,
@@ -20,9 +22,10 @@ const users = [{ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vle
 
 /** In each of these a user would get, or share, the way to the engine's API, if it were not for the node. */
 const configs: [string, object][] = [
-  ['has no outbounds', { outbounds: [] }],
-  ['says nothing of outbounds', {}],
-  ['calls its only outbound api', { api: { tag: 'api' }, outbounds: [{ tag: 'api', protocol: 'freedom' }] }],
+  [
+    'calls its only outbound api',
+    { api: { tag: 'api' }, outbounds: [{ tag: 'api', protocol: 'freedom', settings: ALLOW_PRIVATE }] },
+  ],
   [
     'sends its users to its own api',
     {
@@ -51,6 +54,9 @@ const configs: [string, object][] = [
   ],
 ];
 
+/** What a user hears who asks the page for HTTP/2, or for what the engine lets nobody reach. */
+const ITS_OWN = engineBlocksPrivate() ? /^$/ : /^HTTP\/1.1 400 /;
+
 describe('the way to the engine API', () => {
   let test: TestNode;
   let web: LocalWeb;
@@ -72,8 +78,9 @@ describe('the way to the engine API', () => {
     await test.close();
   });
 
-  const start = (others: object) => {
-    const inbounds = [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }];
+  const start = (others: object, more: object[] = []) => {
+    const vless = { tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } };
+    const inbounds = [vless, ...more];
     return test.node.start(startRequest({ inbounds, ...others }, { users }));
   };
 
@@ -81,6 +88,17 @@ describe('the way to the engine API', () => {
     await start(others);
     // Where a balancer chose the API, every second page would be missing.
     for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
+  });
+
+  it.each([
+    ['has no outbounds', { outbounds: [] }],
+    ['says nothing of outbounds', {}],
+  ])('stays closed for users when the configuration %s', async (_name, others) => {
+    const proxy = await freePort();
+    await start(others, [{ tag: 'http', listen: '127.0.0.1', port: proxy, protocol: 'http' }]);
+    // From 26.7 on, the way out that the node adds shows private addresses to those who come in by HTTP, not by VLESS.
+    for (let tries = 0; tries < 10; tries += 1) expect(await fetchThrough(proxy, web.url)).toBe(web.page);
+    for (let tries = 0; tries < 10; tries += 1) expect(await ask(client.port, new URL(web.url).host)).toMatch(ITS_OWN);
   });
 
   it.each([
@@ -147,6 +165,12 @@ describe('the way to the engine API', () => {
     });
   });
 });
+
+/** From 26.7 on, the engine's freedom keeps users of VLESS from private addresses unless a rule lets them. */
+function engineBlocksPrivate(): boolean {
+  const [year = 0, month = 0] = engineVersion().split('.').map(Number);
+  return year > 26 || (year === 26 && month >= 7);
+}
 
 function connected(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {

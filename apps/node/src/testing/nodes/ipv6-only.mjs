@@ -16,6 +16,12 @@ const node = spawn(process.execPath, [new URL('../../../dist/main.js', import.me
     ...{ RAMPART_NODE_DATA_DIR: dataDir, RAMPART_NODE_PORT: String(port) },
   },
 });
+// Whoever ends this ends them too.
+const children = [node];
+process.once('SIGTERM', () => process.exit(1));
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
 let output = '';
 for (const stream of [node.stdout, node.stderr]) {
   stream.on('data', (chunk) => {
@@ -39,7 +45,9 @@ for (const transport of ['grpc', 'rest', 'auto']) {
     protocol: 'vless',
     settings: { decryption: 'none' },
   };
-  const outbounds = [{ protocol: 'freedom', tag: `direct-${transport}` }];
+  // Engines from 26.7 let users reach no private address by default; the page is on one.
+  const settings = { finalRules: [{ action: 'allow' }] };
+  const outbounds = [{ protocol: 'freedom', tag: `direct-${transport}`, settings }];
   const users = [{ email: '1.ann', proxies: { vless: { id, flow: '' } }, inbounds: ['in'] }];
   const info = await client.start({ config: JSON.stringify({ inbounds: [inbound], outbounds }), users });
   running[transport] = info.running && info.warnings.length === 0;
@@ -49,6 +57,7 @@ for (const transport of ['grpc', 'rest', 'auto']) {
 const web = createServer((_request, response) => response.end('the page')).listen(0, '::1');
 await once(web, 'listening');
 const client = spawn(enginePath, ['run', '-c', 'stdin:'], { stdio: ['pipe', 'ignore', 'ignore'] });
+children.push(client);
 const vnext = [{ address: '::1', port: 8443, users: [{ id, encryption: 'none' }] }];
 client.stdin.end(
   JSON.stringify({
@@ -60,7 +69,9 @@ const fetchPage = () =>
   new Promise((resolve) => {
     const host = `[::1]:${web.address().port}`;
     const call = get({ host: '::1', port: 1081, path: `http://${host}/`, headers: { host }, agent: false });
+    call.setTimeout(1000, () => call.destroy());
     call.once('error', () => resolve(undefined));
+    call.once('close', () => resolve(undefined));
     call.once('response', (response) => {
       let body = '';
       response.on('data', (chunk) => {

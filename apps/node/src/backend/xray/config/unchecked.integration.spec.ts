@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { enginePath } from '@rampart/testing';
+import { enginePath, engineVersion, programVersion } from '@rampart/testing';
 import { planConfig } from './engine-plan.js';
 import { REFUSED_CONFIGS } from './testing/refused-configs.js';
 
@@ -14,11 +14,14 @@ function check(config: object): { status: number | null; output: string } {
   return { status, output: stdout + stderr };
 }
 
+/** Newer engines refuse some of it themselves. */
+const TAKEN = engineVersion() === programVersion('xray') ? [0] : [0, 23];
+
 /** Each of them would be no reason to look ourselves if the engine did. */
 describe("the engine's check", () => {
   // An outbound is replaced, a bad mode found, only when it starts.
   it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'starts'))('takes $what', ({ config }) => {
-    expect(check(config)).toMatchObject({ status: 0 });
+    expect(TAKEN).toContain(check(config).status);
   });
 
   it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'crashes'))('falls over $what', ({ config }) => {
@@ -59,19 +62,23 @@ describe('patterns', () => {
 
   it('are judged as the engine judges them', () => {
     const outbounds = [{ tag: 'direct', protocol: 'freedom' }];
-    const rules = PATTERNS.map((pattern) => ({ domain: [`regexp:${pattern}`], outboundTag: 'direct' }));
-    const { status, output } = check({ outbounds, routing: { rules } });
-    expect(status).toBe(0);
-    const ignored = PATTERNS.filter((pattern) => output.includes(`ignore domain rule Regex ${pattern} > `));
-    const refused = PATTERNS.filter((_pattern, index) => {
-      const config = { outbounds, routing: { rules: [rules[index]] } };
+    const configOf = (pattern: string) => {
+      const rules = [{ domain: [`regexp:${pattern}`], outboundTag: 'direct' }];
+      return { outbounds, routing: { rules } };
+    };
+    // 26.3.27 passes over the rule, newer engines refuse the configuration.
+    const unread = PATTERNS.filter((pattern) => {
+      const { status, output } = check(configOf(pattern));
+      return status === 23 || output.includes(`ignore domain rule Regex ${pattern} > `);
+    });
+    const refused = PATTERNS.filter((pattern) => {
       try {
-        planConfig({ text: JSON.stringify(config), excludedInbounds: [] });
+        planConfig({ text: JSON.stringify(configOf(pattern)), excludedInbounds: [] });
         return false;
       } catch {
         return true;
       }
     });
-    expect(refused).toEqual(ignored);
+    expect(refused).toEqual(unread);
   });
 });

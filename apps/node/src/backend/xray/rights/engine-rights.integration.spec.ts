@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, User } from '@rampart/node-client';
-import { enginePath, eventually, freePort, type LocalWeb, startEngineClient, startLocalWeb } from '@rampart/testing';
+import {
+  ALLOW_PRIVATE,
+  enginePath,
+  eventually,
+  freePort,
+  type LocalWeb,
+  startEngineClient,
+  startLocalWeb,
+} from '@rampart/testing';
 import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
 import { enginePids } from '../../../testing/engine-pids.js';
@@ -53,7 +61,8 @@ describe("the engine's rights (security row 20)", () => {
       },
       options,
     );
-    opened.push({ close: () => program.exit('SIGKILL') });
+    // Not killed: an engine may outlive that here.
+    opened.push({ close: () => program.exit('SIGTERM') });
     const node = await program.client();
     opened.push(node);
     return { program, node };
@@ -63,7 +72,7 @@ describe("the engine's rights (security row 20)", () => {
       inbounds: [
         { tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' }, ...inbound },
       ],
-      outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', ...more }],
+      outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE, ...more }],
     });
   const statusOf = async (pid: number): Promise<Record<string, string>> => {
     const lines = (await readFile(`/proc/${pid}/status`, 'utf8')).split('\n');
@@ -83,6 +92,7 @@ describe("the engine's rights (security row 20)", () => {
   });
   afterEach(async () => {
     for (const part of opened.splice(0).reverse()) await part.close();
+    if (dataDir !== undefined) expect(await enginePids(dataDir)).toEqual([]);
     if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
   });
   afterAll(() => web.close());
