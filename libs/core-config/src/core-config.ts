@@ -4,9 +4,21 @@ import type { CoreConfigWarning } from './warnings/warning.js';
 
 /** A configuration that has been checked. */
 export interface CoreConfig {
-  /** As it came in, with its key order and all unknown keys. */
+  /** As it came in, with its key order, its spelling of keys and all unknown keys. */
   readonly config: JsonObject;
+  /** The same with the engine's spelling of the keys that are looked at. */
+  readonly tree: JsonObject;
   /** What hosts and groups can refer to, in the order of the configuration. */
   readonly inbounds: readonly OfferedInbound[];
+  /** Of a stored configuration: what is neither offered nor sent to nodes, because it is refused today. */
+  readonly refused: readonly RefusedInbound[];
   readonly warnings: readonly CoreConfigWarning[];
+}
+
+/** An inbound that was accepted once and would be refused today. */
+export interface RefusedInbound {
+  readonly tag: string;
+  /** What is wrong, such as `inbounds[0].settings`. */
+  readonly path: string;
+  readonly message: string;
 }

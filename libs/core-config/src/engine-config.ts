@@ -2,9 +2,9 @@ import type { CoreConfig } from './core-config.js';
 import { type ReadCertificate, readPemFile } from './offer/certificate.js';
 import { readProtocol } from './offer/protocol.js';
 import { removedTransport } from './offer/transport.js';
+import { lenient } from './read/attempt.js';
 import { isFragment } from './read/fragment-mask.js';
 import { isJsonObject, JsonCursor, type JsonObject } from './read/json-cursor.js';
-import { lenient } from './read/lenient.js';
 import { HARMLESS_CLIENT_VERSION } from './warnings/reality-warnings.js';
 
 /** What goes to a node. */
@@ -24,25 +24,25 @@ export interface EngineConfig {
 export function engineConfig(core: CoreConfig, readCertificate?: ReadCertificate): EngineConfig {
   const leftOut: { tag: string; reason: string }[] = [];
   const inbounds: unknown[] = [];
-  for (const cursor of new JsonCursor(core.config).get('inbounds').items()) {
-    const reason = isJsonObject(cursor.value)
-      ? lenient(() => removedTransport(cursor.get('streamSettings')))
-      : undefined;
-    if (reason === undefined) inbounds.push(engineInbound(cursor, readCertificate));
-    else leftOut.push({ tag: cursor.get('tag').text(), reason });
+  const refused = new Map(core.refused.map(({ tag, message }) => [tag, message]));
+  for (const cursor of new JsonCursor(core.tree).get('inbounds').items()) {
+    const tag = cursor.get('tag').text();
+    const reason = refused.get(tag) ?? lenient(() => removedTransport(cursor.get('streamSettings')));
+    if (reason === undefined) inbounds.push(engineInbound(cursor, tag, readCertificate));
+    else leftOut.push({ tag, reason });
   }
-  return { config: { ...core.config, inbounds }, leftOut };
+  return { config: { ...core.tree, inbounds }, leftOut };
 }
 
 /** Of a protocol that users do not get, nothing was checked: what cannot be put right stays as it is. */
-function engineInbound(cursor: JsonCursor, readCertificate: ReadCertificate | undefined): unknown {
-  if (!isJsonObject(cursor.value)) return cursor.value;
-  const tag = cursor.get('tag').text();
+function engineInbound(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): JsonObject {
+  const { listen, ...inbound } = cursor.object();
   const protocol = readProtocol(cursor, tag);
   const stream = cursor.get('streamSettings');
   const edited = () => stream.exists && { streamSettings: streamSettings(stream, tag, readCertificate) };
   return {
-    ...cursor.value,
+    // The engine crashes on an empty address, which says the same as none.
+    ...(listen === '' ? inbound : cursor.object()),
     ...(protocol === 'vless' && { settings: vlessSettings(cursor.get('settings')) }),
     ...(protocol === undefined ? lenient(edited) : edited()),
   };

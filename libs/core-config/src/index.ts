@@ -1,11 +1,9 @@
-export type { CoreConfig } from './core-config.js';
+export type { CoreConfig, RefusedInbound } from './core-config.js';
 export { type EngineConfig, engineConfig } from './engine-config.js';
 export type { ReadCertificate } from './offer/certificate.js';
 export {
   ALPN_PROTOCOLS,
   type Alpn,
-  NETWORKS,
-  type Network,
   nodeTag,
   type OfferedInbound,
   type Protocol,
@@ -16,7 +14,12 @@ export { type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js'
 export { CoreConfigError, UnreadableCoreConfigError } from './read/core-config-error.js';
 export { foldCase } from './read/fold-case.js';
 export { isFragment } from './read/fragment-mask.js';
+export type { Handover } from './read/handover.js';
+export type { Inbound, Transport } from './read/inbound.js';
 export { isJsonObject, type JsonObject } from './read/json-cursor.js';
+export { NETWORKS, type Network } from './read/networks.js';
 export { type Ports, portAt, portCount } from './read/ports.js';
+export { type EngineSource, readConfig } from './read/read-config.js';
+export { isReserved, RESERVED_PREFIX } from './read/reserved-names.js';
 export { keyShareDemand, realityTags } from './warnings/key-share.js';
 export type { CoreConfigWarning } from './warnings/warning.js';

@@ -1,14 +1,19 @@
-import type { CoreConfig } from './core-config.js';
+import type { CoreConfig, RefusedInbound } from './core-config.js';
 import { engineConfig } from './engine-config.js';
 import type { ReadCertificate } from './offer/certificate.js';
-import { isLocal, isUnixSocket, leadsTo, readFallbackDestinations, readListen } from './offer/fallback.js';
-import { fallbackTag, type OfferedInbound, type Protocol } from './offer/offered-inbound.js';
-import { readProtocol, readProtocolFields } from './offer/protocol.js';
-import { readSecurity } from './offer/security.js';
-import { readTransport } from './offer/transport.js';
-import { JsonCursor } from './read/json-cursor.js';
-import { readPorts } from './read/ports.js';
-import { readConfig } from './read/read-json.js';
+import { withFallbacks } from './offer/fallback.js';
+import { offerInbound } from './offer/offer-inbound.js';
+import type { Protocol } from './offer/offered-inbound.js';
+import { readProtocol } from './offer/protocol.js';
+import { attempt } from './read/attempt.js';
+import { CoreConfigError, UnreadableCoreConfigError } from './read/core-config-error.js';
+import { readInbound } from './read/inbound.js';
+import { JsonCursor, type JsonObject } from './read/json-cursor.js';
+import { CONFIG_KEYS, INBOUND_KEYS } from './read/known-keys.js';
+import { spellConfig } from './read/read-config.js';
+import { readJson } from './read/read-json.js';
+import { checkReservedNames } from './read/reserved-names.js';
+import { spellKeys } from './read/spell-keys.js';
 import { engineWarnings } from './warnings/engine-warnings.js';
 import { inboundWarnings } from './warnings/inbound-warnings.js';
 
@@ -19,45 +24,85 @@ export interface CoreConfigOptions {
   readonly fallbackTags?: readonly string[];
   /** How certificate and key files are read; without it they are refused. */
   readonly readCertificate?: ReadCertificate;
-  /** Of the nodes that run it, where they are known: what newer ones than the pinned 26.3.27 demand is warned of. */
+  /** Versions of the engines that run it, where they are known: what newer ones than the pinned 26.3.27 demand is warned of. */
   readonly engineVersions?: readonly string[];
+  /**
+   * Whether the configuration was accepted and stored before. An inbound that breaks a rule of form, which may be newer
+   * than it is, is then left out and named in `refused`, and everything else is read.
+   */
+  readonly isStored?: boolean;
 }
 
-/** An inbound on the way: what it offers, and what fallbacks need. */
-interface ReadInbound {
+/** An element of `inbounds` whose protocol users get. */
+interface UserInbound {
+  readonly tag: string;
+  readonly protocol: Protocol;
+  /** At the element, with the engine's spelling of keys. */
   readonly cursor: JsonCursor;
-  readonly listen: string;
-  readonly inbound: OfferedInbound;
+  /** Whether every key that is looked at came in the engine's spelling. */
+  readonly isSpelledWell: boolean;
 }
 
 /**
- * Checks an engine configuration and extracts its inbounds (contract: "Validation of `config`").
+ * Checks an engine configuration and extracts what its inbounds offer (contract: "Validation of `config`").
  *
  * @param config an object, or JSON text that may have comments
  * @throws CoreConfigError for the first rule that is broken; UnreadableCoreConfigError where it is no configuration at all
  */
 export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}): CoreConfig {
-  const value = readConfig(config);
-  const root = new JsonCursor(value);
-  const excluded = new Set(options.excludeTags);
-  const inbounds = readTagged(root.get('inbounds'), 'inbounds');
-  readTagged(root.get('outbounds'), 'outbounds');
+  const { isStored = false } = options;
+  const value = readJson(config);
+  if (Object.keys(value).length === 0) throw new UnreadableCoreConfigError('config cannot be empty', '');
+  if (!isStored) spellKeys(value, CONFIG_KEYS, '', 'refuse');
+  const tree = spellConfig(value, 'keep');
+  const root = new JsonCursor(tree);
+  const userInbounds = readUserInbounds(value, root);
+  if (!isStored) {
+    checkReservedNames(tree);
+    for (const { cursor } of userInbounds) spellKeys(cursor.value, INBOUND_KEYS, cursor.path, 'refuse');
+  }
 
-  const read = [...inbounds].flatMap(([tag, cursor]) => {
-    const protocol = readProtocol(cursor, tag);
-    return protocol === undefined || excluded.has(tag) ? [] : [readInbound(cursor, tag, protocol, options)];
+  const excluded = new Set(options.excludeTags);
+  const refused: RefusedInbound[] = [];
+  const offers = userInbounds.flatMap((user) => {
+    const form = attempt(() => readInbound(user.cursor));
+    if (form instanceof CoreConfigError) return refuse(user, form, isStored, refused);
+    if (excluded.has(user.tag)) return [];
+    const offered = attempt(() => offerInbound(user.cursor, form, user.protocol, options.readCertificate));
+    if (!(offered instanceof CoreConfigError)) return [{ cursor: user.cursor, inbound: form, offered }];
+    // What is spelled as the engine spells it was read like this when it was stored.
+    return refuse(user, offered, isStored && !user.isSpelledWell, refused);
   });
   const core: CoreConfig = {
-    config: value,
-    inbounds: withFallbacks(read, new Set(options.fallbackTags)),
+    ...{ config: value, tree, refused },
+    inbounds: withFallbacks(offers, new Set(options.fallbackTags)),
     warnings: [
-      ...read.flatMap(({ cursor, inbound }) => inboundWarnings(cursor, inbound, options.engineVersions ?? [])),
+      ...offers.flatMap(({ cursor, offered }) => inboundWarnings(cursor, offered, options.engineVersions ?? [])),
       ...engineWarnings(root),
     ],
   };
   // What is accepted can also be sent: key files, and inbounds that are not offered, are checked here.
   engineConfig(core, options.readCertificate);
   return core;
+}
+
+/** Tells of a stored inbound that it is left out; anything else that is refused is an error. */
+function refuse({ tag }: UserInbound, error: CoreConfigError, isStored: boolean, refused: RefusedInbound[]): never[] {
+  if (!isStored) throw error;
+  refused.push({ tag, path: error.path, message: error.message });
+  return [];
+}
+
+/** Inbounds of protocols that users get, after the tags of all are checked (contract: validation rules 1 to 3, 5). */
+function readUserInbounds(value: JsonObject, root: JsonCursor): UserInbound[] {
+  const inbounds = readTagged(root.get('inbounds'), 'inbounds');
+  readTagged(root.get('outbounds'), 'outbounds');
+  const { inbounds: sent } = spellKeys(value, CONFIG_KEYS, '', 'keep') as JsonObject;
+  const asSent = new Set<unknown>(Array.isArray(sent) ? sent : []);
+  return [...inbounds].flatMap(([tag, cursor]) => {
+    const protocol = readProtocol(cursor, tag);
+    return protocol === undefined ? [] : [{ tag, protocol, cursor, isSpelledWell: asSent.has(cursor.value) }];
+  });
 }
 
 /** Tag -> element of `inbounds` or `outbounds` (contract: validation rules 1 to 3). */
@@ -75,60 +120,4 @@ function readTagged(list: JsonCursor, name: 'inbounds' | 'outbounds'): Map<strin
     tagged.set(tag, item);
   }
   return tagged;
-}
-
-function readInbound(
-  cursor: JsonCursor,
-  tag: string,
-  protocol: Protocol,
-  { readCertificate }: CoreConfigOptions,
-): ReadInbound {
-  const listen = readListen(cursor);
-  const port = readPorts(cursor.get('port'));
-  if (port === undefined) checkPortIsOptional(cursor, listen, tag);
-  const streamSettings = cursor.get('streamSettings');
-  const stream = { ...readTransport(streamSettings, tag), ...readSecurity(streamSettings, tag, readCertificate) };
-  const own = readProtocolFields(protocol, cursor.get('settings'), tag, stream);
-  const inbound: OfferedInbound = { tag, isLocal: isLocal(listen), port, parent: undefined, ...stream, ...own };
-  return { cursor, listen, inbound };
-}
-
-/** A fallback destination without a port of its own can only be a socket, so that two cases remain. */
-function checkPortIsOptional(cursor: JsonCursor, listen: string, tag: string): void {
-  const hasFallbacks = Array.isArray(cursor.get('settings').get('fallbacks').value);
-  if (!hasFallbacks && !isUnixSocket(listen)) cursor.get('port').fail(`${tag} inbound doesn't have port`);
-}
-
-/** Adds `child<=>parent` behind each child; a parent whose children are offered is not offered itself. */
-function withFallbacks(read: readonly ReadInbound[], parentTags: ReadonlySet<string>): OfferedInbound[] {
-  const parents = read
-    .filter(({ inbound }) => parentTags.has(inbound.tag))
-    .map(({ cursor, inbound }) => ({ inbound, destinations: readFallbackDestinations(cursor), hasChildren: false }));
-  const offered: OfferedInbound[] = [];
-  for (const child of read) {
-    offered.push(child.inbound);
-    for (const parent of parents) {
-      const target = { listen: child.listen, port: child.inbound.port };
-      if (parent.inbound.tag === child.inbound.tag || !leadsTo(parent.destinations, target)) continue;
-      parent.hasChildren = true;
-      offered.push(throughParent(child.inbound, parent.inbound));
-    }
-  }
-  const replaced = new Set(parents.filter((parent) => parent.hasChildren).map((parent) => parent.inbound.tag));
-  return offered.filter((inbound) => !replaced.has(inbound.tag));
-}
-
-/** The child's protocol and transport behind the parent's port and security. */
-function throughParent(child: OfferedInbound, parent: OfferedInbound): OfferedInbound {
-  const { security, sni, alpn, fingerprint, allowInsecure, finalmask, reality } = parent;
-  const { certificateSha256, publicKeySha256, verifiedNames } = parent;
-  return {
-    ...child,
-    ...{ security, sni, alpn, fingerprint, allowInsecure, finalmask, reality },
-    ...{ certificateSha256, publicKeySha256, verifiedNames },
-    tag: fallbackTag(child.tag, parent.tag),
-    isLocal: parent.isLocal,
-    port: parent.port,
-    parent: parent.tag,
-  };
 }

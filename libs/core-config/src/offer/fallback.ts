@@ -1,36 +1,64 @@
+import type { Inbound } from '../read/inbound.js';
 import type { JsonCursor } from '../read/json-cursor.js';
+import { isUnixSocket, type Listen } from '../read/listen.js';
 import type { Ports } from '../read/ports.js';
-
-/** What decides whether a fallback leads to an inbound. */
-export interface FallbackTarget {
-  /** A host, `/path` or `@name`, without the mode that the engine lets one append to a path. */
-  readonly listen: string;
-  readonly port: Ports | undefined;
-}
-
-/** Where an inbound listens. */
-export function readListen(inbound: JsonCursor): string {
-  return inbound.get('listen').text().split(',', 1)[0] ?? '';
-}
-
-/** Whether an inbound listens on a unix socket, where a port has no meaning. */
-export function isUnixSocket(listen: string): boolean {
-  return listen.startsWith('/') || listen.startsWith('@');
-}
+import { fallbackTag, type OfferedInbound } from './offered-inbound.js';
 
 /** Whether what listens there is reached from its own machine alone. */
-export function isLocal(listen: string): boolean {
-  return isUnixSocket(listen) || /^(127\.|localhost$|\[?::1\]?$)/.test(listen);
+export function isLocal({ address, isSocket }: Listen): boolean {
+  return isSocket || /^(127\.|localhost$|\[?::1\]?$)/.test(address);
+}
+
+/** What links between inbounds are found by. */
+interface Offer {
+  /** At the inbound. */
+  readonly cursor: JsonCursor;
+  readonly inbound: Inbound;
+  readonly offered: OfferedInbound;
+}
+
+/** Adds `child<=>parent` behind each child; a parent whose children are offered is not offered itself. */
+export function withFallbacks(offers: readonly Offer[], parentTags: ReadonlySet<string>): OfferedInbound[] {
+  const parents = offers
+    .filter(({ inbound }) => parentTags.has(inbound.tag))
+    .map(({ cursor, offered }) => ({ offered, destinations: readFallbackDestinations(cursor), hasChildren: false }));
+  const all: OfferedInbound[] = [];
+  for (const { inbound, offered: child } of offers) {
+    all.push(child);
+    for (const parent of parents) {
+      const isItself = parent.offered.tag === child.tag;
+      if (isItself || !leadsTo(parent.destinations, inbound.listen, child.port)) continue;
+      parent.hasChildren = true;
+      all.push(throughParent(child, parent.offered));
+    }
+  }
+  const replaced = new Set(parents.filter((parent) => parent.hasChildren).map((parent) => parent.offered.tag));
+  return all.filter(({ tag }) => !replaced.has(tag));
+}
+
+/** The child's protocol and transport behind the parent's port and security. */
+function throughParent(child: OfferedInbound, parent: OfferedInbound): OfferedInbound {
+  const { security, sni, alpn, fingerprint, allowInsecure, finalmask, reality } = parent;
+  const { certificateSha256, publicKeySha256, verifiedNames } = parent;
+  return {
+    ...child,
+    ...{ security, sni, alpn, fingerprint, allowInsecure, finalmask, reality },
+    ...{ certificateSha256, publicKeySha256, verifiedNames },
+    tag: fallbackTag(child.tag, parent.tag),
+    isLocal: parent.isLocal,
+    port: parent.port,
+    parent: parent.tag,
+  };
 }
 
 /** Where an inbound's fallbacks lead. */
-export interface FallbackDestinations {
+interface FallbackDestinations {
   readonly sockets: ReadonlySet<string>;
   readonly ports: readonly number[];
 }
 
 /** The destinations of an inbound's `settings.fallbacks`: a port, `host:port`, or a socket. */
-export function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
+function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
   const destinations = inbound
     .get('settings')
     .get('fallbacks')
@@ -48,8 +76,8 @@ export function readFallbackDestinations(inbound: JsonCursor): FallbackDestinati
   };
 }
 
-/** Whether one of the destinations is where the inbound listens. */
-export function leadsTo({ sockets, ports }: FallbackDestinations, { listen, port }: FallbackTarget): boolean {
-  if (isUnixSocket(listen)) return sockets.has(listen);
+/** Whether one of the destinations is where an inbound listens. */
+function leadsTo({ sockets, ports }: FallbackDestinations, listen: Listen, port: Ports | undefined): boolean {
+  if (listen.isSocket) return sockets.has(listen.address);
   return port?.ranges.some(({ from, to }) => ports.some((number) => from <= number && number <= to)) ?? false;
 }

@@ -1,20 +1,11 @@
 import type { VlessFlow } from '@rampart/domain';
+import type { Security } from '../read/inbound.js';
 import type { JsonObject } from '../read/json-cursor.js';
+import type { Network, RemovedNetwork } from '../read/networks.js';
 import type { Ports } from '../read/ports.js';
-
-export const NETWORKS = ['tcp', 'ws', 'grpc', 'httpupgrade', 'xhttp', 'kcp'] as const;
-
-/** A transport of the engine, under one name each (`raw` is `tcp`, `splithttp` is `xhttp`, `gun` is `grpc`). */
-export type Network = (typeof NETWORKS)[number];
-
-/** Transports that the engine had once. Configurations with them are kept, but neither nodes nor clients get them. */
-export const REMOVED_NETWORKS = ['quic', 'http', 'h2', 'h3'] as const;
-export type RemovedNetwork = (typeof REMOVED_NETWORKS)[number];
 
 export const ALPN_PROTOCOLS = ['h3', 'h2', 'http/1.1'] as const;
 export type Alpn = (typeof ALPN_PROTOCOLS)[number];
-
-export type Security = 'none' | 'tls' | 'reality';
 
 export interface RealityOptions {
   /** X25519, base64url without padding, computed from the private key. */

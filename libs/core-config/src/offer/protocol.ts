@@ -1,6 +1,6 @@
-import { isShadowsocks2022, VLESS_FLOWS, visionWorks } from '@rampart/domain';
+import { isShadowsocks2022, VLESS_FLOWS } from '@rampart/domain';
 import type { JsonCursor } from '../read/json-cursor.js';
-import type { Protocol, ProtocolFields, SecurityFields, TransportFields } from './offered-inbound.js';
+import type { Protocol, ProtocolFields } from './offered-inbound.js';
 
 const PROTOCOLS: readonly Protocol[] = ['vmess', 'vless', 'trojan', 'shadowsocks'];
 
@@ -33,20 +33,20 @@ export function readProtocolFields(
   protocol: Protocol,
   settings: JsonCursor,
   tag: string,
-  stream: TransportFields & SecurityFields,
+  vision: boolean,
 ): ProtocolFields {
   switch (protocol) {
     case 'vmess':
     case 'trojan':
       return { protocol };
     case 'vless':
-      return readVless(settings, tag, stream);
+      return readVless(settings, tag, vision);
     case 'shadowsocks':
       return readShadowsocks(settings, tag);
   }
 }
 
-function readVless(settings: JsonCursor, tag: string, stream: TransportFields & SecurityFields): ProtocolFields {
+function readVless(settings: JsonCursor, tag: string, vision: boolean): ProtocolFields {
   const cursor = settings.get('encryption');
   const encryption = cursor.text() || 'none';
   const decryption = settings.get('decryption').text() || 'none';
@@ -55,7 +55,7 @@ function readVless(settings: JsonCursor, tag: string, stream: TransportFields & 
   const given = settings.get('flow');
   const flow = VLESS_FLOWS.find((known) => known === given.text());
   if (flow === undefined) return given.fail(`flow of ${tag} must be empty or xtls-rprx-vision`);
-  return { protocol: 'vless', flow, encryption, vision: visionWorks({ ...stream, encryption }) };
+  return { protocol: 'vless', flow, encryption, vision };
 }
 
 function readShadowsocks(settings: JsonCursor, tag: string): ProtocolFields {

@@ -100,7 +100,7 @@ function checkRealityTransport(stream: JsonCursor, tag: string): void {
 }
 
 function readAlpn(cursor: JsonCursor): Alpn[] {
-  const given = typeof cursor.value === 'string' ? listed(cursor.text()) : cursor.texts();
+  const given = cursor.textList();
   return ALPN_PROTOCOLS.filter((protocol) => given.some((name) => name.trim() === protocol));
 }
 

@@ -1,49 +1,42 @@
 import type { JsonCursor } from '../read/json-cursor.js';
-import { type Network, REMOVED_NETWORKS, type RemovedNetwork, type TransportFields } from './offered-inbound.js';
+import {
+  type EngineNetwork,
+  NETWORK_FACTS,
+  type Network,
+  networkOf,
+  networkSettings,
+  type RemovedNetwork,
+} from '../read/networks.js';
+import type { TransportFields } from './offered-inbound.js';
 import { readXhttpExtra } from './xhttp-extra.js';
-
-const NAMES: ReadonlyMap<string, Network | RemovedNetwork> = new Map<string, Network | RemovedNetwork>([
-  ['', 'tcp'],
-  ['tcp', 'tcp'],
-  ['raw', 'tcp'],
-  ['ws', 'ws'],
-  ['websocket', 'ws'],
-  ['grpc', 'grpc'],
-  ['gun', 'grpc'],
-  ['httpupgrade', 'httpupgrade'],
-  ['xhttp', 'xhttp'],
-  ['splithttp', 'xhttp'],
-  ['kcp', 'kcp'],
-  ['mkcp', 'kcp'],
-  ...REMOVED_NETWORKS.map((name): [string, RemovedNetwork] => [name, name]),
-]);
 
 const XHTTP_MODES = ['auto', 'packet-up', 'stream-up', 'stream-one'];
 
-/** The transport of an inbound under its one name. */
+/** The transport of an inbound that users get, under its one name. */
 export function readNetwork(stream: JsonCursor): Network | RemovedNetwork {
-  const known = [...NAMES.keys()].filter((name) => name !== '').join(', ');
-  return knownNetwork(stream) ?? stream.get('network').fail(`${stream.path}.network must be one of ${known}`);
+  const network = namedNetwork(stream);
+  if (network !== undefined && network !== 'hysteria') return network;
+  const { hysteria: _users, ...offered } = NETWORK_FACTS;
+  const known = Object.values(offered).flatMap(({ aliases }) => aliases);
+  return stream.get('network').fail(`${stream.path}.network must be one of ${known.join(', ')}`);
 }
 
-function knownNetwork(stream: JsonCursor): Network | RemovedNetwork | undefined {
-  return NAMES.get(stream.get('network').text().toLowerCase());
-}
+const namedNetwork = (stream: JsonCursor): EngineNetwork | undefined => networkOf(stream.get('network').text());
 
 /** Why the pinned engine refuses this transport, where it once took it. */
 export function removedTransport(stream: JsonCursor): string | undefined {
-  const network = knownNetwork(stream);
+  const network = namedNetwork(stream);
   if (network === 'quic') return 'the engine replaced quic by xhttp (stream-one over h3)';
   if (network === 'http' || network === 'h2' || network === 'h3') {
     return `the engine replaced ${network} by xhttp (stream-one)`;
   }
   if (network !== 'kcp') return undefined;
-  const settings = stream.get('kcpSettings');
+  const settings = networkSettings(stream, network);
   const old = ['seed', 'header'].find((key) => settings.get(key).exists);
   return old === undefined ? undefined : `the engine replaced "${old}" of kcp by finalmask`;
 }
 
-/** Path, host and header of an inbound's transport (contract: network-specific path/host rules). */
+/** Path, host and header of an inbound's transport (contract: network-specific path/host rules). @throws CoreConfigError */
 export function readTransport(stream: JsonCursor, tag: string): TransportFields {
   const network = readNetwork(stream);
   const removed = removedTransport(stream);
@@ -53,29 +46,27 @@ export function readTransport(stream: JsonCursor, tag: string): TransportFields 
 type Settings = Pick<TransportFields, 'path' | 'host'> & Partial<TransportFields>;
 
 function readSettings(stream: JsonCursor, network: Network | RemovedNetwork, tag: string): Settings {
+  const settings = networkSettings(stream, network);
   switch (network) {
     case 'tcp':
-      return readTcp(stream.getFirst('rawSettings', 'tcpSettings'), tag);
+      return readTcp(settings, tag);
     case 'ws':
-      return readPathAndHost(stream.get('wsSettings'), tag);
     case 'httpupgrade':
-      return readPathAndHost(stream.get('httpupgradeSettings'), tag);
+      return readPathAndHost(settings, tag);
     case 'xhttp':
-      return readXhttp(stream.getFirst('xhttpSettings', 'splithttpSettings'), tag);
+      return readXhttp(settings, tag);
     case 'grpc': {
-      const settings = stream.getFirst('grpcSettings', 'gunSettings');
       const mode = settings.get('multiMode').flag() ? 'multi' : 'gun';
       return { path: settings.get('serviceName').text(), host: list(settings.get('authority').text()), mode };
     }
     case 'kcp':
-      return { path: stream.get('kcpSettings').get('seed').text(), host: [] };
+      return { path: settings.get('seed').text(), host: [] };
     case 'quic':
-      return { path: stream.get('quicSettings').get('key').text(), host: [] };
+      return { path: settings.get('key').text(), host: [] };
     case 'http':
     case 'h2':
     case 'h3': {
-      const settings = stream.getFirst(`${network}Settings`, 'httpSettings');
-      const host = settings.getFirst('host', 'Host');
+      const host = settings.get('host');
       return { path: settings.get('path').text(), host: Array.isArray(host.value) ? host.texts() : list(host.text()) };
     }
   }

@@ -6,14 +6,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value somewhere in a configuration and the way to it, so that every complaint names its place. */
+/** A value somewhere in a configuration, with its path, so that every error names its place. */
 export class JsonCursor {
   constructor(
     readonly value: unknown,
     readonly path = '',
   ) {}
 
-  /** Absent and null are one. */
+  /** Whether there is a value; null counts as absent, as it does for the engine. */
   get exists(): boolean {
     return this.value !== undefined && this.value !== null;
   }
@@ -41,6 +41,12 @@ export class JsonCursor {
   /** The elements of a list of strings. */
   texts(): string[] {
     return this.items().map((item) => item.text());
+  }
+
+  /** The engine's list of strings: a list, in which null is an empty string, or one string with commas. */
+  textList(): string[] {
+    if (typeof this.value === 'string') return this.value.split(',').map((text) => text.trim());
+    return this.texts();
   }
 
   /** A string; `fallback` where it is absent. */

@@ -12,13 +12,19 @@ export interface Ports {
   readonly ranges: readonly PortRange[];
 }
 
-/** Reads `443`, `"443"`, `"80,443"`, `"1000-1010"` or `"80, 1000-1010"`; nothing where no port is given. */
-export function readPorts(cursor: JsonCursor): Ports | undefined {
+/**
+ * Reads `443`, `"443"`, `"80,443"`, `"1000-1010"` or `"80, 1000-1010"`; undefined where no port is given.
+ *
+ * @param emptyParts what becomes of `"80,"`: the engine skips the empty part
+ * @throws CoreConfigError for anything else
+ */
+export function readPorts(cursor: JsonCursor, emptyParts: 'refuse' | 'skip' = 'refuse'): Ports | undefined {
   const original = cursor.value;
   if (original === undefined || original === null || original === '') return undefined;
   if (typeof original !== 'number' && typeof original !== 'string') return failPorts(cursor);
   const ranges = String(original)
     .split(',')
+    .filter((part) => emptyParts === 'refuse' || part.trim() !== '')
     .map((part) => readRange(part.trim()) ?? failPorts(cursor));
   return { original, ranges };
 }

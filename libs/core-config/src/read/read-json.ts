@@ -2,24 +2,30 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { UnreadableCoreConfigError } from './core-config-error.js';
 import { isJsonObject, type JsonObject } from './json-cursor.js';
 
-const MAX_DEPTH = 64;
+/** The same limit as for the bodies of requests. */
+const MAX_DEPTH = 100;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Takes a configuration as an object, or as JSON text that may have the engine's comments (`//`, `#`, block comments).
- * What comes back is safe to walk: not empty, not deeper than 64 levels, without keys that reach into prototypes.
+ * Takes a configuration as an object, or as JSON text that may have the engine's comments (`//`, `#`, block comments). Of
+ * a key that an object has twice in the same spelling, the last counts, as it does for the engine.
  *
- * @throws UnreadableCoreConfigError
+ * @returns what is safe to walk: not deeper than 100 levels, without keys that reach into prototypes
+ * @throws UnreadableCoreConfigError with the line and column of what is no JSON, and without a word of the text
  */
-export function readConfig(config: unknown): JsonObject {
+export function readJson(config: unknown): JsonObject {
   const value = typeof config === 'string' ? parseText(config) : config;
   if (!isJsonObject(value)) throw new UnreadableCoreConfigError('config must be a JSON object', '');
-  if (Object.keys(value).length === 0) throw new UnreadableCoreConfigError('config cannot be empty', '');
   checkTree(value);
   return value;
 }
 
 function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Most texts have no comments: only the others pay for taking them out.
+  }
   const json = blankComments(text);
   try {
     return JSON.parse(json);
@@ -28,7 +34,10 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Spaces in place of comments, so that positions stay. By hand: a pattern for long strings exhausts its stack. */
+/**
+ * Writes spaces in place of comments, so that positions stay. jsonc-parser is recursive and would end its stack on a deep
+ * text, and so would a pattern on a long one.
+ */
 function blankComments(text: string): string {
   const start = /"|#|\/[/*]/g;
   let json = '';

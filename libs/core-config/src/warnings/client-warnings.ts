@@ -1,6 +1,7 @@
-import type { Alpn, Network, OfferedInbound, RemovedNetwork } from '../offer/offered-inbound.js';
+import type { Alpn, OfferedInbound } from '../offer/offered-inbound.js';
 import { limitsTwice } from '../offer/xhttp-extra.js';
 import type { JsonCursor } from '../read/json-cursor.js';
+import { type Network, networkSettings, type RemovedNetwork } from '../read/networks.js';
 import { realityWarnings } from './reality-warnings.js';
 import type { CoreConfigWarning } from './warning.js';
 
@@ -63,7 +64,7 @@ function flowWarnings(settings: JsonCursor, inbound: OfferedInbound): CoreConfig
 /** Clients get the inbound's xmux, and refuse their whole configuration with both limits in it. */
 function xmuxWarnings(stream: JsonCursor, { tag, extra }: OfferedInbound): CoreConfigWarning[] {
   if (!limitsTwice(extra['xmux'])) return [];
-  const { path } = stream.getFirst('xhttpSettings', 'splithttpSettings');
+  const { path } = networkSettings(stream, 'xhttp');
   const message = `xmux of inbound ${tag} limits both maxConcurrency and maxConnections: clients refuse that`;
   return [{ path, code: 'xmux_conflict', message }];
 }

@@ -1,8 +1,9 @@
-import { isUnixSocket, readListen } from '../offer/fallback.js';
 import { removedTransport } from '../offer/transport.js';
+import { lenient } from '../read/attempt.js';
+import { foldCase } from '../read/fold-case.js';
+import { type Inbound, readInbound } from '../read/inbound.js';
 import type { JsonCursor } from '../read/json-cursor.js';
-import { lenient } from '../read/lenient.js';
-import { type PortRange, readPorts } from '../read/ports.js';
+import type { PortRange } from '../read/ports.js';
 import type { CoreConfigWarning } from './warning.js';
 
 /** What the engine's own check passes, and nodes refuse because it would not do what it says. */
@@ -10,39 +11,28 @@ export function engineWarnings(root: JsonCursor): CoreConfigWarning[] {
   return [...portWarnings(root.get('inbounds')), ...routingWarnings(root)];
 }
 
-interface Listener {
-  readonly port: JsonCursor;
-  readonly tag: string;
-  readonly address: string;
-  readonly isUdp: boolean;
-  readonly ranges: readonly PortRange[];
-}
-
 /** Each inbound is compared with those before it. */
 function portWarnings(inbounds: JsonCursor): CoreConfigWarning[] {
-  const listeners = inbounds.items().flatMap((inbound) => lenient(() => readListener(inbound)) ?? []);
-  return listeners.flatMap(({ port, tag, ...second }, index) => {
-    const first = listeners.slice(0, index).find((other) => collide(other, { port, tag, ...second }));
+  const listeners = inbounds.items().flatMap((cursor) => lenient(() => readListener(cursor)) ?? []);
+  return listeners.flatMap((inbound, index) => {
+    const first = listeners.slice(0, index).find((other) => collide(other, inbound));
     if (first === undefined) return [];
-    const message = `port ${port.value} of inbound ${tag} is taken by inbound ${first.tag}: nodes refuse that`;
-    return [{ path: port.path, code: 'port_twice' as const, message }];
+    const message = `port ${inbound.tree['port']} of inbound ${inbound.tag} is taken by inbound ${first.tag}: nodes refuse that`;
+    return [{ path: `${inbound.path}.port`, code: 'port_twice' as const, message }];
   });
 }
 
-function readListener(inbound: JsonCursor): Listener | undefined {
-  const port = inbound.get('port');
-  const address = readListen(inbound);
-  const ports = readPorts(port);
-  const stream = inbound.get('streamSettings');
-  if (ports === undefined || isUnixSocket(address) || removedTransport(stream) !== undefined) return undefined;
-  const isUdp = /^(m?kcp|hysteria)$/i.test(stream.get('network').text());
-  return { port, tag: inbound.get('tag').text(), address, isUdp, ranges: ports.ranges };
+/** Undefined for what nodes do not get. */
+function readListener(cursor: JsonCursor): Inbound | undefined {
+  return removedTransport(cursor.get('streamSettings')) === undefined ? readInbound(cursor) : undefined;
 }
 
-function collide(one: Listener, other: Listener): boolean {
-  const sameAddress = one.address === other.address || isEverywhere(one.address) || isEverywhere(other.address);
-  const meets = (range: PortRange) => other.ranges.some(({ from, to }) => from <= range.to && range.from <= to);
-  return one.isUdp === other.isUdp && sameAddress && one.ranges.some(meets);
+function collide(one: Inbound, other: Inbound): boolean {
+  const [address, otherAddress] = [one.listen.address, other.listen.address];
+  const sameAddress = address === otherAddress || isEverywhere(address) || isEverywhere(otherAddress);
+  const sameTransport = one.transports.some((transport) => other.transports.includes(transport));
+  const meets = (range: PortRange) => other.ports.some(({ from, to }) => from <= range.to && range.from <= to);
+  return sameTransport && sameAddress && one.ports.some(meets);
 }
 
 const isEverywhere = (address: string): boolean => ['', '0.0.0.0', '::', '[::]'].includes(address);
@@ -72,12 +62,13 @@ function unknownTarget(tag: JsonCursor, known: ReadonlySet<string> | undefined, 
   return [{ path: tag.path, code: 'target_unknown', message }];
 }
 
-const LIST_KEYS = ['domain', 'domains', 'ip', 'source', 'sourceIP', 'localIP'];
+const LIST_KEYS = ['domain', 'domains', 'ip', 'source', 'sourceip', 'localip'];
 /** `geoip:private` is written out by the node. */
 const FROM_FILE = /^(geosite:|ext(-ip|-domain)?:|geoip:(?!!?private$))/i;
 
 function geoLists(rule: JsonCursor): CoreConfigWarning[] {
-  return LIST_KEYS.flatMap((key) => {
+  const keys = Object.keys(rule.object()).filter((key) => LIST_KEYS.includes(foldCase(key)));
+  return keys.flatMap((key) => {
     const { value, path } = rule.get(key);
     const found = [value].flat().find((text) => typeof text === 'string' && FROM_FILE.test(text));
     if (found === undefined) return [];

@@ -1,0 +1,35 @@
+import { lenient } from '../read/attempt.js';
+import type { Inbound } from '../read/inbound.js';
+import type { JsonCursor } from '../read/json-cursor.js';
+import { readPorts } from '../read/ports.js';
+import type { ReadCertificate } from './certificate.js';
+import { isLocal } from './fallback.js';
+import type { OfferedInbound, Protocol } from './offered-inbound.js';
+import { readProtocolFields } from './protocol.js';
+import { readSecurity } from './security.js';
+import { readTransport } from './transport.js';
+
+/**
+ * What clients must know of an inbound.
+ *
+ * @param cursor at the inbound
+ * @param inbound the same as the engine reads it
+ * @throws CoreConfigError for the first rule of the contract that it breaks
+ */
+export function offerInbound(
+  cursor: JsonCursor,
+  { tag, listen, vision }: Inbound,
+  protocol: Protocol,
+  readCertificate: ReadCertificate | undefined,
+): OfferedInbound {
+  const portCursor = cursor.get('port');
+  // On a socket the engine reads no port: one that is none, such as 0, counts as absent.
+  const port = listen.isSocket ? lenient(() => readPorts(portCursor)) : readPorts(portCursor);
+  const hasFallbacks = Array.isArray(cursor.get('settings').get('fallbacks').value);
+  // A fallback destination without a port of its own can only be a socket, so that two cases remain.
+  if (port === undefined && !hasFallbacks && !listen.isSocket) portCursor.fail(`${tag} inbound doesn't have port`);
+  const stream = cursor.get('streamSettings');
+  const fields = { ...readTransport(stream, tag), ...readSecurity(stream, tag, readCertificate) };
+  const own = readProtocolFields(protocol, cursor.get('settings'), tag, vision);
+  return { tag, isLocal: isLocal(listen), port, parent: undefined, ...fields, ...own };
+}

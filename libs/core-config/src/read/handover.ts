@@ -1,0 +1,46 @@
+import type { Listen } from './listen.js';
+import { type EngineNetwork, NETWORK_FACTS } from './networks.js';
+
+/**
+ * How an inbound passes from one process of the engine to the next.
+ * - `shared`: both listen on its port for a while; nobody is refused and live connections stay with the old process. Its
+ *   users can also be exchanged by a second inbound on the same port.
+ * - `gapped`: two processes cannot serve it side by side; the new one takes it over when the old one has let go.
+ * - `restart`: the engine's API cannot hand it over.
+ */
+export type Handover = 'shared' | 'gapped' | 'restart';
+
+/**
+ * Protocols that keep no state beside their connections. Datagrams of Shadowsocks, SOCKS and tunnels stand alone, so either
+ * process can take them: a relayed flow only gets a new source port, as after any time of silence.
+ */
+const PLAIN_PROTOCOLS = [
+  ...['vless', 'vmess', 'trojan', 'shadowsocks'],
+  ...['socks', 'http', 'mixed', 'dokodemo-door', 'tunnel'],
+];
+
+/** What decides how an inbound can be handed over. */
+export interface Listener {
+  readonly tag: string;
+  readonly protocol: string;
+  readonly network: EngineNetwork | undefined;
+  readonly listen: Listen;
+  /** Whether it listens with QUIC alone, whose state no listener hands over. */
+  readonly isHttp3: boolean;
+}
+
+/** The engine shares its ports whatever `sockopt` says. What is not known here is restarted. */
+export function handoverOf({ tag, protocol, network, listen, isHttp3 }: Listener): Handover {
+  // Without a tag the API cannot name it.
+  if (tag === '' || !PLAIN_PROTOCOLS.includes(protocol)) return 'restart';
+  if (network === undefined || isHttp3) return 'restart';
+  switch (NETWORK_FACTS[network].connections) {
+    case 'alone':
+      return 'restart';
+    case 'mixed':
+      return 'gapped';
+    case 'apart':
+      // There is one socket for each path: the new process would wait for it, or not start.
+      return listen.isSocket ? 'gapped' : 'shared';
+  }
+}

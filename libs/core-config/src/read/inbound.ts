@@ -1,0 +1,112 @@
+import { visionWorks } from '@rampart/domain';
+import { type Handover, handoverOf } from './handover.js';
+import type { JsonCursor, JsonObject } from './json-cursor.js';
+import { type Listen, readListen } from './listen.js';
+import { type EngineNetwork, NETWORK_FACTS, networkOf, networkSettings } from './networks.js';
+import { type PortRange, readPorts } from './ports.js';
+
+export type Security = 'none' | 'tls' | 'reality';
+export type Transport = 'tcp' | 'udp';
+
+/** An inbound as the engine reads it: typed where both apps look, beside its tree with everything else. */
+export interface Inbound {
+  /** Its place in the configuration, such as `inbounds[0]`. */
+  readonly path: string;
+  /** Keys that are looked at have the engine's spelling; unknown ones are as they came. */
+  readonly tree: JsonObject;
+  /** Empty where it has none. */
+  readonly tag: string;
+  /** In lower case; empty where it has none. */
+  readonly protocol: string;
+  readonly listen: Listen;
+  /** Empty where none is given, and on a unix socket. */
+  readonly ports: readonly PortRange[];
+  /** Undefined for a transport that the engine does not know. */
+  readonly network: EngineNetwork | undefined;
+  /** Undefined for a security that the engine does not know. */
+  readonly security: Security | undefined;
+  /** What it listens on; UDP is among them where it needs UDP. */
+  readonly transports: readonly Transport[];
+  readonly handover: Handover;
+  /** Whether a live connection can open new streams with the users that it came to: HTTP/2 of xhttp outlives its listener. */
+  readonly keepsStreaming: boolean;
+  /** Whether VLESS users can have the flow `xtls-rprx-vision` here. */
+  readonly vision: boolean;
+}
+
+/**
+ * Reads what both apps must know of an inbound, and checks the form of it: the kinds of its members, its port and where it
+ * listens. Whether it makes sense is not asked here.
+ *
+ * @param cursor at the inbound, in which `spellKeys` has spelled the keys
+ * @throws CoreConfigError for what the engine could not read either, or would fail on when it starts
+ */
+export function readInbound(cursor: JsonCursor): Inbound {
+  const settings = cursor.get('settings');
+  const stream = cursor.get('streamSettings');
+  const network = networkOf(stream.get('network').text());
+  const security = securityOf(stream.get('security').text());
+  const listen = readListen(cursor);
+  const protocol = cursor.get('protocol').text().toLowerCase();
+  const usesPorts = !listen.isSocket && protocol !== 'tun';
+  settings.object();
+  checkStream(stream);
+  const listener = { protocol, listen, network, isHttp3: isHttp3(network, security, stream) };
+  const tag = cursor.get('tag').text();
+  return {
+    ...{ path: cursor.path, tree: cursor.object(), tag, protocol, listen, network, security },
+    ports: (usesPorts ? readPorts(cursor.get('port'), 'skip')?.ranges : undefined) ?? [],
+    transports: transportsOf(listener, settings),
+    handover: handoverOf({ tag, ...listener }),
+    keepsStreaming: network === 'xhttp',
+    vision: protocol === 'vless' && carriesVision(network, security, settings, stream),
+  };
+}
+
+function securityOf(name: string): Security | undefined {
+  const security = name.toLowerCase() || 'none';
+  return security === 'none' || security === 'tls' || security === 'reality' ? security : undefined;
+}
+
+/** The engine reads these whatever the security is. */
+function checkStream(stream: JsonCursor): void {
+  stream.get('finalmask').object();
+  for (const certificate of stream.get('tlsSettings').get('certificates').items()) certificate.object();
+}
+
+/** Whether the engine listens with QUIC here, and with nothing else. */
+function isHttp3(network: EngineNetwork | undefined, security: Security | undefined, stream: JsonCursor): boolean {
+  const alpn = stream.get('tlsSettings').get('alpn').textList();
+  return network === 'xhttp' && security === 'tls' && alpn.length === 1 && alpn[0] === 'h3';
+}
+
+interface Listener {
+  readonly protocol: string;
+  readonly network: EngineNetwork | undefined;
+  readonly isHttp3: boolean;
+}
+
+function transportsOf({ protocol, network, isHttp3: isQuic }: Listener, settings: JsonCursor): readonly Transport[] {
+  const isUdp = network !== undefined && NETWORK_FACTS[network].listensOn === 'udp';
+  if (isUdp || isQuic || ['hysteria', 'wireguard', 'tun'].includes(protocol)) return ['udp'];
+  if (['socks', 'mixed'].includes(protocol)) return settings.get('udp').flag() ? ['tcp', 'udp'] : ['tcp'];
+  if (!['shadowsocks', 'dokodemo-door', 'tunnel'].includes(protocol)) return ['tcp'];
+  const networks = settings.get('network').textList();
+  const named = networks.map((name) => name.toLowerCase());
+  return named.length === 0 ? ['tcp'] : (['tcp', 'udp'] as const).filter((transport) => named.includes(transport));
+}
+
+/** By what the server does: `encryption` beside `decryption` is what clients are told. */
+function carriesVision(
+  network: EngineNetwork | undefined,
+  security: Security | undefined,
+  settings: JsonCursor,
+  stream: JsonCursor,
+): boolean {
+  return visionWorks({
+    encryption: settings.get('decryption').text() || 'none',
+    network: network ?? '',
+    headerType: networkSettings(stream, 'tcp').get('header').get('type').text().toLowerCase(),
+    security: security ?? 'none',
+  });
+}

@@ -1,0 +1,114 @@
+import { foldCase } from './fold-case.js';
+import type { KnownKey, KnownKeys } from './spell-keys.js';
+
+/** Names of members, each with what is looked at inside it; a plain list names members without anything inside. */
+type KeyTree = readonly string[] | { readonly [name: string]: KeyTree };
+
+function knownKeys(tree: KeyTree): KnownKeys {
+  const entries: [string, KeyTree][] = isNames(tree) ? tree.map((name) => [name, []]) : Object.entries(tree);
+  return new Map(entries.map(([name, inside]) => [foldCase(name), knownKey(name, inside)]));
+}
+
+function knownKey(name: string, inside: KeyTree): KnownKey {
+  const isLeaf = isNames(inside) && inside.length === 0;
+  return { name, ...(!isLeaf && { inside: knownKeys(inside) }), ...(name === 'spiderX' && { mayStandTwice: true }) };
+}
+
+const isNames = (tree: KeyTree): tree is readonly string[] => Array.isArray(tree);
+const leaves = (...names: readonly string[]): { [name: string]: KeyTree } =>
+  Object.fromEntries(names.map((name) => [name, []]));
+
+/** Settings of xhttp on which both ends must agree, or that an operator gives to the clients; the rest is the server's. */
+export const SHARED_XHTTP_KEYS = [
+  'xPaddingBytes',
+  'xPaddingObfsMode',
+  'xPaddingKey',
+  'xPaddingHeader',
+  'xPaddingPlacement',
+  'xPaddingMethod',
+  'uplinkHTTPMethod',
+  'sessionPlacement',
+  'sessionKey',
+  'sessionIDPlacement',
+  'sessionIDKey',
+  'sessionIDTable',
+  'sessionIDLength',
+  'seqPlacement',
+  'seqKey',
+  'uplinkDataPlacement',
+  'uplinkDataKey',
+  'uplinkChunkSize',
+  'noGRPCHeader',
+  'scMaxEachPostBytes',
+  'scMinPostsIntervalMs',
+  'xmux',
+];
+
+const RAW = { header: { type: [], request: ['path', 'headers'] } };
+const PATH_AND_HOST = ['path', 'host', 'headers'];
+const SHARED_XHTTP = { ...leaves(...SHARED_XHTTP_KEYS), xmux: ['maxConcurrency', 'maxConnections'] };
+const XHTTP = { ...leaves(...PATH_AND_HOST, 'mode'), ...SHARED_XHTTP, extra: SHARED_XHTTP };
+const GRPC = ['serviceName', 'authority', 'multiMode'];
+
+const STREAM = {
+  ...leaves('network', 'security'),
+  tlsSettings: {
+    ...leaves('alpn', 'serverName', 'fingerprint', 'allowInsecure', 'verifyPeerCertByName'),
+    certificates: ['certificate', 'certificateFile', 'key', 'keyFile', 'usage'],
+  },
+  realitySettings: [
+    ...['privateKey', 'shortIds', 'serverNames', 'target', 'dest', 'fingerprint', 'minClientVer'],
+    ...['mldsa65Seed', 'mldsa65Verify', 'spiderX'],
+  ],
+  rawSettings: RAW,
+  tcpSettings: RAW,
+  wsSettings: PATH_AND_HOST,
+  httpupgradeSettings: PATH_AND_HOST,
+  xhttpSettings: XHTTP,
+  splithttpSettings: XHTTP,
+  grpcSettings: GRPC,
+  gunSettings: GRPC,
+  kcpSettings: ['seed', 'header'],
+  quicSettings: ['key'],
+  httpSettings: ['path', 'host'],
+  h2Settings: ['path', 'host'],
+  h3Settings: ['path', 'host'],
+  finalmask: { udp: [], tcp: ['type'] },
+};
+
+/** Of an element of `inbounds`. */
+export const INBOUND_KEYS = knownKeys({
+  ...leaves('tag', 'listen', 'port', 'protocol'),
+  settings: {
+    ...leaves('method', 'password', 'network', 'udp', 'flow', 'decryption', 'encryption', 'users'),
+    clients: { ...leaves('email', 'flow'), reverse: ['tag'] },
+    fallbacks: ['dest'],
+  },
+  streamSettings: STREAM,
+});
+
+const ADDRESS_LISTS = ['ip', 'source', 'sourceIP', 'localIP'];
+const USER_STATISTICS = ['statsUserUplink', 'statsUserDownlink', 'statsUserOnline'];
+const SYSTEM_STATISTICS = [
+  ...['statsInboundUplink', 'statsInboundDownlink'],
+  ...['statsOutboundUplink', 'statsOutboundDownlink'],
+];
+const OBSERVATORY = ['subjectSelector', 'enableConcurrency'];
+
+/** Of a configuration as a whole, without the inside of its inbounds. */
+export const CONFIG_KEYS = knownKeys({
+  ...leaves('inbounds', 'stats'),
+  log: ['access', 'error', 'loglevel'],
+  api: ['tag', 'services', 'listen'],
+  policy: { levels: { '0': USER_STATISTICS }, system: SYSTEM_STATISTICS },
+  routing: {
+    rules: ['outboundTag', 'balancerTag', 'inboundTag', ...ADDRESS_LISTS],
+    balancers: ['tag', 'selector', 'fallbackTag'],
+  },
+  outbounds: ['tag', 'protocol'],
+  reverse: { portals: ['tag'] },
+  metrics: ['tag', 'listen'],
+  dns: { hosts: [], servers: ['expectedIPs', 'expectIPs', 'unexpectedIPs', 'domains'] },
+  observatory: OBSERVATORY,
+  burstObservatory: OBSERVATORY,
+});

@@ -1,0 +1,34 @@
+import { type Inbound, readInbound } from './inbound.js';
+import { JsonCursor, type JsonObject } from './json-cursor.js';
+import { CONFIG_KEYS, INBOUND_KEYS } from './known-keys.js';
+import { readJson } from './read-json.js';
+import { checkReservedNames } from './reserved-names.js';
+import { spellKeys, type TwicePolicy } from './spell-keys.js';
+
+/** A configuration as the engine reads it. */
+export interface EngineSource {
+  /** Keys that are looked at have the engine's spelling; unknown ones are as they came. */
+  readonly tree: JsonObject;
+  /** In the order of the configuration. */
+  readonly inbounds: readonly Inbound[];
+}
+
+/**
+ * Reads a configuration in the engine's language and checks its form: what the engine could not read, or would read
+ * otherwise than we do. An empty configuration is one.
+ *
+ * @param config an object, or JSON text that may have the engine's comments
+ * @throws UnreadableCoreConfigError where it is no JSON object that can be walked safely; CoreConfigError for its form
+ */
+export function readConfig(config: unknown): EngineSource {
+  const tree = spellConfig(readJson(config), 'refuse');
+  checkReservedNames(tree);
+  return { tree, inbounds: new JsonCursor(tree).get('inbounds').items().map(readInbound) };
+}
+
+/** The configuration with the engine's spelling of all keys that are looked at. The same object where nothing changes. */
+export function spellConfig(config: JsonObject, twice: TwicePolicy): JsonObject {
+  const spelled = spellKeys(config, CONFIG_KEYS, '', twice) as JsonObject;
+  const inbounds = spellKeys(spelled['inbounds'], INBOUND_KEYS, 'inbounds', twice);
+  return inbounds === spelled['inbounds'] ? spelled : { ...spelled, inbounds };
+}

@@ -1,0 +1,23 @@
+import { CoreConfigError } from './core-config-error.js';
+import { isJsonObject } from './json-cursor.js';
+
+/** What nodes themselves put into the engine (tags, users) begins with this, and nothing of a configuration may. */
+export const RESERVED_PREFIX = '~rampart-';
+
+/** Whether a name belongs to the node. */
+export function isReserved(name: string): boolean {
+  return name.startsWith(RESERVED_PREFIX);
+}
+
+/** @throws CoreConfigError for the first text, or part of a text with commas, that a node keeps for itself */
+export function checkReservedNames(value: unknown, path = ''): void {
+  // The engine takes many a text for a list with commas.
+  if (typeof value === 'string' && value.split(',').some((text) => isReserved(text.trim()))) {
+    throw new CoreConfigError(`${path} begins with "${RESERVED_PREFIX}", which is reserved for the node`, path);
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkReservedNames(item, `${path}[${index}]`);
+  } else if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) checkReservedNames(item, path === '' ? key : `${path}.${key}`);
+  }
+}

@@ -1,0 +1,52 @@
+import { CoreConfigError } from './core-config-error.js';
+import { foldCase } from './fold-case.js';
+import { isJsonObject } from './json-cursor.js';
+
+/** A member that this library or the node looks at. */
+export interface KnownKey {
+  /** The engine's own spelling. */
+  readonly name: string;
+  /** What is looked at inside its object, or inside each object of its list. */
+  readonly inside?: KnownKeys;
+  /** The engine does not read it on an inbound, so a second spelling changes nothing: the engine's own one counts. */
+  readonly mayStandTwice?: boolean;
+}
+
+/** The members of an object that are looked at, by their name with its case folded. */
+export type KnownKeys = ReadonlyMap<string, KnownKey>;
+
+/** What happens to a member whose name is there already in another spelling: an error, or it stays as it is. */
+export type TwicePolicy = 'refuse' | 'keep';
+
+/**
+ * Gives known keys the engine's own spelling: the engine recognises them in any case. Unknown keys, values and the order
+ * of keys stay. A value in which nothing changes is returned itself, not a copy.
+ *
+ * @param value an object, or a list of objects; anything else is returned as it is
+ * @param path of the value, for errors
+ * @throws CoreConfigError where a key stands twice in different spellings and the policy is `refuse`: the engine would
+ *   mix both, and one of them would escape every rule
+ */
+export function spellKeys(value: unknown, known: KnownKeys, path: string, twice: TwicePolicy): unknown {
+  if (Array.isArray(value)) {
+    const list = value.map((item, index) => spellKeys(item, known, `${path}[${index}]`, twice));
+    return list.some((item, index) => item !== value[index]) ? list : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const spelled: Record<string, unknown> = {};
+  let isChanged = false;
+  for (const [key, member] of Object.entries(value)) {
+    const found = known.get(foldCase(key));
+    let name = found?.name ?? key;
+    if (name !== key && (Object.hasOwn(value, name) || Object.hasOwn(spelled, name))) {
+      if (twice === 'refuse' && !found?.mayStandTwice) {
+        throw new CoreConfigError(`${path || 'the configuration'} has "${name}" twice, in different spellings`, path);
+      }
+      name = key;
+    }
+    const inside = found?.inside;
+    spelled[name] = inside ? spellKeys(member, inside, path === '' ? name : `${path}.${name}`, twice) : member;
+    isChanged ||= name !== key || spelled[name] !== member;
+  }
+  return isChanged ? spelled : value;
+}
