@@ -29,7 +29,7 @@ describe('jsonTextProblem', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const problem = 'is nested deeper than 100 levels';
     expect(jsonTextProblem(nested(101))).toBeUndefined();
-    expect(jsonTextProblem(nested(102))).toEqual({ path: Array(10).fill('0').join('../http'), problem });
+    expect(jsonTextProblem(nested(102))).toEqual({ path: Array(10).fill('0').join('.'), problem });
     expect(jsonTextProblem(`{"config":${'{"a":'.repeat(1_000_000)}`)).toEqual({
       path: `config${'.a'.repeat(9)}`,
       problem,

@@ -98,4 +98,4 @@ const pathOf = (levels: readonly Level[]): string =>
     : levels
         .slice(0, 10)
         .map(({ at }) => at)
-        .join('../http');
+        .join('.');

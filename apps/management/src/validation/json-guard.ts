@@ -41,7 +41,7 @@ interface Found {
 
 function problemIn(value: unknown, checks: Checks): JsonProblem | undefined {
   const found = find(value, checks);
-  return found && { path: found.names.slice(0, 10).join('../http') || 'body', problem: found.problem };
+  return found && { path: found.names.slice(0, 10).join('.') || 'body', problem: found.problem };
 }
 
 function find(value: unknown, checks: Checks): Found | undefined {
