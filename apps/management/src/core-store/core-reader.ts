@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type CoreConfig, type EngineConfig, engineConfig, parseCoreConfig, realityTags } from '@rampart/core-config';
+import {
+  type CoreConfig,
+  type CoreConfigOptions,
+  type EngineConfig,
+  engineConfig,
+  parseCoreConfig,
+  realityTags,
+} from '@rampart/core-config';
 import { CertificateDirectory } from './certificate-directory.js';
 import type { Core } from './core.entity.js';
 
@@ -8,23 +15,32 @@ import type { Core } from './core.entity.js';
 export class CoreReader {
   constructor(private readonly certificates: CertificateDirectory) {}
 
-  /** @throws CoreConfigError */
-  read(
-    { config, excludeInboundTags, fallbacksInboundTags }: CoreSource,
-    engineVersions: readonly string[] = [],
-  ): CoreConfig {
-    return parseCoreConfig(config, {
-      excludeTags: excludeInboundTags,
-      fallbackTags: fallbacksInboundTags,
-      readCertificate: this.certificates.read,
-      engineVersions,
-    });
+  /** Reads a core that is to be saved. @throws CoreConfigError */
+  read(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
+    return parseCoreConfig(core.config, this.optionsOf(core, engineVersions));
+  }
+
+  /** Reads a core that was accepted once: a newer rule of form costs no more than the inbound. @throws CoreConfigError */
+  readStored(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
+    return parseCoreConfig(core.config, { ...this.optionsOf(core, engineVersions), isStored: true });
   }
 
   /** What a node that uses this core is to run. @throws CoreConfigError */
   engineConfig(core: CoreSource): NodeConfig {
-    const read = this.read(core);
+    const read = this.readStored(core);
     return { ...engineConfig(read, this.certificates.read), realityTags: realityTags(read.inbounds) };
+  }
+
+  private optionsOf(
+    { excludeInboundTags, fallbacksInboundTags }: CoreSource,
+    engineVersions: readonly string[],
+  ): CoreConfigOptions {
+    return {
+      excludeTags: excludeInboundTags,
+      fallbackTags: fallbacksInboundTags,
+      readCertificate: this.certificates.read,
+      engineVersions,
+    };
   }
 }
 

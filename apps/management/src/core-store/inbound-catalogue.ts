@@ -35,15 +35,17 @@ export class InboundCatalogue {
     const inbounds = new Map<string, OfferedInbound>();
     for (const core of await manager.find(Core, { order: { id: 'ASC' } })) {
       try {
-        for (const inbound of this.reader.read(core).inbounds) inbounds.set(inbound.tag, inbound);
+        const read = this.reader.readStored(core);
+        for (const inbound of read.inbounds) inbounds.set(inbound.tag, inbound);
+        for (const { tag, message } of read.refused) refused(core, `goes without inbound ${tag}: ${message}`);
       } catch (error) {
         if (!(error instanceof CoreConfigError)) throw error;
-        refused(core, error);
+        refused(core, `is left out: ${error.message}`);
       }
     }
     return inbounds;
   }
 
-  private readonly warn = ({ id, name }: Core, { message }: CoreConfigError): void =>
-    this.logger.warn(`core ${id} (${name}) is left out: ${message}`);
+  private readonly warn = ({ id, name }: Core, problem: string): void =>
+    this.logger.warn(`core ${id} (${name}) ${problem}`);
 }

@@ -12,8 +12,8 @@ export interface ClientWarning {
 }
 
 /** Asked of what clients see: what a fallback or something else on the machine leads to, they see behind that. */
-export function clientWarnings({ config, inbounds }: CoreConfig): ClientWarning[] {
-  const places = placesOf(config['inbounds']);
+export function clientWarnings({ tree, inbounds }: CoreConfig): ClientWarning[] {
+  const places = placesOf(tree['inbounds']);
   const children = new Set(inbounds.flatMap(({ tag, parent }) => (parent === undefined ? [] : [nodeTag(tag)])));
   return inbounds
     .filter(({ tag, isLocal }) => !isLocal && !children.has(tag))

@@ -229,6 +229,22 @@ describe('GET /api/core/{core_id}', () => {
     await manager.delete(Core, { id });
   });
 
+  it('answers with a stored core of which a newer rule leaves out an inbound, and keeps what is stored', async () => {
+    const { manager } = management.database;
+    const config = {
+      inbounds: [vless('kept'), { ...vless('odd'), port: 444, protocol: 'vmess', settings: 7 }],
+      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+    };
+    const { id } = await manager.save(Core, { name: 'older', config });
+    const message = 'inbounds[1].settings must be an object';
+    expect(await management.call('GET', `/api/core/${id}`)).toMatchObject({
+      status: 200,
+      body: { config, warnings: [{ path: 'inbounds[1].settings', code: 'core_refused', message }] },
+    });
+    expect(await create({ name: 'newer', config })).toMatchObject({ status: 400, body: { detail: message } });
+    await manager.delete(Core, { id });
+  });
+
   it('does not find what is not there', async () => {
     expect(await management.call('GET', '/api/core/4711')).toEqual({
       status: 404,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CoreConfigError, isJsonObject, UnreadableCoreConfigError } from '@rampart/core-config';
+import { type CoreConfig, CoreConfigError, isJsonObject, UnreadableCoreConfigError } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { Core } from '../core-store/core.entity.js';
-import { CoreReader, type CoreSource } from '../core-store/core-reader.js';
+import { CoreReader } from '../core-store/core-reader.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseCatalogueVersion } from '../database/catalogue-version.js';
 import { nextRevision } from '../database/revision.js';
@@ -44,7 +44,8 @@ export class CoreService {
     const core = await find(manager, id);
     const engines = await engineVersionsOf(manager, id);
     try {
-      return { ...view(core), warnings: this.read(core, engines).warnings };
+      const read = this.reader.readStored(core, engines);
+      return { ...view(core), warnings: [...read.refused.map(refusalWarning), ...warningsOf(read)] };
     } catch (error) {
       if (error instanceof CoreConfigError) return { ...view(core), warnings: [refusalWarning(error)] };
       throw error;
@@ -120,24 +121,17 @@ export class CoreService {
       fallbacksInboundTags: request.fallbacks_inbound_tags ?? [],
     };
     try {
-      const { config, warnings } = this.read({ config: request.config, ...tags }, engineVersions);
-      return { columns: { name: request.name, config, ...tags }, warnings };
+      const core = this.reader.read({ config: request.config, ...tags }, engineVersions);
+      return { columns: { name: request.name, config: core.config, ...tags }, warnings: warningsOf(core) };
     } catch (error) {
       if (error instanceof UnreadableCoreConfigError) throw invalidFields({ config: error.message });
       if (error instanceof CoreConfigError) throw new ManagementError('CORE_REFUSED', error.message);
       throw error;
     }
   }
-
-  /** @throws CoreConfigError */
-  private read(
-    source: CoreSource,
-    engineVersions: readonly string[],
-  ): Pick<CoreColumns, 'config'> & Pick<CheckedCoreView, 'warnings'> {
-    const core = this.reader.read(source, engineVersions);
-    return { config: core.config, warnings: [...core.warnings, ...clientWarnings(core)] };
-  }
 }
+
+const warningsOf = (core: CoreConfig): CheckedCoreView['warnings'] => [...core.warnings, ...clientWarnings(core)];
 
 async function find(manager: EntityManager, id: number): Promise<Core> {
   const core = await manager.findOneBy(Core, { id });

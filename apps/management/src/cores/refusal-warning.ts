@@ -1,6 +1,9 @@
-import type { CoreConfigError } from '@rampart/core-config';
+import type { CoreConfigError, RefusedInbound } from '@rampart/core-config';
 
-/** A stored core that would be refused today: a certificate file is gone, or a rule is new. Neither nodes nor clients get it. */
+/**
+ * A stored core, or an inbound of one, that would be refused today: a certificate file is gone, or a rule is new. Neither
+ * nodes nor clients get it.
+ */
 export interface RefusalWarning {
   /** Where in the configuration. */
   readonly path: string;
@@ -10,7 +13,7 @@ export interface RefusalWarning {
   readonly message: string;
 }
 
-export const refusalWarning = ({ path, message }: CoreConfigError): RefusalWarning => ({
+export const refusalWarning = ({ path, message }: CoreConfigError | RefusedInbound): RefusalWarning => ({
   path,
   code: 'core_refused',
   message,
