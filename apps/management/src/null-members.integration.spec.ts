@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StartOrders } from './nodes/sync/start-order.js';
+import { StartRequests } from './nodes/sync/start-request.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { OpenApiService } from './openapi/open-api.service.js';
 import type { OpenApiDocument } from './openapi/schema.js';
@@ -143,7 +143,7 @@ describe('a null in the place of any member of a body', () => {
     const found = await everything.problems(subjects);
     for (const own of reached) found.push(...(await everything.problems(own, OWN)));
     await management.app
-      .get(StartOrders)
+      .get(StartRequests)
       .read(1)
       .catch((error) => found.push(String(error)));
     return found.map((problem) => `${problem} (null was taken for ${nulls.join(', ')})`);

@@ -5,7 +5,7 @@ import { Core } from './core-store/core.entity.js';
 import { CoreReader } from './core-store/core-reader.js';
 import { SubscriptionLink } from './keys/subscription-link.js';
 import { NodeProblem } from './nodes/store/node-problem.js';
-import { StartOrders } from './nodes/sync/start-order.js';
+import { StartRequests } from './nodes/sync/start-request.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { EverythingRead, type Subjects } from './testing/everything-read.js';
 import { CORE, HOST, type Json, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   });
   await management.call('PUT', '/api/node/1', { status: 'disabled' });
   const held = { config: CORE['config'], excludeInboundTags: ['ss'], fallbacksInboundTags: ['front'] };
-  await query('UPDATE nodes SET held_core = $1', [JSON.stringify(held)]);
+  await query('UPDATE nodes SET pinned_core = $1', [JSON.stringify(held)]);
   // Nobody but a broken disk changes an entry.
   await query(
     `CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN coalesce(NEW, OLD); END'`,
@@ -90,7 +90,7 @@ async function made(url: string, body: Json): Promise<Json> {
   return Object(answer.body);
 }
 
-const changeCatalogue = () => query(`UPDATE counters SET value = value + 1 WHERE name = 'catalogue'`);
+const changeConfig = () => query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
 
 /** Every column of JSON that there is: a new one is tested by itself. */
 async function columns(): Promise<Column[]> {
@@ -133,7 +133,7 @@ async function spoilCopies({ table, column, type }: Column): Promise<number> {
     const key = isOfUser ? 'user_id' : 'id';
     await query(`UPDATE ${table} SET ${column} = $2::${type} WHERE ${key} = $1`, [id, JSON.stringify(document)]);
   }
-  await changeCatalogue();
+  await changeConfig();
   return documents.length;
 }
 
@@ -141,7 +141,7 @@ async function forgetCopies(): Promise<void> {
   for (const table of ['users', 'hosts', 'cores', 'nodes', 'admins', 'user_templates', 'audit_entries']) {
     await query(`DELETE FROM ${table} WHERE id >= $1`, [FIRST_COPY]);
   }
-  await changeCatalogue();
+  await changeConfig();
 }
 
 /** What was there before answers as ever. */
@@ -175,7 +175,7 @@ const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
     }
   },
   nodes: async (count) => {
-    const orders = management.app.get(StartOrders);
+    const orders = management.app.get(StartRequests);
     for (const id of ids(count)) {
       const problem = await orders.read(id).then(
         () => undefined,
@@ -194,7 +194,7 @@ const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
   },
   user_proxy_settings: async (count) => {
     await expectSubscriptions(count);
-    const { backend } = await management.app.get(StartOrders).read(1);
+    const { backend } = await management.app.get(StartRequests).read(1);
     expect(backend.users.map(({ email }) => email)).toContain('1.steady');
     const bulk = await management.call('POST', '/api/users/bulk/proxy_settings', { method: 'aes-128-gcm' });
     expect(bulk.status).toBe(200);
@@ -244,7 +244,7 @@ describe('a stored document in which anything is of a wrong kind', () => {
       await query(`UPDATE ${column.table} SET ${column.column} = $1 WHERE id = ${FIRST_COPY}`, [
         JSON.stringify(document),
       ]);
-      await changeCatalogue();
+      await changeConfig();
       await expectUnharmed();
       await forgetCopies();
       return warnings.filter((text) => text.includes(`${FIRST_COPY}`));
@@ -271,7 +271,7 @@ describe('a stored document in which anything is of a wrong kind', () => {
     for (const [section, stored] of Object.entries(SETTINGS)) {
       for (const document of spoiled(stored)) {
         await query('UPDATE settings SET value = $2 WHERE section = $1', [section, JSON.stringify(document)]);
-        await changeCatalogue();
+        await changeConfig();
         const problems = await everything.problems(subjects, meant);
         expect({ section, document, problems }).toEqual({ section, document, problems: [] });
       }
@@ -279,7 +279,7 @@ describe('a stored document in which anything is of a wrong kind', () => {
     }
     const subscription = { ...Object(SETTINGS['subscription']), rules: [{ pattern: 5 }] };
     await query(`UPDATE settings SET value = $1 WHERE section = 'subscription'`, [JSON.stringify(subscription)]);
-    await changeCatalogue();
+    await changeConfig();
     warnings.splice(0);
     expect((await management.call('GET', '/api/settings')).body).toMatchObject({
       subscription: { announce: 'news', rules: expect.arrayContaining([{ pattern: '.*', target: 'links_base64' }]) },

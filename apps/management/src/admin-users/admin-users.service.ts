@@ -6,7 +6,7 @@ import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { type BulkView, bulkView } from '../bulk/bulk-view.js';
 import type { BulkBatch, BulkWork } from '../bulk/bulk-work.js';
 import { deleteUsers } from '../user-store/delete-users.js';
-import { tellNodes } from '../user-store/raise-revision.js';
+import { markChanged } from '../user-store/raise-revision.js';
 import { SERVED } from '../user-store/served-users.js';
 import { statusByTerms } from '../user-store/settled-status.js';
 import { type UserCondition, UserWhere } from '../user-store/user-where.js';
@@ -38,7 +38,7 @@ async function change(
   parameters: readonly unknown[],
 ): Promise<BulkBatch> {
   const changed = await updateUsers(manager, { locked, set }, heard, parameters);
-  await tellNodes(manager, changed.heard);
+  await markChanged(manager, changed.heard);
   return { count: changed.count };
 }
 

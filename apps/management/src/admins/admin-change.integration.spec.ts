@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Admin } from './admin.entity.js';
-import { ADMIN_NOT_FOUND, AdminWorld, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-world.js';
+import { ADMIN_NOT_FOUND, AdminFixture, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-fixture.js';
 
 const NEW_PASSWORD = 'another horse battery';
 const LAST_SUDO = {
@@ -12,9 +12,9 @@ const UNAUTHENTICATED = {
   body: { detail: 'Could not validate credentials', code: 'UNAUTHENTICATED' },
 };
 
-let world: AdminWorld;
+let world: AdminFixture;
 beforeAll(async () => {
-  world = await AdminWorld.start();
+  world = await AdminFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(() => world.removeOthers());

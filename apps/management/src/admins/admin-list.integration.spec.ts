@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Admin } from './admin.entity.js';
 import { ADD_ADMIN_TRAFFIC } from './admin-traffic.js';
 import { AdminTrafficReset } from './admin-traffic-reset.entity.js';
-import { ADMIN_NOT_FOUND, AdminWorld } from './testing/admin-world.js';
+import { ADMIN_NOT_FOUND, AdminFixture } from './testing/admin-fixture.js';
 
-let world: AdminWorld;
+let world: AdminFixture;
 beforeAll(async () => {
-  world = await AdminWorld.start();
+  world = await AdminFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(() => world.removeOthers());

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AdminWorld, PASSWORD } from './testing/admin-world.js';
+import { AdminFixture, PASSWORD } from './testing/admin-fixture.js';
 
 const NEW_PASSWORD = 'another horse battery';
 
-let world: AdminWorld;
+let world: AdminFixture;
 beforeAll(async () => {
-  world = await AdminWorld.start();
+  world = await AdminFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(async () => {

@@ -5,15 +5,15 @@ import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { currentRevision } from '../database/revision.js';
 import { after, changedUsersAfter } from '../user-store/served-users.js';
 import { User } from '../user-store/user.entity.js';
-import { ADMIN_NOT_FOUND, AdminWorld, PASSWORD } from './testing/admin-world.js';
+import { ADMIN_NOT_FOUND, AdminFixture, PASSWORD } from './testing/admin-fixture.js';
 
-let world: AdminWorld;
+let world: AdminFixture;
 let plain: string;
 let plainId: number;
 let revision: bigint;
 
 beforeAll(async () => {
-  world = await AdminWorld.start();
+  world = await AdminFixture.start();
   await world.create('plain');
   plainId = await world.idOf('plain');
   plain = await world.management.login('plain', PASSWORD);

@@ -3,11 +3,11 @@ import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { SUDO } from '../testing/test-management.js';
 import { Admin } from './admin.entity.js';
 import { AdminService } from './admin.service.js';
-import { AdminWorld, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-world.js';
+import { AdminFixture, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-fixture.js';
 
-let world: AdminWorld;
+let world: AdminFixture;
 beforeAll(async () => {
-  world = await AdminWorld.start();
+  world = await AdminFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(() => world.removeOthers());

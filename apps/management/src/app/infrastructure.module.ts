@@ -2,8 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CertificateDirectory } from '../core-store/certificate-directory.js';
 import { ManagementEnv } from '../env/management-env.js';
-import { ChangeTurns } from '../http/one-at-a-time.js';
 import { publicUrl } from '../http/own-address.js';
+import { AdminChangeMutex } from '../http/serialized-per-admin.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { Keys } from '../keys/keys.js';
 import { SubscriptionLink } from '../keys/subscription-link.js';
@@ -17,7 +17,7 @@ export class InfrastructureModule {
       { provide: Keys, useValue: keys },
       { provide: DataSource, useValue: database },
       { provide: AtRestCipher, useValue: new AtRestCipher(keys.atRest, keys.previous.atRest) },
-      ChangeTurns,
+      AdminChangeMutex,
       { provide: CertificateDirectory, useValue: new CertificateDirectory(env.certsDir) },
       {
         provide: SubscriptionLink,

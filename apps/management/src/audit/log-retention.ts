@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { alone } from '../database/alone.js';
+import { withAdvisoryLock } from '../database/advisory-lock.js';
 import { HourlyTask } from '../database/hourly-task.js';
 import { forgetLogMonth, type MonthlyLog, openLogMonths } from '../database/schema/log-months.js';
 import { ManagementEnv } from '../env/management-env.js';
@@ -33,7 +33,9 @@ export class LogRetention extends HourlyTask {
     for (const [log, days] of Object.entries(this.days) as [MonthlyLog, number][]) {
       const limit = new Date(now.getTime() - days * DAY_MS);
       for (let more = true; more && !this.closing; )
-        more = (await alone(this.database, RETENTION_LOCK, (manager) => forgetLogMonth(manager, log, limit))) ?? false;
+        more =
+          (await withAdvisoryLock(this.database, RETENTION_LOCK, (manager) => forgetLogMonth(manager, log, limit))) ??
+          false;
     }
   }
 }

@@ -6,7 +6,7 @@ import { PasswordCheck, recordLoginFailure } from '../admins/passwords/password-
 import { isApiToken } from '../api-tokens/api-token.js';
 import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit } from '../audit/record-audit.js';
-import { Batch } from '../database/batch.js';
+import { BatchLoader } from '../database/batch-loader.js';
 import { onConnection, type PreparedQuery } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
@@ -24,7 +24,7 @@ const ACTORS = {
 
 @Injectable()
 export class AuthService {
-  private readonly actors: Batch<TokenClaims, Actor>;
+  private readonly actors: BatchLoader<TokenClaims, Actor>;
 
   constructor(
     private readonly database: DataSource,
@@ -32,7 +32,9 @@ export class AuthService {
     private readonly tokens: AccessTokens,
     private readonly apiTokens: ApiTokenService,
   ) {
-    this.actors = new Batch((work) => onConnection(database, (query) => work((claims) => findActors(query, claims))));
+    this.actors = new BatchLoader((work) =>
+      onConnection(database, (query) => work((claims) => findActors(query, claims))),
+    );
   }
 
   login(login: Login, ip: string): Promise<TokenView> {
@@ -50,7 +52,7 @@ export class AuthService {
   private async actorBehind(token: string): Promise<Actor | undefined> {
     if (isApiToken(token)) return this.apiTokens.actorWith(token);
     const claims = await this.tokens.read(token);
-    return claims && this.actors.answerTo(claims);
+    return claims && this.actors.load(claims);
   }
 
   private async loginAs(admin: Admin | undefined, password: string): Promise<TokenView> {

@@ -38,7 +38,7 @@ const ROW_MEMBERS = {
       'password_hash',
       'api_key_encrypted',
       'traffic_ledger',
-      'held_core',
+      'pinned_core',
       'message',
     ]
       .flatMap((name) => [name, camelCase(name)])

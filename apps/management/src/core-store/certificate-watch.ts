@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { OfferedInbound } from '@rampart/core-config';
 import { DataSource } from 'typeorm';
-import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { raiseConfigVersion } from '../database/config-version.js';
 import { InboundCatalogue } from './inbound-catalogue.js';
 import { Renewal } from './renewal.js';
 
@@ -44,7 +44,7 @@ export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicati
     const now = await this.catalogue.read(this.database.manager, () => undefined);
     const usedStill = [...used].filter(([tag]) => now.has(tag));
     if (!this.renewal.isSettled(textOf(usedStill), textOf([...now]))) return;
-    await this.database.transaction(raiseCatalogueVersion);
+    await this.database.transaction(raiseConfigVersion);
     this.logger.log('certificate files of cores were renewed: subscriptions follow');
   }
 }

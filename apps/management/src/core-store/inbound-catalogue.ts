@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CoreConfigError, type OfferedInbound } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CompiledCatalogue, catalogueVersion } from '../database/catalogue-version.js';
+import { CompiledConfig, configVersion } from '../database/config-version.js';
 import { Core } from './core.entity.js';
 import { CoreReader } from './core-reader.js';
 
@@ -9,17 +9,17 @@ import { CoreReader } from './core-reader.js';
 @Injectable()
 export class InboundCatalogue {
   private readonly logger = new Logger('Cores');
-  private readonly compiled: CompiledCatalogue<ReadonlyMap<string, OfferedInbound>>;
+  private readonly compiled: CompiledConfig<ReadonlyMap<string, OfferedInbound>>;
 
   constructor(
     private readonly database: DataSource,
     private readonly reader: CoreReader,
   ) {
-    this.compiled = new CompiledCatalogue(database, (manager) => this.read(manager));
+    this.compiled = new CompiledConfig(database, (manager) => this.read(manager));
   }
 
   async inbounds(): Promise<ReadonlyMap<string, OfferedInbound>> {
-    return this.inboundsAt(await catalogueVersion(this.database.manager));
+    return this.inboundsAt(await configVersion(this.database.manager));
   }
 
   /** For callers that know the version already. */

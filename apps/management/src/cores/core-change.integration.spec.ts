@@ -44,10 +44,10 @@ async function nodeOf(coreConfigId: number): Promise<number> {
 
 const orders = (id: number) =>
   management.database.manager.findOneOrFail(Node, {
-    select: { corePending: true, heldCore: true, startRevision: true, coreConfigId: true },
+    select: { corePending: true, pinnedCore: true, startRevision: true, coreConfigId: true },
     where: { id },
   });
-const asItIs = { corePending: false, heldCore: null, startRevision: 0n };
+const asItIs = { corePending: false, pinnedCore: null, startRevision: 0n };
 const held = (config: object) => ({ config, excludeInboundTags: [], fallbacksInboundTags: [] });
 
 let id: number;
@@ -142,7 +142,7 @@ describe('PUT /api/core/{core_id}', () => {
     await put(id, core({ config: configOf('two') }), '?restart_nodes=false');
     expect(await orders(node)).toMatchObject({
       corePending: true,
-      heldCore: held(configOf('one', 'two')),
+      pinnedCore: held(configOf('one', 'two')),
       startRevision: 0n,
     });
     expect(await orders(bystander)).toMatchObject(asItIs);
@@ -158,7 +158,7 @@ describe('PUT /api/core/{core_id}', () => {
     await put(id, core({ config: configOf('one') }));
     await put(id, core({ config: configOf('two') }), '?restart_nodes=true');
     const startRevision = await currentRevision(management.database.manager);
-    expect(await orders(node)).toMatchObject({ corePending: true, heldCore: null, startRevision });
+    expect(await orders(node)).toMatchObject({ corePending: true, pinnedCore: null, startRevision });
   });
 
   it.each(['maybe', ''])('refuses restart_nodes=%s', async (value) => {
@@ -191,7 +191,7 @@ describe('POST /api/core/{core_id}/restart', () => {
     const bystander = await nodeOf(1);
     expect(await management.request('POST', `/api/core/${id}/restart`)).toMatchObject({ status: 204, text: '' });
     const startRevision = await currentRevision(management.database.manager);
-    expect(await orders(node)).toMatchObject({ corePending: true, heldCore: null, startRevision });
+    expect(await orders(node)).toMatchObject({ corePending: true, pinnedCore: null, startRevision });
     expect(await orders(bystander)).toMatchObject(asItIs);
   });
 
@@ -209,7 +209,7 @@ describe('DELETE /api/core/{core_id}', () => {
     expect(await orders(node)).toEqual({
       coreConfigId: null,
       corePending: true,
-      heldCore: held(configOf('one', 'two')),
+      pinnedCore: held(configOf('one', 'two')),
       startRevision: 0n,
     });
   });

@@ -1,7 +1,7 @@
 import type { CoreConfigWarning } from '@rampart/core-config';
 import { Transform } from 'class-transformer';
 import { IsArray, IsDefined, IsOptional, IsString, isNotEmptyObject } from 'class-validator';
-import { AsSent } from '../validation/as-sent.js';
+import { KeepRaw } from '../validation/keep-raw.js';
 import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
 import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../validation/rules.js';
@@ -42,7 +42,7 @@ export class CoreCreate {
    */
   @IsCoreConfig()
   @IsDefined(REQUIRED)
-  @AsSent()
+  @KeepRaw()
   config: unknown;
 
   /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Core } from '../core-store/core.entity.js';
-import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { raiseConfigVersion } from '../database/config-version.js';
 import { Node } from '../nodes/store/node.entity.js';
 import { TestManagement } from '../testing/test-management.js';
 
@@ -270,7 +270,7 @@ describe('GET /api/inbounds', () => {
   it('does without a stored core that is not valid any more', async () => {
     const { manager } = management.database;
     await manager.transaction(async (transaction) => {
-      await raiseCatalogueVersion(transaction);
+      await raiseConfigVersion(transaction);
       await transaction.insert(Core, { name: 'broken', config: { inbounds: 'none' } });
     });
     expect((await management.call('GET', '/api/inbounds')).body).toEqual(TAGS);

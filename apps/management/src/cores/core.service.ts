@@ -5,11 +5,11 @@ import { recordAudit } from '../audit/record-audit.js';
 import { Core } from '../core-store/core.entity.js';
 import { CoreReader } from '../core-store/core-reader.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
-import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { raiseConfigVersion } from '../database/config-version.js';
 import { nextRevision } from '../database/revision.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { engineVersionsOf, holdCore, restartNodes } from '../nodes/store/core-change.js';
+import { engineVersionsOf, pinCore, restartNodes } from '../nodes/store/core-change.js';
 import { clientWarnings } from './client-warnings.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
 import { orphanWarnings } from './orphans.js';
@@ -30,7 +30,7 @@ export class CoreService {
   async create(request: CoreCreate): Promise<CheckedCoreView> {
     const { columns, warnings } = this.check(request);
     const core = await this.database.transaction(async (manager) => {
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       const created = view(await manager.save(manager.create(Core, columns)));
       await recordAudit(manager, { action: 'core.create', target: `core/${created.id}`, after: created });
       return created;
@@ -63,10 +63,10 @@ export class CoreService {
     const { columns, warnings } = this.check(request, engines);
     return this.database.transaction(async (manager) => {
       const revision = restart_nodes && (await nextRevision(manager));
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       const core = await find(manager, id);
       const before = await this.catalogue.read(manager);
-      if (runsOtherwise(core, columns)) await holdCore(manager, core);
+      if (runsOtherwise(core, columns)) await pinCore(manager, core);
       if (revision) await restartNodes(manager, id, revision);
       await replace(manager, id, columns);
       const now = await this.catalogue.read(manager);
@@ -89,9 +89,9 @@ export class CoreService {
   async delete(id: number): Promise<void> {
     if (id === DEFAULT_CORE_ID) throw new ManagementError('CORE_IS_DEFAULT');
     await this.database.transaction(async (manager) => {
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       const core = await find(manager, id);
-      await holdCore(manager, core);
+      await pinCore(manager, core);
       await manager.delete(Core, { id });
       await recordAudit(manager, { action: 'core.delete', target: `core/${id}`, before: view(core) });
     });
@@ -101,7 +101,7 @@ export class CoreService {
   async restart(id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       await find(manager, id);
       await restartNodes(manager, id, revision);
       await recordAudit(manager, { action: 'core.restart', target: `core/${id}` });

@@ -5,7 +5,7 @@ import { createDataSource } from '../app/data-source.js';
 import { openDatabase } from '../app/open-database.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 import { TestDatabase } from '../testing/test-database.js';
-import { CompiledCatalogue, raiseCatalogueVersion } from './catalogue-version.js';
+import { CompiledConfig, raiseConfigVersion } from './config-version.js';
 import { Counter } from './counter.entity.js';
 import { migrate } from './migrate.js';
 import { currentRevision, nextRevision, REVISION_CHANNEL } from './revision.js';
@@ -133,18 +133,18 @@ describe('nextRevision', () => {
   });
 });
 
-describe('CompiledCatalogue', () => {
+describe('CompiledConfig', () => {
   it('builds once for all who ask, and again only after a change', async () => {
     let builds = 0;
-    const catalogue = new CompiledCatalogue(database, async (_manager, version) => {
+    const catalogue = new CompiledConfig(database, async (_manager, version) => {
       builds += 1;
       return version;
     });
-    const version = async () => (await database.manager.findOneByOrFail(Counter, { name: 'catalogue' })).value;
+    const version = async () => (await database.manager.findOneByOrFail(Counter, { name: 'config' })).value;
     const before = await version();
     expect(await Promise.all([1, 2, 3].map(() => catalogue.atLeast(before)))).toEqual([before, before, before]);
     expect(builds).toBe(1);
-    await database.transaction(raiseCatalogueVersion);
+    await database.transaction(raiseConfigVersion);
     expect(await catalogue.atLeast(await version())).toBe(before + 1n);
     expect(await catalogue.atLeast(before)).toBe(before + 1n);
     expect(builds).toBe(2);

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import type { BulkView } from '../bulk/bulk-view.js';
-import { OneAtATime } from '../http/one-at-a-time.js';
+import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
 import { BulkGroup } from './group-bulk.dto.js';
 import { GroupBulkService } from './group-bulk.service.js';
 
@@ -13,7 +13,7 @@ export class GroupBulkController {
   /** Adds groups to many users. The answer counts the users whose groups have changed. */
   @Post('groups/bulk/add')
   @AnyAdmin()
-  @OneAtATime()
+  @SerializedPerAdmin()
   @HttpCode(200)
   bulkAdd(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
     return this.bulk.add(actor, request);
@@ -22,7 +22,7 @@ export class GroupBulkController {
   /** Removes groups from many users. The answer counts the users whose groups have changed. */
   @Post('groups/bulk/remove')
   @AnyAdmin()
-  @OneAtATime()
+  @SerializedPerAdmin()
   @HttpCode(200)
   bulkRemove(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
     return this.bulk.remove(actor, request);

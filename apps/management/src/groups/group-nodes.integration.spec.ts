@@ -8,7 +8,7 @@ import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { GroupBulkService } from '../group-members/group-bulk.service.js';
 import { NodeSyncWorker } from '../nodes/sync/node-sync.worker.js';
 import { NodeDouble } from '../nodes/testing/node-double.js';
-import { NodeWorld, QUICK, TAG } from '../nodes/testing/node-world.js';
+import { NodeFixture, QUICK, TAG } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import type { User } from '../user-store/user.entity.js';
 import type { Group } from './group.entity.js';
@@ -25,7 +25,7 @@ let [alice, bob]: User[] = [];
 
 beforeAll(async () => {
   const database = await createMigratedDatabase();
-  const world = new NodeWorld(database);
+  const world = new NodeFixture(database);
   groups = new GroupService(
     database,
     new InboundCatalogue(database, new CoreReader(new CertificateDirectory(undefined))),

@@ -4,7 +4,7 @@ import type { OfferedInbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
-import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { raiseConfigVersion } from '../database/config-version.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
@@ -22,7 +22,7 @@ export class GroupService {
   async create({ name, inbound_tags, is_disabled }: GroupCreate): Promise<GroupView> {
     const inboundTags = knownTags(inbound_tags, await this.catalogue.inbounds());
     return this.database.transaction(async (manager) => {
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       const group = manager.create(Group, { name, inboundTags, isDisabled: is_disabled ?? false, totalUsers: 0 });
       const after = groupView(await manager.save(group));
       await recordAudit(manager, { action: 'group.create', target: `group/${after.id}`, after });
@@ -38,7 +38,7 @@ export class GroupService {
     const inbounds = await this.catalogue.inbounds();
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       const group = await find(manager, id);
       const changed = manager.create(Group, modified(group, change, inbounds));
       await manager.save(changed);
@@ -55,7 +55,7 @@ export class GroupService {
   async delete(id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       await lockRevision(manager);
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       const group = await find(manager, id);
       if (grantedBy(group).length > 0) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
       await manager.delete(Group, { id });

@@ -10,7 +10,7 @@ type Problem = 'DOWNLOAD_HOST_NOT_FOUND' | 'DOWNLOAD_HOST_SELF' | 'DOWNLOAD_HOST
 
 /**
  * Refuses changed hosts whose download host is missing, is themselves, or leads on to a third. Called behind the
- * changes; they hold the catalogue's counter, so that the others stay as they are until commit.
+ * changes; they hold the counter of the configuration, so that the others stay as they are until commit.
  */
 export async function checkDownloadHosts(manager: EntityManager, changed: readonly number[]): Promise<void> {
   const [found] = await manager.query<{ problem: Problem }[]>(

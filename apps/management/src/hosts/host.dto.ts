@@ -8,8 +8,8 @@ import {
   type HostWarning,
 } from '@rampart/subscription';
 import { IsArray, IsDefined, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
-import { AsSent } from '../validation/as-sent.js';
 import { IsFormat } from '../validation/is-format.js';
+import { KeepRaw } from '../validation/keep-raw.js';
 import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
 import {
@@ -61,7 +61,7 @@ export class HostDocuments {
   /** Headers that the transport sends: names to texts without line breaks. Null: none. */
   @IsHeaders()
   @IsOptional()
-  @AsSent()
+  @KeepRaw()
   http_headers?: Record<string, string> | null;
 
   /** Settings of the transports; those of the inbound's transport count. Null: none. */

@@ -3,7 +3,7 @@ import type { OfferedInbound } from '@rampart/core-config';
 import { Any, DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
-import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { raiseConfigVersion } from '../database/config-version.js';
 import {
   invalidFields,
   MANAGEMENT_ERRORS,
@@ -114,7 +114,7 @@ export class HostService {
 
   private change<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.database.transaction(async (manager) => {
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       return work(manager);
     });
   }

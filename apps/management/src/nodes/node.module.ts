@@ -11,9 +11,9 @@ import { NodeAddresses } from './connection/node-addresses.js';
 import { NodeConnector } from './connection/node-connector.js';
 import { NodeReader } from './connection/node-reader.js';
 import { NodeLogService } from './logs/node-log.service.js';
-import { NodeDirector } from './sync/node-director.js';
+import { NodeSyncManager } from './sync/node-sync-manager.js';
 import { NodeTiming } from './sync/node-timing.js';
-import { StartOrders } from './sync/start-order.js';
+import { StartRequests } from './sync/start-request.js';
 
 @Module({
   imports: [CoreStoreModule],
@@ -23,14 +23,14 @@ import { StartOrders } from './sync/start-order.js';
     NodeBulkService,
     NodeCommandService,
     NodeConnector,
-    NodeDirector,
+    NodeSyncManager,
     NodeListService,
     NodeLiveService,
     NodeLogService,
     NodeReader,
     NodeService,
     NodeTiming,
-    StartOrders,
+    StartRequests,
   ],
 })
 export class NodeModule {}

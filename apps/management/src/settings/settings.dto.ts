@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import type { NoEffectWarning } from '../http/no-effect.js';
-import { AsSent } from '../validation/as-sent.js';
+import { KeepRaw } from '../validation/keep-raw.js';
 import { OptionalObject } from '../validation/rules.js';
 import { GeneralSettings } from './general-settings.dto.js';
 import { SubscriptionSettings } from './subscription-settings.dto.js';
@@ -21,7 +21,7 @@ export interface CheckedSettings extends Settings {
 }
 
 /** A section of a feature that is not here: clients of other panels send all that they know. It is not stored. */
-const NotStored = (): PropertyDecorator => applyDecorators(IsOptional(), AsSent());
+const NotStored = (): PropertyDecorator => applyDecorators(IsOptional(), KeepRaw());
 
 /** A section that is given replaces the stored one, one that is not stays. */
 export class SettingsModify {

@@ -46,7 +46,7 @@ const get = () => management.call('GET', '/api/settings');
 describe('GET /api/settings', () => {
   it('has the defaults of what was never saved', async () => {
     await management.database.query('TRUNCATE settings');
-    await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'catalogue'`);
+    await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
     expect(await get()).toEqual({ status: 200, body: { subscription: SUBSCRIPTION, general: GENERAL } });
   });
 });
@@ -297,7 +297,7 @@ describe('stored settings', () => {
     async (damaged) => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
       await management.database.query(`UPDATE settings SET value = $1 WHERE section = 'subscription'`, [damaged]);
-      await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'catalogue'`);
+      await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
       expect((await get()).body).toEqual({ subscription: SUBSCRIPTION, general: GENERAL });
       expect(warn.mock.calls).toEqual([[expect.stringMatching(/^the section subscription is damaged/)]]);
       warn.mockRestore();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
-import { CompiledCatalogue, catalogueVersion, raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { CompiledConfig, configVersion, raiseConfigVersion } from '../database/config-version.js';
 import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
 import type { GeneralSettings } from './general-settings.dto.js';
 import type { CheckedSettings, Settings, SettingsModify } from './settings.dto.js';
@@ -10,14 +10,14 @@ import { readSettings } from './stored-settings.js';
 
 @Injectable()
 export class SettingsService {
-  private readonly compiled: CompiledCatalogue<Settings>;
+  private readonly compiled: CompiledConfig<Settings>;
 
   constructor(private readonly database: DataSource) {
-    this.compiled = new CompiledCatalogue(database, (manager) => readSettings(manager));
+    this.compiled = new CompiledConfig(database, (manager) => readSettings(manager));
   }
 
   async all(): Promise<Settings> {
-    return this.compiled.atLeast(await catalogueVersion(this.database.manager));
+    return this.compiled.atLeast(await configVersion(this.database.manager));
   }
 
   async general(): Promise<GeneralSettings> {
@@ -26,7 +26,7 @@ export class SettingsService {
 
   async modify({ subscription, general, ...unread }: SettingsModify): Promise<CheckedSettings> {
     return this.database.transaction(async (manager) => {
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       const before = await readSettings(manager);
       const after = { subscription: subscription ?? before.subscription, general: general ?? before.general };
       const given = Object.entries({ subscription, general }).flatMap(([section, value]) =>

@@ -1,7 +1,7 @@
 import { SUBSCRIPTION_FORMATS } from '@rampart/subscription';
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import { AsSent } from '../validation/as-sent.js';
 import { IsFormat } from '../validation/is-format.js';
+import { KeepRaw } from '../validation/keep-raw.js';
 import { oneOf, REQUIRED } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
 import { RequiredText } from '../validation/rules.js';
@@ -53,7 +53,7 @@ export class SubscriptionRule {
   @IsFormat()
   @IsAnswerHeaders()
   @IsOptional()
-  @AsSent()
+  @KeepRaw()
   response_headers?: Record<string, string>;
 }
 

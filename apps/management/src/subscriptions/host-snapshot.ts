@@ -3,7 +3,7 @@ import { type Format, parseFormat } from '@rampart/domain';
 import { type CompiledHosts, compileHosts } from '@rampart/subscription';
 import { DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
-import { CompiledCatalogue } from '../database/catalogue-version.js';
+import { CompiledConfig } from '../database/config-version.js';
 import { GroupService } from '../groups/group.service.js';
 import { HostService } from '../hosts/host.service.js';
 import { readSettings } from '../settings/stored-settings.js';
@@ -24,7 +24,7 @@ export interface Snapshot {
 @Injectable()
 export class HostSnapshot {
   private readonly logger = new Logger('Hosts');
-  private readonly compiled: CompiledCatalogue<Snapshot>;
+  private readonly compiled: CompiledConfig<Snapshot>;
 
   constructor(
     database: DataSource,
@@ -32,7 +32,7 @@ export class HostSnapshot {
     private readonly groups: GroupService,
     private readonly catalogue: InboundCatalogue,
   ) {
-    this.compiled = new CompiledCatalogue(database, (manager, version) => this.build(manager, version));
+    this.compiled = new CompiledConfig(database, (manager, version) => this.build(manager, version));
   }
 
   atLeast(version: bigint): Promise<Snapshot> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { TestManagement } from '../testing/test-management.js';
-import { remember } from '../usage/testing/usage-world.js';
+import { remember } from '../usage/testing/usage-fixture.js';
 import { PAGE_POLICY } from './page/subscription-page.js';
 
 const BROWSER = {

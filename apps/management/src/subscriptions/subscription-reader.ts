@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type FormatValues, formatValues, parseFormat, renderFormat } from '@rampart/domain';
 import { DataSource } from 'typeorm';
-import { Batch } from '../database/batch.js';
+import { BatchLoader } from '../database/batch-loader.js';
 import { onConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { publicAddresses } from '../http/own-address.js';
@@ -28,7 +28,7 @@ export interface Subscription {
 
 @Injectable()
 export class SubscriptionReader {
-  private readonly subscribers: Batch<SubscriptionSubject, Subscriber>;
+  private readonly subscribers: BatchLoader<SubscriptionSubject, Subscriber>;
   private readonly own = publicAddresses(networkInterfaces());
 
   constructor(
@@ -36,7 +36,7 @@ export class SubscriptionReader {
     private readonly link: SubscriptionLink,
     private readonly snapshots: HostSnapshot,
   ) {
-    this.subscribers = new Batch((work) =>
+    this.subscribers = new BatchLoader((work) =>
       onConnection(database, (query) => work((subjects) => findSubscribers(query, subjects))),
     );
   }
@@ -44,9 +44,9 @@ export class SubscriptionReader {
   /** Whatever is wrong with the token, the answer is the one of an unknown route. */
   async read(token: string): Promise<Subscription> {
     const subject = this.link.read(token);
-    const user = subject && (await this.subscribers.answerTo(subject));
+    const user = subject && (await this.subscribers.load(subject));
     if (!user) throw new ManagementError('NOT_FOUND');
-    const snapshot = await this.snapshots.atLeast(user.catalogueVersion);
+    const snapshot = await this.snapshots.atLeast(user.configVersion);
     const { settings } = snapshot;
     const values = formatValues(user, new Date(), this.server(settings));
     return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { raiseCatalogueVersion } from '../database/catalogue-version.js';
+import { raiseConfigVersion } from '../database/config-version.js';
 import { Host } from '../hosts/host.entity.js';
 import { SubscriptionLink } from '../keys/subscription-link.js';
 import { TestManagement } from '../testing/test-management.js';
@@ -162,7 +162,7 @@ describe('GET /sub/{token}', () => {
 
   it('does without a stored host that is not valid any more', async () => {
     await management.database.transaction(async (manager) => {
-      await raiseCatalogueVersion(manager);
+      await raiseConfigVersion(manager);
       await manager.insert(Host, { remark: '{', inboundTag: 'reality', address: ['a'], priority: 5 });
       await manager.insert(Host, { remark: 'lost', inboundTag: 'gone', address: ['a'], priority: 6 });
       const security = 'weird' as 'none';

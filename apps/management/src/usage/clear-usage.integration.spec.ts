@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
-import { forgetAll, remember } from './testing/usage-world.js';
+import { forgetAll, remember } from './testing/usage-fixture.js';
 import { usageDays } from './usage-days.js';
 
 let management: TestManagement;

@@ -3,7 +3,7 @@ import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { readManagementEnv } from '../env/management-env.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import { forgetAll, remember } from './testing/usage-world.js';
+import { forgetAll, remember } from './testing/usage-fixture.js';
 import { usageDays } from './usage-days.js';
 import { UsageRetention } from './usage-retention.js';
 

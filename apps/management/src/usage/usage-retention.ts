@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { alone } from '../database/alone.js';
+import { withAdvisoryLock } from '../database/advisory-lock.js';
 import { HourlyTask } from '../database/hourly-task.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { endOf, usageDays } from './usage-days.js';
@@ -23,7 +23,7 @@ export class UsageRetention extends HourlyTask {
   async run(now: Date): Promise<void> {
     const limit = new Date(now.getTime() - this.env.usageDays * 86_400_000);
     for (let more = true; more && !this.closing; ) {
-      more = (await alone(this.database, RETENTION_LOCK, (manager) => forgetDay(manager, limit))) ?? false;
+      more = (await withAdvisoryLock(this.database, RETENTION_LOCK, (manager) => forgetDay(manager, limit))) ?? false;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
 import { User } from '../user-store/user.entity.js';
-import { remember } from './testing/usage-world.js';
+import { remember } from './testing/usage-fixture.js';
 
 let management: TestManagement;
 let plain: string;

@@ -34,7 +34,7 @@ export async function raiseRevisionOf(
 }
 
 /** Has nodes hear of these users, where there are any: only then the change takes a number. The caller holds the counter. */
-export async function tellNodes(manager: EntityManager, userIds: readonly number[]): Promise<void> {
+export async function markChanged(manager: EntityManager, userIds: readonly number[]): Promise<void> {
   if (userIds.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), userIds);
 }
 

@@ -3,7 +3,7 @@ import { MAX_INT32 } from '@rampart/domain';
 import type { DataSource } from 'typeorm';
 import { type PreparedQuery, preparedQuery } from '../database/prepared.js';
 import type { Group } from '../groups/group.entity.js';
-import { NodeWorld } from '../nodes/testing/node-world.js';
+import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { findSubscribers } from './subscriber.js';
 
@@ -15,7 +15,7 @@ let [alice, bob] = [0, 0];
 beforeAll(async () => {
   database = await createMigratedDatabase();
   query = preparedQuery(database);
-  const world = new NodeWorld(database);
+  const world = new NodeFixture(database);
   group = await world.group();
   [alice = 0, bob = 0] = (await world.users(['alice', 'bob'], group)).map(({ id }) => id);
 });

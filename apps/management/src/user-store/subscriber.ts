@@ -20,7 +20,7 @@ export interface Subscriber {
   profileTitle: string | null;
   supportUrl: string | null;
   groupIds: readonly number[];
-  catalogueVersion: bigint;
+  configVersion: bigint;
 }
 
 /** All that requests for subscriptions need, in one query; nothing where the user is gone or the token revoked. */
@@ -51,7 +51,7 @@ function subscriberOf(stored: Stored): Subscriber {
     profileTitle: stored.profile_title,
     supportUrl: stored.support_url,
     groupIds: stored.group_ids,
-    catalogueVersion: BigInt(stored.catalogue_version),
+    configVersion: BigInt(stored.config_version),
   };
 }
 
@@ -64,7 +64,7 @@ const SUBSCRIBERS = {
       users.expire, users.on_hold_expire_duration, admins.username AS admin_username, admins.sub_domain,
       admins.profile_title, admins.support_url,
       ARRAY(SELECT group_id FROM user_groups WHERE user_groups.user_id = users.id) AS group_ids,
-      (SELECT value FROM counters WHERE name = 'catalogue') AS catalogue_version
+      (SELECT value FROM counters WHERE name = 'config') AS config_version
     FROM unnest((SELECT $1::integer[]), (SELECT $2::integer[])) WITH ORDINALITY AS given (id, generation, place)
       JOIN users ON users.id = given.id AND users.subscription_generation = given.generation
       ${WITH_PROXY_SETTINGS}
@@ -86,5 +86,5 @@ interface Stored {
   profile_title: string | null;
   support_url: string | null;
   group_ids: number[];
-  catalogue_version: number;
+  config_version: number;
 }

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { Group } from '../groups/group.entity.js';
-import { NodeWorld } from '../nodes/testing/node-world.js';
+import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { writeUpdates } from '../subscriptions/updates/write-updates.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import type { User } from './user.entity.js';
@@ -9,13 +9,13 @@ import type { User } from './user.entity.js';
 const TABLES = ['user_groups', 'user_searches', 'user_revisions', 'user_proxy_settings', 'user_subscription_updates'];
 
 let database: DataSource;
-let world: NodeWorld;
+let world: NodeFixture;
 let [alice, bob]: User[] = [];
 let group: Group;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  world = new NodeWorld(database);
+  world = new NodeFixture(database);
 });
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Post, Put } from '@nestjs/common';
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
-import { OneAtATime } from '../http/one-at-a-time.js';
+import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
 import type { UserView } from '../users/view/user.dto.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
 import { FromTemplateService } from './from-template.service.js';
@@ -31,7 +31,7 @@ export class FromTemplateController {
   /** Creates many users by a template, in one transaction. */
   @Post('users/bulk/from_template')
   @AnyAdmin()
-  @OneAtATime()
+  @SerializedPerAdmin()
   createMany(@CurrentAdmin() actor: Actor, @Body() users: UsersFromTemplate): Promise<CreatedUsersView> {
     return this.users.createMany(actor, users);
   }

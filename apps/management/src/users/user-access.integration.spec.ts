@@ -6,7 +6,7 @@ import { make, newName } from '../testing/mutations/mutation.js';
 import { MUTATIONS } from '../testing/mutations/mutations.js';
 import { type Method, type Route, routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { remember } from '../usage/testing/usage-world.js';
+import { remember } from '../usage/testing/usage-fixture.js';
 import { User } from '../user-store/user.entity.js';
 
 const FORBIDDEN = { status: 403, body: { detail: "You're not allowed", code: 'FORBIDDEN' } };

@@ -3,7 +3,7 @@ import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import type { BulkView } from '../bulk/bulk-view.js';
 import { jsonList, type Streamed } from '../http/json-list.js';
-import { OneAtATime } from '../http/one-at-a-time.js';
+import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
 import { WithoutBody } from '../validation/only-known.js';
 import { UserService } from './change/user.service.js';
 import { UserChangeService } from './change/user-change.service.js';
@@ -98,7 +98,7 @@ export class UserController {
   @Delete('users/expired')
   @AnyAdmin()
   @WithoutBody()
-  @OneAtATime()
+  @SerializedPerAdmin()
   deleteExpired(
     @CurrentAdmin() actor: Actor,
     @Query() selection: ExpiredUserSelection,

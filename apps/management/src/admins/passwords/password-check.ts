@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit, UNAUTHENTICATED_ACTOR } from '../../audit/record-audit.js';
-import { Turns } from '../../concurrency/turns.js';
+import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import { Admin } from '../admin.entity.js';
 import { LoginThrottle } from './login-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -14,7 +14,7 @@ export interface Credentials {
 /** Looks whether a password is an admin's. Wrong ones count as failed logins, for the throttle and in the audit log. */
 @Injectable()
 export class PasswordCheck {
-  private readonly turns = new Turns<string>();
+  private readonly turns = new KeyedMutex<string>();
 
   constructor(
     private readonly database: DataSource,
@@ -27,7 +27,7 @@ export class PasswordCheck {
    * each name: right passwords that come at once do not count as failures of each other.
    */
   withVerified<T>(credentials: Credentials, ip: string, work: (admin: Admin | undefined) => Promise<T>): Promise<T> {
-    return this.turns.take(credentials.username, async () => work(await this.verified(credentials, ip)));
+    return this.turns.run(credentials.username, async () => work(await this.verified(credentials, ip)));
   }
 
   /** Not when somebody has changed the password in the meantime. */

@@ -1,9 +1,9 @@
 import { expect, it, jest } from '@jest/globals';
-import { Turns } from '../../concurrency/turns.js';
+import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import { PasswordHasher } from './password-hasher.js';
 
 it('works on one password at a time, however many come at once', async () => {
-  const take = jest.spyOn(Turns.prototype, 'take');
+  const take = jest.spyOn(KeyedMutex.prototype, 'run');
   const passwords = new PasswordHasher();
   const stored = await passwords.hash('correct horse battery');
   const answers = await Promise.all([

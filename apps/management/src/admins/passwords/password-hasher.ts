@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { verify as verifyBcrypt } from '@node-rs/bcrypt';
-import { Turns } from '../../concurrency/turns.js';
+import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 
 /**
  * argon2id with the library's defaults (19 MiB, two passes), which follow OWASP. One hash at a time: each takes a processor
@@ -11,15 +11,15 @@ import { Turns } from '../../concurrency/turns.js';
 @Injectable()
 export class PasswordHasher {
   private readonly nobody = hash(randomBytes(32));
-  private readonly turns = new Turns<'hash'>();
+  private readonly turns = new KeyedMutex<'hash'>();
 
   hash(password: string): Promise<string> {
-    return this.turns.take('hash', () => hash(password));
+    return this.turns.run('hash', () => hash(password));
   }
 
   /** Without a stored hash the same work is done, so that the time tells nobody which names exist. */
   verify(stored: string | undefined, password: string): Promise<boolean> {
-    return this.turns.take('hash', () => this.verifyInTurn(stored, password));
+    return this.turns.run('hash', () => this.verifyInTurn(stored, password));
   }
 
   /** Whether it comes from another system, and is to be made anew as soon as the password is known. */

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ADMINS } from '../schema/admins.js';
-import { CATALOGUE } from '../schema/catalogue.js';
+import { CONFIGURATION } from '../schema/configuration.js';
 import { LIFE_CYCLE } from '../schema/life-cycle.js';
 import { openLogMonths } from '../schema/log-months.js';
 import { LOGS } from '../schema/logs.js';
@@ -65,7 +65,7 @@ export class FirstSchema1764000000000 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  ...CATALOGUE,
+  ...CONFIGURATION,
   ...ADMINS,
   ...USERS,
   ...USER_LIST_INDEXES,

@@ -22,7 +22,7 @@ export const NODES = [
     uplink bigint NOT NULL DEFAULT 0,
     downlink bigint NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
-    held_core json,
+    pinned_core json,
     start_revision bigint NOT NULL DEFAULT 0,
     traffic_sealed_at timestamptz
   )`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { nodeEmail } from '@rampart/domain';
 import { DataSource, Not } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
-import { Gate } from '../../concurrency/gate.js';
+import { Semaphore } from '../../concurrency/semaphore.js';
 import { ManagementError } from '../../errors/management-error.js';
 import { findUser } from '../../user-store/find-user.js';
 import { NodeReader } from '../connection/node-reader.js';
@@ -28,7 +28,7 @@ export class NodeLiveService {
   /** null for a node that does not answer. */
   async allStats(): Promise<ByNode<NodeStatsView | null>> {
     const nodes = await this.database.manager.find(Node, { where: { status: Not('disabled') }, order: { id: 'ASC' } });
-    const gate = new Gate(NODES_AT_ONCE);
+    const gate = new Semaphore(NODES_AT_ONCE);
     const stats = nodes.map((node) => gate.run(() => this.statsOf(node).catch(nullOf)));
     return Object.fromEntries((await Promise.all(stats)).map((answer, index) => [nodes[index]?.id, answer]));
   }

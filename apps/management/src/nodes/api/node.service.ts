@@ -73,7 +73,7 @@ export class NodeService {
         {
           ...columns,
           ...(apiKey !== undefined && { apiKeyEncrypted: this.connector.sealKey(id, apiKey) }),
-          ...(changesCore && { heldCore: null, corePending: true }),
+          ...(changesCore && { pinnedCore: null, corePending: true }),
           ...((changesCore || changesKeepAlive) && { startRevision: await nextRevision(manager) }),
         },
       );

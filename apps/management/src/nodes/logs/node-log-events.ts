@@ -1,5 +1,5 @@
 import { type Log, NodeClientError } from '@rampart/node-client';
-import { Alarm } from '../../concurrency/alarm.js';
+import { WakeSignal } from '../../concurrency/wake-signal.js';
 
 const LINE_BREAK = /\r\n|\r|\n/;
 
@@ -35,7 +35,7 @@ function begun<T>(reading: AsyncIterator<T>): Promise<IteratorResult<T>> {
 }
 
 async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'quiet'> {
-  const alarm = new Alarm();
+  const alarm = new WakeSignal();
   try {
     return await Promise.race([promise, alarm.sleep(milliseconds).then(() => 'quiet' as const)]);
   } finally {

@@ -7,20 +7,20 @@ import { nextRevision } from '../../database/revision.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeSyncWorker } from '../sync/node-sync.worker.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK } from '../testing/node-world.js';
-import { holdCore, restartNodes } from './core-change.js';
+import { NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { pinCore, restartNodes } from './core-change.js';
 import { Node } from './node.entity.js';
 
 describe('a core that changes under a node', () => {
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let node: NodeDouble;
   let row: Node;
   let worker: NodeSyncWorker | undefined;
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeWorld(database);
+    world = new NodeFixture(database);
     node = new NodeDouble();
     row = await world.node();
     serve();
@@ -41,7 +41,7 @@ describe('a core that changes under a node', () => {
   async function change(loglevel: string): Promise<void> {
     await database.transaction(async (manager) => {
       const core = await manager.findOneByOrFail(Core, { id: 1 });
-      await holdCore(manager, core);
+      await pinCore(manager, core);
       await manager.save(Core, { ...core, config: { ...core.config, log: { loglevel } } });
     });
   }
@@ -72,7 +72,7 @@ describe('a core that changes under a node', () => {
     );
     await database.manager.update(Node, { id: row.id }, { coreConfigId: id });
     await database.transaction(async (manager) => {
-      await holdCore(manager, await manager.findOneByOrFail(Core, { id }));
+      await pinCore(manager, await manager.findOneByOrFail(Core, { id }));
       await manager.delete(Core, { id });
     });
     await worker?.stop();

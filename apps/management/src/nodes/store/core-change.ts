@@ -8,10 +8,10 @@ const LOCKED = `WITH locked AS (SELECT id FROM nodes WHERE core_config_id = $1 O
  * To be called before a core changes or goes: its nodes go on with what they run, over reconnects too, until they are
  * restarted. Of several changes in between the first counts.
  */
-export async function holdCore(manager: EntityManager, core: Core): Promise<void> {
+export async function pinCore(manager: EntityManager, core: Core): Promise<void> {
   const { config, excludeInboundTags, fallbacksInboundTags } = core;
   await manager.query(
-    `${LOCKED} UPDATE nodes SET core_pending = true, held_core = coalesce(held_core, $2)
+    `${LOCKED} UPDATE nodes SET core_pending = true, pinned_core = coalesce(pinned_core, $2)
      FROM locked WHERE nodes.id = locked.id`,
     [core.id, JSON.stringify({ config, excludeInboundTags, fallbacksInboundTags })],
   );
@@ -34,7 +34,7 @@ export async function restartNode(manager: EntityManager, nodeId: number, revisi
 /** Has the nodes of a core started with it as it is now; their workers hear of it by the revision. */
 export async function restartNodes(manager: EntityManager, coreId: number, revision: bigint): Promise<void> {
   await manager.query(
-    `${LOCKED} UPDATE nodes SET held_core = NULL, start_revision = $2 FROM locked WHERE nodes.id = locked.id`,
+    `${LOCKED} UPDATE nodes SET pinned_core = NULL, start_revision = $2 FROM locked WHERE nodes.id = locked.id`,
     [coreId, revision.toString()],
   );
 }

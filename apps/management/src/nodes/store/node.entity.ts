@@ -84,7 +84,7 @@ export class Node {
 
   /** That configuration, which the node keeps until it is restarted; null: it starts with its core as it is. */
   @Column({ type: 'json', nullable: true, select: false })
-  heldCore: CoreSource | null;
+  pinnedCore: CoreSource | null;
 
   /** A node that was started before this revision is to be started anew. */
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })

@@ -7,11 +7,11 @@ import type { DataSource } from 'typeorm';
 import { Core } from '../../core-store/core.entity.js';
 import { currentRevision } from '../../database/revision.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { holdCore } from '../store/core-change.js';
+import { pinCore } from '../store/core-change.js';
 import type { Node } from '../store/node.entity.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK } from '../testing/node-world.js';
+import { NodeFixture, QUICK } from '../testing/node-fixture.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 
 const lines = (pem: string) => pem.trimEnd().split('\n');
@@ -19,7 +19,7 @@ const lines = (pem: string) => pem.trimEnd().split('\n');
 describe('certificate files of a core that are renewed', () => {
   let certs: string;
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let node: NodeDouble;
   let row: Node;
   let worker: NodeSyncWorker;
@@ -28,7 +28,7 @@ describe('certificate files of a core that are renewed', () => {
     certs = await mkdtemp(join(tmpdir(), 'rampart-certs-'));
     await write(LEAF, 'key 1');
     database = await createMigratedDatabase();
-    world = new NodeWorld(database, certs);
+    world = new NodeFixture(database, certs);
     await setCore('warning');
     node = new NodeDouble();
     row = await world.node();
@@ -53,7 +53,7 @@ describe('certificate files of a core that are renewed', () => {
     await database.transaction(async (manager) => {
       const core = await manager.findOneByOrFail(Core, { id: 1 });
       const inbounds = [{ tag: 'in', protocol: 'vless', port: 443, streamSettings }];
-      await holdCore(manager, core);
+      await pinCore(manager, core);
       await manager.save(Core, { ...core, config: { ...core.config, inbounds, log: { loglevel } } });
     });
   }

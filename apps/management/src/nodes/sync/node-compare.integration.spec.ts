@@ -10,7 +10,7 @@ import type { User } from '../../user-store/user.entity.js';
 import { UserTombstone } from '../../user-store/user-tombstone.entity.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK } from '../testing/node-world.js';
+import { NodeFixture, QUICK } from '../testing/node-fixture.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 import { nodeUser } from './node-user.js';
 import { WantedUsers } from './wanted-users.js';
@@ -19,7 +19,7 @@ const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe('what a node holds', () => {
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let group: Group;
   let alice: User;
   let bob: User;
@@ -29,7 +29,7 @@ describe('what a node holds', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeWorld(database);
+    world = new NodeFixture(database);
     group = await world.group();
     [alice, bob] = (await world.users(['alice', 'bob'], group)) as [User, User];
     node = new NodeDouble();
@@ -124,7 +124,7 @@ describe('what a node holds', () => {
 describe('what a node should hold', () => {
   it('follows deletions, which are not forgotten before', async () => {
     const database = await createMigratedDatabase();
-    const world = new NodeWorld(database);
+    const world = new NodeFixture(database);
     const [, bob] = (await world.users(['alice', 'bob'], await world.group())) as [User, User];
     const wanted = new WantedUsers(database);
     const node = new NodeDouble();

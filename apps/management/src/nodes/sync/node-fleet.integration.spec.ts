@@ -6,22 +6,22 @@ import type { DataSource } from 'typeorm';
 import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeWorld } from '../testing/node-world.js';
-import { NodeDirector } from './node-director.js';
+import { DoubleConnector, NodeFixture } from '../testing/node-fixture.js';
+import { NodeSyncManager } from './node-sync-manager.js';
 import { NodeTiming } from './node-timing.js';
 
 const FLEET = 100;
 
 describe('many nodes', () => {
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let group: Group;
-  let director: NodeDirector;
+  let director: NodeSyncManager;
   const nodes = new Map<number, NodeDouble>();
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeWorld(database);
+    world = new NodeFixture(database);
     group = await world.group();
     nodes.clear();
   });
@@ -43,7 +43,7 @@ describe('many nodes', () => {
   /** With the times of every day: what is quick here is so by announcement. */
   function serve(): void {
     const connector = new DoubleConnector((id) => nodes.get(id)!);
-    director = new NodeDirector(database, connector, world.orders(), new NodeTiming());
+    director = new NodeSyncManager(database, connector, world.orders(), new NodeTiming());
     director.onApplicationBootstrap();
   }
 

@@ -11,14 +11,14 @@ import { EmbeddedPostgres } from '../../database/embedded/embedded-postgres.js';
 import { migrate } from '../../database/migrate.js';
 import { DatabaseProxy } from '../../testing/database-proxy.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeWorld, QUICK } from '../testing/node-world.js';
-import { NodeDirector } from './node-director.js';
+import { DoubleConnector, NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { NodeSyncManager } from './node-sync-manager.js';
 
 describe('a database that goes away', () => {
   let folder: string;
   let server: EmbeddedPostgres;
   let database: DataSource;
-  let director: NodeDirector;
+  let director: NodeSyncManager;
 
   const startServer = () => EmbeddedPostgres.start({ dataDir: folder, log: () => undefined });
 
@@ -37,13 +37,13 @@ describe('a database that goes away', () => {
   });
 
   it('stops no engine, and when it is back each node hears of what changed, and no byte counts twice', async () => {
-    const world = new NodeWorld(database);
+    const world = new NodeFixture(database);
     const group = await world.group();
     const alice = await world.user('alice', group);
     const ids = [(await world.node()).id, (await world.node()).id];
     const nodes = new Map(ids.map((id) => [id, new NodeDouble()]));
     const all = [...nodes.values()];
-    director = new NodeDirector(database, new DoubleConnector((id) => nodes.get(id)!), world.orders(), QUICK);
+    director = new NodeSyncManager(database, new DoubleConnector((id) => nodes.get(id)!), world.orders(), QUICK);
     director.onApplicationBootstrap();
     await until(() => all.every(({ starts }) => starts.length === 1));
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
@@ -73,11 +73,11 @@ describe('a database that goes away', () => {
     const proxy = await DatabaseProxy.before(server.url);
     const opened = await openDatabase({ databaseUrl: proxy.url, dataDir: folder }, () => undefined);
     try {
-      const world = new NodeWorld(database);
+      const world = new NodeFixture(database);
       const group = await world.group();
       const { id } = await world.node();
       const node = new NodeDouble();
-      director = new NodeDirector(opened.dataSource, new DoubleConnector(() => node), world.orders(), QUICK);
+      director = new NodeSyncManager(opened.dataSource, new DoubleConnector(() => node), world.orders(), QUICK);
       director.onApplicationBootstrap();
       await until(() => node.starts.length === 1);
       proxy.hang();

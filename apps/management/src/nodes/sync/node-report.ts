@@ -4,14 +4,14 @@ import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
 import { type DataSource, Not } from 'typeorm';
 import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
-import type { StartOrder } from './start-order.js';
+import type { StartRequest } from './start-request.js';
 
 const NAMED = 20;
 const LONGEST_MESSAGE = 4_096;
 
 type Report = Pick<Node, 'status' | 'message'> & Partial<Pick<Node, 'coreVersion' | 'nodeVersion'>>;
 
-type ReportedOrder = Omit<StartOrder, 'backend'>;
+type ReportedOrder = Omit<StartRequest, 'backend'>;
 
 /** What admins see of a node's state. It is written only when it changes. */
 export class NodeReport {

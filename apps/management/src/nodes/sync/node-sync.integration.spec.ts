@@ -13,15 +13,15 @@ import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.j
 import { UserRevision } from '../../user-store/user-revision.entity.js';
 import { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld, QUICK, TAG } from '../testing/node-world.js';
+import { NodeFixture, QUICK, TAG } from '../testing/node-fixture.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
-import { StartGate } from './start-gate.js';
+import { StartLimiter } from './start-limiter.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe('NodeSyncWorker', () => {
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let group: Group;
   let alice: User;
   let node: NodeDouble;
@@ -30,7 +30,7 @@ describe('NodeSyncWorker', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeWorld(database);
+    world = new NodeFixture(database);
     group = await world.group();
     alice = await world.user('alice', group);
     node = new NodeDouble();
@@ -119,7 +119,7 @@ describe('NodeSyncWorker', () => {
 
     it('does not wait for its turn to start while the node does not answer', async () => {
       node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
-      const full = new StartGate();
+      const full = new StartLimiter();
       const leave: (() => void)[] = [];
       const stay = () => new Promise<void>((resolve) => leave.push(resolve));
       const others = [1001, 1002, 1003, 1004].map((id) => full.run(id, node, stay, new AbortController().signal));

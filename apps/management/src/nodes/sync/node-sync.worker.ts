@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CoreConfigError } from '@rampart/core-config';
 import type { BaseInfoResponse, CallOptions, NodeClient } from '@rampart/node-client';
-import { Alarm } from '../../concurrency/alarm.js';
+import { WakeSignal } from '../../concurrency/wake-signal.js';
 import { Renewal } from '../../core-store/renewal.js';
 import { nextRevision, skipRevisions } from '../../database/revision.js';
 import { isAnswer, isElsewhere, isStale, mustStart } from '../connection/call-failure.js';
@@ -47,8 +47,8 @@ export class NodeSyncWorker {
   private startedAddress?: string;
   /** It begins as it does when it is told to. */
   private mustConnect = true;
-  private readonly changes = new Alarm();
-  private readonly orders = new Alarm();
+  private readonly changes = new WakeSignal();
+  private readonly orders = new WakeSignal();
 
   constructor(
     private readonly nodeId: number,
@@ -202,7 +202,7 @@ export class NodeSyncWorker {
     await manager.update(
       Node,
       { id: this.nodeId },
-      { corePending: () => `held_core IS NOT NULL OR start_revision > ${backend.revision}` },
+      { corePending: () => `pinned_core IS NOT NULL OR start_revision > ${backend.revision}` },
     );
     this.info = info;
     this.startedAddress = this.connection.address;

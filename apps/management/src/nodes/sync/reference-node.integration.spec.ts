@@ -12,9 +12,9 @@ import type { User } from '../../user-store/user.entity.js';
 import { Node } from '../store/node.entity.js';
 import { commandNodes } from '../store/node-command.js';
 import { announceNodes } from '../store/node-lock.js';
-import { DoubleConnector, NodeWorld, QUICK } from '../testing/node-world.js';
+import { DoubleConnector, NodeFixture, QUICK } from '../testing/node-fixture.js';
 import { CounterReading } from '../traffic/counter-reading.entity.js';
-import { NodeDirector } from './node-director.js';
+import { NodeSyncManager } from './node-sync-manager.js';
 
 const MB = 1_000_000n;
 let certificate: Awaited<ReturnType<typeof selfSigned>>;
@@ -26,17 +26,17 @@ const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) => {
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let group: Group;
   let alice: User;
   let node: ReferenceNode;
   let row: Node;
   let port: number;
-  const replicas: NodeDirector[] = [];
+  const replicas: NodeSyncManager[] = [];
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeWorld(database);
+    world = new NodeFixture(database);
     group = await world.group();
     alice = await world.user('alice', group);
     node = new ReferenceNode(wire, certificate);
@@ -55,14 +55,14 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
   };
 
   /** One more management. */
-  function manage(timing = QUICK): NodeDirector {
-    const director = new NodeDirector(database, new DoubleConnector(open), world.orders(), timing);
+  function manage(timing = QUICK): NodeSyncManager {
+    const director = new NodeSyncManager(database, new DoubleConnector(open), world.orders(), timing);
     replicas.push(director);
     director.onApplicationBootstrap();
     return director;
   }
 
-  async function end(director: NodeDirector): Promise<void> {
+  async function end(director: NodeSyncManager): Promise<void> {
     replicas.splice(replicas.indexOf(director), 1);
     await director.beforeApplicationShutdown();
   }
@@ -200,7 +200,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
   });
 
   /** A management that has booked 5 MB. */
-  async function connectedOnce(): Promise<NodeDirector> {
+  async function connectedOnce(): Promise<NodeSyncManager> {
     const director = manage();
     await connects();
     node.core.uptime = 100;

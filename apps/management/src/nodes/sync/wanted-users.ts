@@ -1,7 +1,7 @@
 import { userIdOfNodeEmail } from '@rampart/domain';
 import { type BaseInfoResponse, UsersDigest, userDigest } from '@rampart/node-client';
 import type { DataSource, EntityManager } from 'typeorm';
-import { Gate } from '../../concurrency/gate.js';
+import { Semaphore } from '../../concurrency/semaphore.js';
 import { asDatabase } from '../../database/database.js';
 import { currentRevision } from '../../database/revision.js';
 import {
@@ -36,7 +36,7 @@ export interface Wanted {
  * this replica; then only changes are. Some 10 MB for 100,000 users.
  */
 export class WantedUsers {
-  private readonly gate = new Gate(1);
+  private readonly gate = new Semaphore(1);
   private digests?: Digests;
 
   constructor(private readonly database: DataSource) {}

@@ -5,7 +5,7 @@ import type { NodeView } from '../api/node.dto.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { LEAF } from './certificates.js';
 import { NodeDouble } from './node-double.js';
-import { NodeWorld } from './node-world.js';
+import { NodeFixture } from './node-fixture.js';
 
 export const API_KEY = '4f9c1d5e-60f7-4a3a-9d0b-2f5b8a7c6e11';
 
@@ -24,13 +24,13 @@ let created = 0;
 
 /** The whole service, which finds a double at the end of every connection to a node. */
 export class DoubledManagement {
-  readonly world: NodeWorld;
+  readonly world: NodeFixture;
   /** Whom somebody connected to, in order. */
   readonly connections: [nodeId: number, address: string][] = [];
   private readonly doubles = new Map<number, NodeDouble>();
 
   private constructor(readonly management: TestManagement) {
-    this.world = new NodeWorld(management.database);
+    this.world = new NodeFixture(management.database);
     jest.spyOn(management.app.get(NodeConnector), 'connect').mockImplementation((node) => {
       this.connections.push([node.id, node.address]);
       return Promise.resolve(this.double(node.id));

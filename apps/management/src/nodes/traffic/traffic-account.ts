@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { bookTraffic, type NodeTraffic } from '../../usage/book-traffic.js';
 import { addToKept } from '../../usage/node-totals.js';
-import { noteTraffic } from '../../user-store/note-traffic.js';
+import { type NodeTraffic, recordTraffic } from '../../usage/record-traffic.js';
+import { queueStatusChecks } from '../../user-store/queue-status-checks.js';
 import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
 
@@ -83,8 +83,8 @@ export class TrafficAccount {
     { since, ...carried }: Carried,
   ): Promise<void> {
     const { nodeId } = this;
-    await bookTraffic(manager, { nodeId, coefficient, ...carried });
-    await noteTraffic(manager, [...carried.bytesByUser.keys()], since);
+    await recordTraffic(manager, { nodeId, coefficient, ...carried });
+    await queueStatusChecks(manager, [...carried.bytesByUser.keys()], since);
     if (isDeleted) await addToKept(manager, carried);
     else await manager.query(ADD_TOTALS, [nodeId, `${carried.uplink}`, `${carried.downlink}`]);
   }

@@ -5,19 +5,19 @@ import { keepTotals, nodeTotals } from '../../usage/node-totals.js';
 import { User } from '../../user-store/user.entity.js';
 import { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld } from '../testing/node-world.js';
+import { NodeFixture } from '../testing/node-fixture.js';
 import { TrafficCollector } from './traffic-collector.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe('TrafficCollector', () => {
-  let world: NodeWorld;
+  let world: NodeFixture;
   let alice: User;
   let bob: User;
   let node: NodeDouble;
 
   beforeEach(async () => {
-    world = new NodeWorld(await createMigratedDatabase());
+    world = new NodeFixture(await createMigratedDatabase());
     const group = await world.group();
     [alice, bob] = (await world.users(['alice', 'bob'], group)) as [User, User];
     node = new NodeDouble();

@@ -8,7 +8,7 @@ import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import type { User } from '../../user-store/user.entity.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeWorld } from '../testing/node-world.js';
+import { NodeFixture } from '../testing/node-fixture.js';
 import { CounterReading } from './counter-reading.entity.js';
 import { forgetReadings } from './forget-readings.js';
 import { TrafficCollector } from './traffic-collector.js';
@@ -26,7 +26,7 @@ describe('TrafficCollector at a node of other make', () => {
   const readings = () => database.manager.count(CounterReading);
   const counters = () => database.query('SELECT user_id, uplink, downlink FROM user_counters ORDER BY user_id');
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let group: Group;
   let alice: User;
   let node: ReferenceNode;
@@ -35,7 +35,7 @@ describe('TrafficCollector at a node of other make', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeWorld(database);
+    world = new NodeFixture(database);
     group = await world.group();
     alice = await world.user('alice', group);
     row = await world.node();

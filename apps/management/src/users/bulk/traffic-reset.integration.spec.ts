@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { User } from '../../user-store/user.entity.js';
 import { UserTrafficReset } from '../../user-store/user-traffic-reset.entity.js';
-import { BEFORE, BulkWorld, TAG } from './testing/bulk-world.js';
+import { BEFORE, BulkFixture, TAG } from './testing/bulk-fixture.js';
 
-let world: BulkWorld;
+let world: BulkFixture;
 beforeAll(async () => {
-  world = await BulkWorld.start();
+  world = await BulkFixture.start();
 });
 beforeEach(() => world.reset());
 afterAll(() => world?.close());

@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actor.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
 import { clearTraffic } from '../../user-store/clear-traffic.js';
-import { tellNodes } from '../../user-store/raise-revision.js';
+import { markChanged } from '../../user-store/raise-revision.js';
 import { UserWhere } from '../../user-store/user-where.js';
 import { settleUsers } from '../life-cycle/settle-users.js';
 
@@ -17,7 +17,7 @@ const RESET: BulkWork = {
     );
     const ids = users.map(({ id }) => id);
     await clearTraffic(manager, ids);
-    await tellNodes(manager, await settleUsers(manager, { ids, now: new Date() }));
+    await markChanged(manager, await settleUsers(manager, { ids, now: new Date() }));
     return { count: ids.length };
   },
   audited: (_order, affected_users) => ({ target: 'users', after: { affected_users } }),

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, Put, Query } from '@nestjs/com
 import { AnyAdmin, Sudo } from '../../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import type { BulkView } from '../../bulk/bulk-view.js';
-import { OneAtATime } from '../../http/one-at-a-time.js';
+import { SerializedPerAdmin } from '../../http/serialized-per-admin.js';
 import { WithoutBody } from '../../validation/only-known.js';
 import type { UserView } from '../view/user.dto.js';
 import { TrafficResetService } from './traffic-reset.service.js';
@@ -21,7 +21,7 @@ export class UserBulkController {
   /** Moves the ends of many users. */
   @Post('users/bulk/expire')
   @AnyAdmin()
-  @OneAtATime()
+  @SerializedPerAdmin()
   @HttpCode(200)
   expire(@CurrentAdmin() actor: Actor, @Body() request: BulkExpire): Promise<BulkView> {
     return this.bulk.expire(actor, request);
@@ -30,7 +30,7 @@ export class UserBulkController {
   /** Raises or lowers the limits of many users. */
   @Post('users/bulk/data_limit')
   @AnyAdmin()
-  @OneAtATime()
+  @SerializedPerAdmin()
   @HttpCode(200)
   dataLimit(@CurrentAdmin() actor: Actor, @Body() request: BulkDataLimit): Promise<BulkView> {
     return this.bulk.dataLimit(actor, request);
@@ -39,7 +39,7 @@ export class UserBulkController {
   /** Changes the flow or the method of many users. */
   @Post('users/bulk/proxy_settings')
   @AnyAdmin()
-  @OneAtATime()
+  @SerializedPerAdmin()
   @HttpCode(200)
   proxySettings(@CurrentAdmin() actor: Actor, @Body() request: BulkProxySettings): Promise<BulkView> {
     return this.bulk.proxySettings(actor, request);
@@ -49,7 +49,7 @@ export class UserBulkController {
   @Post('users/reset')
   @Sudo()
   @WithoutBody()
-  @OneAtATime()
+  @SerializedPerAdmin()
   @HttpCode(200)
   resetTraffic(@CurrentAdmin() actor: Actor): Promise<Record<string, never>> {
     return this.traffic.resetAll(actor);

@@ -5,11 +5,11 @@ import { lockRevision } from '../../database/revision.js';
 import { User } from '../../user-store/user.entity.js';
 import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.js';
 import { oneOf } from '../../validation/messages.js';
-import { BEFORE, BulkWorld, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-world.js';
+import { BEFORE, BulkFixture, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-fixture.js';
 
-let world: BulkWorld;
+let world: BulkFixture;
 beforeAll(async () => {
-  world = await BulkWorld.start();
+  world = await BulkFixture.start();
 });
 beforeEach(() => world.reset());
 afterAll(() => world?.close());

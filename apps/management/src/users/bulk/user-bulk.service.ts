@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import { type BulkView, bulkView, dryRunView } from '../../bulk/bulk-view.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
-import { tellNodes } from '../../user-store/raise-revision.js';
+import { markChanged } from '../../user-store/raise-revision.js';
 import type { UserCondition, UserWhere } from '../../user-store/user-where.js';
 import { targeted } from './bulk-target.js';
 import type { BulkDataLimit, BulkExpire, BulkProxySettings, UserBulk } from './user-bulk.dto.js';
@@ -29,7 +29,7 @@ const changeWork = (
   changeOf,
   async apply(manager, { terms }, batch) {
     const { count, heard } = await changeUsers(manager, changeOf(batch, terms));
-    await tellNodes(manager, heard);
+    await markChanged(manager, heard);
     return { count };
   },
   audited: ({ terms }, affected_users) => ({ target: 'users', after: { affected_users, ...terms } }),

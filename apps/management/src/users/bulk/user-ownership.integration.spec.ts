@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BulkWorld } from './testing/bulk-world.js';
+import { BulkFixture } from './testing/bulk-fixture.js';
 
-let world: BulkWorld;
+let world: BulkFixture;
 beforeAll(async () => {
-  world = await BulkWorld.start();
+  world = await BulkFixture.start();
 });
 beforeEach(() => world.reset());
 afterAll(() => world?.close());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { until } from '@rampart/testing';
 import { currentRevision } from '../../database/revision.js';
 import { User } from '../../user-store/user.entity.js';
-import { DAY, inSeconds, LifeCycleWorld, SECOND, TAG } from '../life-cycle/testing/life-cycle-world.js';
+import { DAY, inSeconds, LifeCycleFixture, SECOND, TAG } from '../life-cycle/testing/life-cycle-fixture.js';
 import type { UserView } from '../view/user.dto.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
@@ -17,9 +17,9 @@ const full = {
   extra_settings: { flow: 'xtls-rprx-vision', method: 'aes-256-gcm' },
 };
 
-let world: LifeCycleWorld;
+let world: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleWorld.start();
+  world = await LifeCycleFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(() => world.clear());

@@ -9,7 +9,7 @@ import { GroupService } from '../../groups/group.service.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
 import { clearTraffic } from '../../user-store/clear-traffic.js';
 import { lockUser } from '../../user-store/find-user.js';
-import { tellNodes } from '../../user-store/raise-revision.js';
+import { markChanged } from '../../user-store/raise-revision.js';
 import { knownToNodes } from '../../user-store/served-users.js';
 import { User } from '../../user-store/user.entity.js';
 import { changeProxySettings } from '../../user-store/user-proxy-settings.js';
@@ -84,7 +84,7 @@ export class UserChangeService {
       const columns = await change(manager, user, now);
       if (columns) await manager.update(User, { id: user.id }, columns);
       await beginNextPlans(manager, [user.id], now);
-      if ((await knownToNodes(manager, user.id)) !== known) await tellNodes(manager, [user.id]);
+      if ((await knownToNodes(manager, user.id)) !== known) await markChanged(manager, [user.id]);
       const after = await findUserView(manager, user.id, this.link);
       await recordAudit(manager, { action: `user.${verb}`, target: `user/${username}`, before, after });
       return after;

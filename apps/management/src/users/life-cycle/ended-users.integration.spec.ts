@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MoreThan } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { User } from '../../user-store/user.entity.js';
-import { DAY, LifeCycleWorld } from './testing/life-cycle-world.js';
+import { DAY, LifeCycleFixture } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 
-let world: LifeCycleWorld;
+let world: LifeCycleFixture;
 
 /** Names of those who are left at a moment. */
 async function left(at: Date): Promise<string[]> {
@@ -26,7 +26,7 @@ async function ended(days: number, columns: Partial<Omit<User, 'admin'>> = {}) {
 
 describe('a user at the end', () => {
   beforeAll(async () => {
-    world = await LifeCycleWorld.start();
+    world = await LifeCycleFixture.start();
   });
   afterAll(() => world?.close());
   beforeEach(() => world.clear());
@@ -71,7 +71,7 @@ describe('a user at the end', () => {
 
 describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
   beforeAll(async () => {
-    world = await LifeCycleWorld.start({ RAMPART_AUTO_DELETE_DAYS: '30', RAMPART_AUTO_DELETE_LIMITED: 'true' });
+    world = await LifeCycleFixture.start({ RAMPART_AUTO_DELETE_DAYS: '30', RAMPART_AUTO_DELETE_LIMITED: 'true' });
   });
   afterAll(() => world?.close());
 

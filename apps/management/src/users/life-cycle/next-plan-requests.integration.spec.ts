@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../../database/revision.js';
 import type { UserView } from '../view/user.dto.js';
-import { inSeconds, LifeCycleWorld, TAG } from './testing/life-cycle-world.js';
+import { inSeconds, LifeCycleFixture, TAG } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 const FUTURE = '2033-05-18T03:33:20.000Z';
@@ -10,9 +10,9 @@ const NO_TEMPLATE = { status: 404, body: { detail: 'User Template not found', co
 const DISABLED = { status: 403, body: { detail: 'this template is disabled', code: 'USER_TEMPLATE_DISABLED' } };
 const INTEGER = 'Input should be an integer from 0 to 9007199254740991';
 
-let world: LifeCycleWorld;
+let world: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleWorld.start();
+  world = await LifeCycleFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(() => world.clear());

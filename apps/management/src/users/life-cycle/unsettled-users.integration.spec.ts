@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { LifeCycleWorld } from './testing/life-cycle-world.js';
+import { LifeCycleFixture } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 /** No column takes it, so that the plan cannot begin. */
 const ENDLESS_PLAN = { user_template_id: null, data_limit: 1e30, expire: 0, add_remaining_traffic: false };
 
-let world: LifeCycleWorld;
+let world: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleWorld.start();
+  world = await LifeCycleFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(() => world.clear());

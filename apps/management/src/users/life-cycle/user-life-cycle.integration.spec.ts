@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../../database/revision.js';
 import { User } from '../../user-store/user.entity.js';
-import { DAY, LifeCycleWorld, SECOND, TAG } from './testing/life-cycle-world.js';
+import { DAY, LifeCycleFixture, SECOND, TAG } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 const FUTURE = new Date('2033-05-18T03:33:20.000Z');
 
-let world: LifeCycleWorld;
+let world: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleWorld.start();
+  world = await LifeCycleFixture.start();
 });
 afterAll(() => world?.close());
 beforeEach(() => world.clear());

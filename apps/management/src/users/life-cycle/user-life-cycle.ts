@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
-import { alone } from '../../database/alone.js';
+import { withAdvisoryLock } from '../../database/advisory-lock.js';
 import { lockRevision } from '../../database/revision.js';
 import { ManagementEnv } from '../../env/management-env.js';
 import { databaseFailure } from '../../errors/error-funnel.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
-import { tellNodes } from '../../user-store/raise-revision.js';
+import { markChanged } from '../../user-store/raise-revision.js';
 import { UserWhere } from '../../user-store/user-where.js';
 import { type DueUsers, dueUsers } from './due-users.js';
 import { type DeletionRules, endedUsers } from './ended-users.js';
@@ -100,7 +100,7 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
   ): Promise<number> {
     if (ids.length === 0) return 0;
     try {
-      const done = await alone(this.database, LIFE_CYCLE_LOCK, async (manager) => {
+      const done = await withAdvisoryLock(this.database, LIFE_CYCLE_LOCK, async (manager) => {
         await task(manager, ids);
         return ids.length;
       });
@@ -141,6 +141,6 @@ function halves<T>(items: readonly T[]): (readonly T[])[] {
 
 async function settle(manager: EntityManager, due: DueUsers): Promise<void> {
   await lockRevision(manager);
-  await tellNodes(manager, await settleUsers(manager, due));
+  await markChanged(manager, await settleUsers(manager, due));
   await takeBack(manager, due.ids);
 }

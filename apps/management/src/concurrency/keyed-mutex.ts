@@ -11,12 +11,12 @@ export interface QueueLimit {
 }
 
 /** Runs work under one key in the order in which it came, one after the other; under different keys at once. */
-export class Turns<Key> {
+export class KeyedMutex<Key> {
   private readonly queues = new Map<Key, Queue>();
 
   constructor(private readonly limit?: QueueLimit) {}
 
-  async take<T>(key: Key, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: Key, work: () => Promise<T>): Promise<T> {
     const queue = this.queues.get(key) ?? { length: 0, end: Promise.resolve() };
     if (this.limit && queue.length > this.limit.waiting) throw this.limit.refusal();
     this.queues.set(key, queue);

@@ -38,13 +38,13 @@ export const BEFORE: Stored = Object.fromEntries(
   Object.entries(USERS).map(([id, [, status, ends, limit]]) => [id, [status, ends, limit]]),
 );
 
-export class BulkWorld {
+export class BulkFixture {
   private constructor(
     readonly management: TestManagement,
     readonly plain: string,
   ) {}
 
-  static async start(): Promise<BulkWorld> {
+  static async start(): Promise<BulkFixture> {
     const management = await TestManagement.start();
     const { manager } = management.database;
     const passwordHash = await management.app.get(PasswordHasher).hash(SUDO.password);
@@ -56,7 +56,7 @@ export class BulkWorld {
       { id: 1, name: 'one', inboundTags: [TAG] },
       { id: 2, name: 'two', inboundTags: [TAG] },
     ]);
-    return new BulkWorld(management, await management.login('plain', SUDO.password));
+    return new BulkFixture(management, await management.login('plain', SUDO.password));
   }
 
   /** All users as they were in the beginning. */

@@ -1,27 +1,27 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
-import { NodeWorld } from '../nodes/testing/node-world.js';
+import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { User } from '../user-store/user.entity.js';
-import { bookTraffic, type NodeTraffic } from './book-traffic.js';
+import { type NodeTraffic, recordTraffic } from './record-traffic.js';
 import { usageDays } from './usage-days.js';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
 let database: DataSource;
-let world: NodeWorld;
+let world: NodeFixture;
 let ids: number[];
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  world = new NodeWorld(database);
+  world = new NodeFixture(database);
   ids = (await world.users(['alice', 'bob', 'carol'], await world.group())).map(({ id }) => id);
 });
 
 const book = (users: Record<number, bigint>, values: Partial<NodeTraffic> = {}) =>
   database.transaction((manager) =>
-    bookTraffic(manager, {
+    recordTraffic(manager, {
       nodeId: 1,
       coefficient: 1,
       sealedAt: undefined,
@@ -148,7 +148,7 @@ describe('bookTraffic', () => {
   it('takes nothing for good before the transaction ends', async () => {
     const [alice] = ids as [number];
     const refused = database.transaction(async (manager) => {
-      await bookTraffic(manager, {
+      await recordTraffic(manager, {
         nodeId: 1,
         coefficient: 1,
         sealedAt: undefined,

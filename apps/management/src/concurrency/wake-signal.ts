@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** A sleep that others can end, also before it begins. */
-export class Alarm {
+export class WakeSignal {
   private rung = false;
   private wake: () => void = () => undefined;
 

@@ -1,5 +1,5 @@
 /** Lets a limited number of tasks run at once; the others wait in the order in which they came. */
-export class Gate {
+export class Semaphore {
   private readonly waiting = new Set<() => void>();
 
   constructor(private free: number) {}

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Batch } from './batch.js';
+import { BatchLoader } from './batch-loader.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** As long as a question waits at most, and what it leads to. */
@@ -15,7 +15,7 @@ class Doubling {
   isOut = false;
   private readonly ends: (() => void)[] = [];
 
-  readonly batch = new Batch<number, number>(async (work) => {
+  readonly batch = new BatchLoader<number, number>(async (work) => {
     if (this.isOut) throw new Error('out of reach');
     this.opened.push('open');
     await work(this.ask).then(
@@ -36,7 +36,7 @@ class Doubling {
   }
 
   answersTo(...questions: number[]): Promise<(number | undefined)[]> {
-    return Promise.all(questions.map((question) => this.batch.answerTo(question)));
+    return Promise.all(questions.map((question) => this.batch.load(question)));
   }
 
   /** Ends the question that is under way, and lets the next one begin. */
@@ -113,7 +113,7 @@ describe('Batch', () => {
   });
 
   it('tells a failure to all who shared the question, and asks anew for all others', async () => {
-    const unlucky = Promise.allSettled([13, 4].map((question) => doubling.batch.answerTo(question)));
+    const unlucky = Promise.allSettled([13, 4].map((question) => doubling.batch.load(question)));
     await asked();
     const others = doubling.answersTo(6, 8);
     await doubling.end();

@@ -7,12 +7,12 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { Turns } from '../concurrency/turns.js';
+import { KeyedMutex } from '../concurrency/keyed-mutex.js';
 import { ManagementError } from '../errors/management-error.js';
 
 /** Whose changes wait for whom. */
 @Injectable()
-export class ChangeTurns extends Turns<number> {
+export class AdminChangeMutex extends KeyedMutex<number> {
   constructor() {
     super({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
   }
@@ -20,11 +20,11 @@ export class ChangeTurns extends Turns<number> {
 
 @Injectable()
 class TurnInterceptor implements NestInterceptor {
-  constructor(private readonly turns: ChangeTurns) {}
+  constructor(private readonly turns: AdminChangeMutex) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
-    return actor ? from(this.turns.take(actor.id, () => lastValueFrom(next.handle()))) : next.handle();
+    return actor ? from(this.turns.run(actor.id, () => lastValueFrom(next.handle()))) : next.handle();
   }
 }
 
@@ -32,4 +32,4 @@ class TurnInterceptor implements NestInterceptor {
  * For changes of many: an admin has one of them made at a time. At once they would hold all connections to the database,
  * each waiting for the one before, and nobody else would be answered.
  */
-export const OneAtATime = (): MethodDecorator => UseInterceptors(TurnInterceptor);
+export const SerializedPerAdmin = (): MethodDecorator => UseInterceptors(TurnInterceptor);

@@ -58,7 +58,7 @@ const BOOK_NODE_HOUR = `
  * Adds a batch to the counters of its users and their admins, and to the history, in the hour in which management hears of
  * it. The caller holds the node's row, so nobody else writes into this node's hours.
  */
-export async function bookTraffic(manager: EntityManager, traffic: NodeTraffic): Promise<void> {
+export async function recordTraffic(manager: EntityManager, traffic: NodeTraffic): Promise<void> {
   const { nodeId, coefficient, sealedAt, bytesByUser, uplink, downlink } = traffic;
   const hour = await openUsageHour(manager);
   const sums = await manager.query<{ admin_id: number | null; bytes: string }[]>(BOOK_USERS, [

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NodeDouble } from '../nodes/testing/node-double.js';
-import { NodeWorld } from '../nodes/testing/node-world.js';
+import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { TrafficCollector } from '../nodes/traffic/traffic-collector.js';
-import { LifeCycleWorld, SECOND } from '../users/life-cycle/testing/life-cycle-world.js';
+import { LifeCycleFixture, SECOND } from '../users/life-cycle/testing/life-cycle-fixture.js';
 import type { UserView } from '../users/view/user.dto.js';
 import { User } from './user.entity.js';
 
 const HELD = { status: 'on_hold', on_hold_expire_duration: 3600 };
 
-let world: LifeCycleWorld;
+let world: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleWorld.start();
+  world = await LifeCycleFixture.start();
 });
 afterAll(() => world?.close());
 
@@ -33,7 +33,7 @@ class TestNode {
   }
 
   static async start(): Promise<TestNode> {
-    return new TestNode((await new NodeWorld(world.management.database).node()).id);
+    return new TestNode((await new NodeFixture(world.management.database).node()).id);
   }
 
   /** Management was restarted: it knows what is stored. */

@@ -3,17 +3,17 @@ import { Counter } from './counter.entity.js';
 import { asDatabase } from './database.js';
 
 /** Says that cores, groups, hosts or settings change in this transaction: every replica compiles anew what it makes of them. */
-export async function raiseCatalogueVersion(manager: EntityManager): Promise<void> {
-  await manager.increment(Counter, { name: 'catalogue' }, 'value', 1);
+export async function raiseConfigVersion(manager: EntityManager): Promise<void> {
+  await manager.increment(Counter, { name: 'config' }, 'value', 1);
 }
 
-export async function catalogueVersion(manager: EntityManager): Promise<bigint> {
-  const { value } = await manager.findOneByOrFail(Counter, { name: 'catalogue' });
+export async function configVersion(manager: EntityManager): Promise<bigint> {
+  const { value } = await manager.findOneByOrFail(Counter, { name: 'config' });
   return value;
 }
 
 /** Something built from cores, groups, hosts or settings, kept until they change, and built once however many ask for it. */
-export class CompiledCatalogue<T> {
+export class CompiledConfig<T> {
   private held?: { version: bigint; value: T };
   private building?: Promise<{ version: bigint; value: T }>;
 
@@ -35,7 +35,7 @@ export class CompiledCatalogue<T> {
 
   private load(): Promise<{ version: bigint; value: T }> {
     return asDatabase(this.database).snapshot(async (manager) => {
-      const version = await catalogueVersion(manager);
+      const version = await configVersion(manager);
       return { version, value: await this.build(manager, version) };
     });
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Alarm } from './alarm.js';
+import { WakeSignal } from './wake-signal.js';
 
 const LONG = 60_000;
 
 describe('Alarm', () => {
   it('ends a sleep, also one that begins later', async () => {
-    const alarm = new Alarm();
+    const alarm = new WakeSignal();
     const sleep = alarm.sleep(LONG);
     alarm.ring();
     await sleep;
@@ -13,7 +13,7 @@ describe('Alarm', () => {
   });
 
   it('is silent again after a reset', async () => {
-    const alarm = new Alarm();
+    const alarm = new WakeSignal();
     alarm.ring();
     alarm.reset();
     let awake = false;
@@ -27,6 +27,6 @@ describe('Alarm', () => {
   });
 
   it('lets a sleep end by itself', async () => {
-    await new Alarm().sleep(1);
+    await new WakeSignal().sleep(1);
   });
 });

@@ -17,14 +17,14 @@ export const inSeconds = (seconds: number) => ({
 });
 
 /** Users through the API, and time that passes when a test says so. */
-export class LifeCycleWorld {
+export class LifeCycleFixture {
   private users = 0;
   private revision = 0n;
 
   private constructor(readonly management: TestManagement) {}
 
-  static async start(settings: Record<string, string> = {}): Promise<LifeCycleWorld> {
-    const world = new LifeCycleWorld(await TestManagement.start(settings));
+  static async start(settings: Record<string, string> = {}): Promise<LifeCycleFixture> {
+    const world = new LifeCycleFixture(await TestManagement.start(settings));
     await world.management.call('POST', '/api/group', { name: 'one', inbound_tags: [TAG] });
     await world.management.call('POST', '/api/group', { name: 'two', inbound_tags: [TAG] });
     return world;

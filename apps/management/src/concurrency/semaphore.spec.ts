@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Gate } from './gate.js';
+import { Semaphore } from './semaphore.js';
 
 describe('Gate', () => {
   it('runs as many tasks as it may, then the others in their order', async () => {
-    const gate = new Gate(2);
+    const gate = new Semaphore(2);
     const begun: number[] = [];
     const finish: (() => void)[] = [];
     const tasks = [0, 1, 2, 3].map((n) =>
@@ -27,13 +27,13 @@ describe('Gate', () => {
   });
 
   it('is free again after a task that failed', async () => {
-    const gate = new Gate(1);
+    const gate = new Semaphore(1);
     await expect(gate.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await gate.run(() => Promise.resolve('next'))).toBe('next');
   });
 
   it('lets go who does not want to wait any more, and those behind come sooner', async () => {
-    const gate = new Gate(1);
+    const gate = new Semaphore(1);
     let end: () => void = () => undefined;
     const first = gate.run(
       () =>

@@ -1,4 +1,4 @@
 import { Transform } from 'class-transformer';
 
 /** A member that is kept as it came, not rebuilt as an instance of anything; null is absent. */
-export const AsSent = (): PropertyDecorator => Transform(({ obj, key }) => Reflect.get(obj, key) ?? undefined);
+export const KeepRaw = (): PropertyDecorator => Transform(({ obj, key }) => Reflect.get(obj, key) ?? undefined);

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** Does a task in a transaction, unless another replica holds its lock by doing the same: then `undefined`. */
-export function alone<T>(
+export function withAdvisoryLock<T>(
   database: DataSource,
   lock: number,
   task: (manager: EntityManager) => Promise<T>,

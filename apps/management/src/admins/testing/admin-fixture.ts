@@ -53,11 +53,11 @@ export const UNREAD_WARNINGS = [
 ];
 
 /** A management in which tests make admins and change them. */
-export class AdminWorld {
+export class AdminFixture {
   private constructor(readonly management: TestManagement) {}
 
-  static async start(): Promise<AdminWorld> {
-    return new AdminWorld(await TestManagement.start());
+  static async start(): Promise<AdminFixture> {
+    return new AdminFixture(await TestManagement.start());
   }
 
   get manager(): EntityManager {

@@ -17,8 +17,8 @@ import { NodeAddresses } from '../connection/node-addresses.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { Node } from '../store/node.entity.js';
 import type { NodeTiming } from '../sync/node-timing.js';
-import { StartGate } from '../sync/start-gate.js';
-import { StartOrders } from '../sync/start-order.js';
+import { StartLimiter } from '../sync/start-limiter.js';
+import { StartRequests } from '../sync/start-request.js';
 import { WantedUsers } from '../sync/wanted-users.js';
 
 export const TAG = 'Shadowsocks TCP';
@@ -47,7 +47,7 @@ export class DoubleConnector extends NodeConnector {
 }
 
 /** Changes as the services make them, on a real database. */
-export class NodeWorld {
+export class NodeFixture {
   /** @param certs directory of certificate files */
   constructor(
     readonly database: DataSource,
@@ -60,11 +60,11 @@ export class NodeWorld {
   tools(client: NodeClient | (() => NodeClient)) {
     const connector = new DoubleConnector(() => (typeof client === 'function' ? client() : client));
     const wanted = new WantedUsers(this.database);
-    return { database: this.database, connector, orders: this.orders(), wanted, startGate: new StartGate() };
+    return { database: this.database, connector, orders: this.orders(), wanted, startGate: new StartLimiter() };
   }
 
-  orders(): StartOrders {
-    return new StartOrders(this.database, new CoreReader(new CertificateDirectory(this.certs)));
+  orders(): StartRequests {
+    return new StartRequests(this.database, new CoreReader(new CertificateDirectory(this.certs)));
   }
 
   async node(values: Partial<Node> = {}): Promise<Node> {

@@ -19,14 +19,14 @@ const MOST_TURNS = 3;
  * Many small questions as few large ones: who comes while one is under way is asked for in the next, with all who wait. The
  * next one is on its way before anybody makes use of the answers to the one before.
  */
-export class Batch<Question, Answer> {
+export class BatchLoader<Question, Answer> {
   private readonly waiting: Waiting<Question, Answer>[] = [];
   private isAsking = false;
 
   /** @param open does its work with a way to ask that is open as long as somebody waits, and closes it then */
   constructor(private readonly open: (work: (ask: Ask<Question, Answer>) => Promise<void>) => Promise<void>) {}
 
-  answerTo(question: Question): Promise<Answer | undefined> {
+  load(question: Question): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ question, resolve, reject });
       if (!this.isAsking) void this.askWhileAnybodyWaits();

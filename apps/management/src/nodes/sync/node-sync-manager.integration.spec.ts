@@ -9,21 +9,21 @@ import { Node } from '../store/node.entity.js';
 import { commandNodes } from '../store/node-command.js';
 import { announceNodes } from '../store/node-lock.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeWorld, QUICK } from '../testing/node-world.js';
-import { NodeDirector } from './node-director.js';
+import { DoubleConnector, NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { NodeSyncManager } from './node-sync-manager.js';
 
 /** Only announcements can be as quick as the tests are. */
 const PATIENT = { ...QUICK, healthMs: 60_000, collectMs: 60_000, scanMs: 60_000 };
 
 describe('NodeDirector', () => {
   let database: DataSource;
-  let world: NodeWorld;
+  let world: NodeFixture;
   let group: Group;
-  const replicas: NodeDirector[] = [];
+  const replicas: NodeSyncManager[] = [];
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeWorld(database);
+    world = new NodeFixture(database);
     group = await world.group();
   });
 
@@ -39,7 +39,7 @@ describe('NodeDirector', () => {
       nodes.set(id, node);
       return node;
     });
-    const director = new NodeDirector(database, connector, world.orders(), timing);
+    const director = new NodeSyncManager(database, connector, world.orders(), timing);
     replicas.push(director);
     director.onApplicationBootstrap();
     return nodes;

@@ -7,7 +7,7 @@ import type { EntityManager } from 'typeorm';
  * @param since none of the traffic was made before; null when that is unknown: then it ends no hold but that of a user
  *   who was on hold from the beginning.
  */
-export async function noteTraffic(
+export async function queueStatusChecks(
   manager: EntityManager,
   userIds: readonly number[],
   since: Date | null,

@@ -1,5 +1,5 @@
 import type { NodeClient } from '@rampart/node-client';
-import { Gate } from '../../concurrency/gate.js';
+import { Semaphore } from '../../concurrency/semaphore.js';
 
 const AT_ONCE = 4;
 /** A failure that took longer has kept others waiting. */
@@ -11,9 +11,9 @@ const CALL_MS = 5_000;
  * A full set of users is held in memory while it is sent, so only a few nodes get theirs at once. A node that last failed
  * to take it for a long time waits in a row of its own, one at a time: those that hang hold up nobody else.
  */
-export class StartGate {
-  private readonly prompt = new Gate(AT_ONCE);
-  private readonly hanging = new Gate(1);
+export class StartLimiter {
+  private readonly prompt = new Semaphore(AT_ONCE);
+  private readonly hanging = new Semaphore(1);
   private readonly hung = new Set<number>();
 
   /** @param signal ends the wait, not the task */

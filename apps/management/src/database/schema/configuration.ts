@@ -1,11 +1,11 @@
 /** What subscriptions and the configurations of nodes are made of: cores, groups, hosts and settings; and the counters. */
-export const CATALOGUE = [
+export const CONFIGURATION = [
   `CREATE TABLE counters (
     name varchar(32) NOT NULL CONSTRAINT counters_pkey PRIMARY KEY,
     value bigint NOT NULL
   )`,
-  // Revisions order changes that nodes hear of; the catalogue's number says when cores, groups, hosts or settings changed.
-  "INSERT INTO counters (name, value) VALUES ('revision', 0), ('catalogue', 1)",
+  // Revisions order changes that nodes hear of; the number of the configuration says when cores, groups, hosts or settings changed.
+  "INSERT INTO counters (name, value) VALUES ('revision', 0), ('config', 1)",
   `CREATE TABLE settings (
     section varchar(32) NOT NULL CONSTRAINT settings_pkey PRIMARY KEY,
     value jsonb NOT NULL

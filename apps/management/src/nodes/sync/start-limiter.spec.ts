@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { StartGate } from './start-gate.js';
+import { StartLimiter } from './start-limiter.js';
 
 const HANGING = [1, 2, 3, 4, 5];
 const PROMPT = [6, 7, 8, 9, 10, 11];
 
 describe('StartGate', () => {
   const { signal } = new AbortController();
-  let gate: StartGate;
+  let gate: StartLimiter;
   let begun: number[];
   let ends: (() => void)[];
   /** Called while they wait. */
@@ -14,7 +14,7 @@ describe('StartGate', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    gate = new StartGate();
+    gate = new StartLimiter();
     begun = [];
     ends = [];
     called = [];

@@ -11,13 +11,13 @@ import { Coordination } from './coordination.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 import type { NodeSyncTools } from './node-sync-tools.js';
 import { NodeTiming } from './node-timing.js';
-import { StartGate } from './start-gate.js';
-import { StartOrders } from './start-order.js';
+import { StartLimiter } from './start-limiter.js';
+import { StartRequests } from './start-request.js';
 import { WantedUsers } from './wanted-users.js';
 
 /** Serves the nodes that this replica wins: one worker for each, as long as it holds the node's lock. */
 @Injectable()
-export class NodeDirector implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Nodes');
   private readonly workers = new Map<number, NodeSyncWorker>();
   private readonly tools: NodeSyncTools;
@@ -30,11 +30,11 @@ export class NodeDirector implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly database: DataSource,
     connector: NodeConnector,
-    orders: StartOrders,
+    orders: StartRequests,
     private readonly timing: NodeTiming,
   ) {
     const wanted = new WantedUsers(database);
-    this.tools = { database, connector, orders, wanted, startGate: new StartGate() };
+    this.tools = { database, connector, orders, wanted, startGate: new StartLimiter() };
     this.coordination = new Coordination(asDatabase(database).directUrl, [REVISION_CHANNEL, NODES_CHANNEL], {
       connected: () => this.after(() => this.scan()),
       notified: (channel, payload) => (channel === NODES_CHANNEL ? this.hear(payload) : this.wakeSoon()),

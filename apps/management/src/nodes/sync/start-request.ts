@@ -13,19 +13,19 @@ import { nodeUser } from './node-user.js';
 const PAGE_SIZE = 5_000;
 
 /** What a node is told to run, and what admins should know of it. */
-export interface StartOrder extends Omit<NodeConfig, 'config'> {
+export interface StartRequest extends Omit<NodeConfig, 'config'> {
   readonly backend: Backend;
 }
 
 @Injectable()
-export class StartOrders {
+export class StartRequests {
   constructor(
     private readonly database: DataSource,
     private readonly cores: CoreReader,
   ) {}
 
   /** Configuration, users and their revision of one moment. @throws CoreConfigError, and NodeProblem when the node has no core */
-  read(nodeId: number): Promise<StartOrder> {
+  read(nodeId: number): Promise<StartRequest> {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
       const { node, core } = await coreOf(manager, nodeId);
@@ -60,16 +60,16 @@ export class StartOrders {
 /** With the core that it runs until it is restarted with another one. */
 async function coreOf(manager: EntityManager, nodeId: number): Promise<{ node: Node; core: CoreSource }> {
   const node = await manager.findOneOrFail(Node, {
-    select: { id: true, keepAlive: true, coreConfigId: true, heldCore: true },
+    select: { id: true, keepAlive: true, coreConfigId: true, pinnedCore: true },
     where: { id: nodeId },
   });
-  const core = heldCore(node) ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
+  const core = pinnedCore(node) ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
   if (!core) throw new NodeProblem('it has no core configuration: choose one');
   return { node, core };
 }
 
 /** What the node keeps running until it is restarted. */
-function heldCore({ heldCore: held }: Node): CoreSource | null {
+function pinnedCore({ pinnedCore: held }: Node): CoreSource | null {
   if (held === null || (isTexts(held.excludeInboundTags) && isTexts(held.fallbacksInboundTags))) return held;
   throw new NodeProblem('the configuration that it holds is damaged: restart its core');
 }

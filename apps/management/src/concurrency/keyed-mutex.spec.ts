@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManagementError } from '../errors/management-error.js';
-import { Turns } from './turns.js';
+import { KeyedMutex } from './keyed-mutex.js';
 
 /** Tasks that run until they are told to end. */
 class Tasks {
@@ -19,16 +19,16 @@ class Tasks {
   }
 }
 
-let turns: Turns<number>;
+let turns: KeyedMutex<number>;
 let tasks: Tasks;
 beforeEach(() => {
-  turns = new Turns({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
+  turns = new KeyedMutex({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
   tasks = new Tasks();
 });
 
-describe(Turns, () => {
+describe(KeyedMutex, () => {
   it('has one task of somebody run at a time, in the order in which they came', async () => {
-    const [first, second, third] = ['first', 'second', 'third'].map((name) => turns.take(1, tasks.task(name)));
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => turns.run(1, tasks.task(name)));
     await Promise.resolve();
     expect(tasks.begun).toEqual(['first']);
     tasks.end('first');
@@ -42,8 +42,8 @@ describe(Turns, () => {
   });
 
   it('has nobody wait for anybody else', async () => {
-    const other = turns.take(2, tasks.task('of another'));
-    void turns.take(1, tasks.task('mine'));
+    const other = turns.run(2, tasks.task('of another'));
+    void turns.run(1, tasks.task('mine'));
     await Promise.resolve();
     expect(tasks.begun).toEqual(['of another', 'mine']);
     tasks.end('of another');
@@ -51,11 +51,11 @@ describe(Turns, () => {
   });
 
   it('refuses who has 16 waiting already, until one has ended', async () => {
-    const taken = Array.from({ length: 17 }, (_, index) => turns.take(1, tasks.task(`${index}`)));
-    await expect(turns.take(1, tasks.task('too many'))).rejects.toMatchObject({ code: 'TOO_MANY_CHANGES' });
+    const taken = Array.from({ length: 17 }, (_, index) => turns.run(1, tasks.task(`${index}`)));
+    await expect(turns.run(1, tasks.task('too many'))).rejects.toMatchObject({ code: 'TOO_MANY_CHANGES' });
     tasks.end('0');
     await taken[0];
-    void turns.take(1, tasks.task('last'));
+    void turns.run(1, tasks.task('last'));
     for (let index = 1; index < 17; index += 1) {
       tasks.end(`${index}`);
       await taken[index];
