@@ -129,43 +129,6 @@ describe('a body', () => {
   });
 });
 
-describe('a client that hangs up', () => {
-  it('is no error in the log, before the first page of a list as in the middle of a body', async () => {
-    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    const token = await management.login(SUDO.username, SUDO.password);
-    const waiting = async (): Promise<boolean> => {
-      const rows = await management.database.query(
-        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-      );
-      return rows.length > 0;
-    };
-    const holder = management.database.createQueryRunner();
-    await holder.startTransaction();
-    await holder.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
-    const [list, body] = [connect({ host: '127.0.0.1', port }), connect({ host: '127.0.0.1', port })];
-    try {
-      list.write(`GET /api/users HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n\r\n`);
-      body.write(
-        'POST /api/admin/token HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
-      );
-      while (!(await waiting())) await new Promise(setImmediate);
-    } finally {
-      list.destroy();
-      body.destroy();
-      const { server } = management.app.getHttpAdapter().getInstance();
-      const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
-      while ((await open()) !== 0) await new Promise(setImmediate);
-      await holder.rollbackTransaction();
-      await holder.release();
-    }
-    while (await waiting()) await new Promise(setImmediate);
-    // What the list still does is done before what is asked after it.
-    expect(await management.call('GET', '/api/users')).toMatchObject({ status: 200 });
-    expect(error.mock.calls).toEqual([]);
-    error.mockRestore();
-  });
-});
-
 describe('a form', () => {
   it('is taken by the login alone', async () => {
     const token = await management.login(SUDO.username, SUDO.password);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { NodeClientError } from '@rampart/node-client';
@@ -95,6 +96,26 @@ async function listening(to: DoubledManagement): Promise<(id: number) => Promise
   };
 }
 
+/** Opens connections on which a log is asked for, several times in one go. */
+async function asking({ management }: DoubledManagement, id: number): Promise<(times: number) => Socket> {
+  const port = Number(new URL(await management.app.getUrl()).port);
+  const token = await management.login(SUDO.username, SUDO.password);
+  const lines = [`GET /api/node/${id}/logs HTTP/1.1`, 'host: a', `authorization: Bearer ${token}`, '', ''];
+  return (times) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.write(lines.join('\r\n').repeat(times));
+    return socket;
+  };
+}
+
+/** How many statements wait for a lock. */
+async function waiting({ management }: DoubledManagement): Promise<number> {
+  const rows: unknown[] = await management.database.query(
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+  );
+  return rows.length;
+}
+
 describe('GET /api/node/{id}/logs', () => {
   let open: (id: number) => Promise<IncomingMessage>;
   beforeAll(async () => {
@@ -168,6 +189,43 @@ describe('GET /api/node/{id}/logs', () => {
     expect(next.statusCode).toBe(200);
     for (const answer of [next, ...answers]) answer.destroy();
     await until(() => double.readers === 0);
+  });
+
+  it('has no place for readers who hung up while they waited for their turn on a connection', async () => {
+    const id = await nodes.node();
+    const double = nodes.double(id);
+    const socket = (await asking(nodes, id))(MOST_READERS);
+    await until(() => double.readers === MOST_READERS);
+    socket.destroy();
+    await until(() => double.readers === 0);
+    const next = await open(id);
+    expect(next.statusCode).toBe(200);
+    next.destroy();
+  });
+
+  it('leaves no connection to the node open for a reader who hung up before it was let in', async () => {
+    const id = await nodes.node();
+    const double = nodes.double(id);
+    const { closed } = double;
+    const connections = () => nodes.connections.filter(([to]) => to === id).length;
+    const before = connections();
+    const ask = await asking(nodes, id);
+    const { server } = nodes.management.app.getHttpAdapter().getInstance();
+    const sockets = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+    const holder = nodes.management.database.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('LOCK TABLE admins IN ACCESS EXCLUSIVE MODE');
+    const socket = ask(1);
+    try {
+      await until(async () => (await waiting(nodes)) > 0);
+    } finally {
+      socket.destroy();
+      await until(async () => (await sockets()) === 0);
+      await holder.rollbackTransaction();
+      await holder.release();
+    }
+    await until(() => connections() === before + 1);
+    await until(() => double.closed === closed + 1);
   });
 
   it('says why there is none', async () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { whenAnswerCloses } from '@rampart/program';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
@@ -35,7 +36,8 @@ export class NodeLogService implements BeforeApplicationShutdown {
     const { signal } = this.admit(reply);
     const client = await this.reader.connect(await findNode(this.database.manager, id));
     const close = () => void client.close();
-    signal.addEventListener('abort', close, { once: true });
+    if (signal.aborted) close();
+    else signal.addEventListener('abort', close, { once: true });
     try {
       // Whether the node can be read is said by the status; behind the headers nothing more can be said.
       await client.info({ signal });
@@ -55,7 +57,7 @@ export class NodeLogService implements BeforeApplicationShutdown {
     const reader = new AbortController();
     const timer = setTimeout(() => reader.abort(), LONGEST_MS);
     this.readers.add(reader);
-    raw.once('close', () => {
+    whenAnswerCloses(raw, () => {
       clearTimeout(timer);
       reader.abort();
       this.readers.delete(reader);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import https from 'node:https';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import tls from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { eventually } from '@rampart/testing';
 import { NodeError } from '../../errors/node-error.js';
@@ -98,28 +98,95 @@ describe('GET /logs', () => {
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
 
-  it('tells of no error when a caller hangs up, in a stream or in the middle of a body', async () => {
-    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    service.log = untilAborted;
-    const response = await open(node, 'GET', '/logs');
-    response.destroy();
-    await eventually('the reader is gone', () => service.readers === 0);
-    const closed = [{}, { 'content-encoding': 'gzip' }].map(async (headers) => {
-      const options = { host: '127.0.0.1', port: node.port, ca: node.certificate.cert, method: 'POST', path: '/start' };
-      const request = https.request({
-        ...options,
-        headers: { ...KEY, ...headers, 'content-length': 100 },
-        agent: false,
-      });
-      request.on('error', () => undefined);
-      await new Promise((resolve) => request.write('half', resolve));
-      request.destroy();
-      await new Promise((resolve) => request.once('close', resolve));
+  describe('of a caller who hangs up', () => {
+    const LEVELS = ['fatal', 'error', 'warn'] as const;
+    let told: unknown[];
+    beforeEach(() => {
+      told = [];
+      for (const level of LEVELS) {
+        jest.spyOn(Logger.prototype, level).mockImplementation((...line: unknown[]) => told.push([level, ...line]));
+      }
     });
-    await Promise.all(closed);
-    expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
-    expect(error.mock.calls).toEqual([]);
-    error.mockRestore();
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    const isOver = () => eventually('every connection is closed', async () => (await openSockets()) === 0);
+    const openSockets = (): Promise<number> =>
+      new Promise((resolve, reject) =>
+        node.app
+          .getHttpServer()
+          .getConnections((error: Error | null, count: number) => (error ? reject(error) : resolve(count))),
+      );
+    const begun = (requests: string): Promise<tls.TLSSocket> =>
+      new Promise((resolve) => {
+        const socket = tls.connect({ host: '127.0.0.1', port: node.port, ca: node.certificate.cert });
+        socket.on('error', () => undefined).write(requests, () => resolve(socket));
+      });
+    const request = (line: string, ...rest: string[]) =>
+      [`${line} HTTP/1.1`, 'host: a', `x-api-key: ${API_KEY}`, ...rest].join('\r\n');
+
+    it.each([
+      ['a body', request('GET /logs', 'content-length: 1', '', 'x')],
+      ['no body', request('GET /logs', '', '')],
+    ])('before the stream begins, the log tells of no error: with %s', async (_, text) => {
+      let answer: (() => void) | undefined;
+      service.gate = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const signals: AbortSignal[] = [];
+      service.log = (after, signal) => {
+        signals.push(signal);
+        return untilAborted(after, signal);
+      };
+      const socket = await begun(text);
+      await eventually('the call has come', () => service.calls.length === 1);
+      socket.destroy();
+      await isOver();
+      answer?.();
+      await eventually('it is found gone', () => signals[0]?.aborted);
+      expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
+      expect(told).toEqual([]);
+    });
+
+    it('in the stream, the log tells of no error', async () => {
+      const response = await open(node, 'GET', '/logs');
+      response.destroy();
+      await eventually('the reader is gone', () => service.readers === 0);
+      await isOver();
+      expect(told).toEqual([]);
+    });
+
+    it.each([
+      ['plain', request('POST /start', 'content-length: 100', '', 'half')],
+      ['packed', request('POST /start', 'content-encoding: gzip', 'content-length: 100', '', '\x1f')],
+      ['in chunks', request('PUT /users/sync/chunked', 'transfer-encoding: chunked', '', 'ff', 'half')],
+      [
+        'in chunks, packed',
+        request('POST /start', 'content-encoding: gzip', 'transfer-encoding: chunked', '', 'ff', '\x1f'),
+      ],
+      ['that waits to be asked for', request('POST /start', 'expect: 100-continue', 'content-length: 100', '', '')],
+    ])('in the middle of a body, the log tells of no error: %s', async (_, text) => {
+      const socket = await begun(text);
+      await eventually('the connection is open', async () => (await openSockets()) === 1);
+      socket.destroy();
+      await isOver();
+      expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
+      expect(told).toEqual([]);
+    });
+
+    it('while requests of its connection wait for their turn, nothing is held for them', async () => {
+      const signals: AbortSignal[] = [];
+      service.log = (after, signal) => {
+        signals.push(signal);
+        return untilAborted(after, signal);
+      };
+      const socket = await begun(request('GET /logs', '', '').repeat(20));
+      await eventually('all have come', () => signals.length === 20);
+      socket.destroy();
+      await eventually('all are found gone', () => signals.every(({ aborted }) => aborted) && service.readers === 0);
+      expect(told).toEqual([]);
+    });
   });
 
   it('is read no faster than the caller reads, and ends with the caller', async () => {

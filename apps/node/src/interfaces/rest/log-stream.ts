@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LAST_EVENT_ID } from '@rampart/node-client';
+import { whenAnswerCloses } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NodeService } from '../../node.service.js';
 import { lastEventId } from '../messages/last-event-id.js';
@@ -27,7 +28,7 @@ export class LogStream implements BeforeApplicationShutdown {
     const after = lastEventId(headers[LAST_EVENT_ID]?.toString());
     const reader = new AbortController();
     this.readers.add(reader);
-    reply.raw.once('close', () => {
+    whenAnswerCloses(reply.raw, () => {
       reader.abort();
       this.readers.delete(reader);
     });
