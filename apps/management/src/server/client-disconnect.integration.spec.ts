@@ -10,7 +10,7 @@ import { Logger } from '@nestjs/common';
 import { listen } from '@rampart/program';
 import { readManagementEnv } from '../env/management-env.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { UserListService } from '../users/user-list.service.js';
+import { UserListService } from '../users/list/user-list.service.js';
 
 const LEVELS = ['fatal', 'error', 'warn'] as const;
 const folder = mkdtempSync(join(tmpdir(), 'rampart-hang-up-'));

@@ -1,7 +1,6 @@
 import { afterAll } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
-import { migrate } from '../database/migrate.js';
 import { TestDatabase } from './test-database.js';
 
 /** One server for the spec file that imports this; its own database is the template of the others. */
@@ -15,7 +14,7 @@ afterAll(async () => {
 
 /** A new database with all migrations, connected. Its end is the end of the spec file. */
 export async function createMigratedDatabase(): Promise<DataSource> {
-  server ??= startServer();
+  server ??= TestDatabase.start('migrated');
   const template = (await server).url;
   const name = `test_${opened.length}`;
   const admin = await createDataSource(withName(template, 'postgres')).initialize();
@@ -24,14 +23,6 @@ export async function createMigratedDatabase(): Promise<DataSource> {
   const database = await createDataSource(withName(template, name)).initialize();
   opened.push(database);
   return database;
-}
-
-async function startServer(): Promise<TestDatabase> {
-  const started = await TestDatabase.start();
-  const database = await createDataSource(started.url).initialize();
-  await migrate(database);
-  await database.destroy();
-  return started;
 }
 
 const withName = (url: string, name: string): string => url.replace('@/rampart?', `@/${name}?`);

@@ -2,16 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
+import { copyCluster } from './cluster-template.js';
 
-/** An empty PostgreSQL of the test's own. */
+/** A PostgreSQL of the test's own: empty, or with all tables. */
 export class TestDatabase {
   private constructor(
     private readonly server: EmbeddedPostgres,
     private readonly folder: string,
   ) {}
 
-  static async start(): Promise<TestDatabase> {
+  static async start(content: 'empty' | 'migrated' = 'empty'): Promise<TestDatabase> {
     const folder = await mkdtemp(join(tmpdir(), 'rampart-database-'));
+    if (content === 'migrated') await copyCluster(folder);
     return new TestDatabase(await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined }), folder);
   }
 

@@ -9,6 +9,7 @@ import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { createManagementApp } from '../app/management.app.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
+import { copyCluster } from './cluster-template.js';
 import type { Method } from './routes.js';
 
 export const SUDO = { username: 'root', password: 'correct horse battery' };
@@ -40,6 +41,7 @@ export class TestManagement {
       RAMPART_PUBLIC_URL: 'https://panel.example',
       ...settings,
     });
+    if (env.databaseUrl === undefined) await copyCluster(join(folder, 'postgres'));
     const { app, close } = await createManagementApp(env, new ConsoleLogger({ logLevels: ['fatal'] }));
     // Time passes for users when a test says so.
     await app.get(UserLifeCycle).stop();
