@@ -5,12 +5,12 @@ import { findAdmin } from '../admins/find-admin.js';
 import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { type BulkView, bulkView } from '../bulk/bulk-view.js';
 import type { BulkBatch, BulkWork } from '../bulk/bulk-work.js';
+import { updateUsers } from '../user-store/bulk-changes.js';
 import { deleteUsers } from '../user-store/delete-users.js';
-import { markChanged } from '../user-store/raise-revision.js';
-import { SERVED } from '../user-store/served-users.js';
-import { statusByTerms } from '../user-store/settled-status.js';
+import { statusByTerms } from '../user-store/life-cycle/settled-status.js';
+import { markChanged } from '../user-store/served/raise-revision.js';
+import { SERVED } from '../user-store/served/served-users.js';
 import { type UserCondition, UserWhere } from '../user-store/user-where.js';
-import { updateUsers } from '../users/bulk/user-changes.js';
 
 /** Whose users are meant. */
 interface OfAdmin {

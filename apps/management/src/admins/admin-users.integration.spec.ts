@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newProxySettings, USER_STATUSES, type UserState, withChosenStatus } from '@rampart/domain';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { currentRevision } from '../database/revision.js';
-import { after, changedUsersAfter } from '../user-store/served-users.js';
-import { User } from '../user-store/user.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
+import { after, changedUsersAfter } from '../user-store/served/served-users.js';
 import { ADMIN_NOT_FOUND, AdminFixture, PASSWORD } from './testing/admin-fixture.js';
 
 let world: AdminFixture;

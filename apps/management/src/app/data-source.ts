@@ -21,15 +21,15 @@ import { SubscriptionUpdates } from '../subscriptions/updates/subscription-updat
 import { AdminUsage } from '../usage/admin-usage.entity.js';
 import { NodeUsage } from '../usage/node-usage.entity.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
-import { UnsettledUser } from '../user-store/unsettled-user.entity.js';
-import { User } from '../user-store/user.entity.js';
-import { UserGroup } from '../user-store/user-group.entity.js';
-import { UserProxySettings } from '../user-store/user-proxy-settings.entity.js';
-import { UserRevision } from '../user-store/user-revision.entity.js';
-import { UserSearch } from '../user-store/user-search.entity.js';
-import { UserTombstone } from '../user-store/user-tombstone.entity.js';
-import { UserTrafficNotice } from '../user-store/user-traffic-notice.entity.js';
-import { UserTrafficReset } from '../user-store/user-traffic-reset.entity.js';
+import { UnsettledUser } from '../user-store/entities/unsettled-user.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
+import { UserGroup } from '../user-store/entities/user-group.entity.js';
+import { UserProxySettings } from '../user-store/entities/user-proxy-settings.entity.js';
+import { UserRevision } from '../user-store/entities/user-revision.entity.js';
+import { UserSearch } from '../user-store/entities/user-search.entity.js';
+import { UserTombstone } from '../user-store/entities/user-tombstone.entity.js';
+import { UserTrafficNotice } from '../user-store/entities/user-traffic-notice.entity.js';
+import { UserTrafficReset } from '../user-store/entities/user-traffic-reset.entity.js';
 import { UserTemplate } from '../user-templates/user-template.entity.js';
 import { UserTemplateGroup } from '../user-templates/user-template-group.entity.js';
 

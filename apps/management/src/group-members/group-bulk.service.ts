@@ -6,7 +6,7 @@ import { type BulkView, bulkView, dryRunView } from '../bulk/bulk-view.js';
 import type { BulkWork } from '../bulk/bulk-work.js';
 import { nextRevision } from '../database/revision.js';
 import { GroupService } from '../groups/group.service.js';
-import { raiseRevision } from '../user-store/raise-revision.js';
+import { raiseRevision } from '../user-store/served/raise-revision.js';
 import type { UserCondition, UserWhere } from '../user-store/user-where.js';
 import { targeted } from '../users/bulk/bulk-target.js';
 import { BulkGroup } from './group-bulk.dto.js';

@@ -3,9 +3,9 @@ import { Admin } from '../admins/admin.entity.js';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { currentRevision } from '../database/revision.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { after, changedUsersAfter } from '../user-store/served-users.js';
-import { User } from '../user-store/user.entity.js';
-import { UserGroup } from '../user-store/user-group.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
+import { UserGroup } from '../user-store/entities/user-group.entity.js';
+import { after, changedUsersAfter } from '../user-store/served/served-users.js';
 import { Group } from './group.entity.js';
 
 const TAG = 'Shadowsocks TCP';

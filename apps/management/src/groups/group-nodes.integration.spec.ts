@@ -10,7 +10,7 @@ import { NodeSyncWorker } from '../nodes/sync/node-sync.worker.js';
 import { NodeDouble } from '../nodes/testing/node-double.js';
 import { NodeFixture, QUICK, TAG } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import type { User } from '../user-store/user.entity.js';
+import type { User } from '../user-store/entities/user.entity.js';
 import type { Group } from './group.entity.js';
 import { GroupService } from './group.service.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../database/revision.js';
 import { TestManagement } from '../testing/test-management.js';
-import { after, changedUsersAfter } from '../user-store/served-users.js';
-import { UserGroup } from '../user-store/user-group.entity.js';
+import { UserGroup } from '../user-store/entities/user-group.entity.js';
+import { after, changedUsersAfter } from '../user-store/served/served-users.js';
 import { Group } from './group.entity.js';
 
 const TAG = 'Shadowsocks TCP';

@@ -8,7 +8,7 @@ import { raiseConfigVersion } from '../database/config-version.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { raiseRevision, type UserIdQuery } from '../user-store/raise-revision.js';
+import { raiseRevision, type UserIdQuery } from '../user-store/served/raise-revision.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView, groupView } from './group.dto.js';
 import { Group } from './group.entity.js';
 

@@ -3,8 +3,8 @@ import { raiseConfigVersion } from '../database/config-version.js';
 import { Host } from '../hosts/host.entity.js';
 import { SubscriptionLink } from '../keys/subscription-link.js';
 import { TestManagement } from '../testing/test-management.js';
-import { User } from '../user-store/user.entity.js';
-import { UserProxySettings } from '../user-store/user-proxy-settings.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
+import { UserProxySettings } from '../user-store/entities/user-proxy-settings.entity.js';
 
 const REALITY = {
   inbounds: [

@@ -1,5 +1,5 @@
 import { IsOptional, IsString } from 'class-validator';
-import type { UnsettledUserView } from '../users/life-cycle/unsettled-users.js';
+import type { UnsettledUserView } from '../user-store/life-cycle/unsettled-users.js';
 import { STRING } from '../validation/messages.js';
 import { MaxCharacters } from '../validation/rules.js';
 import type { MachineView } from './machine.js';

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
-import { User } from '../user-store/user.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
 
 let management: TestManagement;
 let plain: string;

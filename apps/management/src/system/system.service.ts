@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 import { nodeTotals } from '../usage/node-totals.js';
+import { unsettledUsers } from '../user-store/life-cycle/unsettled-users.js';
 import { scopeOf, type UserCondition } from '../user-store/user-where.js';
-import { unsettledUsers } from '../users/life-cycle/unsettled-users.js';
 import { Machine } from './machine.js';
 import { SystemQuery, type SystemView, type UserCountsView } from './system.dto.js';
 

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { Admin } from '../admins/admin.entity.js';
 import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import { User } from '../user-store/user.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
 import { type NodeTraffic, recordTraffic } from './record-traffic.js';
 import { usageDays } from './usage-days.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
-import { User } from '../user-store/user.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
 import { remember } from './testing/usage-fixture.js';
 
 let management: TestManagement;

@@ -2,7 +2,7 @@ import { usernameProblem } from '@rampart/domain';
 import type { EntityManager, FindOneOptions } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { ManagementError } from '../errors/management-error.js';
-import { User } from './user.entity.js';
+import { User } from './entities/user.entity.js';
 
 /** The user of this name, for an admin who may see it. */
 export async function findUser(

@@ -2,7 +2,7 @@ import { newProxySettings, type ProxySettings, RESET_PERIOD_SECONDS } from '@ram
 import type { EntityManager } from 'typeorm';
 import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
-import type { User } from './user.entity.js';
+import type { User } from './entities/user.entity.js';
 
 /** What users that are made together have in common. */
 export interface UserBatch

@@ -2,8 +2,8 @@ import type { ProxySettings, UserStatus } from '@rampart/domain';
 import { exactNumber } from '../database/column-types.js';
 import type { PreparedQuery } from '../database/prepared.js';
 import type { SubscriptionSubject } from '../keys/subscription-link.js';
-import { storedProxySettings } from './stored-proxy-settings.js';
-import { WITH_PROXY_SETTINGS } from './user-proxy-settings.js';
+import { storedProxySettings } from './credentials/stored-proxy-settings.js';
+import { WITH_PROXY_SETTINGS } from './credentials/user-proxy-settings.js';
 
 /** What a subscription tells of its user, and the version of the hosts that it is to be answered from. */
 export interface Subscriber {

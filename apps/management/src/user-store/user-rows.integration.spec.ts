@@ -4,7 +4,7 @@ import { Group } from '../groups/group.entity.js';
 import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { writeUpdates } from '../subscriptions/updates/write-updates.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import type { User } from './user.entity.js';
+import type { User } from './entities/user.entity.js';
 
 const TABLES = ['user_groups', 'user_searches', 'user_revisions', 'user_proxy_settings', 'user_subscription_updates'];
 

@@ -3,9 +3,9 @@ import { currentRevision } from '../database/revision.js';
 import { TestManagement } from '../testing/test-management.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
 import { openUsageHour } from '../usage/usage-days.js';
-import { after, changedUsersAfter } from '../user-store/served-users.js';
-import { User } from '../user-store/user.entity.js';
-import { UserTrafficReset } from '../user-store/user-traffic-reset.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
+import { UserTrafficReset } from '../user-store/entities/user-traffic-reset.entity.js';
+import { after, changedUsersAfter } from '../user-store/served/served-users.js';
 
 const TAG = 'Shadowsocks TCP';
 const GB = 1024 ** 3;

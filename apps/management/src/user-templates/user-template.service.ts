@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { GroupService } from '../groups/group.service.js';
 import { Page, windowOf } from '../http/page.js';
-import { storedExtraSettings } from '../users/change/stored-extra-settings.js';
+import { storedExtraSettings } from '../user-store/credentials/stored-extra-settings.js';
 import { UserTemplateCreate, UserTemplateModify, type UserTemplateView } from './user-template.dto.js';
 import { UserTemplate } from './user-template.entity.js';
 import { changedColumns, newColumns, userTemplateView } from './user-template.view.js';

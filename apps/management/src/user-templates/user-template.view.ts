@@ -1,5 +1,5 @@
 import { mergeExtraSettings } from '@rampart/domain';
-import { storedExtraSettings } from '../users/change/stored-extra-settings.js';
+import { storedExtraSettings } from '../user-store/credentials/stored-extra-settings.js';
 import type { UserTemplateCreate, UserTemplateModify, UserTemplateView } from './user-template.dto.js';
 import type { UserTemplate } from './user-template.entity.js';
 

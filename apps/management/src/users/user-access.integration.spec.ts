@@ -7,7 +7,7 @@ import { MUTATIONS } from '../testing/mutations/mutations.js';
 import { type Method, type Route, routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { remember } from '../usage/testing/usage-fixture.js';
-import { User } from '../user-store/user.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
 
 const FORBIDDEN = { status: 403, body: { detail: "You're not allowed", code: 'FORBIDDEN' } };
 const NOT_FOUND = { status: 404, body: { detail: 'User not found', code: 'USER_NOT_FOUND' } };

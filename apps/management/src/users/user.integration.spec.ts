@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../database/revision.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { raiseRevisionOf } from '../user-store/raise-revision.js';
-import { after, changedUsersAfter, servedUsers } from '../user-store/served-users.js';
-import { User } from '../user-store/user.entity.js';
+import { User } from '../user-store/entities/user.entity.js';
+import { raiseRevisionOf } from '../user-store/served/raise-revision.js';
+import { after, changedUsersAfter, servedUsers } from '../user-store/served/served-users.js';
 
 const TAG = 'Shadowsocks TCP';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

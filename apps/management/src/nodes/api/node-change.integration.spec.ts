@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
-import { UserTombstone } from '../../user-store/user-tombstone.entity.js';
+import { UserTombstone } from '../../user-store/entities/user-tombstone.entity.js';
 import { Node } from '../store/node.entity.js';
 import { announceNodes } from '../store/node-lock.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';

@@ -4,7 +4,7 @@ import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { UserTombstone } from '../../user-store/user-tombstone.entity.js';
+import { UserTombstone } from '../../user-store/entities/user-tombstone.entity.js';
 import { Node } from '../store/node.entity.js';
 import { commandNodes } from '../store/node-command.js';
 import { announceNodes } from '../store/node-lock.js';

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { DataSource } from 'typeorm';
 import { asDatabase } from '../../database/database.js';
 import { REVISION_CHANNEL } from '../../database/revision.js';
-import { forgetTombstones } from '../../user-store/tombstones.js';
+import { forgetTombstones } from '../../user-store/served/tombstones.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { readCommand } from '../store/node-command.js';
 import { NODE_LOCK, NODES_CHANNEL } from '../store/node-lock.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { newProxySettings } from '@rampart/domain';
 import { User, userDigest } from '@rampart/node-client';
-import type { ServedUser } from '../../user-store/served-users.js';
-import { storedProxySettings } from '../../user-store/stored-proxy-settings.js';
+import { storedProxySettings } from '../../user-store/credentials/stored-proxy-settings.js';
+import type { ServedUser } from '../../user-store/served/served-users.js';
 import { nodeUser } from './node-user.js';
 
 const ALICE: ServedUser = {

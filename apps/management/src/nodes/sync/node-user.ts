@@ -1,6 +1,6 @@
 import { nodeTag } from '@rampart/core-config';
 import type { User } from '@rampart/node-client';
-import type { ServedUser } from '../../user-store/served-users.js';
+import type { ServedUser } from '../../user-store/served/served-users.js';
 
 /** A user as nodes take it. Without tags it is a removal; a fallback's tag counts as that of its child. */
 export function nodeUser({ email, proxySettings, inboundTags, revision }: ServedUser): User {

@@ -1,5 +1,10 @@
 import type { CallOptions, NodeClient } from '@rampart/node-client';
-import { after, type ChangePosition, changedUsersAfter, type ServedUser } from '../../user-store/served-users.js';
+import {
+  after,
+  type ChangePosition,
+  changedUsersAfter,
+  type ServedUser,
+} from '../../user-store/served/served-users.js';
 import { isRefusal } from '../connection/call-failure.js';
 import { Node } from '../store/node.entity.js';
 import type { NodeSyncTools } from './node-sync-tools.js';

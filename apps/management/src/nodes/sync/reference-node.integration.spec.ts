@@ -8,7 +8,7 @@ import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
 import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import type { User } from '../../user-store/user.entity.js';
+import type { User } from '../../user-store/entities/user.entity.js';
 import { Node } from '../store/node.entity.js';
 import { commandNodes } from '../store/node-command.js';
 import { announceNodes } from '../store/node-lock.js';

@@ -5,7 +5,7 @@ import { Core } from '../../core-store/core.entity.js';
 import { CoreReader, type CoreSource, type NodeConfig } from '../../core-store/core-reader.js';
 import { asDatabase } from '../../database/database.js';
 import { currentRevision } from '../../database/revision.js';
-import { servedUsers } from '../../user-store/served-users.js';
+import { servedUsers } from '../../user-store/served/served-users.js';
 import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { nodeUser } from './node-user.js';

@@ -10,7 +10,7 @@ import {
   changedUsersAfter,
   type ServedUser,
   servedUsers,
-} from '../../user-store/served-users.js';
+} from '../../user-store/served/served-users.js';
 import { nodeUser } from './node-user.js';
 
 const PAGE_SIZE = 2_000;

@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { addToKept } from '../../usage/node-totals.js';
 import { type NodeTraffic, recordTraffic } from '../../usage/record-traffic.js';
-import { queueStatusChecks } from '../../user-store/queue-status-checks.js';
+import { queueStatusChecks } from '../../user-store/life-cycle/queue-status-checks.js';
 import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { keepTotals, nodeTotals } from '../../usage/node-totals.js';
-import { User } from '../../user-store/user.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
 import { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture } from '../testing/node-fixture.js';

@@ -5,7 +5,7 @@ import { REFERENCE_KEY, ReferenceNode, selfSigned } from '@rampart/node-client/t
 import type { DataSource } from 'typeorm';
 import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import type { User } from '../../user-store/user.entity.js';
+import type { User } from '../../user-store/entities/user.entity.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture } from '../testing/node-fixture.js';

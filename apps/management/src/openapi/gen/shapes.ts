@@ -32,7 +32,7 @@ import { Login } from '../../auth/auth.dto.js';
 import { ManualFormats } from '../../settings/subscription-settings.dto.js';
 import { MuxSettings } from '../../hosts/client-settings.dto.js';
 import { NewOwner } from '../../users/bulk/user-bulk.dto.js';
-import { NextPlanInput } from '../../user-store/next-plan.dto.js';
+import { NextPlanInput } from '../../user-store/entities/next-plan.dto.js';
 import { NodeCreate } from '../../nodes/api/node.dto.js';
 import { NodeModify } from '../../nodes/api/node.dto.js';
 import { NodeQuery } from '../../nodes/api/node-query.dto.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { User } from '../../user-store/user.entity.js';
-import { UserTrafficReset } from '../../user-store/user-traffic-reset.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
+import { UserTrafficReset } from '../../user-store/entities/user-traffic-reset.entity.js';
 import { BEFORE, BulkFixture, TAG } from './testing/bulk-fixture.js';
 
 let world: BulkFixture;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../access/actor.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
-import { clearTraffic } from '../../user-store/clear-traffic.js';
-import { markChanged } from '../../user-store/raise-revision.js';
+import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
+import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
+import { markChanged } from '../../user-store/served/raise-revision.js';
 import { UserWhere } from '../../user-store/user-where.js';
-import { settleUsers } from '../life-cycle/settle-users.js';
 
 const RESET: BulkWork = {
   action: 'user.bulk_reset',

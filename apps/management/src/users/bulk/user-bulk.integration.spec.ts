@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { SHADOWSOCKS_METHODS, USER_STATUSES, VLESS_FLOWS } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import { lockRevision } from '../../database/revision.js';
-import { User } from '../../user-store/user.entity.js';
-import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
+import { UserProxySettings } from '../../user-store/entities/user-proxy-settings.entity.js';
 import { oneOf } from '../../validation/messages.js';
 import { BEFORE, BulkFixture, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-fixture.js';
 

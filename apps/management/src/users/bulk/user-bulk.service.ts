@@ -4,10 +4,6 @@ import type { Actor } from '../../access/actor.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import { type BulkView, bulkView, dryRunView } from '../../bulk/bulk-view.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
-import { markChanged } from '../../user-store/raise-revision.js';
-import type { UserCondition, UserWhere } from '../../user-store/user-where.js';
-import { targeted } from './bulk-target.js';
-import type { BulkDataLimit, BulkExpire, BulkProxySettings, UserBulk } from './user-bulk.dto.js';
 import {
   type ColumnChange,
   changedProxySettings,
@@ -15,7 +11,11 @@ import {
   countChanged,
   shiftedDataLimit,
   shiftedExpire,
-} from './user-changes.js';
+} from '../../user-store/bulk-changes.js';
+import { markChanged } from '../../user-store/served/raise-revision.js';
+import type { UserCondition, UserWhere } from '../../user-store/user-where.js';
+import { targeted } from './bulk-target.js';
+import type { BulkDataLimit, BulkExpire, BulkProxySettings, UserBulk } from './user-bulk.dto.js';
 
 /** What is asked for, beside whom it means. */
 type Request = UserBulk & Partial<Pick<BulkExpire, 'amount'>> & Pick<BulkProxySettings, 'flow' | 'method'>;

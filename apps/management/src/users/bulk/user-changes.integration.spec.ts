@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newProxySettings, settleUserState, USER_STATUSES } from '@rampart/domain';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { User } from '../../user-store/user.entity.js';
-import { changeUsers, shiftedDataLimit, shiftedExpire } from './user-changes.js';
+import { changeUsers, shiftedDataLimit, shiftedExpire } from '../../user-store/bulk-changes.js';
+import { User } from '../../user-store/entities/user.entity.js';
 
 const DAY = 86_400;
 const NOW = Math.floor(Date.now() / 1_000) * 1_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@rampart/testing';
 import { currentRevision } from '../../database/revision.js';
-import { User } from '../../user-store/user.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
 import { DAY, inSeconds, LifeCycleFixture, SECOND, TAG } from '../life-cycle/testing/life-cycle-fixture.js';
 import type { UserView } from '../view/user.dto.js';
 

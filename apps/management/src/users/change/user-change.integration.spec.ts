@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../../database/revision.js';
 import { TestManagement } from '../../testing/test-management.js';
-import { after, changedUsersAfter } from '../../user-store/served-users.js';
-import { User } from '../../user-store/user.entity.js';
-import { UserProxySettings } from '../../user-store/user-proxy-settings.entity.js';
-import { UserTrafficReset } from '../../user-store/user-traffic-reset.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
+import { UserProxySettings } from '../../user-store/entities/user-proxy-settings.entity.js';
+import { UserTrafficReset } from '../../user-store/entities/user-traffic-reset.entity.js';
+import { after, changedUsersAfter } from '../../user-store/served/served-users.js';
 
 const TAG = 'Shadowsocks TCP';
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

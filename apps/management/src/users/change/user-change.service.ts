@@ -7,16 +7,16 @@ import { recordAudit } from '../../audit/record-audit.js';
 import { lockRevision } from '../../database/revision.js';
 import { GroupService } from '../../groups/group.service.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
-import { clearTraffic } from '../../user-store/clear-traffic.js';
+import { changeProxySettings } from '../../user-store/credentials/user-proxy-settings.js';
+import { User } from '../../user-store/entities/user.entity.js';
 import { lockUser } from '../../user-store/find-user.js';
-import { markChanged } from '../../user-store/raise-revision.js';
-import { knownToNodes } from '../../user-store/served-users.js';
-import { User } from '../../user-store/user.entity.js';
-import { changeProxySettings } from '../../user-store/user-proxy-settings.js';
+import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
+import { beginNextPlan, beginNextPlans, checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
+import { markChanged } from '../../user-store/served/raise-revision.js';
+import { knownToNodes } from '../../user-store/served/served-users.js';
 import { UserModify, type UserView } from '../view/user.dto.js';
 import { findUserView } from '../view/user.view.js';
 import { withGiven } from './given-proxy-settings.js';
-import { beginNextPlan, beginNextPlans, checkNextPlan } from './next-plans.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
 
 /** What of a user is to be written. */

@@ -1,7 +1,8 @@
-import { type ChosenStatus, holdProblem, nextReset, settleUserState, withChosenStatus } from '@rampart/domain';
+import { type ChosenStatus, holdProblem, settleUserState, withChosenStatus } from '@rampart/domain';
 import { invalidFields } from '../../errors/management-error.js';
-import { nextPlanOf } from '../../user-store/next-plan.dto.js';
-import type { User } from '../../user-store/user.entity.js';
+import { nextPlanOf } from '../../user-store/entities/next-plan.dto.js';
+import type { User } from '../../user-store/entities/user.entity.js';
+import { nextResetAt, type ResetTerms } from '../../user-store/life-cycle/next-reset-at.js';
 import { momentOf } from '../../validation/moment.js';
 import type { UserModify } from '../view/user.dto.js';
 
@@ -10,14 +11,6 @@ type StatusColumns = Pick<User, 'status' | 'expire' | 'onHoldExpireDuration' | '
 /** What a change of status writes; all else that a status depends on stays. */
 export function statusColumns({ status, expire, onHoldExpireDuration, onHoldTimeout }: StatusColumns): StatusColumns {
   return { status, expire, onHoldExpireDuration, onHoldTimeout };
-}
-
-type ResetTerms = Pick<User, 'dataLimit' | 'dataLimitResetStrategy'>;
-
-/** When traffic counts from zero again under other terms. A reset that is due stays due while there is one. */
-export function nextResetAt(user: User, terms: ResetTerms, now: Date): Date | null {
-  const goesOn = terms.dataLimit > 0 && terms.dataLimitResetStrategy === user.dataLimitResetStrategy;
-  return (goesOn && user.nextResetAt) || nextReset({ ...terms, createdAt: user.createdAt }, now);
 }
 
 /** The columns that a modification can change. */

@@ -8,15 +8,15 @@ import { invalidFields, ManagementError } from '../../errors/management-error.js
 import { GroupService } from '../../groups/group.service.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
+import { nextPlanOf } from '../../user-store/entities/next-plan.dto.js';
 import { findUser, lockUser } from '../../user-store/find-user.js';
 import { insertUsers, type UserBatch } from '../../user-store/insert-users.js';
-import { nextPlanOf } from '../../user-store/next-plan.dto.js';
+import { checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
 import { UserWhere } from '../../user-store/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import { UserCreate, type UserView } from '../view/user.dto.js';
 import { findUserView } from '../view/user.view.js';
 import { withGiven } from './given-proxy-settings.js';
-import { checkNextPlan } from './next-plans.js';
 import { ownDays } from './user-modification.js';
 
 @Injectable()

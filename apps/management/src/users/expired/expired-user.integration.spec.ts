@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../../database/revision.js';
 import { TestManagement } from '../../testing/test-management.js';
-import { after, changedUsersAfter } from '../../user-store/served-users.js';
-import { User } from '../../user-store/user.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
+import { after, changedUsersAfter } from '../../user-store/served/served-users.js';
 
 let management: TestManagement;
 let plain: string;

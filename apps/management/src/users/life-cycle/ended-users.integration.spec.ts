@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MoreThan } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
-import { User } from '../../user-store/user.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
 import { DAY, LifeCycleFixture } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');

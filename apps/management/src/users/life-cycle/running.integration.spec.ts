@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { until } from '@rampart/testing';
 import { readManagementEnv } from '../../env/management-env.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { User } from '../../user-store/user.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
 import { UserLifeCycle } from './user-life-cycle.js';
 
 it('goes on by itself from the start of the service to its end', async () => {

@@ -3,9 +3,9 @@ import { nextReset, settleUserState, USER_STATUSES, type UserState, withChosenSt
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { User } from '../../user-store/user.entity.js';
-import { dueUsers } from './due-users.js';
-import { settleUsers } from './settle-users.js';
+import { User } from '../../user-store/entities/user.entity.js';
+import { dueUsers } from '../../user-store/life-cycle/due-users.js';
+import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

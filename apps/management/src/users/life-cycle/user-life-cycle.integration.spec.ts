@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../../database/revision.js';
-import { User } from '../../user-store/user.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
 import { DAY, LifeCycleFixture, SECOND, TAG } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');

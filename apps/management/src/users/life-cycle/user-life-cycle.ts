@@ -7,12 +7,12 @@ import { lockRevision } from '../../database/revision.js';
 import { ManagementEnv } from '../../env/management-env.js';
 import { databaseFailure } from '../../errors/error-funnel.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
-import { markChanged } from '../../user-store/raise-revision.js';
+import { type DueUsers, dueUsers } from '../../user-store/life-cycle/due-users.js';
+import { type DeletionRules, endedUsers } from '../../user-store/life-cycle/ended-users.js';
+import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
+import { setAside, setUserAside, takeBack } from '../../user-store/life-cycle/unsettled-users.js';
+import { markChanged } from '../../user-store/served/raise-revision.js';
 import { UserWhere } from '../../user-store/user-where.js';
-import { type DueUsers, dueUsers } from './due-users.js';
-import { type DeletionRules, endedUsers } from './ended-users.js';
-import { settleUsers } from './settle-users.js';
-import { setAside, setUserAside, takeBack } from './unsettled-users.js';
 
 /** For so long at most, the status of a user is behind the clock. */
 const PAUSE_MS = 1_000;

@@ -1,11 +1,11 @@
 import { USER_STATUSES, type UserStatus } from '@rampart/domain';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { Page } from '../../http/page.js';
+import { USER_SORT } from '../../user-store/list/user-order.js';
 import { oneOf, STRING, STRINGS } from '../../validation/messages.js';
 import { BooleanText, integerOf, Repeatable } from '../../validation/query-values.js';
 import { IdList, MaxCharacters } from '../../validation/rules.js';
 import { IsSort } from '../../validation/sort-keys.js';
-import { USER_SORT } from './user-order.js';
 
 /** Which users a list holds, in which order. Of a member that is repeated, any value will do. */
 export class UserFilter extends Page {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { TestManagement } from '../../testing/test-management.js';
-import { User } from '../../user-store/user.entity.js';
+import { User } from '../../user-store/entities/user.entity.js';
 
 const UUID = 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e01';
 const DAY = 86_400_000;

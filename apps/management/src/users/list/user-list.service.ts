@@ -6,12 +6,12 @@ import { exactNumber } from '../../database/column-types.js';
 import { preparedQuery } from '../../database/prepared.js';
 import type { PagedList } from '../../http/json-list.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
+import { orderBy } from '../../user-store/list/user-order.js';
 import type { UserCondition } from '../../user-store/user-where.js';
 import type { UserView } from '../view/user.dto.js';
 import { USER_ROW, type UserRow, userView } from '../view/user.view.js';
 import { UserFilter } from './user-filter.dto.js';
 import { filtered, searched, whereOf } from './user-filter-where.js';
-import { orderBy } from './user-order.js';
 
 const PAGE_SIZE = 200;
 /** So many users are found before they are sorted; of more, the first ones come soon when the order is followed. */

@@ -9,7 +9,7 @@ import {
   usernameProblem,
 } from '@rampart/domain';
 import { ArrayNotEmpty, IsDefined, IsInt, IsOptional, IsString, Max } from 'class-validator';
-import { NextPlanInput, type NextPlanView, OptionalNextPlan } from '../../user-store/next-plan.dto.js';
+import { NextPlanInput, type NextPlanView, OptionalNextPlan } from '../../user-store/entities/next-plan.dto.js';
 import { REQUIRED, STRING } from '../../validation/messages.js';
 import { IsMoment, type Moment } from '../../validation/moment.js';
 import { Rule } from '../../validation/rule.js';

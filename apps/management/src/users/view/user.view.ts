@@ -4,9 +4,9 @@ import { isoText } from '../../database/iso-text.js';
 import { MANAGEMENT_ERRORS, ManagementError } from '../../errors/management-error.js';
 import type { SubscriptionLink, SubscriptionSubject } from '../../keys/subscription-link.js';
 import { subscriptionPrefixOf } from '../../settings/subscription-prefix.js';
-import { type NextPlanView, type PlanProblem, shownNextPlan } from '../../user-store/next-plan.dto.js';
-import { storedProxySettings } from '../../user-store/stored-proxy-settings.js';
-import { PLAN_PROBLEM } from './plan-problem.js';
+import { storedProxySettings } from '../../user-store/credentials/stored-proxy-settings.js';
+import { type NextPlanView, type PlanProblem, shownNextPlan } from '../../user-store/entities/next-plan.dto.js';
+import { PLAN_PROBLEM } from '../../user-store/life-cycle/plan-problem.js';
 import type { UserView } from './user.dto.js';
 
 const MOMENTS = ['expire', 'on_hold_timeout', 'created_at', 'edit_at', 'online_at'] as const;

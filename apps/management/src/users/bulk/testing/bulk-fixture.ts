@@ -4,10 +4,10 @@ import { PasswordHasher } from '../../../admins/passwords/password-hasher.js';
 import { currentRevision } from '../../../database/revision.js';
 import { Group } from '../../../groups/group.entity.js';
 import { SUDO, TestManagement } from '../../../testing/test-management.js';
-import { after, changedUsersAfter } from '../../../user-store/served-users.js';
-import { User } from '../../../user-store/user.entity.js';
-import { UserGroup } from '../../../user-store/user-group.entity.js';
-import { UserProxySettings } from '../../../user-store/user-proxy-settings.entity.js';
+import { User } from '../../../user-store/entities/user.entity.js';
+import { UserGroup } from '../../../user-store/entities/user-group.entity.js';
+import { UserProxySettings } from '../../../user-store/entities/user-proxy-settings.entity.js';
+import { after, changedUsersAfter } from '../../../user-store/served/served-users.js';
 
 export const TAG = 'Shadowsocks TCP';
 export const DAY = 86_400;

@@ -1,8 +1,8 @@
 import { currentRevision } from '../../../database/revision.js';
 import { TestManagement } from '../../../testing/test-management.js';
-import { after, changedUsersAfter } from '../../../user-store/served-users.js';
-import { User } from '../../../user-store/user.entity.js';
-import { UserTrafficReset } from '../../../user-store/user-traffic-reset.entity.js';
+import { User } from '../../../user-store/entities/user.entity.js';
+import { UserTrafficReset } from '../../../user-store/entities/user-traffic-reset.entity.js';
+import { after, changedUsersAfter } from '../../../user-store/served/served-users.js';
 import type { UserView } from '../../view/user.dto.js';
 import { UserLifeCycle } from '../user-life-cycle.js';
 

@@ -9,7 +9,7 @@ import {
   PrimaryGeneratedColumn,
   Unique,
 } from 'typeorm';
-import { numberColumn } from '../database/column-types.js';
+import { numberColumn } from '../../database/column-types.js';
 import type { NextPlan } from './next-plan.dto.js';
 
 @Entity('users')

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { PLANNED_TEMPLATE, SOUND_PLAN } from '../view/plan-problem.js';
+import { PLANNED_TEMPLATE, SOUND_PLAN } from './plan-problem.js';
 
 export interface DueUsers {
   now: Date;

@@ -1,8 +1,8 @@
 import { MAX_INT32, nodeEmail, type ProxySettings } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
+import { storedProxySettings } from '../credentials/stored-proxy-settings.js';
+import { WITH_PROXY_SETTINGS } from '../credentials/user-proxy-settings.js';
 import { ENABLED_TAGS } from './enabled-tags.js';
-import { storedProxySettings } from './stored-proxy-settings.js';
-import { WITH_PROXY_SETTINGS } from './user-proxy-settings.js';
 
 /** What a node needs to know of one user. */
 export interface ServedUser {

@@ -1,10 +1,10 @@
 import { RESET_PERIOD_SECONDS } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
-import { clearTraffic } from '../../user-store/clear-traffic.js';
-import { SERVED } from '../../user-store/served-users.js';
-import { settledStatus } from '../../user-store/settled-status.js';
-import { beginNextPlans } from '../change/next-plans.js';
+import { SERVED } from '../served/served-users.js';
+import { clearTraffic } from './clear-traffic.js';
 import type { DueUsers } from './due-users.js';
+import { beginNextPlans } from './next-plans.js';
+import { settledStatus } from './settled-status.js';
 
 /** SQL: seconds from one reset of a user to the next. */
 const PERIOD = `CASE data_limit_reset_strategy ${Object.entries(RESET_PERIOD_SECONDS)

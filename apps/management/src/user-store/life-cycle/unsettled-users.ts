@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isoText } from '../../database/iso-text.js';
-import type { UserWhere } from '../../user-store/user-where.js';
+import type { UserWhere } from '../user-where.js';
 
 /** After which what failed is tried again: the row may have been put right. */
 const RETRY = "interval '10 minutes'";

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigintColumn } from '../database/column-types.js';
+import { bigintColumn } from '../../database/column-types.js';
 
 /** The change that nodes must hear of last, see database/revision.ts. Apart from the user: the two are written at different times. */
 @Entity('user_revisions')

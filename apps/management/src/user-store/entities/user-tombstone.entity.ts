@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigintColumn } from '../database/column-types.js';
+import { bigintColumn } from '../../database/column-types.js';
 
 /** What remains of a deleted user until every node has heard of it. */
 @Entity('user_tombstones')

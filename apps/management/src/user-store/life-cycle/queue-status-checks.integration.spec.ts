@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { NodeDouble } from '../nodes/testing/node-double.js';
-import { NodeFixture } from '../nodes/testing/node-fixture.js';
-import { TrafficCollector } from '../nodes/traffic/traffic-collector.js';
-import { LifeCycleFixture, SECOND } from '../users/life-cycle/testing/life-cycle-fixture.js';
-import type { UserView } from '../users/view/user.dto.js';
-import { User } from './user.entity.js';
+import { NodeDouble } from '../../nodes/testing/node-double.js';
+import { NodeFixture } from '../../nodes/testing/node-fixture.js';
+import { TrafficCollector } from '../../nodes/traffic/traffic-collector.js';
+import { LifeCycleFixture, SECOND } from '../../users/life-cycle/testing/life-cycle-fixture.js';
+import type { UserView } from '../../users/view/user.dto.js';
+import { User } from '../entities/user.entity.js';
 
 const HELD = { status: 'on_hold', on_hold_expire_duration: 3600 };
 

@@ -1,13 +1,13 @@
 import { type PlannedTerms, type TemplateTerms, withExtraSettings, withNextPlan } from '@rampart/domain';
 import { Any, type EntityManager } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
-import { clearTraffic } from '../../user-store/clear-traffic.js';
-import { type NextPlan, shownNextPlan } from '../../user-store/next-plan.dto.js';
-import { User } from '../../user-store/user.entity.js';
-import { changeProxySettings } from '../../user-store/user-proxy-settings.js';
-import { PLANNED_TEMPLATE, SOUND_PLAN } from '../view/plan-problem.js';
-import { storedExtraSettings } from './stored-extra-settings.js';
-import { nextResetAt } from './user-modification.js';
+import { storedExtraSettings } from '../credentials/stored-extra-settings.js';
+import { changeProxySettings } from '../credentials/user-proxy-settings.js';
+import { type NextPlan, shownNextPlan } from '../entities/next-plan.dto.js';
+import { User } from '../entities/user.entity.js';
+import { clearTraffic } from './clear-traffic.js';
+import { nextResetAt } from './next-reset-at.js';
+import { PLANNED_TEMPLATE, SOUND_PLAN } from './plan-problem.js';
 
 /** What a plan takes from its template, besides the groups. */
 type PlannedTemplate = TemplateTerms &

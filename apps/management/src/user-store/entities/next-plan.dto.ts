@@ -1,5 +1,5 @@
 import { MAX_INT32 } from '@rampart/domain';
-import { OptionalBoolean, OptionalInteger, OptionalObject } from '../validation/rules.js';
+import { OptionalBoolean, OptionalInteger, OptionalObject } from '../../validation/rules.js';
 
 /** What follows when a user's time or traffic is used up. A template, where there is one, decides all but the rest. */
 export class NextPlanInput {

@@ -1,9 +1,9 @@
+import type { ShadowsocksMethod, VlessFlow } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
-import { SERVED } from '../../user-store/served-users.js';
-import { settledStatus } from '../../user-store/settled-status.js';
-import { WITH_PROXY_SETTINGS } from '../../user-store/user-proxy-settings.js';
-import type { UserCondition } from '../../user-store/user-where.js';
-import type { BulkProxySettings } from './user-bulk.dto.js';
+import { WITH_PROXY_SETTINGS } from './credentials/user-proxy-settings.js';
+import { settledStatus } from './life-cycle/settled-status.js';
+import { SERVED } from './served/served-users.js';
+import type { UserCondition } from './user-where.js';
 
 /** What becomes of a column of many users: SQL over the row of `users`, and that of their credentials where they change. */
 export interface ColumnChange {
@@ -56,10 +56,16 @@ export function shiftedDataLimit({ sql, parameters }: UserCondition, bytes: numb
   };
 }
 
+/** How users connect; what is absent or null stays. */
+export interface ConnectionChange {
+  flow?: VlessFlow | null;
+  method?: ShadowsocksMethod | null;
+}
+
 /** Changes how users connect; their credentials stay. */
 export function changedProxySettings(
   { sql, parameters }: UserCondition,
-  { flow, method }: Pick<BulkProxySettings, 'flow' | 'method'>,
+  { flow, method }: ConnectionChange,
 ): ColumnChange {
   const given = [
     { protocol: 'vless', member: 'flow', text: flow },

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { numberColumn } from '../database/column-types.js';
+import { numberColumn } from '../../database/column-types.js';
 
 /** The log of resets: how much a user had used when the counter returned to zero. One table a month: see log-months.ts. */
 @Entity('user_traffic_resets')

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { nextRevision } from '../database/revision.js';
+import { nextRevision } from '../../database/revision.js';
 import { SERVED } from './served-users.js';
 
 /** Users by a query of their ids, in a column `user_id`. */
