@@ -4,11 +4,11 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyServerFactory } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { NodeEnv } from './env/node-env.js';
-import { type Authenticate, authenticator } from './interfaces/auth/authenticator.js';
-import { RefusedKeys } from './interfaces/auth/refused-calls-log.js';
-import { OnePortGrpc } from './interfaces/grpc/one-port-grpc.server.js';
+import { type Authenticate, createAuthenticator } from './interfaces/auth/authenticator.js';
+import { RefusedCallsLog } from './interfaces/auth/refused-calls-log.js';
+import { OnePortGrpcServer } from './interfaces/grpc/one-port-grpc.server.js';
 import { OnePortServer, type PortCertificate, type RequestHandler } from './interfaces/one-port/one-port.server.js';
-import { createGate } from './interfaces/one-port/socket-gate.js';
+import { createSocketGate } from './interfaces/one-port/socket-gate.js';
 import { createRestAdapter } from './interfaces/rest/rest.adapter.js';
 import { NodeLog } from './logs/node-log.js';
 
@@ -28,12 +28,12 @@ export async function createNodeApp(
   certificate: PortCertificate,
   { logger, build = (...args) => NestFactory.create<NestFastifyApplication>(...args) }: NodeAppOptions = {},
 ): Promise<NestFastifyApplication> {
-  const refused = new RefusedKeys((text) => log?.warn(text));
-  const isKey = authenticator(...env.apiKeys);
-  const authenticate: Authenticate = (header) => isKey(header) || refused.count();
+  const refused = new RefusedCallsLog((text) => log?.warn(text));
+  const isKey = createAuthenticator(...env.apiKeys);
+  const authenticate: Authenticate = (header) => isKey(header) || refused.recordRefusal();
   let log: NodeLog | undefined;
   // What is told before the node has its log goes to standard output alone.
-  const gate = createGate(env, (line) => (log ?? new Logger('Port')).warn(line));
+  const gate = createSocketGate(env, (line) => (log ?? new Logger('Port')).warn(line));
   let port: OnePortServer | undefined;
   const serverFactory = (handler: RequestHandler): OnePortServer => {
     port = new OnePortServer(handler, certificate, gate);
@@ -49,7 +49,7 @@ export async function createNodeApp(
   });
   log = app.get(NodeLog, { strict: false });
   if (port === undefined) throw new Error('Fastify made no server');
-  app.connectMicroservice({ strategy: new OnePortGrpc(port, authenticate) }, { inheritAppConfig: true });
+  app.connectMicroservice({ strategy: new OnePortGrpcServer(port, authenticate) }, { inheritAppConfig: true });
   await app.startAllMicroservices();
   return app;
 }

@@ -35,12 +35,12 @@ export function createNodeService(settings: NodeSettings, log = createNodeLog(se
     settings.drainIntervalMs,
   );
   const backend = new XrayBackend(settings, {
-    log: (line) => ring.append(line),
+    log: (line) => ring.appendLine(line),
     note: (text) => log.note(text),
     traffic: (reading) => traffic.add(reading),
   });
   const sampler = new SystemSampler();
-  sampler.run();
+  sampler.startSampling();
   const statistics = new Statistics(backend.statistics, sampler);
   const state = new NodeState({
     dataDir: settings.dataDir,

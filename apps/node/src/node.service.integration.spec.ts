@@ -15,7 +15,7 @@ import {
 import type { LogLine } from './node.service.js';
 import { NODE_VERSION } from './node.version.js';
 import { vlessOutbound } from './testing/clients/client-outbounds.js';
-import { createTestNode, startRequest, type TestNode } from './testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from './testing/nodes/test-node.js';
 import { rawUser } from './testing/raw-users.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
@@ -41,7 +41,7 @@ const config = (port: number, others: object = {}) => ({
 const allUsers = (): StatRequest => ({ type: StatType.UsersStat, name: '', reset: false });
 
 describe('NodeService with the real engine', () => {
-  let test: TestNode;
+  let test: NodeFixture;
   let web: LocalWeb;
   let port: number;
   const clients: EngineClient[] = [];
@@ -57,7 +57,7 @@ describe('NodeService with the real engine', () => {
   });
 
   beforeAll(async () => {
-    test = createTestNode();
+    test = createNodeFixture();
     port = await freePort();
   });
 
@@ -280,7 +280,7 @@ describe('a node without an engine', () => {
   const elsewhere = { executablePath: undefined, searchPath: '/nowhere', cacheDir: '/nowhere/cache' };
 
   it('names every place and the next step', async () => {
-    const test = createTestNode(elsewhere);
+    const test = createNodeFixture(elsewhere);
     await expect(test.node.start(startRequest(config(1)))).rejects.toMatchObject({
       code: 'START_FAILED',
       message:
@@ -292,7 +292,7 @@ describe('a node without an engine', () => {
   });
 
   it('says when the named one is not the engine', async () => {
-    const test = createTestNode({ executablePath: process.execPath });
+    const test = createNodeFixture({ executablePath: process.execPath });
     await expect(test.node.start(startRequest(config(1)))).rejects.toMatchObject({
       code: 'START_FAILED',
       message:

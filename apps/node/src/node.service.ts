@@ -16,8 +16,8 @@ import type {
 } from '@rampart/node-client';
 import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
-import type { LogLine, LogReading, LogRing } from './logs/log-ring.js';
-import { Tidying } from './machine/delayed-gc.js';
+import type { LogLine, LogReadOptions, LogRing } from './logs/log-ring.js';
+import { DelayedGarbageCollection } from './machine/delayed-gc.js';
 import type { NodeState } from './node.state.js';
 import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';
@@ -34,7 +34,7 @@ export type { LogLine } from './logs/log-ring.js';
 export class NodeService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly bootId = randomUUID();
   private closing = false;
-  private readonly tidying = new Tidying();
+  private readonly tidying = new DelayedGarbageCollection();
 
   constructor(
     private readonly session: Session,
@@ -48,7 +48,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   start(backend: RawBackend): Promise<BaseInfoResponse> {
     return this.call(async () => {
       await this.session.start(backend);
-      this.tidying.later();
+      this.tidying.schedule();
       return this.info();
     });
   }
@@ -60,7 +60,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
 
   info(): BaseInfoResponse {
     const { session, backend } = this;
-    session.keepAlive.touch();
+    session.keepAlive.recordCall();
     return {
       running: session.started && backend.running,
       coreVersion: backend.version,
@@ -81,33 +81,33 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
    * What is kept, then what comes, in batches until the signal aborts; an open log keeps the session alive. Needs no
    * backend: it tells why there is none.
    */
-  logs(reading: Omit<LogReading, 'hold'>): Promise<AsyncIterable<readonly LogLine[]>> {
-    return this.call(async () => this.ring.read({ ...reading, hold: () => this.session.keepAlive.hold() }));
+  logs(reading: Omit<LogReadOptions, 'hold'>): Promise<AsyncIterable<readonly LogLine[]>> {
+    return this.call(async () => this.ring.readLines({ ...reading, onOpen: () => this.session.keepAlive.holdOpen() }));
   }
 
   stats(request: StatRequest): Promise<StatResponse> {
     return this.ask(async () => {
       checkStatRequest(request);
       await this.traffic.refresh();
-      return { stats: await this.traffic.totals.query(request) };
+      return { stats: await this.traffic.totals.queryStats(request) };
     });
   }
 
   systemStats(): Promise<SystemStatsResponse> {
-    return this.ask(() => this.statistics.system());
+    return this.ask(() => this.statistics.systemStats());
   }
 
   backendStats(): Promise<BackendStatsResponse> {
-    return this.ask(() => this.statistics.runtime());
+    return this.ask(() => this.statistics.backendStats());
   }
 
   /** A user never seen has none. */
   onlineStats(request: StatRequest): Promise<OnlineStatResponse> {
-    return this.ask(() => this.statistics.online(request));
+    return this.ask(() => this.statistics.onlineCount(request));
   }
 
   onlineAddresses(request: StatRequest): Promise<StatsOnlineIpListResponse> {
-    return this.ask(() => this.statistics.addresses(request));
+    return this.ask(() => this.statistics.onlineAddresses(request));
   }
 
   onlineUsers(): Promise<OnlineUsersResponse> {
@@ -126,7 +126,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   syncUsers({ users, revision }: RawUsers): Promise<void> {
     return this.ask(async () => {
       await this.session.syncUsers(users, revision);
-      this.tidying.later();
+      this.tidying.schedule();
     });
   }
 
@@ -138,22 +138,22 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   collectTraffic({ ledger, acknowledge }: CollectTrafficRequest): Promise<TrafficBatch> {
     return this.ask(async () => {
       await this.traffic.refresh();
-      return this.traffic.ledger.collect(ledger, acknowledge, BigInt(Math.floor(Date.now() / 1000)));
+      return this.traffic.ledger.collectBatch(ledger, acknowledge, BigInt(Math.floor(Date.now() / 1000)));
     });
   }
 
   /** Before the doors open; they do not wait for the engine, and who calls meanwhile does. @throws DirectoryInUse */
   async onApplicationBootstrap(): Promise<void> {
     await this.state.open();
-    void this.session.restore().then(() => this.tidying.later());
+    void this.session.restoreSavedSession().then(() => this.tidying.schedule());
   }
 
   /** After the doors are closed: no engine outlives its node. */
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
-    this.statistics.halt();
-    this.tidying.halt();
-    this.backend.giveUp();
+    this.statistics.stopSampling();
+    this.tidying.cancel();
+    this.backend.abortStart();
     try {
       await this.session.close();
     } finally {
@@ -175,7 +175,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     // Also for those who have waited: nothing may start behind the end.
     if (this.closing) throw new NodeError('SHUTTING_DOWN', 'the node is shutting down');
     const result = await work();
-    this.session.keepAlive.touch();
+    this.session.keepAlive.recordCall();
     return result;
   }
 

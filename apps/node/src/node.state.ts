@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { ServedUsers } from './backend/backend.js';
 import { FileSessionStore } from './session/file-session-store.js';
 import { DirectoryInUse, DirectoryLock } from './storage/directory-lock.js';
-import { diskProblem } from './storage/disk-problem.js';
+import { describeDiskProblem } from './storage/disk-problem.js';
 import type { TrafficMeter } from './traffic/traffic-meter.js';
 
 export interface NodeStateOptions {
@@ -32,10 +32,10 @@ export class NodeState {
     try {
       await mkdir(this.directory, { recursive: true, mode: 0o700 });
       await chmod(this.directory, 0o700);
-      this.lock = await DirectoryLock.take(this.directory);
+      this.lock = await DirectoryLock.acquire(this.directory);
     } catch (error) {
       if (error instanceof DirectoryInUse) throw error;
-      this.unlocked = diskProblem('the lock of the data directory', error);
+      this.unlocked = describeDiskProblem('the lock of the data directory', error);
       onWarning(this.unlocked);
     }
     await traffic.open({ path: join(this.directory, 'traffic'), onWarning });

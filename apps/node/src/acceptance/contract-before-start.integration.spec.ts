@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createNodeClient, NODE_SERVER_ERROR_CODES, type NodeClient } from '@rampart/node-client';
 import { NODE_ERRORS } from '../errors/node-error.js';
 import { failureOf } from '../testing/failure.js';
-import { ContractNode, DOORS } from '../testing/nodes/contract-node.js';
+import { ContractNodeFixture, TRANSPORTS } from '../testing/nodes/contract-node.js';
 import { API_KEY } from '../testing/nodes/running-node.js';
 
 it('names every code of the node in the client', () => {
   expect([...NODE_SERVER_ERROR_CODES].sort()).toEqual(Object.keys(NODE_ERRORS).sort());
 });
 
-describe.each(DOORS)('the node before Start, over %s', (...door) => {
+describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
   const [, transport] = door;
-  let at: ContractNode;
+  let at: ContractNodeFixture;
   let client: NodeClient;
 
   beforeAll(async () => {
-    at = await ContractNode.open(door);
+    at = await ContractNodeFixture.open(door);
     client = at.client;
   });
   afterAll(() => at.close());

@@ -10,25 +10,25 @@ import {
 } from '@rampart/testing';
 import { vlessOutbound } from '../testing/clients/client-outbounds.js';
 import { failureOf } from '../testing/failure.js';
-import { ContractNode, DOORS } from '../testing/nodes/contract-node.js';
+import { ContractNodeFixture, TRANSPORTS } from '../testing/nodes/contract-node.js';
 
 const PAGE = 'rampart '.repeat(25_000);
 
 // The same suite over all doors: what an integrator may rely on, whichever transport is taken.
-describe.each(DOORS)('the node, over %s', (...door) => {
-  let at: ContractNode;
+describe.each(TRANSPORTS)('the node, over %s', (...door) => {
+  let at: ContractNodeFixture;
   let client: NodeClient;
   let backend: Backend;
   let ann: User;
   let web: LocalWeb;
   let proxy: EngineClient;
   const fetchPage = (): Promise<string> => proxy.fetch(web.url);
-  const user: ContractNode['user'] = (...given) => at.user(...given);
-  const fails: ContractNode['fails'] = (...given) => at.fails(...given);
+  const user: ContractNodeFixture['user'] = (...given) => at.user(...given);
+  const fails: ContractNodeFixture['fails'] = (...given) => at.fails(...given);
 
   beforeAll(async () => {
     web = await startLocalWeb(PAGE);
-    at = await ContractNode.open(door);
+    at = await ContractNodeFixture.open(door);
     ({ client, backend, ann } = at);
     proxy = await startEngineClient(vlessOutbound(at.inboundPort, at.id));
   });

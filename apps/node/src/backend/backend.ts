@@ -9,16 +9,16 @@ export interface BackendConfig {
   readonly excludedInbounds: readonly string[];
 }
 
-export interface Bytes {
+export interface TrafficBytes {
   uplink: bigint;
   downlink: bigint;
 }
 
 /** Bytes by name since the reading before. */
 export interface TrafficReading {
-  readonly users: ReadonlyMap<string, Bytes>;
-  readonly inbounds: ReadonlyMap<string, Bytes>;
-  readonly outbounds: ReadonlyMap<string, Bytes>;
+  readonly users: ReadonlyMap<string, TrafficBytes>;
+  readonly inbounds: ReadonlyMap<string, TrafficBytes>;
+  readonly outbounds: ReadonlyMap<string, TrafficBytes>;
 }
 
 /** Where a backend puts what it has to say without being asked. */
@@ -37,13 +37,13 @@ export interface ServedUsers {
   /** Of all of them, see UsersDigest. */
   readonly digest: Uint8Array;
   /** Under exactly this e-mail. */
-  has(email: string): boolean;
+  hasUser(email: string): boolean;
   /** As they are now: whoever reads on later does not see what has changed meanwhile. */
-  all(): Iterable<RawUser>;
+  allUsers(): Iterable<RawUser>;
 }
 
 /** What became of a full set of users. */
-export interface Replacement {
+export interface UserReplacement {
   readonly refused: readonly RefusedUser[];
   /** Those who went, without inbounds, then those who came or changed; all others are as they were. */
   readonly changed: readonly RawUser[];
@@ -88,7 +88,7 @@ export interface ProxyBackend {
    */
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]>;
   /** Makes the users exactly these, by difference; those refused are not served. */
-  replaceUsers(users: readonly RawUser[]): Promise<Replacement>;
+  replaceUsers(users: readonly RawUser[]): Promise<UserReplacement>;
   /**
    * Adds and changes users, and removes those without inbounds; each may take what another one gives up. A refused user
    * stays as it was. Each e-mail at most once.
@@ -102,7 +102,7 @@ export interface ProxyBackend {
    */
   prepare(): Promise<void>;
   /** Lets a start that is under way fail, SHUTTING_DOWN or with this reason, so that `stop` has not to wait for it. */
-  giveUp(reason?: NodeError): void;
+  abortStart(reason?: NodeError): void;
   /** Ends the engine and its connections, after a last reading. Succeeds when nothing runs. */
   stop(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { isClientDisconnect } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, throwError } from 'rxjs';
 import { NodeError } from '../errors/node-error.js';
-import { statusOf } from './grpc/grpc-status.js';
-import { allowedMethods, fromFastify } from './rest/http-error.js';
+import { grpcStatusOf } from './grpc/grpc-status.js';
+import { allowedMethodsOfPath, translateFastifyError } from './rest/http-error.js';
 
 /** The one way out for errors, by both doors: our own as they are, everything else as INTERNAL, with its cause in the log. */
 @Catch()
@@ -19,23 +19,24 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
   private toGrpc(exception: unknown): Observable<never> {
     // The reason of a call that has ended already.
     if (exception instanceof RpcException) return throwError(() => exception.getError());
-    return throwError(() => statusOf(this.known(exception)));
+    return throwError(() => grpcStatusOf(this.loggedNodeError(exception)));
   }
 
   private toHttp(exception: unknown, host: ArgumentsHost): FastifyReply {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     // Nobody hears the answer.
-    if (isClientDisconnect(exception, reply.raw)) return answer(reply, NodeError.from(exception));
-    if (!(exception instanceof NotFoundException)) return answer(reply, this.known(fromFastify(exception)));
+    if (isClientDisconnect(exception, reply.raw)) return sendError(reply, NodeError.from(exception));
+    if (!(exception instanceof NotFoundException))
+      return sendError(reply, this.loggedNodeError(translateFastifyError(exception)));
     const request = http.getRequest<FastifyRequest>();
-    const allowed = allowedMethods(request);
-    if (allowed.length === 0) return answer(reply, new NodeError('NOT_FOUND', 'there is no such endpoint'));
+    const allowed = allowedMethodsOfPath(request);
+    if (allowed.length === 0) return sendError(reply, new NodeError('NOT_FOUND', 'there is no such endpoint'));
     const text = `${request.method} is not allowed here, only ${allowed.join(', ')}`;
-    return answer(reply.header('allow', allowed.join(', ')), new NodeError('METHOD_NOT_ALLOWED', text));
+    return sendError(reply.header('allow', allowed.join(', ')), new NodeError('METHOD_NOT_ALLOWED', text));
   }
 
-  private known(exception: unknown): NodeError {
+  private loggedNodeError(exception: unknown): NodeError {
     const error = NodeError.from(exception);
     if (error.code === 'INTERNAL') this.logger.error(error.cause instanceof Error ? error.cause.stack : error.message);
     return error;
@@ -43,5 +44,5 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
 }
 
 /** An error as REST answers it. */
-export const answer = (reply: FastifyReply, { httpStatus, message, code }: NodeError): FastifyReply =>
+export const sendError = (reply: FastifyReply, { httpStatus, message, code }: NodeError): FastifyReply =>
   reply.status(httpStatus).type('application/json').send({ error: message, code });

@@ -18,8 +18,8 @@ import { mutate, seededRandom } from '../testing/byte-mutations.js';
 import { connectHttp2, KEY, send, sendHttp2 } from '../testing/clients/https.js';
 import { INFO, NodeDouble } from '../testing/nodes/node-double.js';
 import { API_KEY, RunningNode } from '../testing/nodes/running-node.js';
-import { Malformed, nodeServiceDefinition } from './grpc/node-service.definition.js';
-import { chunkFrames } from './rest/chunk-frames.js';
+import { MalformedMessage, nodeServiceDefinition } from './grpc/node-service.definition.js';
+import { readChunkFrames } from './rest/chunk-frames.js';
 
 const ann = User.fromPartial({
   email: '1.ann',
@@ -122,7 +122,7 @@ describe('more than 100,000 mutated frames', () => {
     for (let index = 0; index < 60_000; index += 1) {
       const [method, message] = METHODS[index % METHODS.length]!;
       const value: unknown = nodeServiceDefinition[method]!.requestDeserialize(mutate(SAMPLES[message], random));
-      if (value instanceof Malformed) {
+      if (value instanceof MalformedMessage) {
         outcomes.refused += 1;
         expect(value.error.code).toBe('INVALID_ARGUMENT');
       } else outcomes.read += 1;
@@ -139,7 +139,7 @@ describe('more than 100,000 mutated frames', () => {
       const frame = index % 2 === 0 ? varintFramed : fixedFramed;
       const body = mutate(Buffer.concat([frame(SAMPLES.UsersChunk), frame(SAMPLES.UsersChunk)]), random);
       try {
-        for await (const chunk of chunkFrames(body)) expect(chunk.users.length).toBeLessThanOrEqual(body.length);
+        for await (const chunk of readChunkFrames(body)) expect(chunk.users.length).toBeLessThanOrEqual(body.length);
       } catch (error) {
         if (!(error instanceof NodeError)) throw error;
         expect(error.message).toMatch(/^failed to (read chunk length|read chunk payload|decode chunk): ./);

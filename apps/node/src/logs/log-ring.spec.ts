@@ -6,7 +6,7 @@ import { type LogLine, LogRing } from './log-ring.js';
 async function readAll(ring: LogRing, after?: bigint): Promise<LogLine[]> {
   const reading = new AbortController();
   const lines: LogLine[] = [];
-  const reader = ring.read({ after, signal: reading.signal });
+  const reader = ring.readLines({ after, signal: reading.signal });
   for (;;) {
     const next = reader.next();
     const idle = new Promise<'idle'>((resolve) => setImmediate(() => resolve('idle')));
@@ -26,28 +26,28 @@ const details = (lines: readonly LogLine[]) => lines.map(({ sequence, detail }) 
 describe('LogRing', () => {
   it('gives what is kept at once, then what comes', async () => {
     const ring = new LogRing();
-    ring.append('one');
-    ring.append('two');
-    const reader = ring.read({ signal: new AbortController().signal });
+    ring.appendLine('one');
+    ring.appendLine('two');
+    const reader = ring.readLines({ signal: new AbortController().signal });
     expect((await reader.next()).value).toEqual([
       { sequence: 1n, detail: 'one' },
       { sequence: 2n, detail: 'two' },
     ]);
     const third = reader.next();
-    ring.append('three');
+    ring.appendLine('three');
     expect((await third).value).toEqual([{ sequence: 3n, detail: 'three' }]);
     await reader.return();
   });
 
   it('gives a first line at once, and what comes right after it together', async () => {
     const ring = new LogRing();
-    const reader = ring.read({ signal: new AbortController().signal });
+    const reader = ring.readLines({ signal: new AbortController().signal });
     const first = reader.next();
-    ring.append('a');
+    ring.appendLine('a');
     expect((await first).value).toEqual([{ sequence: 1n, detail: 'a' }]);
     const second = reader.next();
     for (const line of ['b', 'c']) {
-      ring.append(line);
+      ring.appendLine(line);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect((await second).value).toEqual([
@@ -60,8 +60,8 @@ describe('LogRing', () => {
   it('gives so much at once, and no more', async () => {
     const ring = new LogRing();
     // A line costs its characters and 64 bytes: 16 of these are 16 KiB.
-    for (let count = 0; count < 40; count += 1) ring.append('x'.repeat(960));
-    const reader = ring.read({ signal: new AbortController().signal });
+    for (let count = 0; count < 40; count += 1) ring.appendLine('x'.repeat(960));
+    const reader = ring.readLines({ signal: new AbortController().signal });
     const sizes: (number | undefined)[] = [];
     for (let count = 0; count < 3; count += 1) sizes.push((await reader.next()).value?.length);
     expect(sizes).toEqual([16, 16, 8]);
@@ -70,17 +70,17 @@ describe('LogRing', () => {
 
   it('says with an empty batch that it was quiet, and loses no line over it', async () => {
     const ring = new LogRing();
-    const reader = ring.read({ signal: new AbortController().signal, quietMs: 5 });
+    const reader = ring.readLines({ signal: new AbortController().signal, quietMs: 5 });
     expect(await reader.next()).toEqual({ done: false, value: [] });
     expect(await reader.next()).toEqual({ done: false, value: [] });
-    ring.append('a');
+    ring.appendLine('a');
     expect((await reader.next()).value).toEqual([{ sequence: 1n, detail: 'a' }]);
     await reader.return();
   });
 
   it('goes on after a number, and from the beginning after a number of another life', async () => {
     const ring = new LogRing();
-    for (const line of ['a', 'b', 'c']) ring.append(line);
+    for (const line of ['a', 'b', 'c']) ring.appendLine(line);
     expect(details(await readAll(ring, 2n))).toEqual(['3 c']);
     expect(details(await readAll(ring, 3n))).toEqual([]);
     expect(details(await readAll(ring, 99n))).toEqual(['1 a', '2 b', '3 c']);
@@ -89,10 +89,10 @@ describe('LogRing', () => {
   it('forgets the oldest lines beyond its bytes and tells each reader how many it missed', async () => {
     // A line costs its characters and 64 bytes: three of these fit.
     const ring = new LogRing({ maxBytes: 200 });
-    ring.append('a');
-    const slow = ring.read({ signal: new AbortController().signal });
+    ring.appendLine('a');
+    const slow = ring.readLines({ signal: new AbortController().signal });
     expect((await slow.next()).value).toEqual([{ sequence: 1n, detail: 'a' }]);
-    for (const line of ['b', 'c', 'd', 'e', 'f']) ring.append(line);
+    for (const line of ['b', 'c', 'd', 'e', 'f']) ring.appendLine(line);
     expect(details((await slow.next()).value ?? [])).toEqual(['3 2 lines dropped', '4 d', '5 e', '6 f']);
     await slow.return();
     expect(details(await readAll(ring))).toEqual(['4 d', '5 e', '6 f']);
@@ -101,26 +101,26 @@ describe('LogRing', () => {
 
   it('cuts a line that is too long', async () => {
     const ring = new LogRing({ maxLineLength: 3 });
-    ring.append('abcd');
-    ring.append('abc');
+    ring.appendLine('abcd');
+    ring.appendLine('abc');
     expect(details(await readAll(ring))).toEqual(['1 abc…', '2 abc']);
   });
 
   it('has a limit of readers, also of those that have not begun, and a place again when one leaves', async () => {
     const ring = new LogRing({ maxReaders: 2 });
-    ring.append('a');
+    ring.appendLine('a');
     const leave = new AbortController();
     let held = 0;
-    const hold = () => {
+    const onOpen = () => {
       held += 1;
       return () => {
         held -= 1;
       };
     };
-    const reader = ring.read({ signal: new AbortController().signal, hold });
-    ring.read({ signal: AbortSignal.abort(), hold }); // has left already
-    ring.read({ signal: leave.signal, hold });
-    expect(() => ring.read({ signal: new AbortController().signal, hold })).toThrow(
+    const reader = ring.readLines({ signal: new AbortController().signal, onOpen });
+    ring.readLines({ signal: AbortSignal.abort(), onOpen }); // has left already
+    ring.readLines({ signal: leave.signal, onOpen });
+    expect(() => ring.readLines({ signal: new AbortController().signal, onOpen })).toThrow(
       expect.objectContaining({
         code: 'TOO_MANY_READERS',
         message: 'the log already has 2 readers; close one and try again',
@@ -137,7 +137,7 @@ describe('LogRing', () => {
 
   it('ends a waiting reader when the signal aborts', async () => {
     const reading = new AbortController();
-    const next = new LogRing().read({ signal: reading.signal }).next();
+    const next = new LogRing().readLines({ signal: reading.signal }).next();
     reading.abort();
     expect(await next).toEqual({ done: true, value: undefined });
   });
@@ -146,7 +146,7 @@ describe('LogRing', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ maxLength: 300 }), { maxLength: 60 }), async (lines) => {
         const ring = new LogRing({ maxBytes: 2000 });
-        for (const line of lines) ring.append(line);
+        for (const line of lines) ring.appendLine(line);
         const kept = (await readAll(ring)).map(({ detail }) => detail);
         expect(kept).toEqual(lines.slice(lines.length - kept.length));
         const size = kept.reduce((sum, line) => sum + line.length + 64, 0);

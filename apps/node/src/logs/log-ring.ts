@@ -15,7 +15,7 @@ export interface LogRingLimits {
   readonly maxReaders?: number;
 }
 
-export interface LogReading {
+export interface LogReadOptions {
   /** Begin after this sequence number; 0, the default, with all that is kept. */
   readonly after?: bigint | undefined;
   /** Ends the reading. */
@@ -23,29 +23,29 @@ export interface LogReading {
   /** After so long without a line the reader gets an empty batch. Default never. */
   readonly quietMs?: number | undefined;
   /** Called when the reader has its place; what it returns, when the place is free again. */
-  readonly hold?: () => () => void;
+  readonly onOpen?: () => () => void;
 }
 
 /** What a kept line costs beside its characters: the string's and the array's own overhead, roughly. */
-const LINE_OVERHEAD = 64;
+const LINE_OVERHEAD_BYTES = 64;
 /** Readers who wait are woken no more often: every line on its own would cost each of them as much as many together. */
-const WAKE_EVERY_MS = 50;
+const WAKE_INTERVAL_MS = 50;
 /** What a reader gets at once, in characters; more would wait beside a slow one. */
-const BATCH_LENGTH = 16 * 1024;
+const MAX_BATCH_LENGTH = 16 * 1024;
 
 /** Keeps the latest lines in bounded memory. Each reader has its own place; a slow one loses old lines and is told how many. */
 export class LogRing {
   private readonly lines: string[] = [];
   /** Index in `lines` of the oldest kept line; what stands before it is freed now and then. */
-  private head = 0;
+  private oldestIndex = 0;
   private bytes = 0;
   /** Sequence number of the newest line. */
-  private last = 0n;
+  private newest = 0n;
   private readers = 0;
   private readonly waiting = new Set<() => void>();
-  private resting = false;
+  private wakePaused = false;
   /** What was the newest line when readers were woken last. */
-  private told = 0n;
+  private wokenAt = 0n;
   private readonly maxBytes: number;
   private readonly maxLineLength: number;
   private readonly maxReaders: number;
@@ -56,31 +56,31 @@ export class LogRing {
     this.maxReaders = maxReaders;
   }
 
-  append(line: string): void {
+  appendLine(line: string): void {
     const cut = line.length > this.maxLineLength ? `${line.slice(0, this.maxLineLength)}…` : line;
     this.lines.push(cut);
-    this.last += 1n;
-    this.bytes += cost(cut);
-    while (this.bytes > this.maxBytes && this.head < this.lines.length - 1) this.dropOldest();
-    if (!this.resting) this.wake();
+    this.newest += 1n;
+    this.bytes += lineCost(cut);
+    while (this.bytes > this.maxBytes && this.oldestIndex < this.lines.length - 1) this.dropOldest();
+    if (!this.wakePaused) this.wakeReaders();
   }
 
   /**
    * What is kept, then what comes, in batches, until the signal aborts. The reader has its place from now on.
    * TOO_MANY_READERS when no more readers are allowed.
    */
-  read({ after = 0n, signal, quietMs, hold }: LogReading): AsyncGenerator<readonly LogLine[], void> {
+  readLines({ after = 0n, signal, quietMs, onOpen }: LogReadOptions): AsyncGenerator<readonly LogLine[], void> {
     if (this.readers >= this.maxReaders) {
       throw new NodeError(
         'TOO_MANY_READERS',
         `the log already has ${this.maxReaders} readers; close one and try again`,
       );
     }
-    return this.follow({ after, signal, quietMs }, this.enter(signal, hold));
+    return this.followLines({ after, signal, quietMs }, this.registerReader(signal, onOpen));
   }
 
   /** Takes a place, until the returned function is called or the signal aborts: a reading may end before it began. */
-  private enter(signal: AbortSignal, hold?: () => () => void): () => void {
+  private registerReader(signal: AbortSignal, hold?: () => () => void): () => void {
     let here = true;
     this.readers += 1;
     const release = hold?.();
@@ -96,21 +96,21 @@ export class LogRing {
     return leave;
   }
 
-  private async *follow(
+  private async *followLines(
     { after, signal, quietMs }: { after: bigint; signal: AbortSignal; quietMs: number | undefined },
     leave: () => void,
   ): AsyncGenerator<readonly LogLine[], void> {
     // A number from another life of this node is ahead of every line here: such a reader gets what is kept.
-    let sequence = after > this.last ? 0n : after;
+    let sequence = after > this.newest ? 0n : after;
     // A reader without a place of its own has missed nothing yet.
     let missing = after > 0n;
     try {
       while (!signal.aborted) {
-        if (sequence === this.last) {
-          if (!(await this.more(signal, quietMs))) yield [];
+        if (sequence === this.newest) {
+          if (!(await this.waitForLines(signal, quietMs))) yield [];
           continue;
         }
-        const lines = this.batch(sequence, missing);
+        const lines = this.nextBatch(sequence, missing);
         sequence = lines.at(-1)?.sequence ?? sequence;
         missing = true;
         yield lines;
@@ -121,7 +121,7 @@ export class LogRing {
   }
 
   /** The next lines, as many as one batch takes; before them how many are gone already, if the reader misses them. */
-  private batch(sequence: bigint, missing: boolean): LogLine[] {
+  private nextBatch(sequence: bigint, missing: boolean): LogLine[] {
     const lines: LogLine[] = [];
     const dropped = this.oldest - 1n - sequence;
     let next = sequence + 1n;
@@ -130,11 +130,11 @@ export class LogRing {
       const detail = dropped === 1n ? '1 line dropped' : `${dropped} lines dropped`;
       if (missing) lines.push({ sequence: next - 1n, detail });
     }
-    let index = this.head + Number(next - this.oldest);
-    for (let length = 0; length < BATCH_LENGTH && index < this.lines.length; index += 1) {
+    let index = this.oldestIndex + Number(next - this.oldest);
+    for (let length = 0; length < MAX_BATCH_LENGTH && index < this.lines.length; index += 1) {
       const detail = this.lines[index] ?? '';
       lines.push({ sequence: next, detail });
-      length += cost(detail);
+      length += lineCost(detail);
       next += 1n;
     }
     return lines;
@@ -142,29 +142,29 @@ export class LogRing {
 
   /** Sequence number of the oldest line that is kept. */
   private get oldest(): bigint {
-    return this.last - BigInt(this.lines.length - this.head) + 1n;
+    return this.newest - BigInt(this.lines.length - this.oldestIndex) + 1n;
   }
 
   private dropOldest(): void {
-    this.bytes -= cost(this.lines[this.head] ?? '');
-    this.lines[this.head] = '';
-    this.head += 1;
-    if (this.head > 1024 && this.head * 2 > this.lines.length) {
-      this.lines.splice(0, this.head);
-      this.head = 0;
+    this.bytes -= lineCost(this.lines[this.oldestIndex] ?? '');
+    this.lines[this.oldestIndex] = '';
+    this.oldestIndex += 1;
+    if (this.oldestIndex > 1024 && this.oldestIndex * 2 > this.lines.length) {
+      this.lines.splice(0, this.oldestIndex);
+      this.oldestIndex = 0;
     }
   }
 
-  private wake(): void {
-    this.resting = this.waiting.size > 0 && this.last > this.told;
-    if (!this.resting) return;
-    this.told = this.last;
+  private wakeReaders(): void {
+    this.wakePaused = this.waiting.size > 0 && this.newest > this.wokenAt;
+    if (!this.wakePaused) return;
+    this.wokenAt = this.newest;
     for (const wake of this.waiting) wake();
-    setTimeout(() => this.wake(), WAKE_EVERY_MS).unref();
+    setTimeout(() => this.wakeReaders(), WAKE_INTERVAL_MS).unref();
   }
 
   /** Whether there may be more; false when it was quiet for too long. */
-  private more(signal: AbortSignal, quietMs: number | undefined): Promise<boolean> {
+  private waitForLines(signal: AbortSignal, quietMs: number | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (quiet: boolean) => {
         this.waiting.delete(wake);
@@ -180,6 +180,6 @@ export class LogRing {
   }
 }
 
-function cost(line: string): number {
-  return line.length + LINE_OVERHEAD;
+function lineCost(line: string): number {
+  return line.length + LINE_OVERHEAD_BYTES;
 }

@@ -10,7 +10,7 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { vlessOutbound } from '../testing/clients/client-outbounds.js';
-import { createTestNode, startRequest, type TestNode } from '../testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../testing/nodes/test-node.js';
 import type { LogLine } from './log-ring.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
@@ -19,7 +19,7 @@ const users = [{ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vle
 describe('the log of the real engine', () => {
   const leave = new AbortController();
   const seen: LogLine[] = [];
-  let test: TestNode;
+  let test: NodeFixture;
   let web: LocalWeb;
   let client: EngineClient;
   let port: number;
@@ -36,7 +36,7 @@ describe('the log of the real engine', () => {
     eventually(what, () => linesOf(pattern, from).length > 0);
 
   beforeAll(async () => {
-    test = createTestNode();
+    test = createNodeFixture();
     web = await startLocalWeb();
     port = await freePort();
     client = await startEngineClient(vlessOutbound(port, ID));

@@ -15,13 +15,13 @@ export class NodeLog {
   ) {}
 
   note(text: string): void {
-    this.ring.append(`[rampart] ${text}`);
+    this.ring.appendLine(`[rampart] ${text}`);
     this.output?.log(text);
   }
 
   /** What an operator should look after. */
   warn(text: string): void {
-    this.ring.append(`[rampart] ${text}`);
+    this.ring.appendLine(`[rampart] ${text}`);
     this.output?.warn(text);
   }
 }

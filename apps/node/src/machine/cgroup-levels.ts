@@ -1,4 +1,4 @@
-import type { ReadFile } from './kernel-files.js';
+import type { ReadKernelFile } from './kernel-files.js';
 
 export interface CgroupMount {
   readonly version: 1 | 2;
@@ -9,7 +9,7 @@ export interface CgroupMount {
   readonly controllers: readonly string[];
 }
 
-export interface Membership {
+export interface CgroupMembership {
   /** Empty for the tree of version 2. */
   readonly controllers: readonly string[];
   readonly path: string;
@@ -22,7 +22,7 @@ export interface CgroupLevels {
 }
 
 /** `/proc/self/cgroup`: `4:cpu,cpuacct:/docker/1f8e`, `0::/system.slice/node.service`. */
-export function parseMemberships(text: string): Membership[] {
+export function parseCgroupMemberships(text: string): CgroupMembership[] {
   return text.split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
     if (controllers === undefined || path === undefined) return [];
@@ -39,13 +39,13 @@ export function parseCgroupMounts(text: string): CgroupMount[] {
     if (root === undefined || mountPoint === undefined || (type !== 'cgroup' && type !== 'cgroup2')) return [];
     const version = type === 'cgroup' ? 1 : 2;
     const controllers = version === 1 ? options.split(',') : [];
-    return [{ version, root: unescaped(root), mountPoint: unescaped(mountPoint), controllers }];
+    return [{ version, root: unescapeMountPath(root), mountPoint: unescapeMountPath(mountPoint), controllers }];
   });
 }
 
 /** Where a controller limits this process; nothing where there are no groups, or none that can be seen. */
-export function cgroupLevels(read: ReadFile, controller: string): CgroupLevels | undefined {
-  const memberships = parseMemberships(read('/proc/self/cgroup') ?? '');
+export function cgroupLevels(read: ReadKernelFile, controller: string): CgroupLevels | undefined {
+  const memberships = parseCgroupMemberships(read('/proc/self/cgroup') ?? '');
   const mounts = parseCgroupMounts(read('/proc/self/mountinfo') ?? '');
   // A controller is in one tree only; on machines with both versions that is the one of version 1.
   const first = mounts.find(({ version, controllers }) => version === 1 && controllers.includes(controller));
@@ -54,18 +54,21 @@ export function cgroupLevels(read: ReadFile, controller: string): CgroupLevels |
     mount?.version === 1 ? controllers.includes(controller) : controllers.length === 0,
   );
   if (mount === undefined || member === undefined) return undefined;
-  return { version: mount.version, directories: upwards(mount.mountPoint, below(mount.root, member.path)) };
+  return {
+    version: mount.version,
+    directories: directoriesUpwards(mount.mountPoint, pathBelowRoot(mount.root, member.path)),
+  };
 }
 
 /** In a container the group is named as the host sees it, or not at all, and stands at the mount point itself. */
-function below(root: string, path: string): string[] {
+function pathBelowRoot(root: string, path: string): string[] {
   const names = path.split('/').filter((name) => name !== '');
   const base = root.split('/').filter((name) => name !== '');
   const inside = base.every((name, index) => name === names[index]) && !names.includes('..');
   return inside ? names.slice(base.length) : [];
 }
 
-function upwards(mountPoint: string, names: readonly string[]): string[] {
+function directoriesUpwards(mountPoint: string, names: readonly string[]): string[] {
   const levels: string[] = [];
   for (let length = names.length; length >= 0; length -= 1) {
     levels.push([mountPoint, ...names.slice(0, length)].join('/'));
@@ -74,5 +77,5 @@ function upwards(mountPoint: string, names: readonly string[]): string[] {
 }
 
 /** Space, tab, line break and backslash are written as octal numbers. */
-const unescaped = (path: string): string =>
+const unescapeMountPath = (path: string): string =>
   path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

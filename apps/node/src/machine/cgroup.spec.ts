@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cpuGroups, limitingGroup, memoryAvailable, memoryGroups, memoryInUse, memoryLimit } from './cgroup.js';
-import { cgroupLevels, parseCgroupMounts, parseMemberships } from './cgroup-levels.js';
-import type { ReadFile } from './kernel-files.js';
+import { cpuGroups, limitingMemoryGroup, memoryAvailable, memoryGroups, memoryInUse, memoryLimit } from './cgroup.js';
+import { cgroupLevels, parseCgroupMemberships, parseCgroupMounts } from './cgroup-levels.js';
+import type { ReadKernelFile } from './kernel-files.js';
 
 const GIB = 2 ** 30;
 
 /** A machine of these files alone. */
 const machine =
-  (files: Record<string, string>): ReadFile =>
+  (files: Record<string, string>): ReadKernelFile =>
   (path) =>
     files[path];
 
@@ -89,7 +89,7 @@ describe('memory limits', () => {
     ['no files', {}, undefined],
     ['no controller at this level', { ...DOCKER_2, '/sys/fs/cgroup/memory.current': undefined }, undefined],
   ])('%s', (_, files, group) => {
-    expect(limitingGroup(machine(files as Record<string, string>), 16 * GIB)).toEqual(group);
+    expect(limitingMemoryGroup(machine(files as Record<string, string>), 16 * GIB)).toEqual(group);
   });
 
   it('takes the limit of a group above that a version 1 container cannot see', () => {
@@ -142,7 +142,7 @@ describe('cgroupLevels', () => {
   });
 
   it('keeps colons in paths', () => {
-    expect(parseMemberships('1:name=systemd:/a:b\n')).toEqual([{ controllers: ['name=systemd'], path: '/a:b' }]);
+    expect(parseCgroupMemberships('1:name=systemd:/a:b\n')).toEqual([{ controllers: ['name=systemd'], path: '/a:b' }]);
   });
 
   const name = fc.stringMatching(/^[a-z0-9:@_-]{1,12}$/);

@@ -1,6 +1,6 @@
 import { freemem, totalmem } from 'node:os';
 import { cgroupLevels } from './cgroup-levels.js';
-import { keyedNumber, type ReadFile, readKernelFile, wholeNumber } from './kernel-files.js';
+import { parseKeyedNumber, parseWholeNumber, type ReadKernelFile, readKernelFile } from './kernel-files.js';
 
 export interface MemoryGroup {
   readonly limit: number;
@@ -16,7 +16,7 @@ export interface CpuGroup {
 }
 
 /** Every group, from our own upwards, that limits the memory of this process. */
-export function memoryGroups(read: ReadFile = readKernelFile): MemoryGroup[] {
+export function memoryGroups(read: ReadKernelFile = readKernelFile): MemoryGroup[] {
   const levels = cgroupLevels(read, 'memory');
   if (levels === undefined) return [];
   const group = levels.version === 2 ? memoryGroup2 : memoryGroup1;
@@ -24,7 +24,7 @@ export function memoryGroups(read: ReadFile = readKernelFile): MemoryGroup[] {
 }
 
 /** Every group that limits the processor time of this process. */
-export function cpuGroups(read: ReadFile = readKernelFile): CpuGroup[] {
+export function cpuGroups(read: ReadKernelFile = readKernelFile): CpuGroup[] {
   const levels = cgroupLevels(read, 'cpu');
   if (levels === undefined) return [];
   if (levels.version === 2) return levels.directories.flatMap((directory) => cpuGroup2(read, directory) ?? []);
@@ -33,7 +33,7 @@ export function cpuGroups(read: ReadFile = readKernelFile): CpuGroup[] {
 }
 
 /** The lowest of a list by one of its numbers. */
-export function tightest<T>(groups: readonly T[], measure: (group: T) => number): T | undefined {
+export function smallestBy<T>(groups: readonly T[], measure: (group: T) => number): T | undefined {
   return groups.reduce<T | undefined>(
     (least, group) => (least === undefined || measure(group) < measure(least) ? group : least),
     undefined,
@@ -41,10 +41,10 @@ export function tightest<T>(groups: readonly T[], measure: (group: T) => number)
 }
 
 /** Bytes that this process and its children may use together; nothing where only the machine is the limit. */
-export const memoryLimit = (): number | undefined => limitingGroup()?.limit;
+export const memoryLimit = (): number | undefined => limitingMemoryGroup()?.limit;
 
 /** Bytes in use of that limit. */
-export const memoryInUse = (): number | undefined => limitingGroup()?.inUse;
+export const memoryInUse = (): number | undefined => limitingMemoryGroup()?.inUse;
 
 /** Bytes that can still be had, by every limit and by the machine. */
 export function memoryAvailable(): number {
@@ -53,38 +53,44 @@ export function memoryAvailable(): number {
 }
 
 /** The group with the lowest limit, unless the machine itself has no more than that. */
-export function limitingGroup(read: ReadFile = readKernelFile, machine: number = totalmem()): MemoryGroup | undefined {
-  const group = tightest(memoryGroups(read), ({ limit }) => limit);
+export function limitingMemoryGroup(
+  read: ReadKernelFile = readKernelFile,
+  machine: number = totalmem(),
+): MemoryGroup | undefined {
+  const group = smallestBy(memoryGroups(read), ({ limit }) => limit);
   return group !== undefined && group.limit < machine ? group : undefined;
 }
 
-function memoryGroup2(read: ReadFile, directory: string): MemoryGroup | undefined {
-  const limit = wholeNumber(read(`${directory}/memory.max`));
-  const current = wholeNumber(read(`${directory}/memory.current`));
+function memoryGroup2(read: ReadKernelFile, directory: string): MemoryGroup | undefined {
+  const limit = parseWholeNumber(read(`${directory}/memory.max`));
+  const current = parseWholeNumber(read(`${directory}/memory.current`));
   if (limit === undefined || current === undefined) return undefined;
-  return { limit, inUse: without(current, keyedNumber(read(`${directory}/memory.stat`), 'inactive_file')) };
+  return {
+    limit,
+    inUse: subtractDroppable(current, parseKeyedNumber(read(`${directory}/memory.stat`), 'inactive_file')),
+  };
 }
 
 /** Version 1 writes no limit as a very large number. What limits a group from above, even unseen, is in memory.stat. */
-function memoryGroup1(read: ReadFile, directory: string): MemoryGroup | undefined {
-  const own = wholeNumber(read(`${directory}/memory.limit_in_bytes`));
-  const usage = wholeNumber(read(`${directory}/memory.usage_in_bytes`));
+function memoryGroup1(read: ReadKernelFile, directory: string): MemoryGroup | undefined {
+  const own = parseWholeNumber(read(`${directory}/memory.limit_in_bytes`));
+  const usage = parseWholeNumber(read(`${directory}/memory.usage_in_bytes`));
   if (own === undefined || usage === undefined) return undefined;
   const stat = read(`${directory}/memory.stat`);
-  const limit = Math.min(own, keyedNumber(stat, 'hierarchical_memory_limit') ?? own);
+  const limit = Math.min(own, parseKeyedNumber(stat, 'hierarchical_memory_limit') ?? own);
   if (limit > Number.MAX_SAFE_INTEGER) return undefined;
-  return { limit, inUse: without(usage, keyedNumber(stat, 'total_inactive_file')) };
+  return { limit, inUse: subtractDroppable(usage, parseKeyedNumber(stat, 'total_inactive_file')) };
 }
 
-function cpuGroup2(read: ReadFile, directory: string): CpuGroup | undefined {
-  const [quota, period] = (read(`${directory}/cpu.max`) ?? '').split(' ').map(wholeNumber);
-  return cpuGroup(quota, period, keyedNumber(read(`${directory}/cpu.stat`), 'usage_usec'));
+function cpuGroup2(read: ReadKernelFile, directory: string): CpuGroup | undefined {
+  const [quota, period] = (read(`${directory}/cpu.max`) ?? '').split(' ').map(parseWholeNumber);
+  return cpuGroup(quota, period, parseKeyedNumber(read(`${directory}/cpu.stat`), 'usage_usec'));
 }
 
-function cpuGroup1(read: ReadFile, directory: string, accounts: string): CpuGroup | undefined {
-  const quota = wholeNumber(read(`${directory}/cpu.cfs_quota_us`));
-  const period = wholeNumber(read(`${directory}/cpu.cfs_period_us`));
-  const nanoseconds = wholeNumber(read(`${accounts}/cpuacct.usage`));
+function cpuGroup1(read: ReadKernelFile, directory: string, accounts: string): CpuGroup | undefined {
+  const quota = parseWholeNumber(read(`${directory}/cpu.cfs_quota_us`));
+  const period = parseWholeNumber(read(`${directory}/cpu.cfs_period_us`));
+  const nanoseconds = parseWholeNumber(read(`${accounts}/cpuacct.usage`));
   return cpuGroup(quota, period, nanoseconds === undefined ? undefined : nanoseconds / 1000);
 }
 
@@ -93,4 +99,4 @@ function cpuGroup(quota: number | undefined, period: number | undefined, used: n
   return { cpus: quota / period, used };
 }
 
-const without = (bytes: number, droppable = 0): number => Math.max(0, bytes - droppable);
+const subtractDroppable = (bytes: number, droppable = 0): number => Math.max(0, bytes - droppable);

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
-import { type CpuGroup, cpuGroups, tightest } from './cgroup.js';
-import type { ReadFile } from './kernel-files.js';
+import { type CpuGroup, cpuGroups, smallestBy } from './cgroup.js';
+import type { ReadKernelFile } from './kernel-files.js';
 
 /** How much of the processors was used, ever: in any unit, the same for both. */
 export interface CpuTimes {
@@ -17,8 +17,8 @@ export interface CpuReading {
   readonly times: CpuTimes;
 }
 
-export function readCpu(read: ReadFile, parallelism: number = availableParallelism()): CpuReading {
-  const group = tightest(cpuGroups(read), ({ cpus: limit }) => limit);
+export function readCpu(read: ReadKernelFile, parallelism: number = availableParallelism()): CpuReading {
+  const group = smallestBy(cpuGroups(read), ({ cpus: limit }) => limit);
   const limiting: CpuGroup | undefined = group !== undefined && group.cpus < parallelism ? group : undefined;
   return { cpus: limiting?.cpus ?? parallelism, groupUsed: limiting?.used, times: allowedTimes(read) };
 }
@@ -55,7 +55,7 @@ export function parseAllowedCpus(status: string): Set<number> | undefined {
   return allowed;
 }
 
-function allowedTimes(read: ReadFile): CpuTimes {
+function allowedTimes(read: ReadKernelFile): CpuTimes {
   const machine = parseCpuTimes(read('/proc/stat') ?? '');
   const allowed = parseAllowedCpus(read('/proc/self/status') ?? '');
   const times = machine.size > 0 ? machine : systemTimes();

@@ -1,16 +1,16 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
-import { Tidying } from './delayed-gc.js';
+import { DelayedGarbageCollection } from './delayed-gc.js';
 
 const MIB = 2 ** 20;
-const tidying = new Tidying(0);
-afterEach(() => tidying.halt());
+const tidying = new DelayedGarbageCollection(0);
+afterEach(() => tidying.cancel());
 
 it('gives back what nobody holds any more', async () => {
   const before = process.memoryUsage().arrayBuffers;
   let garbage: Buffer[] | undefined = Array.from({ length: 24 }, () => Buffer.alloc(MIB));
   expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(garbage.length * MIB - 1);
   garbage = undefined;
-  tidying.later();
+  tidying.schedule();
   await eventually('it is given back', () => process.memoryUsage().arrayBuffers < before + 12 * MIB);
 });

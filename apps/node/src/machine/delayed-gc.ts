@@ -1,21 +1,21 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const QUIET_MS = 10_000;
+const DELAY_MS = 10_000;
 
 /** Gives memory back some time after a lot of it was needed. V8 does so by itself only in a program that is idle. */
-export class Tidying {
+export class DelayedGarbageCollection {
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly quietMs = QUIET_MS) {}
+  constructor(private readonly quietMs = DELAY_MS) {}
 
-  later(): void {
+  schedule(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(collectGarbage, this.quietMs).unref();
   }
 
   /** Nothing is tidied any more. */
-  halt(): void {
+  cancel(): void {
     clearTimeout(this.timer);
   }
 }

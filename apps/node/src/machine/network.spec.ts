@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readKernelFile } from './kernel-files.js';
-import { interfaceBytes, listKernelNames, parseInterfaceBytes } from './network.js';
+import { listKernelDirectory, parseInterfaceBytes, readInterfaceBytes } from './network.js';
 
 const HEAD = `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
@@ -19,7 +19,7 @@ function machine(interfaces: Record<string, { entries?: string[]; type?: number;
     files[`/sys/class/net/${name}/type`] = `${type}\n`;
     if (master) files[`/sys/class/net/${name}/master/uevent`] = `INTERFACE=${master}\nIFINDEX=3\n`;
   }
-  return interfaceBytes(
+  return readInterfaceBytes(
     (path) => files[path],
     (directory) => interfaces[directory.slice('/sys/class/net/'.length)]?.entries ?? [],
   );
@@ -84,7 +84,7 @@ describe('interfaceBytes', () => {
 
   it('has nothing without /proc', () => {
     expect(
-      interfaceBytes(
+      readInterfaceBytes(
         () => undefined,
         () => [],
       ).size,
@@ -92,7 +92,7 @@ describe('interfaceBytes', () => {
   });
 
   it('finds the way out of this machine', () => {
-    expect([...interfaceBytes(readKernelFile, listKernelNames).keys()]).not.toContain('lo');
+    expect([...readInterfaceBytes(readKernelFile, listKernelDirectory).keys()]).not.toContain('lo');
   });
 
   it('takes any text for what it is', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { PASSING_ON, passConnectionsOn } from './tcp-migration.js';
+import { enableTcpMigration, TCP_MIGRATE_REQ_FILE } from './tcp-migration.js';
 
 /** A kernel with this file alone, which takes what is written, or does not. */
 function kernel(value: string | undefined, { writable = true, mayWrite = true } = {}) {
   const written: string[][] = [];
   let now = value;
-  const note = passConnectionsOn(
-    (path) => (path === PASSING_ON ? now : undefined),
+  const note = enableTcpMigration(
+    (path) => (path === TCP_MIGRATE_REQ_FILE ? now : undefined),
     (path, text) => {
       written.push([path, text]);
       if (writable) now = `${text}\n`;
@@ -24,7 +24,7 @@ describe('connections that are passed on between listeners', () => {
   it('are passed on from now on where that may be set', () => {
     expect(kernel('0\n')).toEqual({
       note: 'connections that are just opening outlive a change: turned on net.ipv4.tcp_migrate_req',
-      written: [[PASSING_ON, '1']],
+      written: [[TCP_MIGRATE_REQ_FILE, '1']],
     });
   });
 
@@ -40,7 +40,7 @@ describe('connections that are passed on between listeners', () => {
       note:
         'a new configuration refuses connections that are just opening: set net.ipv4.tcp_migrate_req=1 ' +
         '(sysctl -w on the host, or --sysctl for a container with a network of its own)',
-      written: [[PASSING_ON, '1']],
+      written: [[TCP_MIGRATE_REQ_FILE, '1']],
     });
   });
 

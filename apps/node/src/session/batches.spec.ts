@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inBatches, withoutRepeats } from './batches.js';
+import { batchAvailable, splitAtRepeats } from './batches.js';
 
 async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[][]> {
   const all: T[][] = [];
@@ -9,9 +9,9 @@ async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[][]> {
 
 describe('inBatches', () => {
   it('groups what is there, up to the limit', async () => {
-    expect(await collect(inBatches([1, 2, 3, 4, 5], 2))).toEqual([[1, 2], [3, 4], [5]]);
-    expect(await collect(inBatches([1, 2], 2))).toEqual([[1, 2]]);
-    expect(await collect(inBatches([], 2))).toEqual([]);
+    expect(await collect(batchAvailable([1, 2, 3, 4, 5], 2))).toEqual([[1, 2], [3, 4], [5]]);
+    expect(await collect(batchAvailable([1, 2], 2))).toEqual([[1, 2]]);
+    expect(await collect(batchAvailable([], 2))).toEqual([]);
   });
 
   it('does not wait for more than is there', async () => {
@@ -24,7 +24,7 @@ describe('inBatches', () => {
       await waited;
       yield 2;
     }
-    const batches = inBatches(slow(), 10);
+    const batches = batchAvailable(slow(), 10);
     expect((await batches.next()).value).toEqual([1]);
     more();
     expect((await batches.next()).value).toEqual([2]);
@@ -36,7 +36,7 @@ describe('inBatches', () => {
       yield 1;
       throw new Error('cut');
     }
-    const batches = inBatches(broken(), 1);
+    const batches = batchAvailable(broken(), 1);
     expect((await batches.next()).value).toEqual([1]);
     await expect(batches.next()).rejects.toThrow('cut');
   });
@@ -47,7 +47,7 @@ describe('inBatches', () => {
       await new Promise(() => undefined);
     }
     const reading = async () => {
-      for await (const _batch of inBatches(silent(), 10)) throw new Error('enough');
+      for await (const _batch of batchAvailable(silent(), 10)) throw new Error('enough');
     };
     await expect(reading()).rejects.toThrow('enough');
   });
@@ -61,14 +61,14 @@ describe('inBatches', () => {
         ended = true;
       }
     }
-    for await (const _batch of inBatches(endless(), 2)) break;
+    for await (const _batch of batchAvailable(endless(), 2)) break;
     expect(ended).toBe(true);
   });
 });
 
 describe('withoutRepeats', () => {
   it('cuts before a name that comes again, and keeps the order', () => {
-    const cut = (text: string) => [...withoutRepeats([...text], (letter) => letter)].map((part) => part.join(''));
+    const cut = (text: string) => [...splitAtRepeats([...text], (letter) => letter)].map((part) => part.join(''));
     expect(cut('abcabd')).toEqual(['abc', 'abd']);
     expect(cut('aab')).toEqual(['a', 'ab']);
     expect(cut('')).toEqual([]);

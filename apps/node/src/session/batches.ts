@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Cuts a list where a name comes again, so that no part has one twice. */
-export function* withoutRepeats<T>(items: readonly T[], nameOf: (item: T) => string): Generator<T[], void> {
+export function* splitAtRepeats<T>(items: readonly T[], nameOf: (item: T) => string): Generator<T[], void> {
   let part = new Map<string, T>();
   for (const item of items) {
     if (part.has(nameOf(item))) {
@@ -17,7 +17,10 @@ export function* withoutRepeats<T>(items: readonly T[], nameOf: (item: T) => str
  * Groups what is there already, up to a limit, without waiting for more: a quick stream is handled in large steps, a slow
  * one item by item.
  */
-export async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, limit: number): AsyncGenerator<T[], void> {
+export async function* batchAvailable<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  limit: number,
+): AsyncGenerator<T[], void> {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const take = () => {
     const next = Promise.resolve(iterator.next());

@@ -18,7 +18,9 @@ describe('ChangeQueue', () => {
 
   it('carries out together what waits side by side, and answers each when all of it is done', async () => {
     const { queue, done, busy, release } = opened();
-    const changes = [step('a'), step('b', 'c'), step('d')].map((one) => queue.change(one).then(() => done.length));
+    const changes = [step('a'), step('b', 'c'), step('d')].map((one) =>
+      queue.enqueueChange(one).then(() => done.length),
+    );
     release();
     await busy;
     expect(await Promise.all(changes)).toEqual([1, 1, 1]);
@@ -28,13 +30,13 @@ describe('ChangeQueue', () => {
   it('keeps the order of what concerns one user, of other tasks, and a limit', async () => {
     const { queue, done, busy, release } = opened();
     const all = [
-      queue.change(step('a')),
-      queue.change(step('b', 'a')),
-      queue.change(step('c', 'd', 'e')),
+      queue.enqueueChange(step('a')),
+      queue.enqueueChange(step('b', 'a')),
+      queue.enqueueChange(step('c', 'd', 'e')),
       queue.run(async () => void done.push('task')),
-      queue.change(step('f')),
-      queue.change(step('1', '2', '3', '4', '5')),
-      queue.change(step('g')),
+      queue.enqueueChange(step('f')),
+      queue.enqueueChange(step('1', '2', '3', '4', '5')),
+      queue.enqueueChange(step('g')),
     ];
     release();
     await busy;
@@ -49,10 +51,10 @@ describe('ChangeQueue', () => {
       done.push(namesOf(steps).join(' + '));
       if (done.length === 1) throw new Error('no');
     }, 10);
-    const first = queue.change(step('a'));
+    const first = queue.enqueueChange(step('a'));
     await Promise.resolve();
     await Promise.resolve();
-    const second = queue.change(step('b'));
+    const second = queue.enqueueChange(step('b'));
     await expect(first).rejects.toThrow('no');
     await second;
     expect(done).toEqual(['a', 'b']);

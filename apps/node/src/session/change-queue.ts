@@ -5,7 +5,7 @@ export interface ChangeStep {
   readonly users: readonly { readonly email: string }[];
 }
 
-interface Batch<T> {
+interface ChangeBatch<T> {
   readonly steps: T[];
   readonly emails: Set<string>;
   readonly done: Promise<void>;
@@ -17,39 +17,39 @@ interface Batch<T> {
  */
 export class ChangeQueue<T extends ChangeStep> extends SerialQueue {
   /** The last in the queue, as long as it has not begun and nothing else came behind it. */
-  private waiting?: Batch<T>;
+  private openBatch?: ChangeBatch<T>;
 
   constructor(
-    private readonly carryOut: (steps: readonly T[]) => Promise<void>,
+    private readonly applySteps: (steps: readonly T[]) => Promise<void>,
     /** Users of all steps together; a larger step is carried out alone. */
-    private readonly limit: number,
+    private readonly maxUsers: number,
   ) {
     super();
   }
 
   override run<R>(task: () => Promise<R>): Promise<R> {
-    this.waiting = undefined;
+    this.openBatch = undefined;
     return super.run(task);
   }
 
   /** When it is carried out, alone or with others. */
-  change(step: T): Promise<void> {
-    const { waiting } = this;
-    if (waiting !== undefined && this.fits(waiting, step)) {
-      waiting.steps.push(step);
-      for (const { email } of step.users) waiting.emails.add(email);
-      return waiting.done;
+  enqueueChange(step: T): Promise<void> {
+    const { openBatch } = this;
+    if (openBatch !== undefined && this.fitsIntoBatch(openBatch, step)) {
+      openBatch.steps.push(step);
+      for (const { email } of step.users) openBatch.emails.add(email);
+      return openBatch.done;
     }
     const steps = [step];
     const done = this.run(() => {
-      if (this.waiting?.steps === steps) this.waiting = undefined;
-      return this.carryOut(steps);
+      if (this.openBatch?.steps === steps) this.openBatch = undefined;
+      return this.applySteps(steps);
     });
-    this.waiting = { steps, emails: new Set(step.users.map(({ email }) => email)), done };
+    this.openBatch = { steps, emails: new Set(step.users.map(({ email }) => email)), done };
     return done;
   }
 
-  private fits({ emails }: Batch<T>, { users }: T): boolean {
-    return emails.size + users.length <= this.limit && !users.some(({ email }) => emails.has(email));
+  private fitsIntoBatch({ emails }: ChangeBatch<T>, { users }: T): boolean {
+    return emails.size + users.length <= this.maxUsers && !users.some(({ email }) => emails.has(email));
   }
 }

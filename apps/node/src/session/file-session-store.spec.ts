@@ -30,7 +30,7 @@ class Saved {
     const { served } = this;
     this.store = new FileSessionStore({ path, onWarning: (text) => this.warnings.push(text) }, () => ({
       digest: this.digest,
-      all: () => [...served.values()],
+      allUsers: () => [...served.values()],
     }));
   }
 
@@ -38,7 +38,7 @@ class Saved {
     this.served.clear();
     for (const one of users) this.served.set(one.email, one);
     this.digest = Buffer.from([...this.served.keys()].join().slice(0, 16));
-    return this.store.started({ ...terms, revision }, [...this.served.values()]);
+    return this.store.saveSession({ ...terms, revision }, [...this.served.values()]);
   }
 
   change(...users: readonly RawUser[]): Promise<void> {
@@ -50,7 +50,7 @@ class Saved {
   sync(revision: bigint, ...changed: readonly RawUser[]): Promise<void> {
     this.serve(changed);
     this.digest = Buffer.from(`${revision}`.padStart(16));
-    return this.store.started({ ...terms, revision }, [...this.served.values()], changed);
+    return this.store.saveSession({ ...terms, revision }, [...this.served.values()], changed);
   }
 
   private serve(users: readonly RawUser[]): void {
@@ -69,7 +69,7 @@ describe('FileSessionStore', () => {
   const opened = async () => {
     const saved = new Saved(path);
     stores.push(saved.store);
-    return { saved, session: await saved.store.load() };
+    return { saved, session: await saved.store.loadSession() };
   };
   const loaded = async () => {
     const { session } = await opened();
@@ -152,7 +152,7 @@ describe('FileSessionStore', () => {
     const { saved } = await opened();
     await saved.start([user('a')]);
     expect((await readFile(path)).toString('latin1')).toContain('password of a');
-    await saved.store.stopped();
+    await saved.store.deleteSession();
     expect(await readdir(directory)).toEqual([]);
     expect(await loaded()).toBeUndefined();
     await saved.start([user('b')]);

@@ -7,7 +7,7 @@ import { MemorySessionStore } from '../testing/nodes/memory-session-store.js';
 import { rawUser } from '../testing/raw-users.js';
 import { decodeUsersChunk, type RawUsersChunk } from '../wire/raw-messages.js';
 import { Session } from './session.js';
-import { BackendDouble, gone, request, user, userMessage } from './testing/backend-double.js';
+import { BackendDouble, removal, startRequest, user, userMessage } from './testing/backend-double.js';
 
 describe('Session in chunks', () => {
   let backend: BackendDouble;
@@ -19,7 +19,9 @@ describe('Session in chunks', () => {
     const traffic = { run: () => undefined, halt: () => undefined };
     store = new MemorySessionStore();
     session = new Session(backend, traffic, new NodeLog(new LogRing()), store);
-    await session.start(request('{"a":1}', { users: [userMessage('a', 'p'), userMessage('b', 'q')], revision: 5n }));
+    await session.start(
+      startRequest('{"a":1}', { users: [userMessage('a', 'p'), userMessage('b', 'q')], revision: 5n }),
+    );
     backend.calls.length = 0;
   });
   afterEach(() => session.stop());
@@ -89,11 +91,13 @@ describe('Session in chunks', () => {
     const users = Array.from({ length: 5001 }, (_, index) => userMessage(`${index}.user`, `password ${index}`));
     const chunked = session.syncUsersChunked(sent(chunk(0n, users, LAST)));
     while (backend.calls.length === 0) await turn();
-    await Promise.all([chunked, session.changeUsers([gone('5000.user')])]);
+    await Promise.all([chunked, session.changeUsers([removal('5000.user')])]);
     expect(backend.calls.map((call) => call.split(' ').length - 1)).toEqual([5001, 1]);
     expect(Object.keys(backend.passwords)).toHaveLength(5002);
     expect(backend.passwords).not.toHaveProperty('5000.user');
-    expect((await store.load())?.users.map(({ email }) => email).sort()).toEqual(Object.keys(backend.passwords).sort());
+    expect((await store.loadSession())?.users.map(({ email }) => email).sort()).toEqual(
+      Object.keys(backend.passwords).sort(),
+    );
   });
 
   it('names who is refused or overtaken, and applies all others', async () => {

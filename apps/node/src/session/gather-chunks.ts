@@ -1,11 +1,11 @@
 import { NodeError } from '../errors/node-error.js';
-import { MAX_USERS, type RawUsersChunk, tooMany } from '../wire/raw-messages.js';
+import { MAX_USERS, type RawUsersChunk, tooManyUsersError } from '../wire/raw-messages.js';
 import { type RawUser, withRevision } from '../wire/raw-user.js';
 
 /** Of all chunks of one call together, as of any other message; so is the number of users. */
 const MAX_CHUNKS_BYTES = 64 * 1024 * 1024;
 /** What an empty chunk counts, so that those are not without end either. */
-const CHUNK_BYTES = 256;
+const MIN_CHUNK_COST_BYTES = 256;
 
 /**
  * The users of a list that comes in parts: chunks 0 to the one that is marked as the last, in whatever order; parts of one
@@ -17,21 +17,21 @@ export async function gatherChunks(chunks: AsyncIterable<RawUsersChunk>): Promis
   let bytes = 0;
   let count = 0;
   for await (const { index, users, last, revision } of chunks) {
-    bytes += users.reduce((sum, user) => sum + user.bytes.length, CHUNK_BYTES);
+    bytes += users.reduce((sum, user) => sum + user.bytes.length, MIN_CHUNK_COST_BYTES);
     if (bytes > MAX_CHUNKS_BYTES) {
       throw new NodeError('TOO_LARGE', `the chunks are larger than ${MAX_CHUNKS_BYTES} bytes together`);
     }
     count += users.length;
-    if (count > MAX_USERS) throw tooMany();
+    if (count > MAX_USERS) throw tooManyUsersError();
     const part = parts.get(index) ?? [];
     for (const user of users) part.push(user.revision === 0n ? withRevision(user, revision) : user);
     parts.set(index, part);
-    if (last) return lastVersions(parts, index);
+    if (last) return joinChunks(parts, index);
   }
   throw new NodeError('INVALID_ARGUMENT', 'missing final chunk indicator');
 }
 
-function lastVersions(parts: ReadonlyMap<bigint, RawUser[]>, lastIndex: bigint): RawUser[] {
+function joinChunks(parts: ReadonlyMap<bigint, RawUser[]>, lastIndex: bigint): RawUser[] {
   const users = new Map<string, RawUser>();
   for (let index = 0n; index <= lastIndex; index += 1n) {
     const part = parts.get(index);

@@ -5,7 +5,7 @@ import { MAX_INT32 } from '@rampart/domain';
 export class KeepAlive {
   private limitMs = 0;
   private lastCall = 0;
-  private streams = 0;
+  private openStreams = 0;
   private timer?: NodeJS.Timeout;
 
   constructor(private readonly onExpired: () => void) {}
@@ -15,8 +15,8 @@ export class KeepAlive {
     this.disarm();
     // Beyond what a number holds exactly nobody waits for the end.
     this.limitMs = Number(seconds) * 1000;
-    this.touch();
-    this.watch();
+    this.recordCall();
+    this.scheduleCheck();
   }
 
   disarm(): void {
@@ -26,31 +26,31 @@ export class KeepAlive {
   }
 
   /** A call succeeded. */
-  touch(): void {
+  recordCall(): void {
     this.lastCall = performance.now();
   }
 
   /** A stream is open until the returned function is called; as long as one is, nothing expires. */
-  hold(): () => void {
-    this.streams += 1;
+  holdOpen(): () => void {
+    this.openStreams += 1;
     return () => {
-      this.streams -= 1;
-      this.touch();
+      this.openStreams -= 1;
+      this.recordCall();
     };
   }
 
   /** Whether the time is over now. */
   get expired(): boolean {
-    return this.limitMs > 0 && this.streams === 0 && performance.now() - this.lastCall >= this.limitMs;
+    return this.limitMs > 0 && this.openStreams === 0 && performance.now() - this.lastCall >= this.limitMs;
   }
 
   /** Waits for the end of the time, once. */
-  watch(): void {
+  scheduleCheck(): void {
     clearTimeout(this.timer);
     if (this.limitMs === 0) return;
-    const left = this.streams > 0 ? this.limitMs : this.lastCall + this.limitMs - performance.now();
+    const left = this.openStreams > 0 ? this.limitMs : this.lastCall + this.limitMs - performance.now();
     this.timer = setTimeout(
-      () => (this.expired ? this.onExpired() : this.watch()),
+      () => (this.expired ? this.onExpired() : this.scheduleCheck()),
       // A longer timer of Node.js fires at once.
       Math.min(Math.max(left, 1), MAX_INT32),
     );

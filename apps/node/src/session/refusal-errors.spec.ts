@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalText, staleSet, staleUsers, usersRefused } from './refusal-errors.js';
+import { describeRefusals, staleSetError, staleUsersError, usersRefusedError } from './refusal-errors.js';
 
 describe('refusals', () => {
   it('names users with reasons', () => {
-    expect(refusalText([{ email: '1.ann', reason: 'vless id is not a UUID' }])).toBe(
+    expect(describeRefusals([{ email: '1.ann', reason: 'vless id is not a UUID' }])).toBe(
       '1 user refused: "1.ann" (vless id is not a UUID)',
     );
   });
@@ -11,18 +11,18 @@ describe('refusals', () => {
   it('names the first 20 and counts all', () => {
     const refused = Array.from({ length: 22 }, (_, index) => ({ email: `${index}`, reason: 'r' }));
     const named = Array.from({ length: 20 }, (_, index) => `"${index}" (r)`).join(', ');
-    expect(usersRefused(refused)).toMatchObject({
+    expect(usersRefusedError(refused)).toMatchObject({
       code: 'USERS_REFUSED',
       message: `22 users refused: ${named}, and 2 more`,
     });
   });
 
   it('tells what overtook a message', () => {
-    expect(staleUsers([{ email: '1.ann', revision: 3n, last: 5n }])).toMatchObject({
+    expect(staleUsersError([{ email: '1.ann', revision: 3n, lastRevision: 5n }])).toMatchObject({
       code: 'STALE_REVISION',
       message: '1 user not changed: "1.ann" (revision 3 is older than 5)',
     });
-    expect(staleSet(3n, 5n)).toMatchObject({
+    expect(staleSetError(3n, 5n)).toMatchObject({
       code: 'STALE_REVISION',
       message: 'revision 3 is older than 5, the last one applied',
     });

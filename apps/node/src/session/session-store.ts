@@ -11,7 +11,7 @@ export interface SessionTerms {
 }
 
 /** A removal that is so many removals ago is not overtaken by an older message any more. */
-export const MAX_REMOVED = 65_536;
+export const MAX_REMOVED_USERS = 65_536;
 
 /** A user that went, and the revision of the removal: an older message about it still changes nothing. */
 export interface RemovedUser {
@@ -32,17 +32,17 @@ export interface SavedSession extends SessionTerms {
  */
 export interface SessionStore {
   /** Nothing when the node was never started, or the last thing was Stop or keepAlive. Called once, before all others. */
-  load(): Promise<SavedSession | undefined>;
+  loadSession(): Promise<SavedSession | undefined>;
   /**
    * A Start or a full sync was accepted: these terms, exactly these users. Resolves soon, before a slow disk has all of it.
    * With a revision that is new nobody counts as removed any more. `changed`: all that differs from the users before, where
    * somebody knows; those who are not `present` went.
    */
-  started(terms: SessionTerms, users: Iterable<RawUser>, changed?: readonly RawUser[]): Promise<void>;
+  saveSession(terms: SessionTerms, users: Iterable<RawUser>, saveUsers?: readonly RawUser[]): Promise<void>;
   /** Changes that were accepted, in this order. A user that is not `present` was removed. */
   changed(users: readonly RawUser[]): Promise<void>;
   /** Stop or keepAlive: nothing is to be started again, and no secret stays behind. */
-  stopped(): Promise<void>;
+  deleteSession(): Promise<void>;
   /** Why the disk is behind, with advice, for operators; undefined when it is not. */
   readonly problem: string | undefined;
 }

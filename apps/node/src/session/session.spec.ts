@@ -6,7 +6,7 @@ import { NodeLog } from '../logs/node-log.js';
 import { MemorySessionStore } from '../testing/nodes/memory-session-store.js';
 import type { RawUser } from '../wire/raw-user.js';
 import { Session } from './session.js';
-import { BackendDouble, gone, request, user, userMessage } from './testing/backend-double.js';
+import { BackendDouble, removal, startRequest, user, userMessage } from './testing/backend-double.js';
 
 /** One by one, as from a slow caller. */
 async function* slowly(...users: RawUser[]): AsyncGenerator<RawUser> {
@@ -29,18 +29,20 @@ describe('Session', () => {
     backend = new BackendDouble();
     store = new MemorySessionStore();
     session = open();
-    await session.start(request('{"a":1}', { users: [userMessage('a', 'p'), userMessage('b', 'q')], revision: 5n }));
+    await session.start(
+      startRequest('{"a":1}', { users: [userMessage('a', 'p'), userMessage('b', 'q')], revision: 5n }),
+    );
     backend.calls.length = 0;
   });
   afterEach(() => session.stop());
 
   it('knows what runs after a Start that fails', async () => {
     backend.failure = new NodeError('START_FAILED', 'no');
-    const other = request('{"b":1}', { users: [], revision: 9n, keepAlive: 1n });
+    const other = startRequest('{"b":1}', { users: [], revision: 9n, keepAlive: 1n });
     await expect(session.start(other)).rejects.toThrow('no');
     expect(session.started).toBe(true);
     await session.changeUsers([user('c', 'r', 6n)]);
-    await session.start(request('{"a": 1}', { users: [userMessage('a', 'p')], revision: 6n }));
+    await session.start(startRequest('{"a": 1}', { users: [userMessage('a', 'p')], revision: 6n }));
     expect(backend.calls).toEqual(['start {"b":1}', 'change c', 'replace']);
   });
 
@@ -48,7 +50,7 @@ describe('Session', () => {
     await session.stop();
     expect(session.started).toBe(false);
     backend.failure = new NodeError('START_FAILED', 'no');
-    await expect(session.start(request('{}'))).rejects.toThrow('no');
+    await expect(session.start(startRequest('{}'))).rejects.toThrow('no');
     expect(session.started).toBe(false);
     await expect(session.changeUsers([user('a', 'p')])).rejects.toThrow('backend not initialized');
   });
@@ -62,7 +64,7 @@ describe('Session', () => {
   });
 
   it('takes two versions of one user in one step as two steps', async () => {
-    await session.changeUsers([user('a', 'q', 6n), user('a', 'r', 7n), gone('b', 8n)]);
+    await session.changeUsers([user('a', 'q', 6n), user('a', 'r', 7n), removal('b', 8n)]);
     expect(backend.calls).toEqual(['change a', 'change a b']);
     expect(backend.passwords).toEqual({ a: 'r' });
     await expect(session.changeUsers([user('b', 's', 9n), user('a', 's', 6n)])).rejects.toThrow(
@@ -74,7 +76,7 @@ describe('Session', () => {
     async function* overtaken(): AsyncGenerator<RawUser> {
       yield user('a', 'q');
       while (session.refused.length === 0) await turn();
-      await session.changeUsers([user('a', 'newer'), gone('b')]);
+      await session.changeUsers([user('a', 'newer'), removal('b')]);
       yield user('c', 'r');
     }
     await expect(session.changeUsers(overtaken())).rejects.toThrow('1 user refused: "a" (taken)');
@@ -85,10 +87,10 @@ describe('Session', () => {
     await session.stop();
     backend.calls.length = 0;
     let go = (): void => undefined;
-    backend.gate = new Promise<void>((resolve) => {
+    backend.startAfter = new Promise<void>((resolve) => {
       go = resolve;
     });
-    const same = () => session.start(request('{"c":1}', { users: [userMessage('a', 'p')] }));
+    const same = () => session.start(startRequest('{"c":1}', { users: [userMessage('a', 'p')] }));
     const both = [same(), same()];
     go();
     await Promise.all(both);
@@ -106,11 +108,11 @@ describe('Session', () => {
       await session.close();
       backend.calls.length = 0;
       session = open();
-      await session.restore();
+      await session.restoreSavedSession();
     };
 
     it('runs what ran, with the changes since, and knows what is late', async () => {
-      await session.changeUsers([user('a', 'x', 7n), gone('b', 8n), user('c', 'r')]);
+      await session.changeUsers([user('a', 'x', 7n), removal('b', 8n), user('c', 'r')]);
       await restart();
       expect(backend.calls).toEqual(['end orphans', 'start {"a":1}']);
       expect(backend.passwords).toEqual({ a: 'x', c: 'r' });
@@ -120,7 +122,7 @@ describe('Session', () => {
           '"d" (revision 4 is older than 5)',
       );
       await expect(session.syncUsers([], 7n)).rejects.toThrow('revision 7 is older than 8, the last one applied');
-      await session.start(request('{"a": 1}', { users: [userMessage('a', 'x')], revision: 8n }));
+      await session.start(startRequest('{"a": 1}', { users: [userMessage('a', 'x')], revision: 8n }));
       expect(backend.calls.at(-1)).toBe('replace');
     });
 
@@ -134,7 +136,7 @@ describe('Session', () => {
     it('lets calls wait for it', async () => {
       await session.close();
       session = open();
-      const restored = session.restore();
+      const restored = session.restoreSavedSession();
       const changed = session.changeUsers([user('c', 'r')]);
       await Promise.all([restored, changed]);
       expect(backend.passwords).toEqual({ a: 'p', b: 'q', c: 'r' });

@@ -20,9 +20,9 @@ export class Statistics {
   ) {}
 
   /** Tells of the machine also while the engine is down; then the uptime, which is the engine's, is 0. */
-  async system(): Promise<SystemStatsResponse> {
+  async systemStats(): Promise<SystemStatsResponse> {
     const engine = this.backend.runtime().catch(() => ({ uptime: 0 }));
-    const { memTotal, memUsed, cpuCores, cpuUsage, received, sent } = await this.sampler.reading();
+    const { memTotal, memUsed, cpuCores, cpuUsage, received, sent } = await this.sampler.readSystem();
     return {
       memTotal: BigInt(memTotal),
       memUsed: BigInt(memUsed),
@@ -34,17 +34,17 @@ export class Statistics {
     };
   }
 
-  runtime(): Promise<BackendStatsResponse> {
+  backendStats(): Promise<BackendStatsResponse> {
     return this.backend.runtime();
   }
 
   /** The number of distinct addresses. */
-  async online(request: StatRequest): Promise<OnlineStatResponse> {
-    const { name, ips } = await this.addresses(request);
+  async onlineCount(request: StatRequest): Promise<OnlineStatResponse> {
+    const { name, ips } = await this.onlineAddresses(request);
     return { name, value: BigInt(Object.keys(ips).length) };
   }
 
-  async addresses({ name }: StatRequest): Promise<StatsOnlineIpListResponse> {
+  async onlineAddresses({ name }: StatRequest): Promise<StatsOnlineIpListResponse> {
     if (name === '') throw new NodeError('INVALID_ARGUMENT', 'name is missing: online statistics need the email');
     return { name, ips: Object.fromEntries(await this.backend.onlineAddresses(name)) };
   }
@@ -59,7 +59,7 @@ export class Statistics {
     return { latencies: name === '' ? latencies : latencies.filter((latency) => latency.name === name) };
   }
 
-  halt(): void {
-    this.sampler.halt();
+  stopSampling(): void {
+    this.sampler.stopSampling();
   }
 }

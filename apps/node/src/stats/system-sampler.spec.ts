@@ -28,7 +28,7 @@ describe('SystemSampler', () => {
     );
   });
   afterEach(() => {
-    sampler.halt();
+    sampler.stopSampling();
     jest.useRealTimers();
   });
 
@@ -42,9 +42,9 @@ describe('SystemSampler', () => {
   };
 
   it('answers in bytes, bytes per second and percent of what the container may use', async () => {
-    sampler.run();
+    sampler.startSampling();
     await pass(5000);
-    expect(await sampler.reading()).toEqual({
+    expect(await sampler.readSystem()).toEqual({
       memTotal: 512 * 2 ** 20,
       memUsed: 128 * 2 ** 20,
       cpuCores: 1,
@@ -55,39 +55,39 @@ describe('SystemSampler', () => {
   });
 
   it('takes a short sample of its own at first: nothing is zero because nobody asked before', async () => {
-    sampler.run();
-    const first = sampler.reading();
+    sampler.startSampling();
+    const first = sampler.readSystem();
     await pass(200);
     expect(await first).toMatchObject({ cpuUsage: expect.closeTo(20, 1), received: 1000, sent: 2000 });
   });
 
   it('compares with a sample that is not too young', async () => {
-    sampler.run();
+    sampler.startSampling();
     await pass(2000);
     received += 1_000_000;
     await jest.advanceTimersByTimeAsync(100);
-    expect((await sampler.reading()).received).toBeLessThan(500_000);
+    expect((await sampler.readSystem()).received).toBeLessThan(500_000);
   });
 
   it('says nothing of an interface that began to count anew', async () => {
-    sampler.run();
+    sampler.startSampling();
     await pass(4000);
     received = 0;
-    expect(await sampler.reading()).toMatchObject({ received: 0, sent: 0 });
+    expect(await sampler.readSystem()).toMatchObject({ received: 0, sent: 0 });
   });
 
   it('ends', () => {
-    sampler.run();
-    sampler.run();
+    sampler.startSampling();
+    sampler.startSampling();
     expect(jest.getTimerCount()).toBe(1);
-    sampler.halt();
+    sampler.stopSampling();
     expect(jest.getTimerCount()).toBe(0);
   });
 });
 
 describe('this machine', () => {
   it('has memory, processors and a usage', async () => {
-    const reading = await new SystemSampler().reading();
+    const reading = await new SystemSampler().readSystem();
     expect(reading.memUsed).toBeGreaterThan(0);
     expect(reading.memTotal).toBeGreaterThan(reading.memUsed);
     expect(reading.cpuCores).toBeGreaterThan(0);

@@ -1,8 +1,13 @@
 import { freemem, totalmem } from 'node:os';
-import { limitingGroup } from '../machine/cgroup.js';
+import { limitingMemoryGroup } from '../machine/cgroup.js';
 import { type CpuReading, cpuUsage, readCpu } from '../machine/cpu.js';
-import { type ReadFile, readKernelFile } from '../machine/kernel-files.js';
-import { type InterfaceBytes, interfaceBytes, type ListNames, listKernelNames } from '../machine/network.js';
+import { type ReadKernelFile, readKernelFile } from '../machine/kernel-files.js';
+import {
+  type InterfaceBytes,
+  type ListKernelDirectory,
+  listKernelDirectory,
+  readInterfaceBytes,
+} from '../machine/network.js';
 
 /** Bytes, bytes per second, percent of what may be used. */
 export interface SystemReading {
@@ -20,9 +25,9 @@ interface Sample {
   readonly network: ReadonlyMap<string, InterfaceBytes>;
 }
 
-const PERIOD_MS = 2000;
+const SAMPLE_INTERVAL_MS = 2000;
 /** Shorter spans say more about the moment than about the machine. */
-const SPAN_MS = 500;
+const MIN_SPAN_MS = 500;
 /** The span of an answer in the first moments. */
 const FIRST_SPAN_MS = 200;
 
@@ -33,46 +38,50 @@ export class SystemSampler {
   private timer?: NodeJS.Timeout;
 
   constructor(
-    private readonly read: ReadFile = readKernelFile,
-    private readonly list: ListNames = listKernelNames,
+    private readonly readFile: ReadKernelFile = readKernelFile,
+    private readonly listDirectory: ListKernelDirectory = listKernelDirectory,
   ) {}
 
-  run(): void {
-    this.keep();
-    this.timer ??= setInterval(() => this.keep(), PERIOD_MS).unref();
+  startSampling(): void {
+    this.keepSample();
+    this.timer ??= setInterval(() => this.keepSample(), SAMPLE_INTERVAL_MS).unref();
   }
 
-  halt(): void {
+  stopSampling(): void {
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  async reading(): Promise<SystemReading> {
-    let now = this.sample();
-    let before = this.samples.findLast(({ atMs }) => now.atMs - atMs >= SPAN_MS);
+  async readSystem(): Promise<SystemReading> {
+    let now = this.takeSample();
+    let before = this.samples.findLast(({ atMs }) => now.atMs - atMs >= MIN_SPAN_MS);
     if (before === undefined) {
       before = now;
       await sleep(FIRST_SPAN_MS);
-      now = this.sample();
+      now = this.takeSample();
     }
-    return { ...this.memory(), ...between(before, now) };
+    return { ...this.memory(), ...differenceBetween(before, now) };
   }
 
-  private keep(): void {
-    this.samples = [...this.samples.slice(-1), this.sample()];
+  private keepSample(): void {
+    this.samples = [...this.samples.slice(-1), this.takeSample()];
   }
 
-  private sample(): Sample {
-    return { atMs: performance.now(), cpu: readCpu(this.read), network: interfaceBytes(this.read, this.list) };
+  private takeSample(): Sample {
+    return {
+      atMs: performance.now(),
+      cpu: readCpu(this.readFile),
+      network: readInterfaceBytes(this.readFile, this.listDirectory),
+    };
   }
 
   private memory(): Pick<SystemReading, 'memTotal' | 'memUsed'> {
-    const { limit, inUse } = limitingGroup(this.read) ?? { limit: totalmem(), inUse: totalmem() - freemem() };
+    const { limit, inUse } = limitingMemoryGroup(this.readFile) ?? { limit: totalmem(), inUse: totalmem() - freemem() };
     return { memTotal: limit, memUsed: Math.min(inUse, limit) };
   }
 }
 
-function between(from: Sample, to: Sample): Omit<SystemReading, 'memTotal' | 'memUsed'> {
+function differenceBetween(from: Sample, to: Sample): Omit<SystemReading, 'memTotal' | 'memUsed'> {
   const elapsedMs = to.atMs - from.atMs;
   let received = 0;
   let sent = 0;

@@ -17,23 +17,23 @@ describe('DirectoryLock', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it('keeps a directory, however long its path, until it is released', async () => {
-    const lock = await DirectoryLock.take(directory);
-    await expect(DirectoryLock.take(directory)).rejects.toThrow(
+    const lock = await DirectoryLock.acquire(directory);
+    await expect(DirectoryLock.acquire(directory)).rejects.toThrow(
       `another node uses ${directory}: give each node a directory of its own (RAMPART_NODE_DATA_DIR)`,
     );
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
-    await (await DirectoryLock.take(directory)).release();
+    await (await DirectoryLock.acquire(directory)).release();
   });
 
   it('is taken over from a process that was killed, by exactly one of many', async () => {
     const holder = spawn(process.execPath, ['-e', HOLD], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(holder.stdout, 'data');
-    await expect(DirectoryLock.take(directory)).rejects.toThrow('another node uses');
+    await expect(DirectoryLock.acquire(directory)).rejects.toThrow('another node uses');
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     expect(await readdir(directory)).toEqual(['lock']);
-    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => DirectoryLock.take(directory)));
+    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => DirectoryLock.acquire(directory)));
     const taken = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
     expect(taken).toHaveLength(1);
     await taken[0]?.release();

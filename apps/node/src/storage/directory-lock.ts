@@ -3,9 +3,9 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { OperatorError } from '@rampart/program';
-import { codeOf } from './disk-problem.js';
+import { errorCodeOf } from './disk-problem.js';
 
-const ATTEMPTS = 5;
+const MAX_LOCK_ATTEMPTS = 5;
 
 /** The directory belongs to another process that lives. */
 export class DirectoryInUse extends OperatorError {
@@ -28,20 +28,20 @@ export class DirectoryLock {
   ) {}
 
   /** @throws DirectoryInUse */
-  static async take(directory: string): Promise<DirectoryLock> {
+  static async acquire(directory: string): Promise<DirectoryLock> {
     const path = join(directory, 'lock');
     const handle = await open(directory, 'r');
     // The path of a socket may have 107 bytes only, whatever the directory's is.
     const short = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}/lock` : path;
     try {
-      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const server = await listenOn(short);
+      for (let attempt = 1; attempt <= MAX_LOCK_ATTEMPTS; attempt += 1) {
+        const server = await tryListen(short);
         if (server !== undefined) return new DirectoryLock(server, path, handle);
-        if (await isAlive(short)) break;
+        if (await ownerIsAlive(short)) break;
         // Moved first, then looked at: another node that starts now may just have taken the place of a dead one.
         const aside = `${short}.${process.pid}`;
         await rename(short, aside).catch(() => undefined);
-        if (await isAlive(aside)) {
+        if (await ownerIsAlive(aside)) {
           await rename(aside, short);
           break;
         }
@@ -63,7 +63,7 @@ export class DirectoryLock {
 }
 
 /** Undefined when the path is taken, by whoever or whatever. */
-async function listenOn(path: string): Promise<Server | undefined> {
+async function tryListen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen(path);
   try {
@@ -71,18 +71,18 @@ async function listenOn(path: string): Promise<Server | undefined> {
     server.unref();
     return server;
   } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') return undefined;
+    if (errorCodeOf(error) === 'EADDRINUSE') return undefined;
     throw error;
   }
 }
 
-async function isAlive(path: string): Promise<boolean> {
+async function ownerIsAlive(path: string): Promise<boolean> {
   const socket = connect(path);
   try {
     await once(socket, 'connect');
     return true;
   } catch (error) {
-    if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(codeOf(error))) return false;
+    if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(errorCodeOf(error))) return false;
     throw error;
   } finally {
     socket.destroy();

@@ -9,8 +9,8 @@ const ADVICE = new Map([
 ]);
 
 /** What an operator is told about a file that could not be written. */
-export function diskProblem(what: string, error: unknown, retryMs?: number): string {
-  const code = codeOf(error);
+export function describeDiskProblem(what: string, error: unknown, retryMs?: number): string {
+  const code = errorCodeOf(error);
   const advice = ADVICE.get(code);
   const cause = advice === undefined ? messageOf(error) : `${code}, ${advice}`;
   const retry = retryMs === undefined ? '' : ` and tries again every ${retryMs / 1000} s`;
@@ -18,7 +18,7 @@ export function diskProblem(what: string, error: unknown, retryMs?: number): str
 }
 
 /** The system's name of an error, such as ENOENT; empty when it has none. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   return hasKey(error, 'code') ? String(error.code) : '';
 }
 

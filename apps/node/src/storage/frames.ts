@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 
 /** Before each payload: its length and a check of length and payload. */
-export const FRAME_HEAD = 8;
+export const FRAME_HEADER_BYTES = 8;
 /** No record is longer: a message has 64 MiB at most, a record a little more. A length beyond it is damage. */
-const MAX_RECORD = 65 * 1024 * 1024;
+const MAX_PAYLOAD_BYTES = 65 * 1024 * 1024;
 
 /** One record as it stands in the file. The payload must not be empty: a tail of zeros would be full of those. */
-export function frame(payload: Uint8Array): Buffer {
-  const framed = Buffer.allocUnsafe(FRAME_HEAD + payload.length);
+export function encodeFrame(payload: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
   framed.writeUInt32LE(payload.length, 0);
-  framed.set(payload, FRAME_HEAD);
-  framed.writeUInt32LE(check(framed), 4);
+  framed.set(payload, FRAME_HEADER_BYTES);
+  framed.writeUInt32LE(frameChecksum(framed), 4);
   return framed;
 }
 
@@ -21,21 +21,21 @@ export class FrameReader {
   private damaged = false;
 
   /** The payloads that are complete now: views of the chunk, where they lie in one. */
-  push(chunk: Uint8Array): Uint8Array[] {
+  readFrames(chunk: Uint8Array): Uint8Array[] {
     if (this.damaged) return [];
     const bytes = this.rest.length === 0 ? asBuffer(chunk) : Buffer.concat([this.rest, chunk]);
     const payloads: Uint8Array[] = [];
     let at = 0;
-    while (bytes.length - at >= FRAME_HEAD) {
-      const length = bytes.readUInt32LE(at);
-      if (length === 0 || length > MAX_RECORD) this.damaged = true;
-      else if (at + FRAME_HEAD + length <= bytes.length) {
-        const framed = bytes.subarray(at, at + FRAME_HEAD + length);
-        if (framed.readUInt32LE(4) !== check(framed)) this.damaged = true;
-        else payloads.push(framed.subarray(FRAME_HEAD));
+    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+      const intactBytes = bytes.readUInt32LE(at);
+      if (intactBytes === 0 || intactBytes > MAX_PAYLOAD_BYTES) this.damaged = true;
+      else if (at + FRAME_HEADER_BYTES + intactBytes <= bytes.length) {
+        const framed = bytes.subarray(at, at + FRAME_HEADER_BYTES + intactBytes);
+        if (framed.readUInt32LE(4) !== frameChecksum(framed)) this.damaged = true;
+        else payloads.push(framed.subarray(FRAME_HEADER_BYTES));
       } else break;
       if (this.damaged) break;
-      at += FRAME_HEAD + length;
+      at += FRAME_HEADER_BYTES + intactBytes;
     }
     this.intact += at;
     this.rest = bytes.subarray(at);
@@ -53,8 +53,8 @@ export class FrameReader {
   }
 }
 
-function check(framed: Buffer): number {
-  return crc32(framed.subarray(FRAME_HEAD), crc32(framed.subarray(0, 4)));
+function frameChecksum(framed: Buffer): number {
+  return crc32(framed.subarray(FRAME_HEADER_BYTES), crc32(framed.subarray(0, 4)));
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

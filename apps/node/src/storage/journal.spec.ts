@@ -36,7 +36,7 @@ class Words {
 
   say(...words: string[]): Promise<boolean> {
     this.words.push(...words);
-    return this.journal.append(words.map((word) => Buffer.from(word)));
+    return this.journal.appendRecords(words.map((word) => Buffer.from(word)));
   }
 }
 
@@ -143,10 +143,10 @@ describe('Journal', () => {
     const list = await openWords();
     await list.say('one');
     list.words = ['two'];
-    const first = list.journal.replace();
+    const first = list.journal.rewriteFromSnapshot();
     const meanwhile = list.say('three');
     list.words = ['four'];
-    const second = list.journal.replace();
+    const second = list.journal.rewriteFromSnapshot();
     const later = list.say('five');
     expect(await Promise.all([first, meanwhile, second, later])).toEqual([true, true, true, true]);
     expect(await reopened()).toEqual(['four', 'five']);
@@ -155,9 +155,9 @@ describe('Journal', () => {
   it('leaves nothing behind when it is cleared, also while it writes, and begins anew', async () => {
     const list = await openWords();
     await list.say('secret');
-    void list.journal.replace();
+    void list.journal.rewriteFromSnapshot();
     list.words = [];
-    await list.journal.clear();
+    await list.journal.clearFiles();
     expect(await readdir(directory)).toEqual([]);
     await list.say('one');
     expect(await reopened()).toEqual(['one']);
@@ -173,7 +173,7 @@ describe('Journal', () => {
     sync.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
     sync.mockRejectedValueOnce(Object.assign(new Error('sync'), { code: 'EIO' }));
     list.words = ['two'];
-    expect(await list.journal.replace()).toBe(false);
+    expect(await list.journal.rewriteFromSnapshot()).toBe(false);
     sync.mockRestore();
     expect(list.journal.problem).toContain('EIO, the disk does not work: look into the system log');
     await list.say('three');
@@ -184,11 +184,11 @@ describe('Journal', () => {
   it('is written anew soon after it was opened, whatever it has grown to', async () => {
     const first = await openWords();
     await first.say('one');
-    await first.journal.append([Buffer.from('x'.repeat(700_000))]);
+    await first.journal.appendRecords([Buffer.from('x'.repeat(700_000))]);
     await first.journal.close();
     const later = await openWords();
     later.words = ['one'];
-    await later.journal.append([Buffer.from('y'.repeat(400_000))]);
+    await later.journal.appendRecords([Buffer.from('y'.repeat(400_000))]);
     await eventually('it is small again', async () => (await stat(path)).size < 1000);
     await later.journal.close();
     expect(await reopened()).toEqual(['one']);
@@ -199,7 +199,7 @@ describe('Journal', () => {
     const word = 'x'.repeat(1000);
     for (let round = 0; round < 1500; round += 1) {
       list.words = [String(round)];
-      await list.journal.append([Buffer.from(word)]);
+      await list.journal.appendRecords([Buffer.from(word)]);
     }
     await eventually('it is small again', async () => (await stat(path)).size < 1_100_000);
     expect((await reopened()).at(0)).not.toBe(word);

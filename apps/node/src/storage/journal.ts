@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { SerialQueue } from '../concurrency/serial-queue.js';
-import { diskProblem } from './disk-problem.js';
-import { frame } from './frames.js';
+import { describeDiskProblem } from './disk-problem.js';
+import { encodeFrame } from './frames.js';
 import {
   openStateFile,
   removeStateFiles,
@@ -12,7 +12,7 @@ import {
 } from './state-file.js';
 
 /** A log is written anew when it is this large and twice what it amounts to. */
-const MIN_LOG = 1024 * 1024;
+const MIN_COMPACTION_BYTES = 1024 * 1024;
 const RETRY_MS = 10_000;
 
 export interface JournalOptions extends StateFormat {
@@ -38,10 +38,10 @@ export class Journal {
   private file?: FileHandle;
   private size = 0;
   /** Its size when it was written anew. */
-  private base = 0;
+  private snapshotSize = 0;
   private pending: Buffer[] = [];
   /** Records since the snapshot that is being written. */
-  private since?: Buffer[];
+  private recordsSinceSnapshot?: Buffer[];
   private switching = false;
   private round = 0;
   private rewriting: Promise<boolean> = Promise.resolve(true);
@@ -66,7 +66,7 @@ export class Journal {
     const journal = new Journal(options);
     const { path, title, onWarning } = options;
     try {
-      await rm(journal.draft, { force: true });
+      await rm(journal.draftPath, { force: true });
       const opened = await openStateFile(path, options, onRecord, onWarning);
       if (opened === undefined) return { journal, intact: true };
       const { file, size, cut, corrupt } = opened;
@@ -75,10 +75,10 @@ export class Journal {
       journal.size = size;
       if (cut > 0)
         onWarning(`${title}: the last ${cut} bytes of ${path} were damaged; what stands before them is used`);
-      if (file === undefined) journal.fail(Object.assign(new Error('not writable'), { code: 'EACCES' }));
+      if (file === undefined) journal.reportFailure(Object.assign(new Error('not writable'), { code: 'EACCES' }));
       return { journal, intact: !corrupt && file !== undefined };
     } catch (error) {
-      journal.fail(error);
+      journal.reportFailure(error);
       return { journal, intact: false };
     }
   }
@@ -92,37 +92,37 @@ export class Journal {
    * Records changes that the owner has made. Resolves when they are in the file; `durable`: when they outlast a crash of
    * the machine too. False when they are not, because the disk fails.
    */
-  async append(payloads: readonly Uint8Array[], { durable = false } = {}): Promise<boolean> {
-    const framed = payloads.map(frame);
-    for (const bytes of framed) this.since?.push(bytes);
-    if (this.file === undefined && this.since !== undefined) return this.outcome();
+  async appendRecords(payloads: readonly Uint8Array[], { durable = false } = {}): Promise<boolean> {
+    const framed = payloads.map(encodeFrame);
+    for (const bytes of framed) this.recordsSinceSnapshot?.push(bytes);
+    if (this.file === undefined && this.recordsSinceSnapshot !== undefined) return this.rewriteOutcome();
     if (this.file === undefined && !this.switching) {
       return this.problemText === undefined && !this.closed ? this.rewrite() : false;
     }
     for (const bytes of framed) this.pending.push(bytes);
     await this.io.run(() => this.flush(durable));
-    this.compact();
+    this.compactIfLarge();
     return this.file !== undefined;
   }
 
   /** Begins anew with a snapshot: nothing that was recorded before counts any more. */
-  replace(): Promise<boolean> {
-    this.leave();
+  rewriteFromSnapshot(): Promise<boolean> {
+    this.detachFile();
     return this.rewrite();
   }
 
   /** Takes a file away that is behind: after a crash rather none than this. The next attempt writes it anew. */
-  async discard(): Promise<void> {
-    if (this.file === undefined) await this.remove(this.options.path);
+  async discardOutdatedFile(): Promise<void> {
+    if (this.file === undefined) await this.removeFiles(this.options.path);
   }
 
   /** Nothing of it is wanted any more: nothing stays on the disk until the next record. */
-  async clear(): Promise<void> {
-    this.leave();
-    this.recovered();
+  async clearFiles(): Promise<void> {
+    this.detachFile();
+    this.reportRecovery();
     const { round } = this;
     await this.rewriting;
-    if (round === this.round) await this.remove(this.draft, this.options.path);
+    if (round === this.round) await this.removeFiles(this.draftPath, this.options.path);
   }
 
   /** Everything that was recorded is on the disk, if it works. Records that come later are lost. */
@@ -138,17 +138,17 @@ export class Journal {
     });
   }
 
-  private remove(...paths: string[]): Promise<void> {
+  private removeFiles(...paths: string[]): Promise<void> {
     return this.io.run(async () => {
       try {
         await removeStateFiles(paths);
       } catch (error) {
-        this.fail(error);
+        this.reportFailure(error);
       }
     });
   }
 
-  private get draft(): string {
+  private get draftPath(): string {
     return `${this.options.path}.new`;
   }
 
@@ -163,26 +163,26 @@ export class Journal {
       this.size += bytes.length;
     } catch (error) {
       if (this.file !== file) return;
-      this.leave({ keepRewriting: true });
-      this.fail(error);
+      this.detachFile({ keepRewriting: true });
+      this.reportFailure(error);
     }
   }
 
   /** From now on nothing is added to the file, and nothing that is being written becomes it. */
-  private leave({ keepRewriting = false } = {}): void {
+  private detachFile({ keepRewriting = false } = {}): void {
     const { file } = this;
     this.file = undefined;
     this.pending = [];
     if (!keepRewriting) {
       this.round += 1;
-      this.since = undefined;
+      this.recordsSinceSnapshot = undefined;
     }
     if (file !== undefined) void this.io.run(() => file.close().catch(() => undefined));
   }
 
-  private compact(): void {
-    if (this.file === undefined || this.since !== undefined || this.switching) return;
-    if (this.size > MIN_LOG && this.size > 2 * this.base) void this.rewrite();
+  private compactIfLarge(): void {
+    if (this.file === undefined || this.recordsSinceSnapshot !== undefined || this.switching) return;
+    if (this.size > MIN_COMPACTION_BYTES && this.size > 2 * this.snapshotSize) void this.rewrite();
   }
 
   /** Writes a whole new file beside the old one, which goes on until the new one takes its place. */
@@ -190,17 +190,17 @@ export class Journal {
     this.round += 1;
     const { round } = this;
     const since: Buffer[] = [];
-    this.since = since;
+    this.recordsSinceSnapshot = since;
     const records = this.options.snapshot();
     this.rewriting = this.rewriting.then(() => this.written(round, records, since));
-    return this.outcome();
+    return this.rewriteOutcome();
   }
 
   /** Of the file that is being written, or of the one that is written instead. */
-  private async outcome(): Promise<boolean> {
+  private async rewriteOutcome(): Promise<boolean> {
     const current = this.rewriting;
-    const written = await current;
-    return current === this.rewriting ? written : this.outcome();
+    const writeSnapshot = await current;
+    return current === this.rewriting ? writeSnapshot : this.rewriteOutcome();
   }
 
   private async written(round: number, records: Iterable<Uint8Array>, since: Buffer[]): Promise<boolean> {
@@ -208,7 +208,7 @@ export class Journal {
     if (round !== this.round) return false;
     let file: FileHandle | undefined;
     try {
-      file = await open(this.draft, 'w', 0o600);
+      file = await open(this.draftPath, 'w', 0o600);
       const size = await writeStateFile(file, this.options, records, () => round === this.round);
       await file.sync();
       const draft = file;
@@ -217,8 +217,8 @@ export class Journal {
       return false;
     } catch (error) {
       await file?.close().catch(() => undefined);
-      await rm(this.draft, { force: true }).catch(() => undefined);
-      if (round === this.round) this.notRewritten(error);
+      await rm(this.draftPath, { force: true }).catch(() => undefined);
+      if (round === this.round) this.rewriteFailed(error);
       return false;
     }
   }
@@ -227,13 +227,13 @@ export class Journal {
     if (round !== this.round) return false;
     // All of these are in the snapshot or in `since`; what comes from here on is for the new file.
     const contained = this.pending.length;
-    this.since = undefined;
+    this.recordsSinceSnapshot = undefined;
     this.switching = true;
     try {
       const bytes = Buffer.concat(since);
       await writeAt(file, bytes, snapshotSize);
       await file.sync();
-      await rename(this.draft, this.options.path);
+      await rename(this.draftPath, this.options.path);
       // The old one has no name any more, whatever fails from here on.
       const old = this.file;
       this.file = undefined;
@@ -243,23 +243,23 @@ export class Journal {
       this.pending.splice(0, contained);
       this.file = file;
       this.size = snapshotSize + bytes.length;
-      this.base = this.size;
-      this.recovered();
+      this.snapshotSize = this.size;
+      this.reportRecovery();
       return true;
     } finally {
       this.switching = false;
     }
   }
 
-  private notRewritten(error: unknown): void {
-    this.since = undefined;
-    if (this.file === undefined) this.fail(error);
+  private rewriteFailed(error: unknown): void {
+    this.recordsSinceSnapshot = undefined;
+    if (this.file === undefined) this.reportFailure(error);
     // The old file is right, only longer than it should be: it may grow once more before the next attempt.
-    else this.base = this.size;
+    else this.snapshotSize = this.size;
   }
 
-  private fail(error: unknown): void {
-    const text = diskProblem(this.options.title, error, this.retryMs);
+  private reportFailure(error: unknown): void {
+    const text = describeDiskProblem(this.options.title, error, this.retryMs);
     if (text !== this.problemText) this.options.onWarning(text);
     this.problemText = text;
     clearTimeout(this.retry);
@@ -268,7 +268,7 @@ export class Journal {
     this.retry.unref();
   }
 
-  private recovered(): void {
+  private reportRecovery(): void {
     clearTimeout(this.retry);
     if (this.problemText !== undefined) this.options.onWarning(`${this.options.title} is on disk again`);
     this.problemText = undefined;

@@ -1,9 +1,9 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from './disk-problem.js';
-import { FrameReader, frame } from './frames.js';
+import { errorCodeOf } from './disk-problem.js';
+import { encodeFrame, FrameReader } from './frames.js';
 
-const CHUNK = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** What a file of this format begins with: `rampart traffic`, a line end, the version. */
 export interface StateFormat {
@@ -11,7 +11,7 @@ export interface StateFormat {
   readonly version: number;
 }
 
-export interface OpenedFile {
+export interface OpenedStateFile {
   /** Undefined when the file can be read, but not written. */
   readonly file: FileHandle | undefined;
   /** Bytes up to the end of the last whole frame; what follows is cut off. */
@@ -20,12 +20,12 @@ export interface OpenedFile {
   readonly corrupt: boolean;
 }
 
-function fileHead({ name, version }: StateFormat): Buffer {
+function fileHeader({ name, version }: StateFormat): Buffer {
   return Buffer.from([...Buffer.from(`rampart ${name}\n`), version]);
 }
 
 /** Behind the head: how long the file was at first. A shorter one is a part of a state, and none. */
-function wholeLength(length: number): Buffer {
+function encodeFileLength(length: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(length));
   return bytes;
@@ -40,24 +40,24 @@ export async function openStateFile(
   format: StateFormat,
   onRecord: (payload: Uint8Array) => void,
   onWarning: (text: string) => void,
-): Promise<OpenedFile | undefined> {
+): Promise<OpenedStateFile | undefined> {
   const { handle, writable } = await openExisting(path);
   if (handle === undefined) return undefined;
   try {
-    const head = fileHead(format);
-    if (!(await isWhole(handle, head))) {
+    const head = fileHeader(format);
+    if (!(await isComplete(handle, head))) {
       await handle.close();
       const aside = await moveAside(path);
       onWarning(`${path} is not a file that this version of the node can read: it is kept as ${aside}`);
       return undefined;
     }
     const reader = new FrameReader();
-    const begin = head.length + wholeLength(0).length;
+    const begin = head.length + encodeFileLength(0).length;
     let position = begin;
     for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
       if (bytesRead === 0) break;
-      for (const payload of reader.push(buffer.subarray(0, bytesRead))) onRecord(payload);
+      for (const payload of reader.readFrames(buffer.subarray(0, bytesRead))) onRecord(payload);
       position += bytesRead;
     }
     const size = begin + reader.length;
@@ -65,7 +65,7 @@ export async function openStateFile(
     if (writable) {
       await handle.chmod(0o600);
       if (cut > 0) {
-        await writeAt(handle, wholeLength(size), head.length);
+        await writeAt(handle, encodeFileLength(size), head.length);
         await handle.truncate(size);
       }
     } else await handle.close();
@@ -86,8 +86,8 @@ export async function writeStateFile(
   records: Iterable<Uint8Array>,
   goesOn: () => boolean,
 ): Promise<number> {
-  const head = fileHead(format);
-  let parts: Buffer[] = [head, wholeLength(0)];
+  const head = fileHeader(format);
+  let parts: Buffer[] = [head, encodeFileLength(0)];
   let length = 0;
   let size = 0;
   const write = async () => {
@@ -98,15 +98,15 @@ export async function writeStateFile(
     length = 0;
   };
   for (const record of records) {
-    const part = frame(record);
+    const part = encodeFrame(record);
     parts.push(part);
     length += part.length;
-    if (length < CHUNK) continue;
+    if (length < CHUNK_BYTES) continue;
     if (!goesOn()) return size;
     await write();
   }
   await write();
-  await writeAt(file, wholeLength(size), head.length);
+  await writeAt(file, encodeFileLength(size), head.length);
   return size;
 }
 
@@ -138,15 +138,15 @@ async function openExisting(path: string): Promise<{ handle?: FileHandle; writab
   try {
     return { handle: await open(path, 'r+'), writable: true };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { writable: true };
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) throw error;
+    if (errorCodeOf(error) === 'ENOENT') return { writable: true };
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCodeOf(error))) throw error;
     return { handle: await open(path, 'r'), writable: false };
   }
 }
 
 /** Whether it is of this format, and as long as it once was. */
-async function isWhole(handle: FileHandle, head: Buffer): Promise<boolean> {
-  const length = head.length + wholeLength(0).length;
+async function isComplete(handle: FileHandle, head: Buffer): Promise<boolean> {
+  const length = head.length + encodeFileLength(0).length;
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
   if (bytesRead < length || !buffer.subarray(0, head.length).equals(head)) return false;
   return BigInt((await handle.stat()).size) >= buffer.readBigUInt64LE(head.length);
@@ -158,7 +158,7 @@ async function moveAside(path: string): Promise<string> {
     try {
       await (await open(aside, 'wx', 0o600)).close();
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') continue;
+      if (errorCodeOf(error) === 'EEXIST') continue;
       throw error;
     }
     await rename(path, aside);

@@ -5,27 +5,27 @@ import { ALLOW_PRIVATE } from '@rampart/testing';
 import { connectHttp2, KEY, send, sendHttp2 } from './clients/https.js';
 import type { RunningNode } from './nodes/running-node.js';
 
-export const DOORS = ['rest', 'grpc'] as const;
-export type Door = (typeof DOORS)[number];
+export const TRANSPORTS = ['rest', 'grpc'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
 
 /** A refusal: HTTP status, gRPC status, text (or how it looks). */
 export type Refusal = readonly [http: number, grpc: number, text: string | RegExp];
 
 /** One row of a table of node-reference.md. */
-export interface Row {
+export interface ReferenceRow {
   readonly situation: string;
   /** What the reference answers, REST / gRPC. */
   readonly theirs: string;
   readonly ours: 'ok' | Refusal;
   /** The decision (spec/decisions.md, Node) that says so. */
   readonly why: string;
-  readonly call: (client: NodeClient, door: Door) => Promise<unknown>;
+  readonly call: (client: NodeClient, door: Transport) => Promise<unknown>;
 }
 
 /** A test for each row and door. */
-export function rows(client: (door: Door) => NodeClient, table: readonly Row[]): void {
+export function itEachRow(client: (door: Transport) => NodeClient, table: readonly ReferenceRow[]): void {
   for (const { situation, theirs, ours, why, call } of table) {
-    it.each(DOORS)(`${situation}; theirs: ${theirs}; why ours: ${why} (%s)`, async (door) => {
+    it.each(TRANSPORTS)(`${situation}; theirs: ${theirs}; why ours: ${why} (%s)`, async (door) => {
       const outcome = await call(client(door), door).then(
         () => 'ok',
         (error: unknown) => error,
@@ -53,7 +53,7 @@ export interface RawRequest {
 }
 
 /** A request byte for byte. Its refusal is shown as a client of that door shows it. */
-export async function sendRaw(node: RunningNode, door: Door, { rest, grpc, body, ...request }: RawRequest) {
+export async function sendRaw(node: RunningNode, door: Transport, { rest, grpc, body, ...request }: RawRequest) {
   const { headers = KEY } = request;
   if (door === 'rest') {
     const answer = await send(node, ...rest, { headers, ...(body && { body }) });
@@ -66,7 +66,7 @@ export async function sendRaw(node: RunningNode, door: Door, { rest, grpc, body,
   try {
     const path = `/service.NodeService/${grpc}`;
     const call = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', ...headers };
-    const answer = await sendHttp2(session, call, body ?? message());
+    const answer = await sendHttp2(session, call, body ?? grpcFrame());
     const grpcCode = Number(answer.headers['grpc-status']);
     if (grpcCode === 0) return;
     throw new NodeClientError('INTERNAL', decodeURI(String(answer.headers['grpc-message'])), { grpcCode });
@@ -76,7 +76,7 @@ export async function sendRaw(node: RunningNode, door: Door, { rest, grpc, body,
 }
 
 /** A message as gRPC frames it; the length may be a lie. */
-export function message(bytes = Buffer.alloc(0), length = bytes.length): Buffer {
+export function grpcFrame(bytes = Buffer.alloc(0), length = bytes.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(length, 1);
   return Buffer.concat([head, bytes]);

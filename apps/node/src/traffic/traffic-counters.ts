@@ -1,138 +1,142 @@
 import type { TrafficBatch } from '@rampart/node-client';
-import type { Bytes, TrafficReading } from '../backend/backend.js';
+import type { TrafficBytes, TrafficReading } from '../backend/backend.js';
 import {
-  BOOKS,
-  type BookName,
   decodeRecord,
   encodeRecord,
+  TRAFFIC_GROUPS,
+  type TrafficGroup,
   type TrafficRecord,
   type TrafficRow,
 } from './traffic-records.js';
-import { ACCOUNTS, type Account, OPEN, SEALED, TOTAL, TrafficTable } from './traffic-table.js';
+import { SEALED, TOTAL, TRAFFIC_COLUMNS, type TrafficColumn, TrafficTable, UNSEALED } from './traffic-table.js';
 
-/** Names in one book; beyond, those longest known lose their totals, as when an engine starts anew. */
-const MAX_NAMES = 250_000;
+/** Names in one group; beyond, those longest known lose their totals, as when an engine starts anew. */
+const MAX_NAMES_PER_TABLE = 250_000;
 const ROWS_PER_RECORD = 1000;
-const NOTHING: Bytes = { uplink: 0n, downlink: 0n };
-const bit = (account: Account): number => 1 << account;
+const NO_BYTES: TrafficBytes = { uplink: 0n, downlink: 0n };
+const columnBit = (account: TrafficColumn): number => 1 << account;
 
 /**
  * Everything that was counted: totals for GetStats and the batches of CollectTraffic, which know nothing of each other.
  * Each change answers the record by which `replay` repeats it.
  */
-export class TrafficBook {
+export class TrafficCounters {
   private tables = { users: new TrafficTable(), inbounds: new TrafficTable(), outbounds: new TrafficTable() };
-  private number = 0n;
+  private batchNumber = 0n;
   private sealedAt?: bigint;
   /** Whether there is anything to seal. */
-  private open = false;
+  private unsealedTraffic = false;
 
   /** The id names the ledger: after it is lost, another one starts at number 1. */
   constructor(private id: string) {}
 
-  get ledger(): string {
+  get ledgerId(): string {
     return this.id;
   }
 
   /** A batch is sealed and not acknowledged. */
-  get sealed(): boolean {
+  get hasSealedBatch(): boolean {
     return this.sealedAt !== undefined;
   }
 
   /** There is traffic that is in no batch yet. */
-  get unsealed(): boolean {
-    return this.open;
+  get hasUnsealedTraffic(): boolean {
+    return this.unsealedTraffic;
   }
 
   /** Nothing to record when nothing was counted; tags without a byte are known all the same: they are there, and idle. */
-  add(reading: TrafficReading): Buffer | undefined {
+  addReading(reading: TrafficReading): Buffer | undefined {
     const rows: TrafficRow[] = [];
-    for (const book of BOOKS) {
-      for (const [name, { uplink, downlink }] of reading[book]) {
+    for (const group of TRAFFIC_GROUPS) {
+      for (const [name, { uplink, downlink }] of reading[group]) {
         if (uplink !== 0n || downlink !== 0n) {
-          rows.push({ book, accounts: bit(TOTAL) | bit(OPEN), name, uplink, downlink });
+          rows.push({ group: group, columns: columnBit(TOTAL) | columnBit(UNSEALED), name, uplink, downlink });
         }
       }
     }
-    const record = rows.length === 0 ? undefined : this.did({ kind: 'rows', rows });
-    for (const book of ['inbounds', 'outbounds'] as const) {
-      for (const tag of reading[book].keys()) this.tables[book].add(tag, TOTAL, NOTHING);
+    const record = rows.length === 0 ? undefined : this.applyAndEncode({ kind: 'rows', rows });
+    for (const group of ['inbounds', 'outbounds'] as const) {
+      for (const tag of reading[group].keys()) this.tables[group].addBytes(tag, TOTAL, NO_BYTES);
     }
     return record;
   }
 
-  seal(at: bigint): Buffer {
-    return this.did({ kind: 'seal', at });
+  sealBatch(at: bigint): Buffer {
+    return this.applyAndEncode({ kind: 'seal', at });
   }
 
-  acknowledges(ledger: string, number: bigint): boolean {
-    return this.sealed && ledger === this.id && number === this.number;
+  isSealedBatch(ledger: string, number: bigint): boolean {
+    return this.hasSealedBatch && ledger === this.id && number === this.batchNumber;
   }
 
-  acknowledge(): Buffer {
-    return this.did({ kind: 'acknowledge' });
+  removeSealedBatch(): Buffer {
+    return this.applyAndEncode({ kind: 'acknowledge' });
   }
 
-  /** The totals of all names of a book, or of one. */
-  reset(book: BookName, name?: string): Buffer {
-    return this.did({ kind: 'reset', book, ...(name === undefined ? {} : { name }) });
+  /** The totals of all names of a group, or of one. */
+  resetTotals(group: TrafficGroup, name?: string): Buffer {
+    return this.applyAndEncode({ kind: 'reset', group, ...(name === undefined ? {} : { name }) });
   }
 
   /** Users with bytes; all tags that are known. */
-  *totals(book: BookName): Generator<readonly [name: string, bytes: Bytes]> {
-    const table = this.tables[book];
-    if (book === 'users') yield* table.entries(TOTAL);
-    else for (const name of table.names()) yield [name, table.get(name, TOTAL)];
+  *totals(group: TrafficGroup): Generator<readonly [name: string, bytes: TrafficBytes]> {
+    const table = this.tables[group];
+    if (group === 'users') yield* table.nonZeroEntries(TOTAL);
+    else for (const name of table.names()) yield [name, table.bytesOf(name, TOTAL)];
   }
 
   /** The total of one name; undefined when it would not be among all. */
-  total(book: BookName, name: string): Bytes | undefined {
-    const table = this.tables[book];
-    const bytes = table.get(name, TOTAL);
-    const shown = book === 'users' ? bytes.uplink !== 0n || bytes.downlink !== 0n : table.has(name);
+  totalOf(group: TrafficGroup, name: string): TrafficBytes | undefined {
+    const table = this.tables[group];
+    const bytes = table.bytesOf(name, TOTAL);
+    const shown = group === 'users' ? bytes.uplink !== 0n || bytes.downlink !== 0n : table.hasName(name);
     return shown ? bytes : undefined;
   }
 
   /** The sealed batch; number 0 when there is none. */
-  batch(now: bigint): TrafficBatch {
+  currentBatch(now: bigint): TrafficBatch {
     const { users, inbounds, outbounds } = this.tables;
-    const tags = (table: TrafficTable) => Array.from(table.entries(SEALED), ([tag, bytes]) => ({ tag, ...bytes }));
+    const tags = (table: TrafficTable) =>
+      Array.from(table.nonZeroEntries(SEALED), ([tag, bytes]) => ({ tag, ...bytes }));
     return {
       ledger: this.id,
-      number: this.sealed ? this.number : 0n,
+      number: this.hasSealedBatch ? this.batchNumber : 0n,
       sealedAt: this.sealedAt ?? now,
-      users: Array.from(users.entries(SEALED), ([email, bytes]) => ({ email, ...bytes })),
+      users: Array.from(users.nonZeroEntries(SEALED), ([email, bytes]) => ({ email, ...bytes })),
       inbounds: tags(inbounds),
       outbounds: tags(outbounds),
     };
   }
 
   /** Forgets names that have nothing left to tell. */
-  tidy(): void {
-    for (const book of BOOKS) this.tables[book].tidy(MAX_NAMES);
+  forgetIdleNames(): void {
+    for (const group of TRAFFIC_GROUPS) this.tables[group].forgetIdleNames(MAX_NAMES_PER_TABLE);
   }
 
   /** Forgets everything and begins another ledger. */
-  clear(id: string): void {
+  beginLedger(id: string): void {
     this.id = id;
     this.tables = { users: new TrafficTable(), inbounds: new TrafficTable(), outbounds: new TrafficTable() };
-    this.number = 0n;
+    this.batchNumber = 0n;
     this.sealedAt = undefined;
-    this.open = false;
+    this.unsealedTraffic = false;
   }
 
   /** All of it as it is now, to be read while it changes. */
   snapshot(): Iterable<Buffer> {
-    const tables = BOOKS.map((book) => [book, this.tables[book].copy()] as const);
-    return snapshotRecords({ kind: 'head', ledger: this.id, number: this.number, sealedAt: this.sealedAt }, tables);
+    const tables = TRAFFIC_GROUPS.map((group) => [group, this.tables[group].copyTable()] as const);
+    return snapshotRecords(
+      { kind: 'head', ledger: this.id, number: this.batchNumber, sealedAt: this.sealedAt },
+      tables,
+    );
   }
 
   /** @throws when the bytes are no record */
-  replay(bytes: Uint8Array): void {
+  replayRecord(bytes: Uint8Array): void {
     this.apply(decodeRecord(bytes));
   }
 
-  private did(record: TrafficRecord): Buffer {
+  private applyAndEncode(record: TrafficRecord): Buffer {
     this.apply(record);
     return encodeRecord(record);
   }
@@ -141,39 +145,39 @@ export class TrafficBook {
     switch (record.kind) {
       case 'head':
         this.id = record.ledger;
-        this.number = record.number;
+        this.batchNumber = record.number;
         this.sealedAt = record.sealedAt;
         return;
       case 'rows':
         for (const row of record.rows) this.addRow(row);
         return;
       case 'seal':
-        for (const book of BOOKS) this.tables[book].move(OPEN, SEALED);
-        this.number += 1n;
+        for (const group of TRAFFIC_GROUPS) this.tables[group].moveColumn(UNSEALED, SEALED);
+        this.batchNumber += 1n;
         this.sealedAt = record.at;
-        this.open = false;
+        this.unsealedTraffic = false;
         return;
       case 'acknowledge':
-        for (const book of BOOKS) this.tables[book].clear(SEALED);
+        for (const group of TRAFFIC_GROUPS) this.tables[group].clearColumn(SEALED);
         this.sealedAt = undefined;
-        this.tidy();
+        this.forgetIdleNames();
         return;
       case 'reset':
-        this.tables[record.book].clear(TOTAL, record.name);
+        this.tables[record.group].clearColumn(TOTAL, record.name);
     }
   }
 
   private addRow(row: TrafficRow): void {
-    const table = this.tables[row.book];
-    for (const account of ACCOUNTS) if (row.accounts & bit(account)) table.add(row.name, account, row);
-    if (row.accounts & bit(OPEN)) this.open = true;
+    const table = this.tables[row.group];
+    for (const account of TRAFFIC_COLUMNS) if (row.columns & columnBit(account)) table.addBytes(row.name, account, row);
+    if (row.columns & columnBit(UNSEALED)) this.unsealedTraffic = true;
   }
 }
 
 /** Names stay in their order: a batch looks the same after a restart. */
 function* snapshotRecords(
   head: TrafficRecord,
-  tables: readonly (readonly [BookName, TrafficTable])[],
+  tables: readonly (readonly [TrafficGroup, TrafficTable])[],
 ): Generator<Buffer> {
   yield encodeRecord(head);
   let rows: TrafficRow[] = [];
@@ -186,12 +190,13 @@ function* snapshotRecords(
   if (rows.length > 0) yield encodeRecord({ kind: 'rows', rows });
 }
 
-function* snapshotRows(tables: readonly (readonly [BookName, TrafficTable])[]): Generator<TrafficRow> {
-  for (const [book, table] of tables) {
+function* snapshotRows(tables: readonly (readonly [TrafficGroup, TrafficTable])[]): Generator<TrafficRow> {
+  for (const [group, table] of tables) {
     for (const name of table.names()) {
-      for (const account of ACCOUNTS) {
-        const { uplink, downlink } = table.get(name, account);
-        if (uplink !== 0n || downlink !== 0n) yield { book, accounts: bit(account), name, uplink, downlink };
+      for (const account of TRAFFIC_COLUMNS) {
+        const { uplink, downlink } = table.bytesOf(name, account);
+        if (uplink !== 0n || downlink !== 0n)
+          yield { group: group, columns: columnBit(account), name, uplink, downlink };
       }
     }
   }

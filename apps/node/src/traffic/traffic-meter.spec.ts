@@ -28,9 +28,9 @@ describe('TrafficMeter', () => {
     const refreshed = meter.refresh().then(() => true);
     while (!(await Promise.race([refreshed, turn()]))) turns += 1;
     expect(turns).toBeGreaterThanOrEqual(4);
-    const { users: booked } = await meter.ledger.collect('', 0n, 7n);
+    const { users: booked } = await meter.ledger.collectBatch('', 0n, 7n);
     expect(booked).toHaveLength(10_000);
-    expect(await meter.totals.query({ type: StatType.UsersStat, name: '', reset: true })).toHaveLength(20_000);
+    expect(await meter.totals.queryStats({ type: StatType.UsersStat, name: '', reset: true })).toHaveLength(20_000);
   });
 });
 
@@ -69,7 +69,7 @@ describe('TrafficMeter on disk', () => {
     return meter;
   };
   const total = async (meter: TrafficMeter, name: string, reset = false) =>
-    (await meter.totals.query({ type: StatType.UserStat, name, reset }))[1]?.value ?? 0n;
+    (await meter.totals.queryStats({ type: StatType.UserStat, name, reset }))[1]?.value ?? 0n;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'rampart-traffic-'));
@@ -84,7 +84,7 @@ describe('TrafficMeter on disk', () => {
   it('goes on where it was killed: totals, resets, and a batch that is repeated until it is acknowledged', async () => {
     const first = await opened();
     await first.add(reading({ ann: 2n ** 60n, bob: 5n }));
-    const batch = await first.ledger.collect('', 0n, 7n);
+    const batch = await first.ledger.collectBatch('', 0n, 7n);
     expect(batch.users).toEqual([
       { email: 'ann', uplink: 0n, downlink: 2n ** 60n },
       { email: 'bob', uplink: 0n, downlink: 5n },
@@ -94,36 +94,39 @@ describe('TrafficMeter on disk', () => {
 
     const second = await opened();
     expect([await total(second, 'ann'), await total(second, 'bob')]).toEqual([0n, 6n]);
-    expect(await second.ledger.collect('', 0n, 8n)).toEqual(batch);
-    const next = await second.ledger.collect(batch.ledger, 1n, 9n);
+    expect(await second.ledger.collectBatch('', 0n, 8n)).toEqual(batch);
+    const next = await second.ledger.collectBatch(batch.ledger, 1n, 9n);
     expect(next).toMatchObject({
       ledger: batch.ledger,
       number: 2n,
       users: [{ email: 'bob', uplink: 0n, downlink: 1n }],
     });
-    expect(await second.ledger.collect(batch.ledger, 2n, 9n)).toMatchObject({ number: 0n });
+    expect(await second.ledger.collectBatch(batch.ledger, 2n, 9n)).toMatchObject({ number: 0n });
     await second.close();
 
     const third = await opened();
     await third.add(reading({ ann: 3n }));
-    expect(await third.ledger.collect(batch.ledger, 2n, 9n)).toMatchObject({ number: 3n, users: [{ email: 'ann' }] });
+    expect(await third.ledger.collectBatch(batch.ledger, 2n, 9n)).toMatchObject({
+      number: 3n,
+      users: [{ email: 'ann' }],
+    });
     expect(warnings).toEqual([]);
   });
 
   it('begins another ledger when its book is damaged: a number never means two contents', async () => {
     const first = await opened();
     await first.add(reading({ ann: 1n }));
-    const { ledger } = await first.ledger.collect('', 0n, 7n);
+    const { ledger } = await first.ledger.collectBatch('', 0n, 7n);
     await first.close();
     const bytes = await readFile(path);
     bytes[30] = 0xff - (bytes[30] ?? 0);
     await writeFile(path, bytes);
     const second = await opened();
     await second.add(reading({ ann: 2n }));
-    const batch = await second.ledger.collect(ledger, 1n, 8n);
+    const batch = await second.ledger.collectBatch(ledger, 1n, 8n);
     expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 2n }] });
     expect(batch.ledger).not.toBe(ledger);
-    expect((await (await opened()).ledger.collect('', 0n, 9n)).ledger).toBe(batch.ledger);
+    expect((await (await opened()).ledger.collectBatch('', 0n, 9n)).ledger).toBe(batch.ledger);
     expect(warnings.at(-1)).toBe('the traffic book begins anew: it could not be read to its end');
   });
 
@@ -131,11 +134,11 @@ describe('TrafficMeter on disk', () => {
     const first = await opened();
     await symlink('/dev/full', `${path}.new`);
     await first.add(reading({ ann: 1n }));
-    const batch = await first.ledger.collect('', 0n, 7n);
+    const batch = await first.ledger.collectBatch('', 0n, 7n);
     expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 1n }] });
     expect(first.problem).toContain('the traffic book is not on disk: ENOSPC');
     const second = await opened();
     await second.add(reading({ ann: 2n }));
-    expect((await second.ledger.collect('', 0n, 8n)).ledger).not.toBe(batch.ledger);
+    expect((await second.ledger.collectBatch('', 0n, 8n)).ledger).not.toBe(batch.ledger);
   });
 });

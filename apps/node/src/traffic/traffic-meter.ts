@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Bytes, TrafficReading } from '../backend/backend.js';
+import type { TrafficBytes, TrafficReading } from '../backend/backend.js';
 import { SerialQueue } from '../concurrency/serial-queue.js';
 import { Journal, type JournalOptions } from '../storage/journal.js';
-import { TrafficBook } from './traffic-counters.js';
-import { TrafficLedger } from './traffic-outbox.js';
-import type { TrafficRecorder } from './traffic-recorder.js';
+import { TrafficCounters } from './traffic-counters.js';
+import { TrafficOutbox } from './traffic-outbox.js';
+import type { TrafficRecordLog } from './traffic-recorder.js';
 import { TrafficTotals } from './traffic-totals.js';
 
 const PERIOD_MS = 2000;
@@ -16,10 +16,10 @@ const MAX_SHARE = 20;
 const PART = 2000;
 
 /** Reads the engine's counters every few seconds and on demand, into a book that outlives engine and node. */
-export class TrafficMeter implements TrafficRecorder {
-  readonly ledger: TrafficLedger;
+export class TrafficMeter implements TrafficRecordLog {
+  readonly ledger: TrafficOutbox;
   readonly totals: TrafficTotals;
-  private readonly book = new TrafficBook(randomUUID());
+  private readonly counters = new TrafficCounters(randomUUID());
   private readonly bookings = new SerialQueue();
   private journal?: Journal;
   private reading?: Promise<void>;
@@ -32,8 +32,8 @@ export class TrafficMeter implements TrafficRecorder {
     private readonly onError: (error: unknown) => void,
     private readonly periodMs = PERIOD_MS,
   ) {
-    this.ledger = new TrafficLedger(this.book, this);
-    this.totals = new TrafficTotals(this.book, this);
+    this.ledger = new TrafficOutbox(this.counters, this);
+    this.totals = new TrafficTotals(this.counters, this);
   }
 
   /** Why the disk is behind, with advice; undefined when it is not, or when there is none. */
@@ -43,17 +43,17 @@ export class TrafficMeter implements TrafficRecorder {
 
   /** Goes on with the book in a file, and keeps it there. Before anything is counted; without it memory is all there is. */
   async open(file: Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>): Promise<void> {
-    const { book } = this;
+    const { counters } = this;
     const { journal, intact } = await Journal.open(
-      { ...file, name: 'traffic', version: 1, title: 'the traffic book', snapshot: () => book.snapshot() },
-      (record) => book.replay(record),
+      { ...file, name: 'traffic', version: 1, title: 'the traffic book', snapshot: () => counters.snapshot() },
+      (record) => counters.replayRecord(record),
     );
     this.journal = journal;
     if (intact) return;
     // What is missing may have been handed out already: these numbers must not come again with other contents.
-    book.clear(randomUUID());
+    counters.beginLedger(randomUUID());
     file.onWarning('the traffic book begins anew: it could not be read to its end');
-    await journal.replace();
+    await journal.rewriteFromSnapshot();
   }
 
   /** What was counted is on the disk when this resolves, if the disk works. */
@@ -67,25 +67,25 @@ export class TrafficMeter implements TrafficRecorder {
   add(reading: TrafficReading): Promise<void> {
     return this.bookings.run(async () => {
       for (const part of partsOf(reading)) {
-        const record = this.book.add(part);
-        if (record !== undefined) void this.append([record]);
+        const record = this.counters.addReading(part);
+        if (record !== undefined) void this.appendRecords([record]);
         await turn();
       }
     });
   }
 
-  async append(records: readonly Uint8Array[], options?: { readonly durable?: boolean }): Promise<boolean> {
-    return this.journal === undefined || this.journal.append(records, options);
+  async appendRecords(records: readonly Uint8Array[], options?: { readonly durable?: boolean }): Promise<boolean> {
+    return this.journal === undefined || this.journal.appendRecords(records, options);
   }
 
-  async discard(): Promise<void> {
-    await this.journal?.discard();
+  async discardOutdatedFile(): Promise<void> {
+    await this.journal?.discardOutdatedFile();
   }
 
   /** Reads on from now, until `halt`. To be told so again delays nothing. */
   run(): void {
     if (this.timer !== undefined) return;
-    this.book.tidy();
+    this.counters.forgetIdleNames();
     this.schedule(this.periodMs);
   }
 
@@ -137,7 +137,7 @@ export class TrafficMeter implements TrafficRecorder {
 
 function* partsOf(reading: TrafficReading): Generator<TrafficReading, void> {
   const nobody = { inbounds: new Map(), outbounds: new Map() };
-  let users = new Map<string, Bytes>();
+  let users = new Map<string, TrafficBytes>();
   for (const [email, bytes] of reading.users) {
     if (users.size === PART) {
       yield { ...nobody, users };

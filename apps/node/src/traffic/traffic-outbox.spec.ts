@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Bytes } from '../backend/backend.js';
-import { TrafficBook } from './traffic-counters.js';
-import { TrafficLedger } from './traffic-outbox.js';
+import type { TrafficBytes } from '../backend/backend.js';
+import { TrafficCounters } from './traffic-counters.js';
+import { TrafficOutbox } from './traffic-outbox.js';
 
-function newLedger(recorder = { append: async () => true, discard: async () => undefined }) {
-  const book = new TrafficBook('book');
-  const ledger = new TrafficLedger(book, recorder);
+function newLedger(recorder = { appendRecords: async () => true, discardOutdatedFile: async () => undefined }) {
+  const book = new TrafficCounters('book');
+  const ledger = new TrafficOutbox(book, recorder);
   return {
-    add: (given: ReturnType<typeof reading>) => book.add(given),
-    collect: (...args: Parameters<TrafficLedger['collect']>) => ledger.collect(...args),
+    add: (given: ReturnType<typeof reading>) => book.addReading(given),
+    collect: (...args: Parameters<TrafficOutbox['collectBatch']>) => ledger.collectBatch(...args),
   };
 }
 
 const reading = (users: Record<string, [bigint, bigint]> = {}) => ({
   users: new Map(Object.entries(users).map(([email, [uplink, downlink]]) => [email, { uplink, downlink }])),
-  inbounds: new Map<string, Bytes>(),
-  outbounds: new Map<string, Bytes>(),
+  inbounds: new Map<string, TrafficBytes>(),
+  outbounds: new Map<string, TrafficBytes>(),
 });
 
 describe('TrafficLedger', () => {

@@ -1,9 +1,9 @@
-import type { Bytes, TrafficReading } from '../backend/backend.js';
+import type { TrafficBytes, TrafficReading } from '../backend/backend.js';
 
-export type BookName = keyof TrafficReading;
-export const BOOKS = ['users', 'inbounds', 'outbounds'] as const satisfies readonly BookName[];
+export type TrafficGroup = keyof TrafficReading;
+export const TRAFFIC_GROUPS = ['users', 'inbounds', 'outbounds'] as const satisfies readonly TrafficGroup[];
 
-export interface BookHead {
+export interface CountersHead {
   readonly ledger: string;
   /** Of the last batch that was sealed. */
   readonly number: bigint;
@@ -11,31 +11,36 @@ export interface BookHead {
   readonly sealedAt: bigint | undefined;
 }
 
-/** What a book of traffic consists of on disk: its state, then what happened to it. */
+/** What a group of traffic consists of on disk: its state, then what happened to it. */
 export type TrafficRecord =
-  | ({ readonly kind: 'head' } & BookHead)
+  | ({ readonly kind: 'head' } & CountersHead)
   | { readonly kind: 'rows'; readonly rows: readonly TrafficRow[] }
   | { readonly kind: 'seal'; readonly at: bigint }
   | { readonly kind: 'acknowledge' }
-  | { readonly kind: 'reset'; readonly book: BookName; readonly name?: string };
+  | { readonly kind: 'reset'; readonly group: TrafficGroup; readonly name?: string };
 
 /** Bytes that are added to accounts of a name; the accounts are as many bits. */
-export interface TrafficRow extends Bytes {
-  readonly book: BookName;
-  readonly accounts: number;
+export interface TrafficRow extends TrafficBytes {
+  readonly group: TrafficGroup;
+  readonly columns: number;
   readonly name: string;
 }
 
 const KINDS = ['head', 'rows', 'seal', 'acknowledge', 'reset'] as const satisfies readonly TrafficRecord['kind'][];
 /** Book, accounts, both counts and the length of the name. */
-const ROW_HEAD = 1 + 1 + 8 + 8 + 4;
-const NEVER = 2n ** 64n - 1n;
+const ROW_HEAD_BYTES = 1 + 1 + 8 + 8 + 4;
+const NOT_SEALED = 2n ** 64n - 1n;
 
 export function encodeRecord(record: TrafficRecord): Buffer {
   const kind = Buffer.from([KINDS.indexOf(record.kind)]);
   switch (record.kind) {
     case 'head':
-      return Buffer.concat([kind, uint64(record.number), uint64(record.sealedAt ?? NEVER), Buffer.from(record.ledger)]);
+      return Buffer.concat([
+        kind,
+        uint64(record.number),
+        uint64(record.sealedAt ?? NOT_SEALED),
+        Buffer.from(record.ledger),
+      ]);
     case 'rows':
       return encodeRows(record.rows);
     case 'seal':
@@ -43,8 +48,8 @@ export function encodeRecord(record: TrafficRecord): Buffer {
     case 'acknowledge':
       return kind;
     case 'reset': {
-      const book = Buffer.from([BOOKS.indexOf(record.book)]);
-      return Buffer.concat([kind, book, Buffer.from(record.name ?? '')]);
+      const group = Buffer.from([TRAFFIC_GROUPS.indexOf(record.group)]);
+      return Buffer.concat([kind, group, Buffer.from(record.name ?? '')]);
     }
   }
 }
@@ -57,7 +62,12 @@ export function decodeRecord(bytes: Uint8Array): TrafficRecord {
     case 'head': {
       const sealedAt = buffer.readBigUInt64LE(9);
       const number = buffer.readBigUInt64LE(1);
-      return { kind, number, sealedAt: sealedAt === NEVER ? undefined : sealedAt, ledger: buffer.toString('utf8', 17) };
+      return {
+        kind,
+        number,
+        sealedAt: sealedAt === NOT_SEALED ? undefined : sealedAt,
+        ledger: buffer.toString('utf8', 17),
+      };
     }
     case 'rows':
       return { kind, rows: decodeRows(buffer) };
@@ -67,7 +77,7 @@ export function decodeRecord(bytes: Uint8Array): TrafficRecord {
       return { kind };
     case 'reset': {
       const name = buffer.toString('utf8', 2);
-      return { kind, book: bookOf(buffer.readUInt8(1)), ...(name === '' ? {} : { name }) };
+      return { kind, group: groupAt(buffer.readUInt8(1)), ...(name === '' ? {} : { name }) };
     }
     default:
       throw new RangeError(`no record of traffic is of kind ${buffer[0]}`);
@@ -76,12 +86,12 @@ export function decodeRecord(bytes: Uint8Array): TrafficRecord {
 
 function encodeRows(rows: readonly TrafficRow[]): Buffer {
   let length = 1;
-  for (const { name } of rows) length += ROW_HEAD + Buffer.byteLength(name);
+  for (const { name } of rows) length += ROW_HEAD_BYTES + Buffer.byteLength(name);
   const bytes = Buffer.allocUnsafe(length);
   let at = bytes.writeUInt8(KINDS.indexOf('rows'), 0);
-  for (const { book, accounts, name, uplink, downlink } of rows) {
-    at = bytes.writeUInt8(BOOKS.indexOf(book), at);
-    at = bytes.writeUInt8(accounts, at);
+  for (const { group, columns, name, uplink, downlink } of rows) {
+    at = bytes.writeUInt8(TRAFFIC_GROUPS.indexOf(group), at);
+    at = bytes.writeUInt8(columns, at);
     at = bytes.writeBigUInt64LE(uplink, at);
     at = bytes.writeBigUInt64LE(downlink, at);
     const written = bytes.write(name, at + 4);
@@ -95,21 +105,21 @@ function decodeRows(bytes: Buffer): TrafficRow[] {
   for (let at = 1; at < bytes.length; ) {
     const nameLength = bytes.readUInt32LE(at + 18);
     rows.push({
-      book: bookOf(bytes.readUInt8(at)),
-      accounts: bytes.readUInt8(at + 1),
+      group: groupAt(bytes.readUInt8(at)),
+      columns: bytes.readUInt8(at + 1),
       uplink: bytes.readBigUInt64LE(at + 2),
       downlink: bytes.readBigUInt64LE(at + 10),
-      name: bytes.toString('utf8', at + ROW_HEAD, at + ROW_HEAD + nameLength),
+      name: bytes.toString('utf8', at + ROW_HEAD_BYTES, at + ROW_HEAD_BYTES + nameLength),
     });
-    at += ROW_HEAD + nameLength;
+    at += ROW_HEAD_BYTES + nameLength;
   }
   return rows;
 }
 
-function bookOf(index: number): BookName {
-  const book = BOOKS[index];
-  if (book === undefined) throw new RangeError(`no book of traffic has number ${index}`);
-  return book;
+function groupAt(index: number): TrafficGroup {
+  const group = TRAFFIC_GROUPS[index];
+  if (group === undefined) throw new RangeError(`no group of traffic has number ${index}`);
+  return group;
 }
 
 function uint64(value: bigint): Buffer {

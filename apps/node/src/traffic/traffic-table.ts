@@ -1,25 +1,25 @@
-import type { Bytes } from '../backend/backend.js';
+import type { TrafficBytes } from '../backend/backend.js';
 
 /** What is counted for each name: since its last reset, not sealed yet, and in the sealed batch. */
 export const TOTAL = 0;
-export const OPEN = 1;
+export const UNSEALED = 1;
 export const SEALED = 2;
-export const ACCOUNTS = [TOTAL, OPEN, SEALED] as const;
-export type Account = (typeof ACCOUNTS)[number];
+export const TRAFFIC_COLUMNS = [TOTAL, UNSEALED, SEALED] as const;
+export type TrafficColumn = (typeof TRAFFIC_COLUMNS)[number];
 
 /** Up and down for each account. */
-const WIDTH = ACCOUNTS.length * 2;
-const FIRST_ROWS = 64;
+const CELLS_PER_ROW = TRAFFIC_COLUMNS.length * 2;
+const INITIAL_ROWS = 64;
 
 /**
  * Bytes by name, in three accounts side by side: a name is kept once. 64-bit integers, so that nothing is rounded, however
  * much an outbound carries.
  */
 export class TrafficTable {
-  private cells = new BigUint64Array(FIRST_ROWS * WIDTH);
+  private cells = new BigUint64Array(INITIAL_ROWS * CELLS_PER_ROW);
   private readonly rows = new Map<string, number>();
-  private readonly free: number[] = [];
-  private end = 0;
+  private readonly freeRows: number[] = [];
+  private rowCount = 0;
 
   get size(): number {
     return this.rows.size;
@@ -29,42 +29,43 @@ export class TrafficTable {
     return this.rows.keys();
   }
 
-  has(name: string): boolean {
+  hasName(name: string): boolean {
     return this.rows.has(name);
   }
 
-  get(name: string, account: Account): Bytes {
+  bytesOf(name: string, account: TrafficColumn): TrafficBytes {
     const row = this.rows.get(name);
     if (row === undefined) return { uplink: 0n, downlink: 0n };
-    const cell = row * WIDTH + account * 2;
+    const cell = row * CELLS_PER_ROW + account * 2;
     return { uplink: this.cells[cell] ?? 0n, downlink: this.cells[cell + 1] ?? 0n };
   }
 
   /** A name that is not known gets a row, with nothing in it when nothing is added. */
-  add(name: string, account: Account, { uplink, downlink }: Bytes): void {
-    const cell = this.rowOf(name) * WIDTH + account * 2;
+  addBytes(name: string, account: TrafficColumn, { uplink, downlink }: TrafficBytes): void {
+    const cell = this.rowOf(name) * CELLS_PER_ROW + account * 2;
     this.cells[cell] = (this.cells[cell] ?? 0n) + uplink;
     this.cells[cell + 1] = (this.cells[cell + 1] ?? 0n) + downlink;
   }
 
   /** Empties an account, of everybody or of one. */
-  clear(account: Account, name?: string): void {
-    for (const row of this.rowsOf(name)) this.cells.fill(0n, row * WIDTH + account * 2, row * WIDTH + account * 2 + 2);
+  clearColumn(account: TrafficColumn, name?: string): void {
+    for (const row of this.rowsOf(name))
+      this.cells.fill(0n, row * CELLS_PER_ROW + account * 2, row * CELLS_PER_ROW + account * 2 + 2);
   }
 
   /** Moves everybody's bytes into an account that is empty. */
-  move(from: Account, to: Account): void {
+  moveColumn(from: TrafficColumn, to: TrafficColumn): void {
     for (const row of this.rows.values()) {
-      const cell = row * WIDTH + from * 2;
-      this.cells.copyWithin(row * WIDTH + to * 2, cell, cell + 2);
+      const cell = row * CELLS_PER_ROW + from * 2;
+      this.cells.copyWithin(row * CELLS_PER_ROW + to * 2, cell, cell + 2);
       this.cells.fill(0n, cell, cell + 2);
     }
   }
 
   /** Names with bytes in an account. */
-  *entries(account: Account): Generator<[name: string, bytes: Bytes]> {
+  *nonZeroEntries(account: TrafficColumn): Generator<[name: string, bytes: TrafficBytes]> {
     for (const [name, row] of this.rows) {
-      const cell = row * WIDTH + account * 2;
+      const cell = row * CELLS_PER_ROW + account * 2;
       const uplink = this.cells[cell] ?? 0n;
       const downlink = this.cells[cell + 1] ?? 0n;
       if (uplink !== 0n || downlink !== 0n) yield [name, { uplink, downlink }];
@@ -72,19 +73,19 @@ export class TrafficTable {
   }
 
   /** Forgets names with nothing in any account, and of more than `limit` names those that were known longest. */
-  tidy(limit: number): void {
+  forgetIdleNames(limit: number): void {
     let surplus = this.rows.size - limit;
     for (const [name, row] of this.rows) {
-      if (!this.isEmpty(row, ACCOUNTS) && (surplus <= 0 || !this.isEmpty(row, [OPEN, SEALED]))) continue;
-      this.cells.fill(0n, row * WIDTH, (row + 1) * WIDTH);
+      if (!this.isEmpty(row, TRAFFIC_COLUMNS) && (surplus <= 0 || !this.isEmpty(row, [UNSEALED, SEALED]))) continue;
+      this.cells.fill(0n, row * CELLS_PER_ROW, (row + 1) * CELLS_PER_ROW);
       this.rows.delete(name);
-      this.free.push(row);
+      this.freeRows.push(row);
       surplus -= 1;
     }
   }
 
   /** As it is now, to be read while it changes. */
-  copy(): TrafficTable {
+  copyTable(): TrafficTable {
     const copy = new TrafficTable();
     copy.cells = this.cells.slice();
     for (const [name, row] of this.rows) copy.rows.set(name, row);
@@ -100,8 +101,8 @@ export class TrafficTable {
   private rowOf(name: string): number {
     const known = this.rows.get(name);
     if (known !== undefined) return known;
-    const row = this.free.pop() ?? this.end++;
-    if (this.end * WIDTH > this.cells.length) {
+    const row = this.freeRows.pop() ?? this.rowCount++;
+    if (this.rowCount * CELLS_PER_ROW > this.cells.length) {
       const larger = new BigUint64Array(this.cells.length * 2);
       larger.set(this.cells);
       this.cells = larger;
@@ -110,9 +111,9 @@ export class TrafficTable {
     return row;
   }
 
-  private isEmpty(row: number, accounts: readonly Account[]): boolean {
+  private isEmpty(row: number, accounts: readonly TrafficColumn[]): boolean {
     return accounts.every((account) => {
-      const cell = row * WIDTH + account * 2;
+      const cell = row * CELLS_PER_ROW + account * 2;
       return this.cells[cell] === 0n && this.cells[cell + 1] === 0n;
     });
   }

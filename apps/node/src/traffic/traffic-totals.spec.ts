@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StatType } from '@rampart/node-client';
-import { TrafficBook } from './traffic-counters.js';
+import { TrafficCounters } from './traffic-counters.js';
 import { TrafficTotals } from './traffic-totals.js';
 
 const bytes = (uplink: bigint, downlink: bigint) => ({ uplink, downlink });
@@ -11,19 +11,19 @@ class RecorderDouble {
   discarded = 0;
   readonly records: Uint8Array[] = [];
 
-  async append(records: readonly Uint8Array[]): Promise<boolean> {
+  async appendRecords(records: readonly Uint8Array[]): Promise<boolean> {
     if (this.kept) this.records.push(...records);
     return this.kept;
   }
 
-  async discard(): Promise<void> {
+  async discardOutdatedFile(): Promise<void> {
     this.discarded += 1;
   }
 }
 
 function totals(recorder = new RecorderDouble()): TrafficTotals {
-  const book = new TrafficBook('book');
-  book.add({
+  const book = new TrafficCounters('book');
+  book.addReading({
     users: new Map([
       ['1.ann', bytes(1n, 2n)],
       ['2.bob', bytes(0n, 4n)],
@@ -57,17 +57,17 @@ describe('TrafficTotals', () => {
       ],
     ],
   ])('answers all of type %s', async (type, expected) => {
-    expect(await totals().query(ask(type))).toEqual(expected);
+    expect(await totals().queryStats(ask(type))).toEqual(expected);
   });
 
   it('answers one by name, and nothing for a name never seen', async () => {
-    expect(await totals().query(ask(StatType.UserStat, '2.bob'))).toEqual([
+    expect(await totals().queryStats(ask(StatType.UserStat, '2.bob'))).toEqual([
       stat('2.bob', 'uplink', 0n),
       stat('2.bob', 'downlink', 4n),
     ]);
-    expect(await totals().query(ask(StatType.Outbound, 'out'))).toHaveLength(2);
-    expect(await totals().query(ask(StatType.Inbound, 'out'))).toEqual([]);
-    expect(await totals().query(ask(StatType.Inbound, 'idle'))).toEqual([
+    expect(await totals().queryStats(ask(StatType.Outbound, 'out'))).toHaveLength(2);
+    expect(await totals().queryStats(ask(StatType.Inbound, 'out'))).toEqual([]);
+    expect(await totals().queryStats(ask(StatType.Inbound, 'idle'))).toEqual([
       stat('idle', 'uplink', 0n),
       stat('idle', 'downlink', 0n),
     ]);
@@ -75,15 +75,15 @@ describe('TrafficTotals', () => {
 
   it('resets what it has answered, and nothing else; a tag stays, at zero', async () => {
     const sums = totals();
-    expect(await sums.query(ask(StatType.UserStat, '1.ann', true))).toHaveLength(2);
-    expect(await sums.query(ask(StatType.UserStat, '1.ann'))).toEqual([]);
-    expect(await sums.query(ask(StatType.UsersStat, '', true))).toHaveLength(2);
-    expect(await sums.query(ask(StatType.UsersStat))).toEqual([]);
-    expect(await sums.query(ask(StatType.Inbound, 'in', true))).toEqual([
+    expect(await sums.queryStats(ask(StatType.UserStat, '1.ann', true))).toHaveLength(2);
+    expect(await sums.queryStats(ask(StatType.UserStat, '1.ann'))).toEqual([]);
+    expect(await sums.queryStats(ask(StatType.UsersStat, '', true))).toHaveLength(2);
+    expect(await sums.queryStats(ask(StatType.UsersStat))).toEqual([]);
+    expect(await sums.queryStats(ask(StatType.Inbound, 'in', true))).toEqual([
       stat('in', 'uplink', 5n),
       stat('in', 'downlink', 6n),
     ]);
-    expect(await sums.query(ask(StatType.Inbound, 'in'))).toEqual([
+    expect(await sums.queryStats(ask(StatType.Inbound, 'in'))).toEqual([
       stat('in', 'uplink', 0n),
       stat('in', 'downlink', 0n),
     ]);
@@ -92,26 +92,26 @@ describe('TrafficTotals', () => {
   it('gives each byte to one of two that reset at the same time', async () => {
     const sums = totals();
     const answers = await Promise.all([
-      sums.query(ask(StatType.UsersStat, '', true)),
-      sums.query(ask(StatType.UserStat, '1.ann', true)),
-      sums.query(ask(StatType.UsersStat, '', true)),
+      sums.queryStats(ask(StatType.UsersStat, '', true)),
+      sums.queryStats(ask(StatType.UserStat, '1.ann', true)),
+      sums.queryStats(ask(StatType.UsersStat, '', true)),
     ]);
     expect(answers.map(({ length }) => length)).toEqual([4, 0, 0]);
   });
 
   it('does not reset without being asked', async () => {
     const sums = totals();
-    expect(await sums.query(ask(StatType.Outbounds))).toEqual(await sums.query(ask(StatType.Outbounds)));
+    expect(await sums.queryStats(ask(StatType.Outbounds))).toEqual(await sums.queryStats(ask(StatType.Outbounds)));
   });
 
   it('records a reset before it answers, and where it cannot, leaves no book behind that has the bytes still', async () => {
     const recorder = new RecorderDouble();
     const sums = totals(recorder);
-    await sums.query(ask(StatType.UserStat, '1.ann', true));
+    await sums.queryStats(ask(StatType.UserStat, '1.ann', true));
     expect(recorder.records).toHaveLength(1);
     expect(recorder.discarded).toBe(0);
     recorder.kept = false;
-    expect(await sums.query(ask(StatType.UserStat, '2.bob', true))).toHaveLength(2);
+    expect(await sums.queryStats(ask(StatType.UserStat, '2.bob', true))).toHaveLength(2);
     expect(recorder.discarded).toBe(1);
   });
 });

@@ -1,15 +1,15 @@
 import { type Stat, type StatRequest, StatType } from '@rampart/node-client';
-import type { Bytes } from '../backend/backend.js';
-import { inTurns } from '../concurrency/for-each-yielding.js';
+import type { TrafficBytes } from '../backend/backend.js';
+import { forEachYielding } from '../concurrency/for-each-yielding.js';
 import { NodeError } from '../errors/node-error.js';
-import type { TrafficBook } from './traffic-counters.js';
-import { keep, type TrafficRecorder } from './traffic-recorder.js';
-import type { BookName } from './traffic-records.js';
+import type { TrafficCounters } from './traffic-counters.js';
+import { appendOrDiscard, type TrafficRecordLog } from './traffic-recorder.js';
+import type { TrafficGroup } from './traffic-records.js';
 
 const DIRECTIONS = ['uplink', 'downlink'] as const;
 
 /** Which book a type of statistic reads, and whether it asks for one name; a name's kind as errors call it. */
-const TYPES = new Map<StatType, { book: BookName; one?: 'email' | 'tag' }>([
+const STAT_TYPES = new Map<StatType, { book: TrafficGroup; one?: 'email' | 'tag' }>([
   [StatType.Outbounds, { book: 'outbounds' }],
   [StatType.Outbound, { book: 'outbounds', one: 'tag' }],
   [StatType.Inbounds, { book: 'inbounds' }],
@@ -21,34 +21,34 @@ const TYPES = new Map<StatType, { book: BookName; one?: 'email' | 'tag' }>([
 /** The counters behind GetStats: bytes since the last reset of each name. */
 export class TrafficTotals {
   constructor(
-    private readonly book: TrafficBook,
-    private readonly recorder: TrafficRecorder,
+    private readonly counters: TrafficCounters,
+    private readonly recorder: TrafficRecordLog,
   ) {}
 
   /**
    * INVALID_ARGUMENT for a type that does not exist or a name that is missing; a name never seen has no entries. What is
    * answered is reset in the same moment, so that of two callers each byte is one's.
    */
-  async query({ type, name, reset }: StatRequest): Promise<Stat[]> {
+  async queryStats({ type, name, reset }: StatRequest): Promise<Stat[]> {
     const { book, one } = checkStatRequest({ type, name });
     if (one === undefined) {
-      const totals = [...this.book.totals(book)];
-      if (reset && totals.length > 0) await keep(this.recorder, this.book.reset(book));
+      const totals = [...this.counters.totals(book)];
+      if (reset && totals.length > 0) await appendOrDiscard(this.recorder, this.counters.resetTotals(book));
       const stats: Stat[] = [];
-      await inTurns(totals, ([name, bytes]) => stats.push(...entriesOf(name, bytes)));
+      await forEachYielding(totals, ([name, bytes]) => stats.push(...entriesOf(name, bytes)));
       return stats;
     }
-    const bytes = this.book.total(book, name);
-    if (reset && bytes !== undefined) await keep(this.recorder, this.book.reset(book, name));
+    const bytes = this.counters.totalOf(book, name);
+    if (reset && bytes !== undefined) await appendOrDiscard(this.recorder, this.counters.resetTotals(book, name));
     return bytes === undefined ? [] : entriesOf(name, bytes);
   }
 }
 
 /** Refuses what GetStats cannot answer, before anything is read. */
 export function checkStatRequest({ type, name }: Pick<StatRequest, 'type' | 'name'>) {
-  const kind = TYPES.get(type);
+  const kind = STAT_TYPES.get(type);
   if (kind === undefined) {
-    throw new NodeError('INVALID_ARGUMENT', `type ${type} is not a statistic; use 0 to ${TYPES.size - 1}`);
+    throw new NodeError('INVALID_ARGUMENT', `type ${type} is not a statistic; use 0 to ${STAT_TYPES.size - 1}`);
   }
   if (kind.one !== undefined && name === '') {
     throw new NodeError('INVALID_ARGUMENT', `name is missing: ${StatType[type]} needs the ${kind.one}`);
@@ -56,6 +56,6 @@ export function checkStatRequest({ type, name }: Pick<StatRequest, 'type' | 'nam
   return kind;
 }
 
-function entriesOf(name: string, bytes: Bytes): Stat[] {
+function entriesOf(name: string, bytes: TrafficBytes): Stat[] {
   return DIRECTIONS.map((type) => ({ name, type, link: 'traffic', value: bytes[type] }));
 }

@@ -10,20 +10,20 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { vlessOutbound } from '../testing/clients/client-outbounds.js';
-import { createTestNode, startRequest, type TestNode } from '../testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../testing/nodes/test-node.js';
 import { rawUser } from '../testing/raw-users.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const ann = { email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] };
 
 describe('traffic on the real engine', () => {
-  let test: TestNode;
+  let test: NodeFixture;
   let web: LocalWeb;
   let client: EngineClient;
   let config: object;
 
   beforeAll(async () => {
-    test = createTestNode();
+    test = createNodeFixture();
     web = await startLocalWeb();
     const port = await freePort();
     config = {

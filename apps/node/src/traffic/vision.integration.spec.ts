@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fingerprintOf, StatType } from '@rampart/node-client';
 import { ALLOW_PRIVATE, type EngineClient, freePort, startEngineClient } from '@rampart/testing';
 import { createAuthority } from '../testing/clients/client-authority.js';
-import { createTestNode, startRequest, type TestNode } from '../testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../testing/nodes/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const FLOW = 'xtls-rprx-vision';
@@ -14,7 +14,7 @@ const ROUNDS = 20;
 const PING = Buffer.alloc(32 * 1024, 'a');
 
 describe('traffic of a vision connection', () => {
-  let test: TestNode;
+  let test: NodeFixture;
   let echo: Server;
   let client: EngineClient;
   let connection: TLSSocket;
@@ -26,7 +26,7 @@ describe('traffic of a vision connection', () => {
     await once(echo, 'listening');
     const port = await freePort();
     const [certificate, pem] = [cert.split('\n'), key.split('\n')];
-    test = createTestNode();
+    test = createNodeFixture();
     const config = {
       inbounds: [
         {

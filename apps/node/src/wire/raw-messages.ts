@@ -2,13 +2,13 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { Backend, Users, UsersChunk } from '@rampart/node-client';
 import { NodeError } from '../errors/node-error.js';
 import { type RawUser, scanUserUntil } from './raw-user.js';
-import { enter, skip, tagOf } from './wire-fields.js';
+import { fieldTag, readFieldEnd, skipField } from './wire-fields.js';
 
 /** Five times what one node is made for. A user may have two bytes here, and takes two hundred in memory. */
 export const MAX_USERS = 500_000;
 
 /** The number of the users in a Backend message. */
-export const BACKEND_USERS = 3;
+export const BACKEND_USERS_FIELD = 3;
 
 /** A message whose users stay as they came. */
 type WithRawUsers<Message> = Omit<Message, 'users'> & { readonly users: RawUser[] };
@@ -19,19 +19,19 @@ export type RawUsersChunk = WithRawUsers<UsersChunk>;
 
 /** @throws when the bytes, or those of any user in them, are not the message. */
 export function decodeBackend(bytes: Uint8Array): RawBackend {
-  const { users, rest } = splitUsers(bytes, tagOf(BACKEND_USERS, WireType.LengthDelimited));
+  const { users, rest } = splitUsers(bytes, fieldTag(BACKEND_USERS_FIELD, WireType.LengthDelimited));
   return { ...Backend.decode(rest), users };
 }
 
 /** @throws like `decodeBackend`. */
 export function decodeUsers(bytes: Uint8Array): RawUsers {
-  const { users, rest } = splitUsers(bytes, tagOf(1, WireType.LengthDelimited));
+  const { users, rest } = splitUsers(bytes, fieldTag(1, WireType.LengthDelimited));
   return { ...Users.decode(rest), users };
 }
 
 /** @throws like `decodeBackend`. */
 export function decodeUsersChunk(bytes: Uint8Array): RawUsersChunk {
-  const { users, rest } = splitUsers(bytes, tagOf(1, WireType.LengthDelimited));
+  const { users, rest } = splitUsers(bytes, fieldTag(1, WireType.LengthDelimited));
   return { ...UsersChunk.decode(rest), users };
 }
 
@@ -42,21 +42,21 @@ function splitUsers(bytes: Uint8Array, usersTag: number): { users: RawUser[]; re
   const rest: Uint8Array[] = [];
   let restBegins = 0;
   for (let fields = 0; reader.pos < bytes.length; fields += 1) {
-    if (fields === MAX_USERS) throw tooMany();
+    if (fields === MAX_USERS) throw tooManyUsersError();
     const begins = reader.pos;
     const tag = reader.uint32();
     if (tag !== usersTag) {
-      skip(reader, tag, bytes.length);
+      skipField(reader, tag, bytes.length);
       continue;
     }
     if (begins > restBegins) rest.push(bytes.subarray(restBegins, begins));
-    users.push(scanUserUntil(bytes, reader, enter(reader, bytes.length)));
+    users.push(scanUserUntil(bytes, reader, readFieldEnd(reader, bytes.length)));
     restBegins = reader.pos;
   }
   rest.push(bytes.subarray(restBegins));
   return { users, rest: Buffer.concat(rest) };
 }
 
-export function tooMany(): NodeError {
+export function tooManyUsersError(): NodeError {
   return new NodeError('TOO_LARGE', `more than ${MAX_USERS} users in one message`);
 }

@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { User } from '@rampart/node-client';
-import { enter, skip, tagOf } from './wire-fields.js';
+import { fieldTag, readFieldEnd, skipField } from './wire-fields.js';
 
 /** A user as its bytes in a message: what order and identity need is read, all else stays as it came. */
 export interface RawUser {
@@ -13,12 +13,12 @@ export interface RawUser {
   readonly bytes: Uint8Array;
 }
 
-const EMAIL = tagOf(1, WireType.LengthDelimited);
-const PROXIES = tagOf(2, WireType.LengthDelimited);
-const INBOUND = tagOf(3, WireType.LengthDelimited);
-const REVISION = tagOf(100, WireType.Varint);
+const EMAIL_TAG = fieldTag(1, WireType.LengthDelimited);
+const PROXIES_TAG = fieldTag(2, WireType.LengthDelimited);
+const INBOUND_TAG = fieldTag(3, WireType.LengthDelimited);
+const REVISION_TAG = fieldTag(100, WireType.Varint);
 /** The messages in `Proxy`, one for each protocol. */
-const CREDENTIALS = 6;
+const LAST_CREDENTIAL_FIELD = 6;
 
 /** Reads a User message. @throws when the bytes are not one: what this accepts, `decodeUser` does too. */
 export function scanUser(bytes: Uint8Array): RawUser {
@@ -33,12 +33,12 @@ export function scanUserUntil(bytes: Uint8Array, reader: BinaryReader, end: numb
   let present = false;
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === EMAIL) email = reader.string();
-    else if (tag === PROXIES) checkProxies(reader, enter(reader, end));
-    else if (tag === REVISION) revision = BigInt(reader.uint64());
+    if (tag === EMAIL_TAG) email = reader.string();
+    else if (tag === PROXIES_TAG) checkProxies(reader, readFieldEnd(reader, end));
+    else if (tag === REVISION_TAG) revision = BigInt(reader.uint64());
     else {
-      present ||= tag === INBOUND;
-      skip(reader, tag, end);
+      present ||= tag === INBOUND_TAG;
+      skipField(reader, tag, end);
     }
   }
   if (reader.pos > end) throw new RangeError('premature EOF');
@@ -49,12 +49,12 @@ export function scanUserUntil(bytes: Uint8Array, reader: BinaryReader, end: numb
 export function withRevision(user: RawUser, revision: bigint): RawUser {
   if (user.revision === revision) return user;
   // The last one of a field counts.
-  const field = new BinaryWriter().uint32(REVISION).uint64(revision).finish();
+  const field = new BinaryWriter().uint32(REVISION_TAG).uint64(revision).finish();
   return { ...user, revision, bytes: Buffer.concat([user.bytes, field]) };
 }
 
 /** Says that a user is to go, and nothing else of them. */
-export function removalOf(email: string, revision: bigint): RawUser {
+export function removalMessage(email: string, revision: bigint): RawUser {
   const bytes = User.encode(User.fromPartial({ email, revision })).finish();
   return { email, revision, present: false, bytes };
 }
@@ -66,12 +66,12 @@ export function decodeUser({ bytes }: Pick<RawUser, 'bytes'>): User {
 function checkProxies(reader: BinaryReader, end: number): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if ((tag & 7) === WireType.LengthDelimited && tag >>> 3 >= 1 && tag >>> 3 <= CREDENTIALS) {
-      checkFields(reader, enter(reader, end));
-    } else skip(reader, tag, end);
+    if ((tag & 7) === WireType.LengthDelimited && tag >>> 3 >= 1 && tag >>> 3 <= LAST_CREDENTIAL_FIELD) {
+      checkFields(reader, readFieldEnd(reader, end));
+    } else skipField(reader, tag, end);
   }
 }
 
 function checkFields(reader: BinaryReader, end: number): void {
-  while (reader.pos < end) skip(reader, reader.uint32(), end);
+  while (reader.pos < end) skipField(reader, reader.uint32(), end);
 }

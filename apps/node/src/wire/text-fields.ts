@@ -10,43 +10,44 @@ export class TextFields {
 
   constructor(
     private readonly text: string,
-    private at = 0,
+    private position = 0,
     private readonly end = text.length,
   ) {}
 
-  next(): boolean {
-    if (this.at >= this.end) return false;
-    this.tag = this.varint();
-    this.pass(this.tag & 7);
+  nextField(): boolean {
+    if (this.position >= this.end) return false;
+    this.tag = this.readVarint();
+    this.skipContent(this.tag & 7);
     return true;
   }
 
   /** The content of the current field, which is UTF-8. */
-  string(): string {
+  readString(): string {
     const bytes = this.text.substring(this.from, this.to);
     return NOT_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
   }
 
-  private pass(type: number): void {
-    const length = type === WireType.LengthDelimited ? this.varint() : 0;
-    this.from = this.at;
-    if (type === WireType.LengthDelimited) this.at += length;
-    else if (type === WireType.Bit64) this.at += 8;
-    else if (type === WireType.Bit32) this.at += 4;
-    else if (type === WireType.Varint) while (this.text.charCodeAt(this.at++) >= 0x80);
-    else this.passGroup();
-    this.to = this.at;
+  private skipContent(type: number): void {
+    const length = type === WireType.LengthDelimited ? this.readVarint() : 0;
+    this.from = this.position;
+    if (type === WireType.LengthDelimited) this.position += length;
+    else if (type === WireType.Bit64) this.position += 8;
+    else if (type === WireType.Bit32) this.position += 4;
+    else if (type === WireType.Varint) while (this.text.charCodeAt(this.position++) >= 0x80);
+    else this.skipGroup();
+    this.to = this.position;
   }
 
-  private passGroup(): void {
-    for (let type = this.varint() & 7; type !== WireType.EndGroup; type = this.varint() & 7) this.pass(type);
+  private skipGroup(): void {
+    for (let type = this.readVarint() & 7; type !== WireType.EndGroup; type = this.readVarint() & 7)
+      this.skipContent(type);
   }
 
   /** The lower 32 bits; tags and lengths have no others. */
-  private varint(): number {
+  private readVarint(): number {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
-      const byte = this.text.charCodeAt(this.at++);
+      const byte = this.text.charCodeAt(this.position++);
       if (shift < 32) value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value >>> 0;
     }

@@ -1,7 +1,7 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import type { Proxy as Credentials, User } from '@rampart/node-client';
 import { TextFields } from './text-fields.js';
-import { tagOf } from './wire-fields.js';
+import { fieldTag } from './wire-fields.js';
 
 /**
  * A User message as text, one character for each byte: the smallest form that the heap keeps and moves, and equal when the
@@ -9,28 +9,28 @@ import { tagOf } from './wire-fields.js';
  */
 export type UserText = string;
 
-export function textOfUser({ bytes }: { readonly bytes: Uint8Array }): UserText {
+export function userToText({ bytes }: { readonly bytes: Uint8Array }): UserText {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-export function bytesOfUser(text: UserText): Uint8Array {
+export function userFromText(text: UserText): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-const EMAIL = tagOf(1, WireType.LengthDelimited);
-const PROXIES = tagOf(2, WireType.LengthDelimited);
-const INBOUND = tagOf(3, WireType.LengthDelimited);
+const EMAIL_TAG = fieldTag(1, WireType.LengthDelimited);
+const PROXIES_TAG = fieldTag(2, WireType.LengthDelimited);
+const INBOUND_TAG = fieldTag(3, WireType.LengthDelimited);
 
 /** What `decodeUser` answers, but the revision; credentials are read when somebody asks for them. */
-export function readUser(text: UserText): Omit<User, 'revision'> {
+export function parseUserText(text: UserText): Omit<User, 'revision'> {
   const fields = new TextFields(text);
   const inbounds: string[] = [];
   let email = '';
   let proxies: Credentials | undefined;
-  while (fields.next()) {
-    if (fields.tag === EMAIL) email = fields.string();
-    else if (fields.tag === PROXIES) proxies = new CredentialsInText(text, fields.from, fields.to);
-    else if (fields.tag === INBOUND) inbounds.push(fields.string());
+  while (fields.nextField()) {
+    if (fields.tag === EMAIL_TAG) email = fields.readString();
+    else if (fields.tag === PROXIES_TAG) proxies = new CredentialsInText(text, fields.from, fields.to);
+    else if (fields.tag === INBOUND_TAG) inbounds.push(fields.readString());
   }
   return { email, proxies, inbounds };
 }
@@ -38,7 +38,7 @@ export function readUser(text: UserText): Omit<User, 'revision'> {
 /** Every field of a credential is a text and has the number 1 or 2. */
 class CredentialsInText implements Credentials {
   /** Where the message of each protocol begins and ends, at twice its number; 0 = there is none. */
-  private readonly places = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  private readonly bounds = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
   constructor(
     private readonly text: UserText,
@@ -46,57 +46,59 @@ class CredentialsInText implements Credentials {
     to: number,
   ) {
     const fields = new TextFields(text, from, to);
-    while (fields.next()) {
+    while (fields.nextField()) {
       const number = fields.tag >>> 3;
-      if (number > 6 || fields.tag !== tagOf(number, WireType.LengthDelimited)) continue;
-      this.places[2 * number] = fields.from;
-      this.places[2 * number + 1] = fields.to;
+      if (number > 6 || fields.tag !== fieldTag(number, WireType.LengthDelimited)) continue;
+      this.bounds[2 * number] = fields.from;
+      this.bounds[2 * number + 1] = fields.to;
     }
   }
 
   get vmess(): Credentials['vmess'] {
-    return this.has(1) ? { id: this.last(1, 1) } : undefined;
+    return this.hasCredential(1) ? { id: this.lastText(1, 1) } : undefined;
   }
 
   get vless(): Credentials['vless'] {
-    return this.has(2) ? { id: this.last(2, 1), flow: this.last(2, 2) } : undefined;
+    return this.hasCredential(2) ? { id: this.lastText(2, 1), flow: this.lastText(2, 2) } : undefined;
   }
 
   get trojan(): Credentials['trojan'] {
-    return this.has(3) ? { password: this.last(3, 1) } : undefined;
+    return this.hasCredential(3) ? { password: this.lastText(3, 1) } : undefined;
   }
 
   get shadowsocks(): Credentials['shadowsocks'] {
-    return this.has(4) ? { password: this.last(4, 1), method: this.last(4, 2) } : undefined;
+    return this.hasCredential(4) ? { password: this.lastText(4, 1), method: this.lastText(4, 2) } : undefined;
   }
 
   get wireguard(): Credentials['wireguard'] {
-    return this.has(5) ? { publicKey: this.last(5, 1), peerIps: this.every(5, 2) } : undefined;
+    return this.hasCredential(5) ? { publicKey: this.lastText(5, 1), peerIps: this.allTexts(5, 2) } : undefined;
   }
 
   get hysteria(): Credentials['hysteria'] {
-    return this.has(6) ? { auth: this.last(6, 1) } : undefined;
+    return this.hasCredential(6) ? { auth: this.lastText(6, 1) } : undefined;
   }
 
-  private has(protocol: number): boolean {
-    return this.places[2 * protocol] !== 0;
+  private hasCredential(protocol: number): boolean {
+    return this.bounds[2 * protocol] !== 0;
   }
 
-  private last(protocol: number, number: number): string {
+  private lastText(protocol: number, number: number): string {
     const fields = this.fieldsOf(protocol);
     let text = '';
-    while (fields.next()) if (fields.tag === tagOf(number, WireType.LengthDelimited)) text = fields.string();
+    while (fields.nextField())
+      if (fields.tag === fieldTag(number, WireType.LengthDelimited)) text = fields.readString();
     return text;
   }
 
-  private every(protocol: number, number: number): string[] {
+  private allTexts(protocol: number, number: number): string[] {
     const fields = this.fieldsOf(protocol);
     const texts: string[] = [];
-    while (fields.next()) if (fields.tag === tagOf(number, WireType.LengthDelimited)) texts.push(fields.string());
+    while (fields.nextField())
+      if (fields.tag === fieldTag(number, WireType.LengthDelimited)) texts.push(fields.readString());
     return texts;
   }
 
   private fieldsOf(protocol: number): TextFields {
-    return new TextFields(this.text, this.places[2 * protocol], this.places[2 * protocol + 1]);
+    return new TextFields(this.text, this.bounds[2 * protocol], this.bounds[2 * protocol + 1]);
   }
 }

@@ -4,7 +4,7 @@ import { Backend, Proxy as Credentials, type DeepPartial, User, Users, UsersChun
 import fc from 'fast-check';
 import { decodeBackend, decodeUsers, decodeUsersChunk } from './raw-messages.js';
 import { decodeUser, type RawUser, scanUser, withRevision } from './raw-user.js';
-import { readUser, textOfUser } from './user-text.js';
+import { parseUserText, userToText } from './user-text.js';
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constant('ä漢\u{1f600}'));
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -60,7 +60,7 @@ function decoded(decode: (bytes: Uint8Array) => { users: RawUser[] }, bytes: Uin
     users: raw.users.map((one) => {
       const whole = decodeUser(one);
       expect([one.email, one.revision, one.present]).toEqual([whole.email, whole.revision, whole.inbounds.length > 0]);
-      const read = readUser(textOfUser(one));
+      const read = parseUserText(userToText(one));
       expect({ ...plain(read), revision: whole.revision }).toEqual(whole);
       return whole;
     }),
@@ -68,7 +68,7 @@ function decoded(decode: (bytes: Uint8Array) => { users: RawUser[] }, bytes: Uin
 }
 
 /** With everything read that is read on demand. */
-function plain({ email, inbounds, proxies }: ReturnType<typeof readUser>) {
+function plain({ email, inbounds, proxies }: ReturnType<typeof parseUserText>) {
   if (proxies === undefined) return { email, inbounds, proxies };
   const { vmess, vless, trojan, shadowsocks, wireguard, hysteria } = proxies;
   return { email, inbounds, proxies: { vmess, vless, trojan, shadowsocks, wireguard, hysteria } };

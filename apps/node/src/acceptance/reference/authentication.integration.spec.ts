@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { NodeDouble } from '../../testing/nodes/node-double.js';
 import { RunningNode } from '../../testing/nodes/running-node.js';
-import { type Refusal, rows, sendRaw } from '../../testing/reference-table.js';
+import { itEachRow, type Refusal, sendRaw } from '../../testing/reference-table.js';
 
 const KEY = 'd04d8680-942d-4365-992f-9f482275691d';
 const ANY_FAILURE = 'API key: any failure is 401 / UNAUTHENTICATED';
@@ -16,7 +16,7 @@ describe('node-reference.md §1.4, authentication, row by row', () => {
   });
   afterAll(() => node.close());
 
-  rows(
+  itEachRow(
     (door) => node.client(door, { apiKey: KEY }),
     [
       {

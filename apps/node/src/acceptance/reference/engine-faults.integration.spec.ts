@@ -6,7 +6,7 @@ import { type NodeClient, StatType } from '@rampart/node-client';
 import { enginePath, eventually, freePort } from '@rampart/testing';
 import { enginePids, hangEngines } from '../../testing/engine-pids.js';
 import { RunningNode } from '../../testing/nodes/running-node.js';
-import { DOORS, type Door, rows, vlessConfig, vlessUser } from '../../testing/reference-table.js';
+import { itEachRow, TRANSPORTS, type Transport, vlessConfig, vlessUser } from '../../testing/reference-table.js';
 
 const TEXT_STAYS = 'Errors: 503 for an engine that does not answer, the text keeps its wording';
 
@@ -14,8 +14,8 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
   let folder: string;
   let engine: string;
   let node: RunningNode;
-  const clients = new Map<Door, NodeClient>();
-  const clientOf = (door: Door): NodeClient => clients.get(door) ?? node.client(door);
+  const clients = new Map<Transport, NodeClient>();
+  const clientOf = (door: Transport): NodeClient => clients.get(door) ?? node.client(door);
   const kill = async (): Promise<void> => {
     for (const pid of await enginePids(node.dataDir)) process.kill(pid, 'SIGKILL');
   };
@@ -25,7 +25,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
     engine = join(folder, 'xray');
     await symlink(enginePath(), engine);
     node = await RunningNode.open({ settings: { XRAY_EXECUTABLE_PATH: engine } });
-    for (const door of DOORS) clients.set(door, node.client(door));
+    for (const door of TRANSPORTS) clients.set(door, node.client(door));
     await clientOf('grpc').start({ config: vlessConfig(await freePort()) });
   });
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
   });
 
   describe('that says nothing', () => {
-    rows(clientOf, [
+    itEachRow(clientOf, [
       {
         situation: 'backend stats of an engine that says nothing',
         theirs: '503 / 14, failed to get sys stats: ...',
@@ -64,7 +64,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
       await eventually('it is down', async () => !(await clientOf('grpc').info()).running);
     });
 
-    rows(clientOf, [
+    itEachRow(clientOf, [
       ...(
         [
           ['backend stats', (client) => client.backendStats()],

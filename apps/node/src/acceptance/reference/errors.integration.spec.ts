@@ -5,13 +5,13 @@ import { KEY } from '../../testing/clients/https.js';
 import { NodeDouble } from '../../testing/nodes/node-double.js';
 import { RunningNode } from '../../testing/nodes/running-node.js';
 import {
-  type Door,
-  message,
+  grpcFrame,
+  itEachRow,
   type RawRequest,
+  type ReferenceRow,
   type Refusal,
-  type Row,
-  rows,
   sendRaw,
+  type Transport,
   vlessConfig,
   vlessUser,
 } from '../../testing/reference-table.js';
@@ -24,15 +24,15 @@ const AT_FAULT = 'Start refused: data at fault is 400 / INVALID_ARGUMENT';
 describe('node-reference.md §1.5, errors, row by row', () => {
   let node: RunningNode;
   let backend: Backend;
-  const clients = new Map<Door, NodeClient>();
-  const clientOf = (door: Door): NodeClient => {
+  const clients = new Map<Transport, NodeClient>();
+  const clientOf = (door: Transport): NodeClient => {
     const client = clients.get(door) ?? node.client(door);
     clients.set(door, client);
     return client;
   };
-  const raw = (door: Door, request: RawRequest) => sendRaw(node, door, request);
+  const raw = (door: Transport, request: RawRequest) => sendRaw(node, door, request);
   /** Not what a message may be. */
-  const broken = (door: Door, bytes = Buffer.of(0x0a, 0x7f)) => (door === 'rest' ? bytes : message(bytes));
+  const broken = (door: Transport, bytes = Buffer.of(0x0a, 0x7f)) => (door === 'rest' ? bytes : grpcFrame(bytes));
 
   beforeAll(async () => {
     node = await RunningNode.open();
@@ -40,7 +40,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
   });
   afterAll(() => node.close());
 
-  const needsBackend: readonly (readonly [string, Row['call']])[] = [
+  const needsBackend: readonly (readonly [string, ReferenceRow['call']])[] = [
     ['stats', (client) => client.stats({})],
     ['system stats', (client) => client.systemStats()],
     ['backend stats', (client) => client.backendStats()],
@@ -52,7 +52,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
     ['chunks', (client) => client.syncUsersChunked([vlessUser('1.a')])],
     ['traffic (ours)', (client) => client.collectTraffic({})],
   ];
-  const refusedBackend = (when: string): Row[] => [
+  const refusedBackend = (when: string): ReferenceRow[] => [
     ...needsBackend.map(([what, call]) => ({
       situation: `${what} ${when}`,
       theirs: '500 / 14',
@@ -72,7 +72,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
   ];
 
   describe('before Start', () => {
-    rows(clientOf, [
+    itEachRow(clientOf, [
       {
         situation: '/info',
         theirs: '200, node_version alone',
@@ -133,7 +133,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
       await clientOf('grpc').start(backend);
     });
 
-    const withoutName = (type: StatType, text: string, theirs: string): Row => ({
+    const withoutName = (type: StatType, text: string, theirs: string): ReferenceRow => ({
       situation: `stats of one ${StatType[type]} without name`,
       theirs: `500 / 2 ${theirs}`,
       ours: [400, 3, text],
@@ -141,7 +141,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
       call: (client) => client.stats({ type }),
     });
 
-    rows(clientOf, [
+    itEachRow(clientOf, [
       {
         situation: 'stats of a type outside the enum',
         theirs: '500 / 2 not implemented stat type',
@@ -174,7 +174,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
         },
       },
       ...(['userOnline', 'userOnlineIps'] as const).map(
-        (name): Row => ({
+        (name): ReferenceRow => ({
           situation: `${name} without name`,
           theirs: '500 / 2 email required',
           ours: [400, 3, 'name is missing: online statistics need the email'],
@@ -200,7 +200,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
             grpc: 'Start',
             ...(door === 'rest'
               ? { headers: { ...KEY, 'content-length': MAX_MESSAGE_BYTES + 1, expect: '100-continue' } }
-              : { body: message(Buffer.alloc(1), MAX_MESSAGE_BYTES + 1) }),
+              : { body: grpcFrame(Buffer.alloc(1), MAX_MESSAGE_BYTES + 1) }),
           }),
       },
       {
@@ -229,7 +229,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
 
   describe('after Stop', () => {
     beforeAll(() => clientOf('grpc').stop());
-    rows(clientOf, refusedBackend('after Stop'));
+    itEachRow(clientOf, refusedBackend('after Stop'));
   });
 
   describe('a handler that breaks', () => {
@@ -240,7 +240,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
     });
     afterAll(() => double.close());
 
-    rows(
+    itEachRow(
       (door) => double.client(door),
       [
         {

@@ -4,7 +4,7 @@ import type { NodeClient } from '@rampart/node-client';
 import { eventually, freePort } from '@rampart/testing';
 import { enginePids } from '../../testing/engine-pids.js';
 import { RunningNode } from '../../testing/nodes/running-node.js';
-import { rows, vlessConfig, vlessUser } from '../../testing/reference-table.js';
+import { itEachRow, vlessConfig, vlessUser } from '../../testing/reference-table.js';
 
 describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row', () => {
   let node: RunningNode;
@@ -24,7 +24,7 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
   });
   afterAll(() => node.close());
 
-  rows(
+  itEachRow(
     (door) => clients.get(door) ?? before,
     [
       {

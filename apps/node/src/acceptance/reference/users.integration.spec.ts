@@ -3,13 +3,13 @@ import { type NodeClient, UsersChunk } from '@rampart/node-client';
 import { freePort } from '@rampart/testing';
 import { RunningNode } from '../../testing/nodes/running-node.js';
 import {
-  DOORS,
-  type Door,
-  message,
+  grpcFrame,
+  itEachRow,
   type RawRequest,
-  type Row,
-  rows,
+  type ReferenceRow,
   sendRaw,
+  TRANSPORTS,
+  type Transport,
   vlessConfig,
   vlessUser,
 } from '../../testing/reference-table.js';
@@ -18,24 +18,29 @@ const BY_DIFFERENCE = 'SyncUser(s): a user that the engine would refuse is refus
 const CHUNKED = "SyncUsersChunked: the reference's RPC, both chunk framings";
 
 /** Behind their lengths over REST, as messages over gRPC. */
-const chunks = (door: Door, ...list: Partial<UsersChunk>[]): Buffer =>
+const chunks = (door: Transport, ...list: Partial<UsersChunk>[]): Buffer =>
   Buffer.concat(
     list.map((chunk) => {
       const bytes = Buffer.from(UsersChunk.encode(UsersChunk.fromPartial(chunk)).finish());
-      return door === 'rest' ? Buffer.concat([Buffer.of(bytes.length), bytes]) : message(bytes);
+      return door === 'rest' ? Buffer.concat([Buffer.of(bytes.length), bytes]) : grpcFrame(bytes);
     }),
   );
 
 describe('node-reference.md §1.5, errors of users, row by row', () => {
   let node: RunningNode;
-  const clients = new Map<Door, NodeClient>();
-  const clientOf = (door: Door): NodeClient => clients.get(door) ?? node.client(door);
-  const raw = (door: Door, request: RawRequest) => sendRaw(node, door, request);
-  const rawChunks = (door: Door, ...list: Partial<UsersChunk>[]) =>
+  const clients = new Map<Transport, NodeClient>();
+  const clientOf = (door: Transport): NodeClient => clients.get(door) ?? node.client(door);
+  const raw = (door: Transport, request: RawRequest) => sendRaw(node, door, request);
+  const rawChunks = (door: Transport, ...list: Partial<UsersChunk>[]) =>
     raw(door, { rest: ['PUT', '/users/sync/chunked'], grpc: 'SyncUsersChunked', body: chunks(door, ...list) });
   /** Not what a message may be. */
-  const broken = (door: Door) => (door === 'rest' ? Buffer.of(0x0a, 0x7f) : message(Buffer.of(0x0a, 0x7f)));
-  const refusedUser = (situation: string, theirs: string, user = vlessUser(''), text = /^1 user refused: "/): Row => ({
+  const broken = (door: Transport) => (door === 'rest' ? Buffer.of(0x0a, 0x7f) : grpcFrame(Buffer.of(0x0a, 0x7f)));
+  const refusedUser = (
+    situation: string,
+    theirs: string,
+    user = vlessUser(''),
+    text = /^1 user refused: "/,
+  ): ReferenceRow => ({
     situation,
     theirs,
     ours: [400, 3, text],
@@ -46,12 +51,12 @@ describe('node-reference.md §1.5, errors of users, row by row', () => {
 
   beforeAll(async () => {
     node = await RunningNode.open();
-    for (const door of DOORS) clients.set(door, node.client(door));
+    for (const door of TRANSPORTS) clients.set(door, node.client(door));
     await clientOf('grpc').start({ config: vlessConfig(await freePort()) });
   });
   afterAll(() => node.close());
 
-  rows(clientOf, [
+  itEachRow(clientOf, [
     refusedUser('a user without e-mail', '400 / 2 email is required', vlessUser(''), /^1 user refused: "" \(email/),
     {
       situation: 'SyncUser, undecodable',

@@ -14,7 +14,7 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { vlessOutbound } from '../../testing/clients/client-outbounds.js';
-import { createTestNode, startRequest, type TestNode } from '../../testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../../testing/nodes/test-node.js';
 import { API_HOST } from './reserved.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
@@ -58,13 +58,13 @@ const configs: [string, object][] = [
 const ITS_OWN = engineBlocksPrivate() ? /^$/ : /^HTTP\/1.1 400 /;
 
 describe('the way to the engine API', () => {
-  let test: TestNode;
+  let test: NodeFixture;
   let web: LocalWeb;
   let client: EngineClient;
   let port: number;
 
   beforeAll(async () => {
-    test = createTestNode();
+    test = createNodeFixture();
     web = await startLocalWeb();
     port = await freePort();
     client = await startEngineClient(vlessOutbound(port, ID));

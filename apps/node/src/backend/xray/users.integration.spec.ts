@@ -16,7 +16,7 @@ import {
   vlessOutbound,
   vmessOutbound,
 } from '../../testing/clients/client-outbounds.js';
-import { createTestNode, startRequest, type TestNode } from '../../testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../../testing/nodes/test-node.js';
 import { rawUser } from '../../testing/raw-users.js';
 
 const METHOD = '2022-blake3-aes-128-gcm';
@@ -25,7 +25,7 @@ const uuid = (digit: number) =>
   `${digit}${digit}${digit}${digit}${digit}${digit}${digit}${digit}-0000-4000-8000-000000000000`;
 
 describe('users on the real engine', () => {
-  let test: TestNode;
+  let test: NodeFixture;
   let web: LocalWeb;
   let ports: { vless: number; vmess: number; trojan: number; ss: number; ss2022: number };
   const clients: EngineClient[] = [];
@@ -58,7 +58,7 @@ describe('users on the real engine', () => {
   };
 
   beforeAll(async () => {
-    test = createTestNode();
+    test = createNodeFixture();
     web = await startLocalWeb();
     const [vless, vmess, trojan, ss, ss2022] = [
       await freePort(),

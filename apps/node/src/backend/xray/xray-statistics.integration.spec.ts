@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StatRequest } from '@rampart/node-client';
 import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
 import { vlessOutbound } from '../../testing/clients/client-outbounds.js';
-import { createTestNode, startRequest, type TestNode } from '../../testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../../testing/nodes/test-node.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const ann = { email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] };
 const NAME = StatRequest.fromPartial({ name: '1.ann' });
 
 describe('statistics of the real engine', () => {
-  let test: TestNode;
+  let test: NodeFixture;
   let client: EngineClient;
   let url: string;
   const waiting: ServerResponse[] = [];
@@ -25,7 +25,7 @@ describe('statistics of the real engine', () => {
   beforeAll(async () => {
     await once(web.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
-    test = createTestNode();
+    test = createNodeFixture();
     const port = await freePort();
     // The engine counts nobody who comes from exactly 127.0.0.1.
     client = await startEngineClient({ ...vlessOutbound(port, ID), sendThrough: '127.0.0.2' });

@@ -1,19 +1,19 @@
 import type { BackendStatsResponse, Latency } from '@rampart/node-client';
 import { NodeError } from '../../errors/node-error.js';
 import type { BackendStatistics } from '../backend.js';
-import { EngineSilence } from './api/engine-call.js';
+import { EngineNotAnswering } from './api/engine-call.js';
 import type { EngineStatistics } from './api/engine-statistics.js';
 import { isReserved } from './reserved.js';
 
-interface Source {
+interface StatisticsSource {
   readonly api: { readonly statistics: EngineStatistics };
 }
 
 export interface StatisticsSources {
   /** The engine that serves at this moment. */
-  serving(): Source | undefined;
+  serving(): StatisticsSource | undefined;
   /** Engines that still have connections from before. */
-  draining(): readonly Source[];
+  draining(): readonly StatisticsSource[];
 }
 
 /** Statistics of the running engine; who is online, also of those that live on for their connections. */
@@ -21,12 +21,12 @@ export class XrayStatistics implements BackendStatistics {
   constructor(private readonly sources: StatisticsSources) {}
 
   runtime(): Promise<BackendStatsResponse> {
-    return told('failed to get sys stats', () => this.serving().system());
+    return translateSilence('failed to get sys stats', () => this.servingEngine().systemStats());
   }
 
   onlineAddresses(email: string): Promise<Map<string, bigint>> {
-    return told('failed to get online stats', async () => {
-      const lists = await this.ofAll((engine) => engine.addresses(email));
+    return translateSilence('failed to get online stats', async () => {
+      const lists = await this.askAllEngines((engine) => engine.onlineAddresses(email));
       const latest = new Map<string, bigint>();
       for (const [address, seen] of isReserved(email) ? [] : lists.flatMap((list) => [...list])) {
         if (seen >= (latest.get(address) ?? 0n)) latest.set(address, seen);
@@ -36,15 +36,15 @@ export class XrayStatistics implements BackendStatistics {
   }
 
   onlineUsers(): Promise<string[]> {
-    return told('failed to get online stats', async () => {
-      const lists = await this.ofAll((engine) => engine.onlineUsers());
+    return translateSilence('failed to get online stats', async () => {
+      const lists = await this.askAllEngines((engine) => engine.onlineUsers());
       return [...new Set(lists.flat())].filter((email) => !isReserved(email));
     });
   }
 
   latencies(): Promise<Latency[]> {
-    return told('failed to get outbound latency', async () => {
-      const outbounds = await this.serving().outbounds();
+    return translateSilence('failed to get outbound latency', async () => {
+      const outbounds = await this.servingEngine().outboundStatuses();
       if (outbounds === undefined) {
         throw new NodeError(
           'LATENCY_UNAVAILABLE',
@@ -63,16 +63,16 @@ export class XrayStatistics implements BackendStatistics {
     });
   }
 
-  private serving(): EngineStatistics {
+  private servingEngine(): EngineStatistics {
     const engine = this.sources.serving();
     if (engine === undefined) throw new NodeError('BACKEND_NOT_RUNNING', 'core is not started yet');
     return engine.api.statistics;
   }
 
   /** A draining engine may end at any moment, and then has nobody left. */
-  private async ofAll<T>(ask: (engine: EngineStatistics) => Promise<T>): Promise<T[]> {
+  private async askAllEngines<T>(ask: (engine: EngineStatistics) => Promise<T>): Promise<T[]> {
     const [serving, draining] = await Promise.all([
-      ask(this.serving()),
+      ask(this.servingEngine()),
       Promise.allSettled(this.sources.draining().map(({ api }) => ask(api.statistics))),
     ]);
     return [serving, ...draining.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))];
@@ -80,11 +80,11 @@ export class XrayStatistics implements BackendStatistics {
 }
 
 /** The engine's silence in words on which other systems match. */
-async function told<T>(failure: string, ask: () => Promise<T>): Promise<T> {
+async function translateSilence<T>(failure: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {
-    if (!(cause instanceof EngineSilence)) throw cause;
+    if (!(cause instanceof EngineNotAnswering)) throw cause;
     throw new NodeError('ENGINE_NOT_ANSWERING', `${failure}: ${cause.message}`, { cause });
   }
 }

@@ -2,28 +2,27 @@ import { resolve } from 'node:path';
 import type { RefusedUser } from '@rampart/node-client';
 import { SerialQueue } from '../../concurrency/serial-queue.js';
 import { NodeError } from '../../errors/node-error.js';
-import { passConnectionsOn } from '../../machine/tcp-migration.js';
+import { enableTcpMigration } from '../../machine/tcp-migration.js';
 import type { NodeSettings } from '../../node.settings.js';
 import type { RawUser } from '../../wire/raw-user.js';
-import type { BackendConfig, BackendEvents, ProxyBackend, Replacement, ServedUsers } from '../backend.js';
+import type { BackendConfig, BackendEvents, ProxyBackend, ServedUsers, UserReplacement } from '../backend.js';
 import { planConfig } from './config/engine-plan.js';
-import type { Run } from './engine/desired-state.js';
-import type { Engine } from './engine/engine.js';
-import { shortage } from './engine/engine-memory.js';
-import { Launcher } from './engine/launcher.js';
+import type { Engine, RunningEngine } from './engine/engine.js';
+import { memoryShortage } from './engine/engine-memory.js';
+import { EngineLauncher } from './engine/launcher.js';
 import { Supervisor } from './engine/supervisor.js';
 import { locateEngine } from './executable/locate-engine.js';
-import { WrittenUsers } from './messages/inbound-users.js';
+import { EncodedUsers } from './messages/inbound-users.js';
 import { checkFiles } from './preflight/check-files.js';
 import { checkPorts } from './preflight/check-ports.js';
-import { hasConnections } from './process/client-connections.js';
+import { hasClientConnections } from './process/client-connections.js';
 import { cutConnections } from './process/cut-connections.js';
-import { endOrphans } from './process/orphaned-engines.js';
+import { endOrphanedEngines } from './process/orphaned-engines.js';
 import { clearRunDirectories } from './process/run-directory.js';
-import { Draining } from './replacement/draining-engines.js';
-import { Succession } from './replacement/engine-replacement.js';
+import { DrainingEngines } from './replacement/draining-engines.js';
+import { EngineReplacement } from './replacement/engine-replacement.js';
 import { EngineRights } from './rights/engine-rights.js';
-import { type Change, UserDirectory } from './users/user-directory.js';
+import { type DirectoryChange, UserDirectory } from './users/user-directory.js';
 import type { UserPlan } from './users/user-plan.js';
 import { XrayStatistics } from './xray-statistics.js';
 
@@ -36,10 +35,10 @@ export class XrayBackend implements ProxyBackend {
   readonly statistics: XrayStatistics;
   private readonly queue = new SerialQueue();
   private readonly dataDir: string;
-  private readonly launcher: Launcher;
+  private readonly launcher: EngineLauncher;
   private readonly supervisor: Supervisor;
-  private readonly draining: Draining;
-  private readonly succession: Succession;
+  private readonly draining: DrainingEngines;
+  private readonly replacement: EngineReplacement;
   private rights?: Promise<EngineRights>;
   private rightsWarnings: readonly string[] = [];
   private cleared = false;
@@ -53,46 +52,46 @@ export class XrayBackend implements ProxyBackend {
     const note = (text: string) => this.note(text);
     this.dataDir = resolve(settings.dataDir);
     const rights = () => this.findRights();
-    this.launcher = new Launcher({
+    this.launcher = new EngineLauncher({
       ...{ dataDir: this.dataDir, settings: settings.engine, rights, note },
       onLine: events.log,
     });
     this.supervisor = new Supervisor({
       launch: (target) => this.launcher.launch(target),
-      exclusively: (task) => this.queue.run(task),
+      runExclusively: (task) => this.queue.run(task),
       note,
       ...(settings.stableMs === undefined ? {} : { stableMs: settings.stableMs }),
     });
-    this.draining = new Draining({
+    this.draining = new DrainingEngines({
       drainMs: settings.drainMs ?? DRAIN_MS,
       end: (engine) => this.end(engine),
-      hasConnections: async (pid, endpoints) => hasConnections(pid, endpoints, await rights()),
+      hasConnections: async (pid, endpoints) => hasClientConnections(pid, endpoints, await rights()),
       cutConnections: async (pid, endpoints) =>
         cutConnections(pid, endpoints, { searchPath: settings.engine.searchPath, rights: await rights() }),
       note,
     });
     const { launcher, supervisor, draining } = this;
-    this.succession = new Succession({
+    this.replacement = new EngineReplacement({
       ...{ launcher, supervisor, draining, note },
-      shortage: ({ pid }) => shortage(pid, settings.availableMemory?.()),
+      memoryShortage: ({ pid }) => memoryShortage(pid, settings.availableMemory?.()),
       end: (engine) => this.end(engine),
     });
     this.statistics = new XrayStatistics({
-      serving: () => this.supervisor.run?.engine,
+      serving: () => this.supervisor.running?.engine,
       draining: () => this.draining.engines,
     });
   }
 
   get version(): string {
-    return this.supervisor.target?.located.version ?? '';
+    return this.supervisor.desired?.located.version ?? '';
   }
 
   get running(): boolean {
-    return this.supervisor.run !== undefined;
+    return this.supervisor.running !== undefined;
   }
 
   get users(): ServedUsers {
-    return this.supervisor.target?.directory ?? NOBODY;
+    return this.supervisor.desired?.directory ?? NOBODY;
   }
 
   get restarts(): number {
@@ -104,9 +103,9 @@ export class XrayBackend implements ProxyBackend {
   }
 
   get warnings(): readonly string[] {
-    const { supervisor, succession, launcher } = this;
+    const { supervisor, replacement, launcher } = this;
     return [
-      ...[...supervisor.warnings, ...succession.warnings, ...this.fileWarnings],
+      ...[...supervisor.warnings, ...replacement.warnings, ...this.fileWarnings],
       ...[...this.rightsWarnings, ...launcher.warnings],
     ];
   }
@@ -123,36 +122,36 @@ export class XrayBackend implements ProxyBackend {
       });
       for (const warning of warnings) this.note(warning);
       const program = { located, plan };
-      const prepared = this.running ? undefined : await this.launcher.prepare(program);
-      const written = prepared && new WrittenUsers(plan.inbounds);
+      const prepared = this.running ? undefined : await this.launcher.prepareRun(program);
+      const written = prepared && new EncodedUsers(plan.inbounds);
       try {
         // The engine reads the one while we judge the other.
         const [{ directory, refused }] = await Promise.all([
-          UserDirectory.of(plan.inbounds, users, (steps) => written?.add(steps)),
-          prepared?.config ?? this.launcher.check(program),
+          UserDirectory.fromUsers(plan.inbounds, users, (steps) => written?.addSteps(steps)),
+          prepared?.config ?? this.launcher.checkConfig(program),
         ]);
-        const { run } = this.supervisor;
-        await this.draining.endOn(plan.endpoints);
-        await checkPorts(plan.endpoints, run?.target.plan.endpoints ?? [], await this.findRights());
+        const { running } = this.supervisor;
+        await this.draining.endOnPorts(plan.endpoints);
+        await checkPorts(plan.endpoints, running?.desired.plan.endpoints ?? [], await this.findRights());
         const to = { ...program, directory };
-        if (run === undefined) await this.succession.start(to, { prepared, written });
-        else refused.push(...(await this.succession.replace(run, to)));
+        if (running === undefined) await this.replacement.startEngine(to, { prepared, encodedUsers: written });
+        else refused.push(...(await this.replacement.replaceConfig(running, to)));
         this.fileWarnings = warnings;
         return refused;
       } catch (error) {
         if (prepared === undefined) throw error;
-        await this.launcher.discard(prepared);
+        await this.launcher.discardRun(prepared);
         // It tells more of a configuration that it only checks.
-        await this.launcher.check(program);
+        await this.launcher.checkConfig(program);
         throw error;
       }
     });
   }
 
-  async replaceUsers(users: readonly RawUser[]): Promise<Replacement> {
+  async replaceUsers(users: readonly RawUser[]): Promise<UserReplacement> {
     let changed: readonly RawUser[] | undefined;
     const refused = await this.changeDirectory(async (directory) => {
-      const exchange = await directory.replace(users);
+      const exchange = await directory.replaceAll(users);
       changed ??= exchange.changed;
       return exchange;
     });
@@ -160,16 +159,16 @@ export class XrayBackend implements ProxyBackend {
   }
 
   changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
-    return this.changeDirectory((directory) => directory.change(users));
+    return this.changeDirectory((directory) => directory.changeUsers(users));
   }
 
   async readTraffic(): Promise<void> {
-    const engine = this.supervisor.run?.engine;
+    const engine = this.supervisor.running?.engine;
     // One that drains may end at any moment, after a last reading of its own.
     const draining = this.draining.engines.map((other) => this.read(other));
     const [result] = await Promise.allSettled([engine && this.read(engine), ...draining]);
     // An engine that ended meanwhile has nothing more to tell.
-    if (result?.status !== 'rejected' || this.supervisor.run?.engine !== engine) return;
+    if (result?.status !== 'rejected' || this.supervisor.running?.engine !== engine) return;
     const { reason } = result;
     throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not tell its traffic', { cause: reason });
   }
@@ -179,38 +178,38 @@ export class XrayBackend implements ProxyBackend {
     const ready = [this.clearUp(), locateEngine(engine), this.findRights()];
     const [cleared] = await Promise.allSettled(ready);
     if (cleared?.status === 'rejected') this.note(textOf(cleared.reason));
-    const passing = passConnectionsOn(undefined, undefined, this.settings.setsKernel);
+    const passing = enableTcpMigration(undefined, undefined, this.settings.setsKernel);
     if (passing !== undefined) this.note(passing);
   }
 
   stop(): Promise<void> {
-    this.giveUp(new NodeError('INTERRUPTED', 'Stop came while the engine was starting'));
+    this.abortStart(new NodeError('INTERRUPTED', 'Stop came while the engine was starting'));
     return this.queue.run(async () => {
-      this.launcher.resume();
-      const engine = this.supervisor.release();
+      this.launcher.allowLaunches();
+      const engine = this.supervisor.stopWatching();
       await Promise.all([engine && this.end(engine), this.draining.endAll()]);
-      this.supervisor.forget();
-      this.succession.forget();
+      this.supervisor.clearDesiredState();
+      this.replacement.clearWarning();
       this.fileWarnings = [];
     });
   }
 
-  giveUp(reason?: NodeError): void {
-    this.launcher.giveUp(reason);
+  abortStart(reason?: NodeError): void {
+    this.launcher.abortLaunches(reason);
   }
 
   /** Once: from then on nobody else runs an engine in this directory. */
   private async clearUp(): Promise<void> {
     if (this.cleared) return;
     const rights = await this.findRights();
-    await endOrphans(this.dataDir, rights);
+    await endOrphanedEngines(this.dataDir, rights);
     await clearRunDirectories(this.dataDir, rights);
     this.cleared = true;
   }
 
   private findRights(): Promise<EngineRights> {
     const { searchPath, account } = this.settings.engine;
-    this.rights ??= EngineRights.find(searchPath, account).then((rights) => {
+    this.rights ??= EngineRights.detect(searchPath, account).then((rights) => {
       this.rightsWarnings = rights.warnings;
       for (const warning of rights.warnings) this.note(warning);
       return rights;
@@ -218,26 +217,28 @@ export class XrayBackend implements ProxyBackend {
     return this.rights;
   }
 
-  private changeDirectory(change: (directory: UserDirectory) => Promise<Change>): Promise<RefusedUser[]> {
+  private changeDirectory(change: (directory: UserDirectory) => Promise<DirectoryChange>): Promise<RefusedUser[]> {
     return this.queue.run(async () => {
-      const { target, run } = this.supervisor;
-      if (target === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-      const { plan, refused } = await change(target.directory);
+      const { desired, running } = this.supervisor;
+      if (desired === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+      const { plan, refused } = await change(desired.directory);
       // While the engine is down there is nothing to do: its next run begins with the directory as it is.
-      if (run === undefined) return refused;
+      if (running === undefined) return refused;
       // What took the place of the wanted has users of its own.
-      const live = run.target === target ? plan : (await change(run.target.directory)).plan;
-      return [...refused, ...(await this.apply(run, live))];
+      const live = running.desired === desired ? plan : (await change(running.desired.directory)).plan;
+      return [...refused, ...(await this.apply(running, live))];
     });
   }
 
-  private async apply(run: Run, plan: UserPlan): Promise<RefusedUser[]> {
+  private async apply(run: RunningEngine, plan: UserPlan): Promise<RefusedUser[]> {
     if (plan.removals.length + plan.additions.length === 0) return [];
-    const { engine, target } = run;
-    this.draining.usersRemoved(plan.removals);
+    const { engine, desired } = run;
+    this.draining.endForRemovedUsers(plan.removals);
     try {
-      const refused = await engine.users.reconcile(plan, target.directory, () => this.succession.renewalMs(run));
-      return refused === 'handover' ? await this.succession.renew(run, plan) : refused;
+      const refused = await engine.users.reconcile(plan, desired.directory, () =>
+        this.replacement.estimateRenewalMs(run),
+      );
+      return refused === 'handover' ? await this.replacement.renewEngine(run, plan) : refused;
     } catch (error) {
       // Its next run begins with the users that it should have, whichever it has now.
       this.note(`users were not changed: ${textOf(error)}; the engine is ended and starts again with the right ones`);
@@ -248,7 +249,7 @@ export class XrayBackend implements ProxyBackend {
   }
 
   private async read(engine: Engine): Promise<void> {
-    this.events.traffic(await engine.read());
+    this.events.traffic(await engine.readTraffic());
   }
 
   private end(engine: Engine): Promise<void> {

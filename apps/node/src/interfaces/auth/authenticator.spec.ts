@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { authenticator } from './authenticator.js';
+import { createAuthenticator } from './authenticator.js';
 
 const KEY = 'the-key-of-the-tests';
 
 describe('authenticator', () => {
-  const authenticate = authenticator(KEY);
+  const authenticate = createAuthenticator(KEY);
   const bearer = (key: string) => authenticate((name) => (name === 'authorization' ? `Bearer ${key}` : undefined));
   const plain = (key: string) => authenticate((name) => (name === 'x-api-key' ? key : undefined));
 
@@ -14,7 +14,7 @@ describe('authenticator', () => {
   });
 
   it('knows each of several keys', () => {
-    const either = authenticator(KEY, 'the-key-before-this');
+    const either = createAuthenticator(KEY, 'the-key-before-this');
     const shown = (key: string) => either((name) => (name === 'x-api-key' ? key : undefined));
     expect([KEY, 'the-key-before-this', 'the-key-before-that'].map(shown)).toEqual([true, true, false]);
   });

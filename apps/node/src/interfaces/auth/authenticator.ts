@@ -6,7 +6,7 @@ export type Authenticate = (header: (name: string) => string | undefined) => boo
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Compares digests in constant time, so neither the key's content nor its length can be measured. */
-export function authenticator(...apiKeys: readonly string[]): Authenticate {
+export function createAuthenticator(...apiKeys: readonly string[]): Authenticate {
   const expected = apiKeys.map(digest);
   return (header) => {
     const given = header('x-api-key') ?? /^bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
@@ -17,4 +17,4 @@ export function authenticator(...apiKeys: readonly string[]): Authenticate {
   };
 }
 
-export const WRONG_KEY = 'missing or wrong API key';
+export const UNAUTHENTICATED_MESSAGE = 'missing or wrong API key';

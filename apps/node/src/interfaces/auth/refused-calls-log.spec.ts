@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { RefusedKeys } from './refused-calls-log.js';
+import { RefusedCallsLog } from './refused-calls-log.js';
 
 describe('RefusedKeys', () => {
   beforeEach(() => {
@@ -11,14 +11,14 @@ describe('RefusedKeys', () => {
 
   it('tells of the first at once, then once a minute how many there were, and nothing while there is none', () => {
     const told: string[] = [];
-    const refused = new RefusedKeys((text) => told.push(text));
-    for (let calls = 0; calls < 1000; calls += 1) expect(refused.count()).toBe(false);
+    const refused = new RefusedCallsLog((text) => told.push(text));
+    for (let calls = 0; calls < 1000; calls += 1) expect(refused.recordRefusal()).toBe(false);
     expect(told.splice(0)).toEqual(['a call with a wrong or no API key was refused']);
     jest.advanceTimersByTime(60_000);
     expect(told.splice(0)).toEqual(['999 more calls with a wrong or no API key were refused in the last minute']);
     jest.advanceTimersByTime(3_600_000);
     expect(told).toEqual([]);
-    refused.count();
+    refused.recordRefusal();
     expect(told).toEqual(['a call with a wrong or no API key was refused']);
   });
 });

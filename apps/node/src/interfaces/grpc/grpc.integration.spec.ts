@@ -262,7 +262,7 @@ describe('the gRPC door', () => {
 
     it('is taken no faster than it is handled', async () => {
       let open = (): void => undefined;
-      service.gate = new Promise<void>((resolve) => {
+      service.answerAfter = new Promise<void>((resolve) => {
         open = resolve;
       });
       const large = User.fromPartial({ email: 'x'.repeat(64 * 1024) });

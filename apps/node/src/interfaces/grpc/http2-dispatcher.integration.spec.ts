@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConnectionLimiter } from '@rampart/program';
-import { frontHttp2 } from './http2-dispatcher.js';
+import { dispatchHttp2Streams } from './http2-dispatcher.js';
 
 describe('a connection of HTTP/2', () => {
   const server = new Server();
@@ -19,10 +19,10 @@ describe('a connection of HTTP/2', () => {
 
   beforeAll(async () => {
     const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-    frontHttp2(server, {
+    dispatchHttp2Streams(server, {
       onRequest: (_request, response) => response.end('served'),
       authenticate: (header) => header('x-api-key') === 'the-key',
-      welcome: (socket) => gate.markAuthenticated(socket),
+      onAuthenticated: (socket) => gate.markAuthenticated(socket),
     });
     listener = net.createServer((socket) => injector.injectConnection(socket));
     gate.attachTo(listener);

@@ -3,26 +3,26 @@ import type { Server } from '@grpc/grpc-js';
 import { ERROR_CODE_HEADER } from '@rampart/node-client';
 import type { Peer } from '@rampart/program';
 import { NodeError } from '../../errors/node-error.js';
-import { type Authenticate, WRONG_KEY } from '../auth/authenticator.js';
+import { type Authenticate, UNAUTHENTICATED_MESSAGE } from '../auth/authenticator.js';
 
 /** The default of 64 KiB caps an upload at one window per round trip: 8 MiB at 50 ms took 10.7 s instead of 0.3 s. */
-const WINDOW_BYTES = 4 * 1024 * 1024;
+const AUTHENTICATED_WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** Calls that are sent together with the first one without a key are all refused with its answer, not by a closed connection. */
-const KEYLESS_MS = 1_000;
+const UNAUTHENTICATED_SESSION_MS = 1_000;
 /** How long a peer without the key may take to read its refusals. */
-const FAREWELL_MS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
 /** More than the readers of the log that one peer could have; without a limit a stranger's streams cost memory. */
 const MAX_STREAMS = 2048;
 
 type RequestHandler = (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
 type StreamListener = (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders, ...more: unknown[]) => void;
 
-export interface Http2FrontOptions {
+export interface Http2DispatcherOptions {
   readonly onRequest: RequestHandler;
   readonly authenticate: Authenticate;
   /** Hears of the socket of a connection on which the key was shown. */
-  readonly welcome: (socket: Peer) => void;
+  readonly onAuthenticated: (socket: Peer) => void;
 }
 
 /**
@@ -30,8 +30,11 @@ export interface Http2FrontOptions {
  * key goes nowhere, so that even unknown methods are told only to those who may know. A connection on which only requests
  * without the key have come ends a second after the first of them.
  */
-export function frontHttp2(server: Server, { onRequest, authenticate, welcome }: Http2FrontOptions): void {
-  const inner = innerServer(server);
+export function dispatchHttp2Streams(
+  server: Server,
+  { onRequest, authenticate, onAuthenticated }: Http2DispatcherOptions,
+): void {
+  const inner = http2ServerOf(server);
   const known = new WeakSet<http2.Http2Session>();
   const dismissed = new WeakSet<http2.Http2Session>();
   inner.on('session', (session) => session.settings({ maxConcurrentStreams: MAX_STREAMS }));
@@ -44,30 +47,30 @@ export function frontHttp2(server: Server, { onRequest, authenticate, welcome }:
     const hasKey = authenticate((name) => headers[name]?.toString());
     if (hasKey && session && !known.has(session)) {
       known.add(session);
-      welcome(session.socket);
-      session.setLocalWindowSize(WINDOW_BYTES);
-      session.settings({ initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS });
+      onAuthenticated(session.socket);
+      session.setLocalWindowSize(AUTHENTICATED_WINDOW_BYTES);
+      session.settings({ initialWindowSize: AUTHENTICATED_WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS });
     }
     if (!headers['content-type']?.startsWith('application/grpc')) rest.emit('stream', stream, headers, ...more);
-    else if (!hasKey) refuse(stream);
+    else if (!hasKey) refuseCall(stream);
     else toGrpc(stream, headers, ...more);
     if (!session || known.has(session) || dismissed.has(session)) return;
     dismissed.add(session);
-    const deadline = setTimeout(() => known.has(session) || dismiss(session), KEYLESS_MS).unref();
+    const deadline = setTimeout(() => known.has(session) || closeSession(session), UNAUTHENTICATED_SESSION_MS).unref();
     session.once('close', () => clearTimeout(deadline));
   };
   inner.on('stream', front);
 }
 
 /** Nothing more is heard; what is being answered may end. */
-function dismiss(session: http2.Http2Session): void {
+function closeSession(session: http2.Http2Session): void {
   session.close();
-  const deadline = setTimeout(() => session.destroy(), FAREWELL_MS).unref();
+  const deadline = setTimeout(() => session.destroy(), CLOSE_GRACE_MS).unref();
   session.once('close', () => clearTimeout(deadline));
 }
 
 /** grpc-js (pinned) has no public way to its HTTP/2 server: it is the key of a private map. */
-function innerServer(server: Server): http2.Http2Server {
+function http2ServerOf(server: Server): http2.Http2Server {
   const { http2Servers } = server as unknown as { http2Servers?: Map<http2.Http2Server, unknown> };
   const inner = http2Servers && [...http2Servers.keys()][0];
   if (inner?.listenerCount('stream') !== 1)
@@ -75,8 +78,8 @@ function innerServer(server: Server): http2.Http2Server {
   return inner;
 }
 
-function refuse(stream: http2.ServerHttp2Stream): void {
-  const { code, grpcStatus, message } = new NodeError('UNAUTHENTICATED', WRONG_KEY);
+function refuseCall(stream: http2.ServerHttp2Stream): void {
+  const { code, grpcStatus, message } = new NodeError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE);
   stream.on('error', () => undefined);
   stream.respond(
     {

@@ -3,22 +3,22 @@ import { NodeServiceService } from '@rampart/node-client';
 import type { NodeError } from '../../errors/node-error.js';
 import { decodeBackend, decodeUsers, decodeUsersChunk } from '../../wire/raw-messages.js';
 import { scanUser } from '../../wire/raw-user.js';
-import { malformed } from '../messages/malformed-message.js';
+import { malformedMessageError } from '../messages/malformed-message.js';
 
 export const SERVICE_NAME = 'service.NodeService';
 
-interface Request {
+interface RequestType {
   /** The message's name, for the error about a broken one. */
   readonly message: string;
   /** Where it is not read as the contract's code does: its users stay as they came. */
   readonly decode?: (bytes: Uint8Array) => unknown;
 }
 
-const EMPTY: Request = { message: 'Empty' };
-const STAT: Request = { message: 'StatRequest' };
+const EMPTY: RequestType = { message: 'Empty' };
+const STAT: RequestType = { message: 'StatRequest' };
 
 /** What each served method takes. */
-const REQUESTS: Readonly<Record<string, Request>> = {
+const REQUESTS: Readonly<Record<string, RequestType>> = {
   Start: { message: 'Backend', decode: decodeBackend },
   Stop: EMPTY,
   GetBaseInfo: EMPTY,
@@ -37,11 +37,11 @@ const REQUESTS: Readonly<Record<string, Request>> = {
 };
 
 /** Stands for a message that could not be read; grpc-js itself would answer INTERNAL. */
-export class Malformed {
+export class MalformedMessage {
   readonly error: NodeError;
 
   constructor(message: string, cause: unknown) {
-    this.error = malformed(message, cause);
+    this.error = malformedMessageError(message, cause);
   }
 }
 
@@ -52,7 +52,7 @@ export const nodeServiceDefinition: ServiceDefinition = Object.fromEntries(
     const { message, decode = method.requestDeserialize } = REQUESTS[name] ?? { message: name };
     const { responseSerialize } = method;
     const encoded = {
-      requestDeserialize: tolerant(message, decode),
+      requestDeserialize: decodeOrMalformed(message, decode),
       // Long answers come as bytes.
       responseSerialize: (value: unknown): Buffer => (Buffer.isBuffer(value) ? value : responseSerialize(value)),
     };
@@ -60,12 +60,12 @@ export const nodeServiceDefinition: ServiceDefinition = Object.fromEntries(
   }),
 );
 
-function tolerant(message: string, decode: (bytes: Buffer) => unknown): (bytes: Buffer) => unknown {
+function decodeOrMalformed(message: string, decode: (bytes: Buffer) => unknown): (bytes: Buffer) => unknown {
   return (bytes) => {
     try {
       return decode(bytes);
     } catch (cause) {
-      return new Malformed(message, cause);
+      return new MalformedMessage(message, cause);
     }
   };
 }

@@ -19,8 +19,8 @@ import {
 import { NodeService } from '../../node.service.js';
 import type { RawBackend, RawUsers, RawUsersChunk } from '../../wire/raw-messages.js';
 import type { RawUser } from '../../wire/raw-user.js';
-import { encodeInParts } from '../messages/encode-yielding.js';
-import { CallSignal, type ClientStream, LastEventId, requestsOf } from './grpc-call.js';
+import { encodeYielding } from '../messages/encode-yielding.js';
+import { CallSignal, type ClientStream, LastEventId, requestMessages } from './grpc-call.js';
 import { PullStream } from './pull-stream.interceptor.js';
 
 /** The gRPC door. */
@@ -81,12 +81,12 @@ export class NodeGrpcController {
 
   @GrpcMethod('NodeService', 'GetStats')
   async stats(request: StatRequest): Promise<Buffer> {
-    return encodeInParts(StatResponse, await this.node.stats(request));
+    return encodeYielding(StatResponse, await this.node.stats(request));
   }
 
   @GrpcStreamCall('NodeService', 'SyncUser')
   syncUser(call: ClientStream<RawUser>): Promise<Empty> {
-    return this.node.syncUser(requestsOf(call)).then(empty);
+    return this.node.syncUser(requestMessages(call)).then(empty);
   }
 
   @GrpcMethod('NodeService', 'SyncUsers')
@@ -96,12 +96,12 @@ export class NodeGrpcController {
 
   @GrpcStreamCall('NodeService', 'SyncUsersChunked')
   syncUsersChunked(call: ClientStream<RawUsersChunk>): Promise<Empty> {
-    return this.node.syncUsersChunked(requestsOf(call)).then(empty);
+    return this.node.syncUsersChunked(requestMessages(call)).then(empty);
   }
 
   @GrpcMethod('NodeService', 'CollectTraffic')
   async collectTraffic(request: CollectTrafficRequest): Promise<Buffer> {
-    return encodeInParts(TrafficBatch, await this.node.collectTraffic(request));
+    return encodeYielding(TrafficBatch, await this.node.collectTraffic(request));
   }
 }
 

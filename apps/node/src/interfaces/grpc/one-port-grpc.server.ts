@@ -14,22 +14,22 @@ import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { NodeError } from '../../errors/node-error.js';
 import type { Authenticate } from '../auth/authenticator.js';
-import type { Http2Side, OnePortServer } from '../one-port/one-port.server.js';
-import { statusOf } from './grpc-status.js';
-import { frontHttp2 } from './http2-dispatcher.js';
-import { Malformed, nodeServiceDefinition, SERVICE_NAME } from './node-service.definition.js';
+import type { Http2Handler, OnePortServer } from '../one-port/one-port.server.js';
+import { grpcStatusOf } from './grpc-status.js';
+import { dispatchHttp2Streams } from './http2-dispatcher.js';
+import { MalformedMessage, nodeServiceDefinition, SERVICE_NAME } from './node-service.definition.js';
 
 /** What calls under way get when the node shuts down; streams end at once. */
-const GRACE_MS = 500;
+const CLOSE_GRACE_MS = 500;
 
 type OpenCall = Parameters<ServerInterceptor>[1];
 
 /** gRPC hosted by @nestjs/microservices, on connections that the one port hands over. */
-export class OnePortGrpc extends ServerGrpc implements Http2Side {
+export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
   /** Open call -> whether it is a stream. */
-  private readonly calls = new Map<OpenCall, boolean>();
-  private readonly ended = new EventEmitter();
-  private inject: ((socket: Duplex) => void) | undefined;
+  private readonly openCalls = new Map<OpenCall, boolean>();
+  private readonly callEvents = new EventEmitter();
+  private injectSocket: ((socket: Duplex) => void) | undefined;
   private draining: Promise<void> | undefined;
 
   constructor(
@@ -48,43 +48,43 @@ export class OnePortGrpc extends ServerGrpc implements Http2Side {
     const server = new Server({
       'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
       'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-      interceptors: [this.gate],
+      interceptors: [this.callTracker],
     });
     // TLS is done before a connection comes here.
     const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-    this.inject = (socket) => injector.injectConnection(socket);
-    frontHttp2(server, {
+    this.injectSocket = (socket) => injector.injectConnection(socket);
+    dispatchHttp2Streams(server, {
       onRequest: this.port.onRequest as unknown as (request: Http2ServerRequest, response: Http2ServerResponse) => void,
       authenticate: this.authenticate,
-      welcome: (socket) => this.port.gate.markAuthenticated(socket),
+      onAuthenticated: (socket) => this.port.gate.markAuthenticated(socket),
     });
-    this.port.http2Side = this;
+    this.port.http2Handler = this;
     return Promise.resolve(server);
   }
 
   injectConnection(socket: Duplex): void {
-    this.inject?.(socket);
+    this.injectSocket?.(socket);
   }
 
   /** Nearest to the wire: keeps the book of open calls, and answers broken messages. */
-  private readonly gate: ServerInterceptor = (method, call) => {
+  private readonly callTracker: ServerInterceptor = (method, call) => {
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         if (this.draining !== undefined) {
-          call.sendStatus(shuttingDown());
+          call.sendStatus(shuttingDownStatus());
           return;
         }
-        this.calls.set(call, method.requestStream || method.responseStream);
+        this.openCalls.set(call, method.requestStream || method.responseStream);
         next(metadata);
       })
       .withOnReceiveMessage((message: unknown, next) => {
-        if (message instanceof Malformed) call.sendStatus(statusOf(message.error));
+        if (message instanceof MalformedMessage) call.sendStatus(grpcStatusOf(message.error));
         else next(message);
       })
       // Also called after a normal end.
       .withOnCancel(() => {
-        this.calls.delete(call);
-        this.ended.emit('call');
+        this.openCalls.delete(call);
+        this.callEvents.emit('call');
       })
       .build();
     return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
@@ -106,30 +106,30 @@ export class OnePortGrpc extends ServerGrpc implements Http2Side {
     };
   }
 
-  drain(): Promise<void> {
-    this.draining ??= this.endCalls();
+  endCalls(): Promise<void> {
+    this.draining ??= this.endOpenCalls();
     return this.draining;
   }
 
   /** Nest closes the HTTP adapter first, so the sockets are gone by now. */
   override async close(): Promise<void> {
-    await this.drain();
+    await this.endCalls();
     const server: Server | null = this.grpcClient;
     server?.forceShutdown();
     this.grpcClient = null;
   }
 
-  private async endCalls(): Promise<void> {
+  private async endOpenCalls(): Promise<void> {
     const server: Server | null = this.grpcClient;
-    for (const [call, stream] of this.calls) if (stream) call.sendStatus(shuttingDown());
+    for (const [call, stream] of this.openCalls) if (stream) call.sendStatus(shuttingDownStatus());
     // Sends GOAWAY. Not awaited: Node 20 calls back after the last session, Node 24 at once.
     server?.tryShutdown(() => undefined);
-    const deadline = AbortSignal.timeout(GRACE_MS);
-    while (this.calls.size > 0 && !deadline.aborted) {
-      await once(this.ended, 'call', { signal: deadline }).catch(() => undefined);
+    const deadline = AbortSignal.timeout(CLOSE_GRACE_MS);
+    while (this.openCalls.size > 0 && !deadline.aborted) {
+      await once(this.callEvents, 'call', { signal: deadline }).catch(() => undefined);
     }
-    for (const call of this.calls.keys()) call.sendStatus(shuttingDown());
+    for (const call of this.openCalls.keys()) call.sendStatus(shuttingDownStatus());
   }
 }
 
-const shuttingDown = () => statusOf(new NodeError('SHUTTING_DOWN', 'the node is shutting down'));
+const shuttingDownStatus = () => grpcStatusOf(new NodeError('SHUTTING_DOWN', 'the node is shutting down'));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Metadata } from '@grpc/grpc-js';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { mergeMap, Observable, of } from 'rxjs';
-import { callOf, type GrpcCall, signalOf } from './grpc-call.js';
+import { callSignal, type GrpcCall, grpcCallOf } from './grpc-call.js';
 
 /**
  * Lets a server stream be an async iterable of batches that is read no faster than the caller reads. Nest itself buffers
@@ -11,7 +11,9 @@ import { callOf, type GrpcCall, signalOf } from './grpc-call.js';
 @Injectable()
 export class PullStream implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
-    return next.handle().pipe(mergeMap((value) => (isAsyncIterable(value) ? pull(callOf(context), value) : of(value))));
+    return next
+      .handle()
+      .pipe(mergeMap((value) => (isAsyncIterable(value) ? pull(grpcCallOf(context), value) : of(value))));
   }
 }
 
@@ -30,10 +32,10 @@ const pull = (call: GrpcCall, batches: Batches): Observable<unknown> =>
           if (subscriber.closed) return;
           // Nest writes synchronously inside next().
           subscriber.next(value);
-          if (call.writableNeedDrain) await once(call, 'drain', { signal: signalOf(call) });
+          if (call.writableNeedDrain) await once(call, 'drain', { signal: callSignal(call) });
         }
       }
       subscriber.complete();
     };
-    write().catch((error: unknown) => subscriber.error(signalOf(call).aborted ? signalOf(call).reason : error));
+    write().catch((error: unknown) => subscriber.error(callSignal(call).aborted ? callSignal(call).reason : error));
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { BaseInfoResponse, StatResponse, TrafficBatch } from '@rampart/node-client';
 import { INFO } from '../../testing/nodes/node-double.js';
-import { encodeInParts } from './encode-yielding.js';
+import { encodeYielding } from './encode-yielding.js';
 
 const stat = (index: number) => ({ name: `${index}.user`, type: 'uplink', link: 'traffic', value: BigInt(index) });
 
 describe('encodeInParts', () => {
   it.each([0, 1, 5000, 5001, 23_456])('makes the message that it was given: %i rows', async (length) => {
     const message = { stats: Array.from({ length }, (_, index) => stat(index)) };
-    const bytes = await encodeInParts(StatResponse, message);
+    const bytes = await encodeYielding(StatResponse, message);
     expect(bytes.equals(StatResponse.encode(message).finish())).toBe(true);
   });
 
@@ -16,8 +16,8 @@ describe('encodeInParts', () => {
     const users = Array.from({ length: 12_000 }, (_, index) => ({ email: `${index}.user`, uplink: 1n, downlink: 2n }));
     const inbounds = [{ tag: 'in', uplink: 3n, downlink: 4n }];
     const batch = { ledger: 'a-ledger', number: 7n, sealedAt: 9n, users, inbounds, outbounds: [] };
-    expect(TrafficBatch.decode(await encodeInParts(TrafficBatch, batch))).toEqual(batch);
-    expect(BaseInfoResponse.decode(await encodeInParts(BaseInfoResponse, INFO))).toEqual(INFO);
+    expect(TrafficBatch.decode(await encodeYielding(TrafficBatch, batch))).toEqual(batch);
+    expect(BaseInfoResponse.decode(await encodeYielding(BaseInfoResponse, INFO))).toEqual(INFO);
   });
 
   it('lets other work in', async () => {
@@ -25,7 +25,7 @@ describe('encodeInParts', () => {
     const count = setInterval(() => {
       turns += 1;
     }, 0);
-    await encodeInParts(StatResponse, { stats: Array.from({ length: 100_000 }, (_, index) => stat(index)) });
+    await encodeYielding(StatResponse, { stats: Array.from({ length: 100_000 }, (_, index) => stat(index)) });
     clearInterval(count);
     expect(turns).toBeGreaterThan(3);
   });

@@ -2,19 +2,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { MessageFns } from '@rampart/node-client';
 
 /** Some 10 ms of work. 100,000 users in one piece would hold up everything else for 400 ms. */
-const PART = 5000;
+const MAX_ITEMS_PER_TURN = 5000;
 
 /** The bytes of a message, with other work let in between the parts of its long lists: joined messages are one message. */
-export async function encodeInParts<T extends object>(type: MessageFns<T>, message: T): Promise<Buffer> {
+export async function encodeYielding<T extends object>(type: MessageFns<T>, message: T): Promise<Buffer> {
   const lists = Object.entries(message).filter(
-    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > PART,
+    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > MAX_ITEMS_PER_TURN,
   );
   const rest = { ...message, ...Object.fromEntries(lists.map(([name]) => [name, []])) };
   const parts = [type.encode(rest).finish()];
   for (const [name, list] of lists) {
-    for (let at = 0; at < list.length; at += PART) {
+    for (let at = 0; at < list.length; at += MAX_ITEMS_PER_TURN) {
       await turn();
-      parts.push(type.encode({ ...type.create(), [name]: list.slice(at, at + PART) }).finish());
+      parts.push(type.encode({ ...type.create(), [name]: list.slice(at, at + MAX_ITEMS_PER_TURN) }).finish());
     }
   }
   return Buffer.concat(parts);

@@ -1,7 +1,7 @@
 import { NodeError } from '../../errors/node-error.js';
 
 /** The error for bytes that are not the message which they should be; one of ours stays as it is. */
-export const malformed = (message: string, cause: unknown): NodeError =>
+export const malformedMessageError = (message: string, cause: unknown): NodeError =>
   cause instanceof NodeError
     ? cause
     : new NodeError(

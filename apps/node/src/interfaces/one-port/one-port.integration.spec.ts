@@ -202,7 +202,7 @@ describe('closing the one port', () => {
     const service = new NodeDouble();
     const node = await RunningNode.open({ service });
     let finish = (): void => undefined;
-    service.gate = new Promise<void>((resolve) => {
+    service.answerAfter = new Promise<void>((resolve) => {
       finish = resolve;
     });
     const calls = Promise.all([node.client('grpc').stop(), node.client('rest').stop()]);

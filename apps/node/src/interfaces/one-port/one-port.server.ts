@@ -4,10 +4,10 @@ import tls from 'node:tls';
 import { type Certificate, type ConnectionLimiter, TLS_OPTIONS } from '@rampart/program';
 
 /** Takes the connections that speak HTTP/2. The gRPC strategy plugs itself in here. */
-export interface Http2Side {
+export interface Http2Handler {
   injectConnection(socket: Duplex): void;
   /** Ends what is open; called when the port closes. */
-  drain(): Promise<void>;
+  endCalls(): Promise<void>;
 }
 
 export type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
@@ -16,19 +16,19 @@ export type PortCertificate = Pick<Certificate, 'cert' | 'key' | 'clientCa'>;
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 /** 'PRI ' is no HTTP/1.1 method, but 'P', 'PR' may still become PUT or PROPFIND. */
-const TELLING_BYTES = 4;
+const MIN_PREFACE_BYTES = 4;
 const ALPN = ['h2', 'http/1.1'];
-const HEADERS_MS = 15_000;
-const KEEP_ALIVE_MS = 60_000;
-const PROBE_AFTER_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+const HTTP_KEEP_ALIVE_MS = 60_000;
+const TCP_KEEP_ALIVE_MS = 30_000;
 /** Longer than the grace that the gRPC side gives to calls under way. */
 const CLOSE_GRACE_MS = 700;
 
 /** The one TLS port. Fastify owns it (serverFactory), so listen, close and address work as usual. */
 export class OnePortServer extends tls.Server {
-  http2Side: Http2Side | undefined;
+  http2Handler: Http2Handler | undefined;
   private readonly http1: http.Server;
-  private readonly peeking = new Set<tls.TLSSocket>();
+  private readonly undetected = new Set<tls.TLSSocket>();
 
   constructor(
     readonly onRequest: RequestHandler,
@@ -42,15 +42,18 @@ export class OnePortServer extends tls.Server {
       rejectUnauthorized: certificate.clientCa !== undefined,
       // A peer that vanished without a word would keep its log stream, and with it the session, alive for ever.
       keepAlive: true,
-      keepAliveInitialDelay: PROBE_AFTER_MS,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
       // Some clients offer h2 and speak HTTP/1.1: what is agreed here decides nothing, the first bytes do.
       ALPNCallback: ({ protocols }) => ALPN.find((protocol) => protocols.includes(protocol)),
     });
-    this.http1 = http.createServer({ headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS }, onRequest);
+    this.http1 = http.createServer(
+      { headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: HTTP_KEEP_ALIVE_MS },
+      onRequest,
+    );
     // It never listens; the event starts Node's own bookkeeping of header and idle time-outs.
     this.http1.emit('listening');
     gate.attachTo(this);
-    this.on('secureConnection', (socket) => this.peek(socket));
+    this.on('secureConnection', (socket) => this.detectProtocol(socket));
   }
 
   /** For new connections; the ones that are open live on. */
@@ -74,40 +77,40 @@ export class OnePortServer extends tls.Server {
       callback?.(error);
     });
     this.http1.close();
-    void this.http2Side?.drain();
-    for (const socket of this.peeking) socket.destroy();
+    void this.http2Handler?.endCalls();
+    for (const socket of this.undetected) socket.destroy();
     return this;
   }
 
-  private peek(socket: tls.TLSSocket): void {
-    this.peeking.add(socket);
+  private detectProtocol(socket: tls.TLSSocket): void {
+    this.undetected.add(socket);
     // A peer that breaks off, or breaks the rules of TLS, has ended its connection: there is nothing to tell.
-    socket.on('error', () => undefined).once('close', () => this.peeking.delete(socket));
+    socket.on('error', () => undefined).once('close', () => this.undetected.delete(socket));
     let seen: Buffer = Buffer.alloc(0);
     const look = (): void => {
       const chunk: Buffer | null = socket.read();
       if (chunk !== null) seen = Buffer.concat([seen, chunk]);
       const known = Math.min(seen.length, PREFACE.length);
       const http2 = seen.subarray(0, known).equals(PREFACE.subarray(0, known));
-      if (http2 && known < TELLING_BYTES) {
+      if (http2 && known < MIN_PREFACE_BYTES) {
         socket.once('readable', look);
         return;
       }
-      this.peeking.delete(socket);
+      this.undetected.delete(socket);
       socket.unshift(seen);
-      this.handOver(socket, http2);
+      this.dispatchConnection(socket, http2);
     };
     look();
   }
 
-  private handOver(socket: tls.TLSSocket, http2: boolean): void {
+  private dispatchConnection(socket: tls.TLSSocket, http2: boolean): void {
     if (!http2) {
       this.http1.emit('connection', socket);
       return;
     }
     // For clients without ALPN: node:http2 would answer "Missing ALPN Protocol, expected `h2`".
     socket.alpnProtocol = 'h2';
-    if (this.http2Side) this.http2Side.injectConnection(socket);
+    if (this.http2Handler) this.http2Handler.injectConnection(socket);
     else socket.destroy();
   }
 }

@@ -3,10 +3,10 @@ import type { NodeEnv } from '../../env/node-env.js';
 
 const HANDSHAKE_MS = 10_000;
 /** More than the handshake, the headers and the first frames of any client take. */
-const UNKNOWN_BYTES = 256 * 1024;
+const MAX_UNAUTHENTICATED_BYTES = 256 * 1024;
 
 /** Who may be connected to the port, and for how long without having shown the key. */
-export function createGate(env: NodeEnv, warn: (line: string) => void): ConnectionLimiter {
+export function createSocketGate(env: NodeEnv, warn: (line: string) => void): ConnectionLimiter {
   const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_NODE_MAX_SOCKETS');
   if (note !== undefined) warn(note);
   return new ConnectionLimiter({
@@ -17,7 +17,7 @@ export function createGate(env: NodeEnv, warn: (line: string) => void): Connecti
     exempt: LOOPBACK_NETWORKS,
     handshakeMs: Math.min(HANDSHAKE_MS, env.keySeconds * 1000),
     authenticationMs: env.keySeconds * 1000,
-    unauthenticatedBytes: UNKNOWN_BYTES,
+    unauthenticatedBytes: MAX_UNAUTHENTICATED_BYTES,
     warn,
     advice: {
       sockets: 'See who is connected, or raise RAMPART_NODE_MAX_SOCKETS.',

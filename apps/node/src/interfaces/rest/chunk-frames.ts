@@ -11,34 +11,34 @@ interface Frame {
  * The chunks of a body: each behind its length, as a varint or in four bytes, the highest first. The first byte of the
  * body tells which: a chunk has at least one byte, so a varint is not 0, and a length below 16 MiB in four bytes begins with 0.
  */
-export async function* chunkFrames(body: Uint8Array): AsyncGenerator<RawUsersChunk, void, void> {
-  const next = body[0] === 0 ? fixedFrame : varintFrame;
+export async function* readChunkFrames(body: Uint8Array): AsyncGenerator<RawUsersChunk, void, void> {
+  const next = body[0] === 0 ? readFixedFrame : readVarintFrame;
   for (let at = 0; at < body.length; ) {
     const { begins, ends } = next(body, at);
     at = ends;
-    if (begins < ends) yield chunkOf(body.subarray(begins, ends));
+    if (begins < ends) yield decodeChunk(body.subarray(begins, ends));
   }
 }
 
-function varintFrame(body: Uint8Array, at: number): Frame {
+function readVarintFrame(body: Uint8Array, at: number): Frame {
   const reader = new BinaryReader(body.subarray(at, at + 10));
   try {
-    return payload(body, reader.uint64(), () => at + reader.pos);
+    return payloadFrame(body, reader.uint64(), () => at + reader.pos);
   } catch (cause) {
     if (cause instanceof NodeError) throw cause;
     throw new NodeError('INVALID_ARGUMENT', `failed to read chunk length: no varint at byte ${at}`, { cause });
   }
 }
 
-function fixedFrame(body: Uint8Array, at: number): Frame {
+function readFixedFrame(body: Uint8Array, at: number): Frame {
   const begins = at + 4;
   if (begins > body.length) {
     throw new NodeError('INVALID_ARGUMENT', `failed to read chunk length: the body ends at byte ${body.length}`);
   }
-  return payload(body, new DataView(body.buffer, body.byteOffset + at, 4).getUint32(0), () => begins);
+  return payloadFrame(body, new DataView(body.buffer, body.byteOffset + at, 4).getUint32(0), () => begins);
 }
 
-function payload(body: Uint8Array, length: number | bigint | string, begin: () => number): Frame {
+function payloadFrame(body: Uint8Array, length: number | bigint | string, begin: () => number): Frame {
   const begins = begin();
   const ends = begins + Number(length);
   if (ends <= body.length) return { begins, ends };
@@ -46,7 +46,7 @@ function payload(body: Uint8Array, length: number | bigint | string, begin: () =
   throw new NodeError('INVALID_ARGUMENT', `failed to read chunk payload: ${length} bytes announced, ${rest} there`);
 }
 
-function chunkOf(bytes: Uint8Array): RawUsersChunk {
+function decodeChunk(bytes: Uint8Array): RawUsersChunk {
   try {
     return decodeUsersChunk(bytes);
   } catch (cause) {

@@ -1,15 +1,15 @@
 import { createGunzip } from 'node:zlib';
 import type { preParsingHookHandler } from 'fastify';
 import { NodeError } from '../../errors/node-error.js';
-import { answer } from '../error.filter.js';
+import { sendError } from '../error.filter.js';
 
 /** Unpacks a body that comes as gzip. Fastify holds what comes out to the limit of every body, however small it came in. */
-export const inflate: preParsingHookHandler = (request, reply, payload, done) => {
+export const gunzipBody: preParsingHookHandler = (request, reply, payload, done) => {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity') return done(null, payload);
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     const text = `content-encoding ${JSON.stringify(encoding)} is not known here; send the body as it is, or as gzip`;
-    void answer(reply, new NodeError('INVALID_ARGUMENT', text));
+    void sendError(reply, new NodeError('INVALID_ARGUMENT', text));
     return;
   }
   // Fastify no longer listens to what goes wrong after it refused a body.

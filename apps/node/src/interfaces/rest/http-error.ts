@@ -7,13 +7,13 @@ import { NodeError } from '../../errors/node-error.js';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** The methods that the path of a request has, if any. */
-export function allowedMethods({ server, url }: FastifyRequest): string[] {
+export function allowedMethodsOfPath({ server, url }: FastifyRequest): string[] {
   const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
   return METHODS.filter((method) => server.hasRoute({ method, url: path }));
 }
 
 /** What Fastify itself refuses, in our words; any other value as it is. */
-export function fromFastify(exception: unknown): unknown {
+export function translateFastifyError(exception: unknown): unknown {
   if (!types.isNativeError(exception)) return exception;
   const status = refusalStatus(exception);
   if (status === 413) {

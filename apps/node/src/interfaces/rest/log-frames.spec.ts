@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LogLine } from '../../node.service.js';
-import { bareFrames, eventFrames } from './log-frames.js';
+import { eventStreamFrames, plainTextFrames } from './log-frames.js';
 
 /** Batches of lines, numbered from 1. */
 async function* of(...batches: string[][]): AsyncGenerator<readonly LogLine[]> {
@@ -21,23 +21,23 @@ async function read(frames: AsyncIterable<string>): Promise<string[]> {
 
 describe('eventFrames', () => {
   it('numbers the events, and writes those of a batch together', async () => {
-    const frames = await read(eventFrames(of(['one', ''], ['three'])));
+    const frames = await read(eventStreamFrames(of(['one', ''], ['three'])));
     expect(frames).toEqual([': open\n\n', 'id: 1\ndata: one\n\nid: 2\ndata: \n\n', 'id: 3\ndata: three\n\n']);
   });
 
   it('keeps a line break inside its event', async () => {
-    const [, frame] = await read(eventFrames(of(['a\nid: 9\r\nb\rc'])));
+    const [, frame] = await read(eventStreamFrames(of(['a\nid: 9\r\nb\rc'])));
     expect(frame).toBe('id: 1\ndata: a\ndata: id: 9\ndata: b\ndata: c\n\n');
   });
 
   it('says that it is alive while nothing happens', async () => {
-    const frames = await read(eventFrames(of([], ['one'], [])));
+    const frames = await read(eventStreamFrames(of([], ['one'], [])));
     expect(frames).toEqual([': open\n\n', ': alive\n\n', 'id: 1\ndata: one\n\n', ': alive\n\n']);
   });
 });
 
 describe('bareFrames', () => {
   it('gives each line one line, and an empty one while nothing happens', async () => {
-    expect(await read(bareFrames(of(['one', 'a\nb\r\nc'], [])))).toEqual(['\n', 'one\na b c\n', '\n']);
+    expect(await read(plainTextFrames(of(['one', 'a\nb\r\nc'], [])))).toEqual(['\n', 'one\na b c\n', '\n']);
   });
 });

@@ -27,7 +27,7 @@ describe('1,000 readers of the log', () => {
   let sessions: [slow: ClientHttp2Session, fast: ClientHttp2Session];
 
   beforeAll(async () => {
-    service.log = (after, signal) => counted(given.push(0) - 1, ring.read({ after, signal }));
+    service.log = (after, signal) => counted(given.push(0) - 1, ring.readLines({ after, signal }));
     node = await RunningNode.open({ service });
     sessions = [connectHttp2(node), connectHttp2(node)];
   });
@@ -59,7 +59,7 @@ describe('1,000 readers of the log', () => {
     await eventually('one more is refused', async () => (await send(node, 'GET', '/logs')).status === 429);
 
     for (let number = 1; number <= LINES; number += 1) {
-      ring.append(`${number} ${LINE}`);
+      ring.appendLine(`${number} ${LINE}`);
       if (number % BURST === 0) {
         await eventually('the fast ones have all of them', () =>
           given.slice(1, READERS).every((lines) => lines === number),

@@ -80,7 +80,7 @@ describe('GET /logs', () => {
 
   it('is not held for a caller who left while the node was not ready to answer', async () => {
     let answer: (() => void) | undefined;
-    service.gate = new Promise<void>((resolve) => {
+    service.answerAfter = new Promise<void>((resolve) => {
       answer = resolve;
     });
     const signals: AbortSignal[] = [];
@@ -131,7 +131,7 @@ describe('GET /logs', () => {
       ['no body', request('GET /logs', '', '')],
     ])('before the stream begins, the log tells of no error: with %s', async (_, text) => {
       let answer: (() => void) | undefined;
-      service.gate = new Promise<void>((resolve) => {
+      service.answerAfter = new Promise<void>((resolve) => {
         answer = resolve;
       });
       const signals: AbortSignal[] = [];

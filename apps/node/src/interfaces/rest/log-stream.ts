@@ -4,12 +4,12 @@ import { LAST_EVENT_ID } from '@rampart/node-client';
 import { whenAnswerCloses } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NodeService } from '../../node.service.js';
-import { lastEventId } from '../messages/last-event-id.js';
-import { bareFrames, eventFrames } from './log-frames.js';
+import { parseLastEventId } from '../messages/last-event-id.js';
+import { eventStreamFrames, plainTextFrames } from './log-frames.js';
 
 const HEARTBEAT_MS = 15_000;
 /** What is made ready for a slow reader; counted in bytes, as batches are of any size. */
-const AHEAD = { objectMode: false, highWaterMark: 16 * 1024 };
+const STREAM_BUFFER = { objectMode: false, highWaterMark: 16 * 1024 };
 const EVENT_STREAM = 'text/event-stream';
 const HEADERS = {
   'content-type': `${EVENT_STREAM}; charset=utf-8`,
@@ -24,8 +24,8 @@ export class LogStream implements BeforeApplicationShutdown {
 
   constructor(private readonly node: NodeService) {}
 
-  async open({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const after = lastEventId(headers[LAST_EVENT_ID]?.toString());
+  async openLogStream({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const after = parseLastEventId(headers[LAST_EVENT_ID]?.toString());
     const reader = new AbortController();
     this.readers.add(reader);
     whenAnswerCloses(reply.raw, () => {
@@ -34,7 +34,9 @@ export class LogStream implements BeforeApplicationShutdown {
     });
     const batches = await this.node.logs({ after, signal: reader.signal, quietMs: HEARTBEAT_MS });
     const events = headers.authorization !== undefined || headers.accept?.includes(EVENT_STREAM);
-    void reply.headers(HEADERS).send(Readable.from(events ? eventFrames(batches) : bareFrames(batches), AHEAD));
+    void reply
+      .headers(HEADERS)
+      .send(Readable.from(events ? eventStreamFrames(batches) : plainTextFrames(batches), STREAM_BUFFER));
   }
 
   beforeApplicationShutdown(): void {

@@ -11,8 +11,8 @@ import {
 import type { MessageFns } from '@rampart/node-client';
 import type { FastifyReply } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
-import { encodeInParts } from '../messages/encode-yielding.js';
-import { malformed } from '../messages/malformed-message.js';
+import { encodeYielding } from '../messages/encode-yielding.js';
+import { malformedMessageError } from '../messages/malformed-message.js';
 
 export const PROTOBUF = 'application/x-protobuf';
 
@@ -22,10 +22,10 @@ interface Decoder<T> {
 }
 
 /** Parameter of a handler: the request's body as a message; no body is the empty message. */
-export const Message = <T>(name: string, type: Decoder<T>): ParameterDecorator => Body(new MessagePipe(name, type));
+export const MessageBody = <T>(name: string, type: Decoder<T>): ParameterDecorator => Body(new MessagePipe(name, type));
 
 /** The handler's result is this message, nothing the empty one; 200 whatever the method. */
-export const Answers = <T extends object>(type: MessageFns<T>): MethodDecorator =>
+export const RespondsWith = <T extends object>(type: MessageFns<T>): MethodDecorator =>
   applyDecorators(HttpCode(200), UseInterceptors(new MessageInterceptor(type)));
 
 class MessagePipe<T> implements PipeTransform<Buffer | null | undefined, T> {
@@ -38,7 +38,7 @@ class MessagePipe<T> implements PipeTransform<Buffer | null | undefined, T> {
     try {
       return this.type.decode(body ?? new Uint8Array());
     } catch (cause) {
-      throw malformed(this.name, cause);
+      throw malformedMessageError(this.name, cause);
     }
   }
 }
@@ -51,7 +51,7 @@ class MessageInterceptor<T extends object> implements NestInterceptor<T | undefi
     return next.handle().pipe(
       mergeMap((value) => {
         void reply.type(PROTOBUF);
-        return encodeInParts(this.type, value ?? this.type.create());
+        return encodeYielding(this.type, value ?? this.type.create());
       }),
     );
   }

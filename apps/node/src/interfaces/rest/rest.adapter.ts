@@ -3,10 +3,10 @@ import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
 import type { Peer } from '@rampart/program';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import { NodeError } from '../../errors/node-error.js';
-import { type Authenticate, WRONG_KEY } from '../auth/authenticator.js';
-import { answer } from '../error.filter.js';
-import { readNoFurther } from './end-after-answer.js';
-import { inflate } from './gunzip-body.js';
+import { type Authenticate, UNAUTHENTICATED_MESSAGE } from '../auth/authenticator.js';
+import { sendError } from '../error.filter.js';
+import { endAfterAnswer } from './end-after-answer.js';
+import { gunzipBody } from './gunzip-body.js';
 
 /** Fastify for our REST: bodies are bytes whatever their type says, a GET may have one, and the key comes before all else. */
 export function createRestAdapter(
@@ -23,7 +23,7 @@ export function createRestAdapter(
     routerOptions: { ignoreTrailingSlash: true },
     // A path that cannot be decoded comes past every hook.
     frameworkErrors: (cause: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      if (hasKey(request)) answer(reply, new NodeError('INVALID_ARGUMENT', cause.message, { cause }));
+      if (hasKey(request)) sendError(reply, new NodeError('INVALID_ARGUMENT', cause.message, { cause }));
       else refuse(request, reply);
     },
   });
@@ -36,7 +36,7 @@ export function createRestAdapter(
     welcome(request.raw.socket);
     done();
   });
-  fastify.addHook('preParsing', inflate);
+  fastify.addHook('preParsing', gunzipBody);
   return adapter;
 }
 
@@ -44,7 +44,7 @@ export function createRestAdapter(
 function refuse({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.httpVersionMajor === 1) {
     void reply.header('connection', 'close');
-    readNoFurther(raw.socket);
+    endAfterAnswer(raw.socket);
   }
-  answer(reply, new NodeError('UNAUTHENTICATED', WRONG_KEY));
+  sendError(reply, new NodeError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE));
 }

@@ -7,11 +7,11 @@ import {
   UsersDigest,
   userDigest,
 } from '@rampart/node-client';
-import type { BackendConfig, Replacement, ServedUsers } from '../../backend/backend.js';
+import type { BackendConfig, ServedUsers, UserReplacement } from '../../backend/backend.js';
 import type { NodeError } from '../../errors/node-error.js';
 import { rawUser } from '../../testing/raw-users.js';
 import { decodeBackend } from '../../wire/raw-messages.js';
-import { decodeUser, type RawUser, removalOf } from '../../wire/raw-user.js';
+import { decodeUser, type RawUser, removalMessage } from '../../wire/raw-user.js';
 
 /** Serves users with a password that nobody else has; those of one call may take each other's. */
 export class BackendDouble {
@@ -23,7 +23,7 @@ export class BackendDouble {
   /** Whom the engine refuses, against what was expected. */
   unwanted?: string;
   /** What a start waits for. */
-  gate: Promise<unknown> = Promise.resolve();
+  startAfter: Promise<unknown> = Promise.resolve();
   private readonly served = new Map<string, RawUser>();
 
   get users(): ServedUsers {
@@ -32,7 +32,7 @@ export class BackendDouble {
     const { served } = this;
     return {
       ...{ count: served.size, digest: digest.value },
-      ...{ has: (email) => served.has(email), all: () => [...served.values()] },
+      ...{ hasUser: (email) => served.has(email), allUsers: () => [...served.values()] },
     };
   }
 
@@ -42,19 +42,19 @@ export class BackendDouble {
 
   async start({ text }: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
     this.calls.push(`start ${text}`);
-    await this.gate;
+    await this.startAfter;
     if (this.failure) throw this.failure;
     this.running = true;
     return this.replace(users);
   }
 
-  async replaceUsers(users: readonly RawUser[]): Promise<Replacement> {
+  async replaceUsers(users: readonly RawUser[]): Promise<UserReplacement> {
     this.calls.push('replace');
     const before = new Map(this.served);
     const refused = this.replace(users);
     const gone = [...before.keys()].filter((email) => !this.served.has(email));
     const come = [...this.served.values()].filter((user) => before.get(user.email) !== user);
-    return { refused, changed: [...gone.map((email) => removalOf(email, 0n)), ...come] };
+    return { refused, changed: [...gone.map((email) => removalMessage(email, 0n)), ...come] };
   }
 
   async changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
@@ -75,7 +75,7 @@ export class BackendDouble {
     this.calls.push('end orphans');
   }
 
-  giveUp(): void {}
+  abortStart(): void {}
 
   async stop(): Promise<void> {
     this.calls.push('stop');
@@ -101,6 +101,6 @@ export const userMessage = (email: string, password: string, revision = 0n): Dee
 });
 export const user = (email: string, password: string, revision = 0n): RawUser =>
   rawUser(userMessage(email, password, revision));
-export const gone = (email: string, revision = 0n): RawUser => rawUser({ email, revision });
-export const request = (config: string, others: DeepPartial<BackendMessage> = {}) =>
+export const removal = (email: string, revision = 0n): RawUser => rawUser({ email, revision });
+export const startRequest = (config: string, others: DeepPartial<BackendMessage> = {}) =>
   decodeBackend(BackendMessage.encode(BackendMessage.fromPartial({ config, ...others })).finish());

@@ -8,14 +8,14 @@ import { failureOf } from '../failure.js';
 import { RunningNode } from './running-node.js';
 
 /** All ways into a node. */
-export const DOORS = [
+export const TRANSPORTS = [
   ['gRPC', 'grpc'],
   ['REST, HTTP/1.1', 'rest'],
   ['REST, HTTP/2', 'rest'],
 ] as const;
 
 /** A node with the real engine, and one of the ways to it. */
-export class ContractNode {
+export class ContractNodeFixture {
   /** Who may use it, by the key of `id`, when it is told so. */
   readonly id = randomUUID();
   readonly ann = this.user('1.ann', { uuid: this.id });
@@ -38,10 +38,10 @@ export class ContractNode {
     });
   }
 
-  static async open([door, transport]: (typeof DOORS)[number]): Promise<ContractNode> {
+  static async open([door, transport]: (typeof TRANSPORTS)[number]): Promise<ContractNodeFixture> {
     const node = await RunningNode.open({ settings: { XRAY_EXECUTABLE_PATH: enginePath() } });
     const bridge = door === 'REST, HTTP/2' ? await Http2Bridge.open(node) : undefined;
-    return new ContractNode(node, bridge, transport, await freePort());
+    return new ContractNodeFixture(node, bridge, transport, await freePort());
   }
 
   /** Where clients of this way connect to. */

@@ -8,12 +8,12 @@ export class MemorySessionStore implements SessionStore {
   private readonly users = new Map<string, RawUser>();
   private readonly removed = new Map<string, RemovedUser>();
 
-  async load(): Promise<SavedSession | undefined> {
+  async loadSession(): Promise<SavedSession | undefined> {
     if (this.terms === undefined) return undefined;
     return { ...this.terms, users: [...this.users.values()], removed: [...this.removed.values()] };
   }
 
-  async started(terms: SessionTerms, users: Iterable<RawUser>): Promise<void> {
+  async saveSession(terms: SessionTerms, users: Iterable<RawUser>): Promise<void> {
     this.clear();
     this.terms = terms;
     for (const user of users) this.users.set(user.email, user);
@@ -28,7 +28,7 @@ export class MemorySessionStore implements SessionStore {
     }
   }
 
-  async stopped(): Promise<void> {
+  async deleteSession(): Promise<void> {
     this.clear();
   }
 

@@ -38,7 +38,7 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
   /** What the next calls throw. */
   error: unknown;
   /** What a call waits for before it answers. */
-  gate: Promise<unknown> = Promise.resolve();
+  answerAfter: Promise<unknown> = Promise.resolve();
   /** The log: told the reader's place and signal. */
   log: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<LogLine> = untilAborted;
   stat: StatResponse = { stats: [] };
@@ -49,11 +49,11 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
   quietMs: number | undefined;
 
   start(backend: RawBackend): Promise<BaseInfoResponse> {
-    return this.answer('start', backend, INFO);
+    return this.recordAndAnswer('start', backend, INFO);
   }
 
   stop(): Promise<void> {
-    return this.answer('stop', undefined, undefined);
+    return this.recordAndAnswer('stop', undefined, undefined);
   }
 
   info(): BaseInfoResponse {
@@ -69,37 +69,37 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
   }: Parameters<NodeService['logs']>[0]): Promise<AsyncIterable<readonly LogLine[]>> {
     this.calls.push({ name: 'logs', input: after });
     this.quietMs = quietMs;
-    await this.gate;
+    await this.answerAfter;
     if (this.error) throw this.error;
     return this.counted(this.log(after, signal));
   }
 
   stats(request: StatRequest): Promise<StatResponse> {
-    return this.answer('stats', request, this.stat);
+    return this.recordAndAnswer('stats', request, this.stat);
   }
 
   systemStats(): Promise<SystemStatsResponse> {
-    return this.answer('systemStats', undefined, SystemStatsResponse.create({ memTotal: 1n }));
+    return this.recordAndAnswer('systemStats', undefined, SystemStatsResponse.create({ memTotal: 1n }));
   }
 
   backendStats(): Promise<BackendStatsResponse> {
-    return this.answer('backendStats', undefined, BackendStatsResponse.create({ uptime: 1 }));
+    return this.recordAndAnswer('backendStats', undefined, BackendStatsResponse.create({ uptime: 1 }));
   }
 
   onlineStats(request: StatRequest): Promise<OnlineStatResponse> {
-    return this.answer('onlineStats', request, { name: request.name, value: 1n });
+    return this.recordAndAnswer('onlineStats', request, { name: request.name, value: 1n });
   }
 
   onlineAddresses(request: StatRequest): Promise<StatsOnlineIpListResponse> {
-    return this.answer('onlineAddresses', request, { name: request.name, ips: { '192.0.2.1': 1n } });
+    return this.recordAndAnswer('onlineAddresses', request, { name: request.name, ips: { '192.0.2.1': 1n } });
   }
 
   onlineUsers(): Promise<OnlineUsersResponse> {
-    return this.answer('onlineUsers', undefined, { emails: ['1.a'] });
+    return this.recordAndAnswer('onlineUsers', undefined, { emails: ['1.a'] });
   }
 
   latencies(request: LatencyRequest): Promise<LatencyResponse> {
-    return this.answer('latencies', request, { latencies: [] });
+    return this.recordAndAnswer('latencies', request, { latencies: [] });
   }
 
   async syncUser(users: AsyncIterable<RawUser> | Iterable<RawUser>): Promise<void> {
@@ -107,40 +107,40 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
     this.calls.push({ name: 'syncUser', input: emails });
     for await (const { email } of users) {
       emails.push(email);
-      await this.gate;
+      await this.answerAfter;
       if (this.error) throw this.error;
     }
   }
 
   syncUsers(users: RawUsers): Promise<void> {
-    return this.answer('syncUsers', users, undefined);
+    return this.recordAndAnswer('syncUsers', users, undefined);
   }
 
   async syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
     const received: RawUsersChunk[] = [];
     this.calls.push({ name: 'syncUsersChunked', input: received });
     for await (const chunk of chunks) if (received.push(chunk) === this.chunksWanted) break;
-    await this.gate;
+    await this.answerAfter;
     if (this.error) throw this.error;
   }
 
   collectTraffic(request: CollectTrafficRequest): Promise<TrafficBatch> {
     const empty = { ledger: 'a-ledger', number: 0n, sealedAt: 0n, users: [], inbounds: [], outbounds: [] };
-    return this.answer('collectTraffic', request, empty);
+    return this.recordAndAnswer('collectTraffic', request, empty);
   }
 
   reset(): void {
     this.calls.length = 0;
     this.error = undefined;
-    this.gate = Promise.resolve();
+    this.answerAfter = Promise.resolve();
     this.log = untilAborted;
     this.stat = { stats: [] };
     this.chunksWanted = Number.POSITIVE_INFINITY;
   }
 
-  private async answer<T>(name: string, input: unknown, value: T): Promise<T> {
+  private async recordAndAnswer<T>(name: string, input: unknown, value: T): Promise<T> {
     this.calls.push({ name, input });
-    await this.gate;
+    await this.answerAfter;
     if (this.error) throw this.error;
     return value;
   }

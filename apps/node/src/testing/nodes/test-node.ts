@@ -9,7 +9,7 @@ import type { EngineSettings, NodeSettings } from '../../node.settings.js';
 import { decodeBackend, type RawBackend } from '../../wire/raw-messages.js';
 import { enginePids } from '../engine-pids.js';
 
-export interface TestNode {
+export interface NodeFixture {
   readonly node: NodeService;
   readonly settings: NodeSettings;
   /** Process ids of the engines that run for this node at this moment. */
@@ -33,7 +33,7 @@ export function testSettings(engine: Partial<EngineSettings> = {}): NodeSettings
 }
 
 /** The engine room without its doors. */
-export function createTestNode(engine: Partial<EngineSettings> = {}): TestNode {
+export function createNodeFixture(engine: Partial<EngineSettings> = {}): NodeFixture {
   const settings = testSettings(engine);
   const node = createNodeService(settings);
   return {

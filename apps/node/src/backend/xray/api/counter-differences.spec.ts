@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TrafficReading } from '../../backend.js';
 import { QueryStatsResponse } from '../gen/stats.js';
-import { EngineCounters } from './counter-differences.js';
+import { CounterDifferences } from './counter-differences.js';
 
 const answer = (counters: Record<string, bigint>) =>
   QueryStatsResponse.encode({ stat: Object.entries(counters).map(([name, value]) => ({ name, value })) }).finish();
@@ -14,7 +14,7 @@ const plain = ({ users, inbounds, outbounds }: TrafficReading) => ({
 
 describe('EngineCounters', () => {
   it('sorts counters and leaves out idle users, the node itself and what it does not know', async () => {
-    const reading = await new EngineCounters().reading(
+    const reading = await new CounterDifferences().readDifferences(
       answer({
         'user>>>1.ann>>>traffic>>>uplink': 1n,
         'user>>>1.ann>>>traffic>>>downlink': 2n,
@@ -48,9 +48,9 @@ describe('EngineCounters', () => {
   });
 
   it('answers what came since the reading before, whatever their order', async () => {
-    const counters = new EngineCounters();
+    const counters = new CounterDifferences();
     const [up, down] = ['user>>>1.ann>>>traffic>>>uplink', 'user>>>1.ann>>>traffic>>>downlink'];
-    const read = async (values: Record<string, bigint>) => plain(await counters.reading(answer(values))).users;
+    const read = async (values: Record<string, bigint>) => plain(await counters.readDifferences(answer(values))).users;
     expect(await read({ [up]: 10n, [down]: 20n })).toEqual([['1.ann', { uplink: 10n, downlink: 20n }]]);
     expect(await read({ [down]: 20n, [up]: 10n })).toEqual([]);
     expect(await read({ [down]: 25n, [up]: 10n })).toEqual([['1.ann', { uplink: 0n, downlink: 5n }]]);
@@ -58,15 +58,15 @@ describe('EngineCounters', () => {
   });
 
   it('keeps many apart', async () => {
-    const counters = new EngineCounters();
+    const counters = new CounterDifferences();
     const values = (value: bigint) =>
       answer(
         Object.fromEntries(
           Array.from({ length: 500 }, (_, i) => [`user>>>u${i}>>>traffic>>>uplink`, value + BigInt(i)]),
         ),
       );
-    await counters.reading(values(1n));
-    const { users } = await counters.reading(values(3n));
+    await counters.readDifferences(values(1n));
+    const { users } = await counters.readDifferences(values(3n));
     expect(users.size).toBe(500);
     expect(new Set([...users.values()].map(({ uplink }) => uplink))).toEqual(new Set([2n]));
   });

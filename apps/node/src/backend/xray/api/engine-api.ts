@@ -15,13 +15,13 @@ import { StatsServiceClient, StatsServiceService } from '../gen/stats.js';
 import { addUserOperation, removeUserOperation } from '../messages/user-operations.js';
 import { API_HOST } from '../reserved.js';
 import type { Account } from '../users/account.js';
-import { EngineCounters } from './counter-differences.js';
-import { call } from './engine-call.js';
+import { CounterDifferences } from './counter-differences.js';
+import { callEngine } from './engine-call.js';
 import { EngineStatistics } from './engine-statistics.js';
 
-const CHANGE_DEADLINE_MS = 20_000;
+const CHANGE_TIMEOUT_MS = 20_000;
 /** 200,000 counters take a quarter second. */
-const READ_DEADLINE_MS = 5000;
+const READ_TIMEOUT_MS = 5000;
 
 const CHANNEL_OPTIONS = {
   'grpc.http_connect_target': `dns:${API_HOST}:80`,
@@ -34,7 +34,7 @@ const CHANNEL_OPTIONS = {
 };
 
 /** How a call ends that nobody answered. */
-const UNANSWERED = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
+const UNANSWERED_STATUSES = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
 export interface EngineApiOptions {
   /** All others for one engine share a connection. */
@@ -44,23 +44,23 @@ export interface EngineApiOptions {
 // It writes to the console what its calls answer anyway, such as that an engine which just starts does not listen yet.
 setLogVerbosity(logVerbosity.NONE);
 
-export { EngineRefusal, EngineSilence } from './engine-call.js';
+export { EngineNotAnswering, EngineRefusal } from './engine-call.js';
 
 /** The calls that the node makes to its engine, over the private channel of one run. */
 export class EngineApi {
   readonly statistics: EngineStatistics;
   /** How many calls it has answered so far. */
-  answers = 0;
+  answeredCalls = 0;
   private readonly handler: HandlerServiceClient;
   private readonly stats: StatsServiceClient;
-  private readonly counters = new EngineCounters();
+  private readonly counters = new CounterDifferences();
 
   constructor(socketPath: string, { ownConnection = false }: EngineApiOptions = {}) {
     const address = `unix:${socketPath}`;
     const options = {
       ...CHANNEL_OPTIONS,
       'grpc.use_local_subchannel_pool': ownConnection ? 1 : 0,
-      interceptors: [this.counting()],
+      interceptors: [this.countAnswers()],
     };
     this.handler = new HandlerServiceClient(address, credentials.createInsecure(), options);
     const shared = { ...options, channelOverride: this.handler.getChannel() };
@@ -70,24 +70,24 @@ export class EngineApi {
   }
 
   /** Answers as soon as the engine does, which is when all its inbounds listen. */
-  async ready(deadlineMs: number): Promise<void> {
+  async waitUntilReady(deadlineMs: number): Promise<void> {
     const metadata = new Metadata({ waitForReady: true });
-    await call((done) => this.stats.getSysStats({}, metadata, { deadline: Date.now() + deadlineMs }, done));
+    await callEngine((done) => this.stats.getSysStats({}, metadata, { deadline: Date.now() + deadlineMs }, done));
   }
 
   /** @throws EngineRefusal, EngineSilence */
   async addUser(tag: string, email: string, account: Account): Promise<void> {
-    await this.alter({ tag, operation: addUserOperation(email, account) });
+    await this.alterInbound({ tag, operation: addUserOperation(email, account) });
   }
 
   /** @throws EngineRefusal, EngineSilence */
   async removeUser(tag: string, email: string): Promise<void> {
-    await this.alter({ tag, operation: removeUserOperation(email) });
+    await this.alterInbound({ tag, operation: removeUserOperation(email) });
   }
 
   /** How many users an inbound has. @throws EngineRefusal, EngineSilence */
   async countUsers(tag: string): Promise<number> {
-    const { count } = await call<{ count: bigint }>((done) =>
+    const { count } = await callEngine<{ count: bigint }>((done) =>
       this.handler.getInboundUsersCount({ tag }, new Metadata(), changeOptions(), done),
     );
     return Number(count);
@@ -98,20 +98,20 @@ export class EngineApi {
    * @throws EngineRefusal, EngineSilence
    */
   async addInbound(inbound: InboundHandlerConfig): Promise<void> {
-    await call((done) => this.handler.addInbound({ inbound }, new Metadata(), changeOptions(), done));
+    await callEngine((done) => this.handler.addInbound({ inbound }, new Metadata(), changeOptions(), done));
   }
 
   /** Its listener closes; its connections live on where the transport allows it. @throws EngineRefusal, EngineSilence */
   async removeInbound(tag: string): Promise<void> {
-    await call((done) => this.handler.removeInbound({ tag }, new Metadata(), changeOptions(), done));
+    await callEngine((done) => this.handler.removeInbound({ tag }, new Metadata(), changeOptions(), done));
   }
 
   /** Bytes since the reading before. Not before that one has ended. @throws EngineSilence */
-  async readTraffic(deadlineMs = READ_DEADLINE_MS): Promise<TrafficReading> {
+  async readTraffic(deadlineMs = READ_TIMEOUT_MS): Promise<TrafficReading> {
     const options = { deadline: Date.now() + deadlineMs };
     const { path, requestSerialize } = StatsServiceService.queryStats;
     const request = { pattern: '', reset: false };
-    const answer = await call<Buffer>((done) =>
+    const answer = await callEngine<Buffer>((done) =>
       this.stats.makeUnaryRequest(
         path,
         requestSerialize,
@@ -122,7 +122,7 @@ export class EngineApi {
         (error, bytes) => done(error, bytes ?? Buffer.alloc(0)),
       ),
     );
-    return this.counters.reading(answer);
+    return this.counters.readDifferences(answer);
   }
 
   close(): void {
@@ -130,24 +130,24 @@ export class EngineApi {
     this.stats.close();
   }
 
-  private counting(): Interceptor {
+  private countAnswers(): Interceptor {
     return (options, nextCall) =>
       new InterceptingCall(nextCall(options), {
         start: (metadata, _listener, next) =>
           next(metadata, {
             onReceiveStatus: (received, pass) => {
-              if (!UNANSWERED.includes(received.code)) this.answers += 1;
+              if (!UNANSWERED_STATUSES.includes(received.code)) this.answeredCalls += 1;
               pass(received);
             },
           }),
       });
   }
 
-  private async alter(request: AlterInboundRequest): Promise<void> {
-    await call((done) => this.handler.alterInbound(request, new Metadata(), changeOptions(), done));
+  private async alterInbound(request: AlterInboundRequest): Promise<void> {
+    await callEngine((done) => this.handler.alterInbound(request, new Metadata(), changeOptions(), done));
   }
 }
 
 function changeOptions() {
-  return { deadline: Date.now() + CHANGE_DEADLINE_MS };
+  return { deadline: Date.now() + CHANGE_TIMEOUT_MS };
 }

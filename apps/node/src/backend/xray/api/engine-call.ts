@@ -8,17 +8,17 @@ export class EngineRefusal extends Error {
 }
 
 /** The engine has nothing under that name. */
-export class EngineUnaware extends Error {
+export class EngineNotFound extends Error {
   override readonly name = 'EngineUnaware';
 }
 
 /** The engine did not answer. */
-export class EngineSilence extends Error {
+export class EngineNotAnswering extends Error {
   override readonly name = 'EngineSilence';
 }
 
 /** One call to the engine. @throws EngineRefusal, EngineUnaware, EngineSilence */
-export function call<T>(start: (done: Callback<T>) => void): Promise<T> {
+export function callEngine<T>(start: (done: Callback<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((cause, response) => (cause === null ? resolve(response) : reject(engineError(cause))));
   });
@@ -30,8 +30,8 @@ function engineError(cause: ServiceError): Error {
       return new EngineRefusal(cause.details, { cause });
     case status.NOT_FOUND:
     case status.UNIMPLEMENTED:
-      return new EngineUnaware(cause.details, { cause });
+      return new EngineNotFound(cause.details, { cause });
     default:
-      return new EngineSilence(`the engine did not answer: ${cause.details}`, { cause });
+      return new EngineNotAnswering(`the engine did not answer: ${cause.details}`, { cause });
   }
 }

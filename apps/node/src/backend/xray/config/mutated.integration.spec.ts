@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enginePath, freePort } from '@rampart/testing';
 import { NodeError } from '../../../errors/node-error.js';
-import { createTestNode, startRequest, type TestNode } from '../../../testing/nodes/test-node.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../../../testing/nodes/test-node.js';
 import { API_INBOUND_PREFIX, API_TAG_PREFIX, RESERVED_PREFIX } from '../reserved.js';
 import { type EnginePlan, planConfig } from './engine-plan.js';
 import type { JsonObject } from './json-tree.js';
@@ -120,9 +120,9 @@ function exitCode(text: string): Promise<number> {
 }
 
 describe('Start', () => {
-  let test: TestNode;
+  let test: NodeFixture;
   beforeAll(async () => {
-    test = createTestNode();
+    test = createNodeFixture();
     const inbounds = [{ tag: 'in', listen: '127.0.0.1', port: await freePort(), protocol: 'http' }];
     await test.node.start(startRequest({ inbounds, outbounds: [{ tag: 'direct', protocol: 'freedom' }] }));
   });

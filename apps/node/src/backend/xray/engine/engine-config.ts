@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import type { EnginePlan } from '../config/engine-plan.js';
 import { type ApiChannel, renderConfig } from '../config/render-config.js';
 import { API_INBOUND_PREFIX, API_TAG_PREFIX } from '../reserved.js';
-import { newGuard } from '../users/shadowsocks-guard.js';
+import { newGuardUser } from '../users/shadowsocks-guard.js';
 
 /** The configuration without any user, but for those guards without whom an inbound would take none. */
 export function skeletonConfig(plan: EnginePlan, channel: ApiChannel): string {
   return renderConfig(plan, channel, (inbound) => {
     if (inbound.protocol !== 'shadowsocks-2022') return [];
-    const { email, account } = newGuard(inbound);
+    const { email, account } = newGuardUser(inbound);
     return [{ email, password: account.key }];
   });
 }
 
 /** Names that nobody can guess: a user's rule or request never reaches the API. */
-export function newChannel(runDir: string): ApiChannel {
+export function newApiChannel(runDir: string): ApiChannel {
   return {
     tag: `${API_TAG_PREFIX}${randomBytes(16).toString('hex')}`,
     inboundTag: `${API_INBOUND_PREFIX}${randomBytes(16).toString('hex')}`,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { goMemoryLimit, shortage } from './engine-memory.js';
+import { goMemoryLimit, memoryShortage } from './engine-memory.js';
 
 const MIB = 2 ** 20;
 
@@ -17,12 +17,12 @@ describe('goMemoryLimit', () => {
 
 describe('shortage', () => {
   it('compares what a process has in memory with what there is', async () => {
-    expect(await shortage(process.pid, 2 ** 50)).toBeUndefined();
-    expect(await shortage(process.pid, MIB)).toMatch(
+    expect(await memoryShortage(process.pid, 2 ** 50)).toBeUndefined();
+    expect(await memoryShortage(process.pid, MIB)).toMatch(
       /^a second engine would need \d+ MiB of memory, and there are 1 MiB$/,
     );
     const status = await readFile('/proc/self/status', 'utf8');
     expect(status).toMatch(/^VmRSS:\s*\d+ kB$/m);
-    expect(await shortage(undefined, 0)).toBeUndefined();
+    expect(await memoryShortage(undefined, 0)).toBeUndefined();
   });
 });

@@ -1,19 +1,19 @@
 import { access } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { unlessAborted } from '../../../concurrency/race-abort.js';
+import { raceAbort } from '../../../concurrency/race-abort.js';
 import { SerialQueue } from '../../../concurrency/serial-queue.js';
 import { NodeError } from '../../../errors/node-error.js';
 import type { TrafficReading } from '../../backend.js';
 import { EngineApi } from '../api/engine-api.js';
 import type { ApiChannel } from '../config/render-config.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
-import { engineWords } from '../process/engine-error-text.js';
-import { type EngineProcess, type Exit, exitText } from '../process/engine-process.js';
+import { engineErrorText } from '../process/engine-error-text.js';
+import { describeExit, type EngineProcess, type Exit } from '../process/engine-process.js';
 import { removeRunDirectory } from '../process/run-directory.js';
 import { EngineUsers } from '../reconcile/engine-users.js';
-import type { Target } from './desired-state.js';
-import { sacrifice } from './engine-memory.js';
+import type { DesiredState } from './desired-state.js';
+import { preferForOomKill } from './engine-memory.js';
 import { HealthWatch } from './health-watch.js';
 
 /** A program that waits for its configuration. */
@@ -24,8 +24,8 @@ export interface WaitingEngine {
   readonly runDir: string;
 }
 
-export interface EngineLaunch extends WaitingEngine {
-  readonly target: Target;
+export interface EngineLaunchOptions extends WaitingEngine {
+  readonly desired: DesiredState;
   readonly templates: InboundTemplates;
   /** The configuration with users, in the engine's own form. */
   readonly config: Iterable<Uint8Array>;
@@ -36,11 +36,11 @@ export interface EngineLaunch extends WaitingEngine {
 }
 
 /** 100,000 users on five inbounds took seven seconds on two cores. */
-const READY_WITHIN_MS = 90_000;
+const MAX_STARTUP_MS = 90_000;
 const POLL_MS = 15;
-const ANSWER_WITHIN_MS = 1000;
-const LAST_READING_MS = 2500;
-const END_PATIENCE_MS = 2000;
+const MAX_ANSWER_MS = 1000;
+const MAX_LAST_READING_MS = 2500;
+const MAX_TERMINATION_MS = 2000;
 
 /** One run of the engine, from an API that answers until its end. */
 export class Engine {
@@ -48,37 +48,37 @@ export class Engine {
   readonly templates: InboundTemplates;
   readonly users: EngineUsers;
   /** On a connection of its own: long answers to other calls must not be in its way. */
-  private readonly pulse: EngineApi;
+  private readonly healthApi: EngineApi;
   private readonly process: EngineProcess;
   private readonly readings = new SerialQueue();
   private health?: HealthWatch;
-  private hung = false;
+  private hasHung = false;
 
-  private constructor(private readonly options: Omit<EngineLaunch, 'config'>) {
-    const { process, channel, templates, target, note } = options;
+  private constructor(private readonly options: Omit<EngineLaunchOptions, 'config'>) {
+    const { process, channel, templates, desired, note } = options;
     this.process = process;
     this.templates = templates;
     this.api = new EngineApi(channel.socketPath);
-    this.pulse = new EngineApi(channel.socketPath, { ownConnection: true });
+    this.healthApi = new EngineApi(channel.socketPath, { ownConnection: true });
     this.users = new EngineUsers({
       api: this.api,
       templates,
-      note: (text) => note(engineWords([text], target.plan.tree)),
+      note: (text) => note(engineErrorText([text], desired.plan.tree)),
     });
   }
 
   /** START_FAILED with the engine's own words when it does not come up. */
-  static async launch({ config, ...options }: EngineLaunch): Promise<Engine> {
+  static async launch({ config, ...options }: EngineLaunchOptions): Promise<Engine> {
     const engine = new Engine(options);
-    options.process.feed(config);
-    await sacrifice(engine.pid);
-    const problem = await engine.whenReady().catch(() => 'was not waited for');
+    options.process.writeInput(config);
+    await preferForOomKill(engine.pid);
+    const problem = await engine.waitUntilReady().catch(() => 'was not waited for');
     if (problem !== undefined) {
       engine.kill();
       await engine.exited;
       await engine.cleanUp();
       options.signal.throwIfAborted();
-      const words = engineWords(engine.process.output, options.target.plan.tree);
+      const words = engineErrorText(engine.process.lastOutput, options.desired.plan.tree);
       throw new NodeError('START_FAILED', `the engine ${problem}${words === '' ? '' : `: ${words}`}`);
     }
     engine.health = new HealthWatch(engine, () => engine.onHung());
@@ -95,20 +95,20 @@ export class Engine {
   }
 
   get answers(): number {
-    return this.api.answers + this.pulse.answers;
+    return this.api.answeredCalls + this.healthApi.answeredCalls;
   }
 
   probe(deadlineMs: number): Promise<void> {
-    return this.pulse.ready(deadlineMs);
+    return this.healthApi.waitUntilReady(deadlineMs);
   }
 
   /** How it ended, in words; after it has. */
-  endText(exit: Exit): string {
-    return this.hung ? 'did not answer any more and was ended' : exitText(exit);
+  describeEnd(exit: Exit): string {
+    return this.hasHung ? 'did not answer any more and was ended' : describeExit(exit);
   }
 
   /** Bytes since the reading before. One at a time: none may be under way when the engine is ended. @throws EngineSilence */
-  read(deadlineMs?: number): Promise<TrafficReading> {
+  readTraffic(deadlineMs?: number): Promise<TrafficReading> {
     return this.readings.run(() => this.api.readTraffic(deadlineMs));
   }
 
@@ -122,14 +122,14 @@ export class Engine {
    * request to end either.
    */
   async end(book: (reading: TrafficReading) => void): Promise<void> {
-    if (this.health?.silent) this.kill();
+    if (this.health?.isUnresponsive) this.kill();
     else {
       const reading = await this.lastReading();
       if (reading === undefined) this.kill();
       else book(reading);
     }
     this.health?.stop();
-    await this.process.end(END_PATIENCE_MS);
+    await this.process.terminate(MAX_TERMINATION_MS);
     await this.cleanUp();
   }
 
@@ -137,16 +137,16 @@ export class Engine {
   async cleanUp(): Promise<void> {
     this.health?.stop();
     this.api.close();
-    this.pulse.close();
+    this.healthApi.close();
     await removeRunDirectory(this.options.runDir);
   }
 
   /** Also when an earlier reading is still waiting for its answer. */
   private async lastReading(): Promise<TrafficReading | undefined> {
     const givenUp = new AbortController();
-    const patience = setTimeout(LAST_READING_MS, undefined, { signal: givenUp.signal }).catch(() => undefined);
+    const patience = setTimeout(MAX_LAST_READING_MS, undefined, { signal: givenUp.signal }).catch(() => undefined);
     try {
-      return await Promise.race([this.read(LAST_READING_MS), patience]);
+      return await Promise.race([this.readTraffic(MAX_LAST_READING_MS), patience]);
     } catch {
       return undefined;
     } finally {
@@ -155,31 +155,37 @@ export class Engine {
   }
 
   private onHung(): void {
-    this.hung = true;
+    this.hasHung = true;
     this.kill();
   }
 
   /** What went wrong instead, if anything. Fails when nobody waits any more. */
-  private async whenReady(): Promise<string | undefined> {
+  private async waitUntilReady(): Promise<string | undefined> {
     const exit = this.process.exited;
-    const deadline = performance.now() + READY_WITHIN_MS;
+    const deadline = performance.now() + MAX_STARTUP_MS;
     while (performance.now() < deadline) {
-      const outcome = await unlessAborted(Promise.race([exit, this.isReady()]), this.options.signal);
-      if (typeof outcome !== 'boolean') return exitText(outcome);
+      const outcome = await raceAbort(Promise.race([exit, this.isReady()]), this.options.signal);
+      if (typeof outcome !== 'boolean') return describeExit(outcome);
       if (outcome) return undefined;
       await setTimeout(POLL_MS);
     }
-    return `did not come up within ${READY_WITHIN_MS / 1000} s`;
+    return `did not come up within ${MAX_STARTUP_MS / 1000} s`;
   }
 
   /** The socket is there first, and a connection that the API does not take yet is dropped. */
   private async isReady(): Promise<boolean> {
     try {
       await access(this.options.channel.socketPath);
-      await this.api.ready(ANSWER_WITHIN_MS);
+      await this.api.waitUntilReady(MAX_ANSWER_MS);
       return true;
     } catch {
       return false;
     }
   }
+}
+
+/** An engine, and what it was started for. */
+export interface RunningEngine {
+  readonly engine: Engine;
+  readonly desired: DesiredState;
 }

@@ -52,9 +52,9 @@ describe('HealthWatch', () => {
     await jest.advanceTimersByTimeAsync(5000);
     delete peer.delayMs;
     await jest.advanceTimersByTimeAsync(1250);
-    expect(watch.silent).toBe(false);
+    expect(watch.isUnresponsive).toBe(false);
     await jest.advanceTimersByTimeAsync(1250);
-    expect(watch.silent).toBe(true);
+    expect(watch.isUnresponsive).toBe(true);
     expect(hung).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(1500);
     expect(hung).toHaveBeenCalledTimes(1);
@@ -78,6 +78,6 @@ describe('HealthWatch', () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3500);
     await setTimeout(600);
     expect(hung).not.toHaveBeenCalled();
-    expect(watch.silent).toBe(false);
+    expect(watch.isUnresponsive).toBe(false);
   });
 });

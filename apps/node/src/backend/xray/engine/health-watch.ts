@@ -1,10 +1,10 @@
 const TICK_MS = 250;
-const PROBE_EVERY_MS = 750;
+const PROBE_INTERVAL_MS = 750;
 const HUNG_AFTER_MS = 3000;
 /** Longer than it may take: an answer that is slow is one. */
 const PROBE_DEADLINE_MS = 2 * HUNG_AFTER_MS;
 
-export interface Watched {
+export interface WatchedEngine {
   /** Asks; fails when there is no answer within the deadline. */
   probe(deadlineMs: number): Promise<void>;
   /** How many calls of any kind it has answered so far: whoever answers one is alive. */
@@ -20,20 +20,20 @@ export class HealthWatch {
   private silentMs = 0;
   private sinceProbeMs = 0;
   /** Whether an answer is awaited. */
-  private asked = false;
+  private awaitingAnswer = false;
   private probing = false;
-  private seen: number;
+  private seenAnswers: number;
 
   constructor(
-    private readonly watched: Watched,
+    private readonly engine: WatchedEngine,
     private readonly onHung: () => void,
   ) {
-    this.seen = watched.answers;
+    this.seenAnswers = engine.answers;
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
   /** Whether it owes an answer for longer than an engine at work ever took. */
-  get silent(): boolean {
+  get isUnresponsive(): boolean {
     return this.silentMs >= HUNG_AFTER_MS / 2;
   }
 
@@ -42,29 +42,29 @@ export class HealthWatch {
   }
 
   private tick(): void {
-    if (this.watched.answers !== this.seen) this.heard();
-    else if (this.asked) this.silentMs += TICK_MS;
+    if (this.engine.answers !== this.seenAnswers) this.recordAnswer();
+    else if (this.awaitingAnswer) this.silentMs += TICK_MS;
     if (this.silentMs >= HUNG_AFTER_MS) {
       this.stop();
       this.onHung();
       return;
     }
     this.sinceProbeMs += TICK_MS;
-    if (!this.probing && (this.asked || this.sinceProbeMs >= PROBE_EVERY_MS)) void this.ask();
+    if (!this.probing && (this.awaitingAnswer || this.sinceProbeMs >= PROBE_INTERVAL_MS)) void this.sendProbe();
   }
 
-  private heard(): void {
-    this.seen = this.watched.answers;
+  private recordAnswer(): void {
+    this.seenAnswers = this.engine.answers;
     this.silentMs = 0;
-    this.asked = false;
+    this.awaitingAnswer = false;
   }
 
-  private async ask(): Promise<void> {
-    this.asked = true;
+  private async sendProbe(): Promise<void> {
+    this.awaitingAnswer = true;
     this.probing = true;
     this.sinceProbeMs = 0;
-    await this.watched.probe(PROBE_DEADLINE_MS).then(
-      () => this.heard(),
+    await this.engine.probe(PROBE_DEADLINE_MS).then(
+      () => this.recordAnswer(),
       () => undefined,
     );
     this.probing = false;

@@ -2,24 +2,24 @@ import { NodeError } from '../../../errors/node-error.js';
 import type { EngineSettings } from '../../../node.settings.js';
 import type { ApiChannel } from '../config/render-config.js';
 import { CompiledConfig } from '../messages/compiled-config.js';
-import { WrittenUsers } from '../messages/inbound-users.js';
+import { EncodedUsers } from '../messages/inbound-users.js';
 import { checkConfig } from '../preflight/check-config.js';
 import { removeStaleSockets } from '../preflight/check-ports.js';
 import { convertConfig } from '../preflight/convert-config.js';
 import { EngineProcess } from '../process/engine-process.js';
-import { OWNER_VARIABLE, ownerMark } from '../process/orphaned-engines.js';
+import { engineOwnerMark, OWNER_VARIABLE } from '../process/orphaned-engines.js';
 import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';
-import type { Question } from '../process/run-engine-command.js';
+import type { EngineCommandInput } from '../process/run-engine-command.js';
 import { API_HOST, withoutAliases } from '../reserved.js';
-import { demandRunnable } from '../rights/check-runnable.js';
+import { checkRunnable } from '../rights/check-runnable.js';
 import type { EngineRights } from '../rights/engine-rights.js';
-import { filePrivileges } from '../rights/file-privileges.js';
-import type { Target } from './desired-state.js';
+import { filePrivilegeWarning } from '../rights/file-privileges.js';
+import type { DesiredState } from './desired-state.js';
 import { Engine, type WaitingEngine } from './engine.js';
-import { newChannel, skeletonConfig } from './engine-config.js';
+import { newApiChannel, skeletonConfig } from './engine-config.js';
 import { goMemoryLimit } from './engine-memory.js';
 
-export interface LauncherOptions {
+export interface EngineLauncherOptions {
   readonly dataDir: string;
   readonly settings: EngineSettings;
   /** What the engine may do; asked for before each start. */
@@ -37,34 +37,34 @@ export interface LaunchOptions {
   /** Inbounds that are to be added later. */
   readonly leaveOut?: ReadonlySet<string>;
   readonly prepared?: PreparedEngine | undefined;
-  /** The users of the target, where somebody has written them already. */
-  readonly written?: WrittenUsers | undefined;
+  /** The users of the desired, where somebody has written them already. */
+  readonly encodedUsers?: EncodedUsers | undefined;
 }
 
-/** A target whose users are not known yet. */
-export type Program = Pick<Target, 'located' | 'plan'>;
+/** A desired whose users are not known yet. */
+export type EngineProgram = Pick<DesiredState, 'located' | 'plan'>;
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_TAGS: ReadonlySet<string> = new Set();
 
 /** Brings engines up, each with a directory and a way to its API of its own. */
-export class Launcher {
-  private givingUp = new AbortController();
-  private oddFile?: string;
+export class EngineLauncher {
+  private abortController = new AbortController();
+  private privilegeWarning?: string;
 
-  constructor(private readonly options: LauncherOptions) {}
+  constructor(private readonly options: EngineLauncherOptions) {}
 
   /** Lets the engine judge a configuration without running it. CONFIG_REFUSED with its own words. */
-  async check(program: Program): Promise<void> {
-    await checkConfig(this.question(program, newChannel('/'), await this.rightsFor(program)));
+  async checkConfig(program: EngineProgram): Promise<void> {
+    await checkConfig(this.commandInput(program, newApiChannel('/'), await this.checkedRights(program)));
   }
 
   /** Begins a run that waits for its users. */
-  async prepare(program: Program): Promise<PreparedEngine> {
+  async prepareRun(program: EngineProgram): Promise<PreparedEngine> {
     const { dataDir, onLine } = this.options;
     const environment = await this.environment();
-    const rights = await this.rightsFor(program);
+    const rights = await this.checkedRights(program);
     const runDir = await createRunDirectory(dataDir, rights);
-    const channel = newChannel(runDir);
+    const channel = newApiChannel(runDir);
     const own = [channel.tag, channel.inboundTag, channel.socketPath, API_HOST];
     const process = new EngineProcess(
       {
@@ -75,7 +75,7 @@ export class Launcher {
       },
       (line) => own.some((text) => line.includes(text)) || onLine(withoutAliases(line)),
     );
-    const config = convertConfig(this.question(program, channel, rights), dataDir, rights).then(
+    const config = convertConfig(this.commandInput(program, channel, rights), dataDir, rights).then(
       (bytes) => new CompiledConfig(program.plan.inbounds, bytes),
     );
     // Whoever waits for it hears of its failure.
@@ -84,70 +84,77 @@ export class Launcher {
   }
 
   /** Ends one that does not run. */
-  async discard({ process, runDir }: WaitingEngine): Promise<void> {
+  async discardRun({ process, runDir }: WaitingEngine): Promise<void> {
     process.kill('SIGKILL');
     await process.exited;
     await removeRunDirectory(runDir);
   }
 
   /** START_FAILED when it does not come up; then nothing of it is left. */
-  async launch(target: Target, { leaveOut = NONE, prepared, written }: LaunchOptions = {}): Promise<Engine> {
+  async launch(
+    desired: DesiredState,
+    { leaveOut = NO_TAGS, prepared, encodedUsers }: LaunchOptions = {},
+  ): Promise<Engine> {
     const { note } = this.options;
-    await removeStaleSockets(target.plan.endpoints);
-    const { config: compiling, ...waiting } = prepared ?? (await this.prepare(target));
-    const users = written ?? (await WrittenUsers.of(target.directory));
+    await removeStaleSockets(desired.plan.endpoints);
+    const { config: compiling, ...waiting } = prepared ?? (await this.prepareRun(desired));
+    const users = encodedUsers ?? (await EncodedUsers.fromDirectory(desired.directory));
     const config = await compiling.catch(async (error: unknown) => {
-      await this.discard(waiting);
+      await this.discardRun(waiting);
       throw error;
     });
     const engine = await Engine.launch({
-      ...{ ...waiting, target, templates: config.templates, note, signal: this.givingUp.signal },
-      config: config.withUsers(users, leaveOut),
+      ...{ ...waiting, desired, templates: config.templates, note, signal: this.abortController.signal },
+      config: config.encodeWithUsers(users, leaveOut),
     });
-    await this.lookAt(engine, target);
+    await this.updatePrivilegeWarning(engine, desired);
     return engine;
   }
 
   /** Aborted when nothing is to come up any more. */
   get signal(): AbortSignal {
-    return this.givingUp.signal;
+    return this.abortController.signal;
   }
 
   /** Nothing comes up any more, until `resume`. */
-  giveUp(reason = new NodeError('SHUTTING_DOWN', 'the node is shutting down')): void {
-    this.givingUp.abort(reason);
+  abortLaunches(reason = new NodeError('SHUTTING_DOWN', 'the node is shutting down')): void {
+    this.abortController.abort(reason);
   }
 
-  resume(): void {
-    this.givingUp = new AbortController();
+  allowLaunches(): void {
+    this.abortController = new AbortController();
   }
 
   /** What an operator should know about the engine's program. */
   get warnings(): readonly string[] {
-    return this.oddFile === undefined ? [] : [this.oddFile];
+    return this.privilegeWarning === undefined ? [] : [this.privilegeWarning];
   }
 
-  private async lookAt({ pid }: Engine, { located, plan }: Target): Promise<void> {
-    const odd = await filePrivileges(pid, located.path, await this.options.rights(), plan.capabilities);
-    if (odd !== undefined && odd !== this.oddFile) this.options.note(odd);
-    this.oddFile = odd;
+  private async updatePrivilegeWarning({ pid }: Engine, { located, plan }: DesiredState): Promise<void> {
+    const odd = await filePrivilegeWarning(pid, located.path, await this.options.rights(), plan.capabilities);
+    if (odd !== undefined && odd !== this.privilegeWarning) this.options.note(odd);
+    this.privilegeWarning = odd;
   }
 
   /** START_FAILED when the program does not run under them. */
-  private async rightsFor({ located, plan }: Program): Promise<EngineRights> {
+  private async checkedRights({ located, plan }: EngineProgram): Promise<EngineRights> {
     const rights = await this.options.rights();
-    await demandRunnable(located.path, rights, plan.capabilities);
+    await checkRunnable(located.path, rights, plan.capabilities);
     return rights;
   }
 
-  private question({ located, plan }: Program, channel: ApiChannel, rights: EngineRights): Question {
+  private commandInput(
+    { located, plan }: EngineProgram,
+    channel: ApiChannel,
+    rights: EngineRights,
+  ): EngineCommandInput {
     return {
       path: located.path,
       wrapper: rights.wrapper(plan.capabilities),
       environment: this.options.settings.environment,
       text: skeletonConfig(plan, channel),
       tree: plan.tree,
-      signal: this.givingUp.signal,
+      signal: this.abortController.signal,
     };
   }
 
@@ -159,7 +166,7 @@ export class Launcher {
       // Spliced bytes are counted when their connection ends: a limit would not hold, and a crash would lose them.
       XRAY_BUF_SPLICE: 'disable',
       ...settings.environment,
-      [OWNER_VARIABLE]: await ownerMark(dataDir),
+      [OWNER_VARIABLE]: await engineOwnerMark(dataDir),
     };
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '@rampart/testing';
 import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
-import { rawUsers, TestBackend } from '../testing/test-backend.js';
+import { BackendFixture, rawUsers } from '../testing/test-backend.js';
 
 const ANN = '11111111-1111-4111-8111-111111111111';
 const BOB = '22222222-2222-4222-8222-222222222222';
@@ -28,14 +28,14 @@ describe('the supervisor', () => {
   let web: LocalWeb;
   let port: number;
   const clients: EngineClient[] = [];
-  const backends: TestBackend[] = [];
+  const backends: BackendFixture[] = [];
 
   const config = (number: number, listen = port) => ({
     inbounds: [{ tag: 'raw', listen: '127.0.0.1', port: listen, protocol: 'vless', settings: { decryption: 'none' } }],
     outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE }],
   });
-  const open = (...args: ConstructorParameters<typeof TestBackend>): TestBackend => {
-    const test = new TestBackend(...args);
+  const open = (...args: ConstructorParameters<typeof BackendFixture>): BackendFixture => {
+    const test = new BackendFixture(...args);
     backends.push(test);
     return test;
   };
@@ -44,9 +44,9 @@ describe('the supervisor', () => {
     clients.push(client);
     return client;
   };
-  const pidOf = async (test: TestBackend): Promise<number> => (await test.pids())[0] ?? 0;
+  const pidOf = async (test: BackendFixture): Promise<number> => (await test.pids())[0] ?? 0;
   /** Waits until another process than that one serves. */
-  const next = (test: TestBackend, before: number) =>
+  const next = (test: BackendFixture, before: number) =>
     eventually('another engine serves', async () => {
       const pid = await pidOf(test);
       return test.backend.running && pid !== 0 && pid !== before && pid;
@@ -153,7 +153,7 @@ describe('the supervisor', () => {
     const starting = test.start({ inbounds, outbounds: [{ protocol: 'freedom' }] });
     const failure = expect(starting).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
     await eventually('the engine is launched', async () => (await test.pids()).length > 0);
-    test.backend.giveUp();
+    test.backend.abortStart();
     await failure;
     await test.backend.stop();
     expect(await test.pids()).toEqual([]);

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { backoffMs } from '../process/backoff.js';
 import type { Exit } from '../process/engine-process.js';
-import type { Run, Target } from './desired-state.js';
-import type { Engine } from './engine.js';
-import { LastGood } from './last-good-state.js';
+import type { DesiredState } from './desired-state.js';
+import type { Engine, RunningEngine } from './engine.js';
+import { LastGoodState } from './last-good-state.js';
 
 export interface SupervisorOptions {
-  launch(target: Target): Promise<Engine>;
+  launch(state: DesiredState): Promise<Engine>;
   /** Carries out what must not happen while somebody else changes the engine. */
-  exclusively(task: () => Promise<void>): Promise<void>;
+  runExclusively(task: () => Promise<void>): Promise<void>;
   note(text: string): void;
   /** After so long a run an end counts as the first one again. */
   readonly stableMs?: number;
@@ -16,72 +16,72 @@ export interface SupervisorOptions {
 
 const STABLE_MS = 30_000;
 /** Ends in a row, each soon after its start, after which another state is tried. */
-const FAST_FAILURES = 3;
+const MAX_FAST_FAILURES = 3;
 
 /** Keeps an engine running with what is wanted: an end that nobody asked for is followed by a start. */
 export class Supervisor {
   restarts = 0;
   lastExit = '';
-  private wanted?: Target;
-  private current?: Run;
+  private wanted?: DesiredState;
+  private watched?: RunningEngine;
   private failures = 0;
   /** Why it did not come up again. */
   private problem = '';
   private retry?: NodeJS.Timeout;
   private readonly stableMs: number;
-  private readonly lastGood: LastGood;
+  private readonly lastGood: LastGoodState;
 
   constructor(private readonly options: SupervisorOptions) {
     this.stableMs = options.stableMs ?? STABLE_MS;
-    this.lastGood = new LastGood(this.stableMs);
+    this.lastGood = new LastGoodState(this.stableMs);
   }
 
-  get target(): Target | undefined {
+  get desired(): DesiredState | undefined {
     return this.wanted;
   }
 
-  /** What runs at this moment; its target is another one than the wanted when that kept failing. */
-  get run(): Run | undefined {
-    return this.current;
+  /** What runs at this moment; its state is another one than the wanted when that kept failing. */
+  get running(): RunningEngine | undefined {
+    return this.watched;
   }
 
   get warnings(): string[] {
     if (this.wanted === undefined) return [];
-    if (this.current === undefined) return [`the engine is down${this.problem === '' ? '' : `: ${this.problem}`}`];
-    if (this.current.target === this.wanted) return [];
-    return [`the engine kept failing: ${this.lastGood.name} are in place of what was asked for`];
+    if (this.watched === undefined) return [`the engine is down${this.problem === '' ? '' : `: ${this.problem}`}`];
+    if (this.watched.desired === this.wanted) return [];
+    return [`the engine kept failing: ${this.lastGood.describeState} are in place of what was asked for`];
   }
 
   /** From now on this is wanted, and there is an engine that runs it. */
-  keep(run: Run): void {
-    this.release();
-    this.wanted = run.target;
+  superviseNewState(run: RunningEngine): void {
+    this.stopWatching();
+    this.wanted = run.desired;
     this.failures = 0;
-    this.watch(run);
+    this.watchEngine(run);
   }
 
   /** Another engine for what runs already. */
-  renew(run: Run): void {
-    this.release();
-    this.watch(run);
+  superviseNewEngine(run: RunningEngine): void {
+    this.stopWatching();
+    this.watchEngine(run);
   }
 
   /** Nobody looks after it any more. */
-  release(): Engine | undefined {
-    const engine = this.current?.engine;
+  stopWatching(): Engine | undefined {
+    const engine = this.watched?.engine;
     clearTimeout(this.retry);
-    this.lastGood.halt();
-    this.current = undefined;
+    this.lastGood.stopWatching();
+    this.watched = undefined;
     return engine;
   }
 
   /** Runs what is wanted again, now that nothing runs. Answers whether it came up; if not, it is tried again later. */
   async relaunch(): Promise<boolean> {
     if (this.wanted === undefined) return false;
-    const target = await this.choose(this.wanted);
+    const state = await this.chooseState(this.wanted);
     try {
-      const engine = await this.options.launch(target);
-      this.watch({ engine, target });
+      const engine = await this.options.launch(state);
+      this.watchEngine({ engine, desired: state });
       return true;
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
@@ -92,25 +92,25 @@ export class Supervisor {
   }
 
   /** Nothing is wanted any more. */
-  forget(): void {
-    this.release();
+  clearDesiredState(): void {
+    this.stopWatching();
     this.wanted = undefined;
     this.failures = 0;
   }
 
-  private watch(run: Run): void {
+  private watchEngine(run: RunningEngine): void {
     const began = performance.now();
-    this.current = run;
+    this.watched = run;
     this.problem = '';
-    this.lastGood.watch(run.target);
+    this.lastGood.startWatching(run.desired);
     void run.engine.exited.then((exit) => this.onExit(run, exit, performance.now() - began));
   }
 
   /** Only for an end that nobody asked for. */
-  private async onExit(run: Run, exit: Exit, livedMs: number): Promise<void> {
-    if (this.current !== run) return;
-    this.release();
-    const how = run.engine.endText(exit);
+  private async onExit(run: RunningEngine, exit: Exit, livedMs: number): Promise<void> {
+    if (this.watched !== run) return;
+    this.stopWatching();
+    const how = run.engine.describeEnd(exit);
     this.lastExit = `${how} at ${new Date().toISOString()}`;
     this.options.note(`the engine (process ${run.engine.pid}) ${how}`);
     if (livedMs >= this.stableMs) this.failures = 0;
@@ -124,20 +124,22 @@ export class Supervisor {
     this.failures += 1;
     this.options.note(`the engine starts again in ${(delay / 1000).toFixed(1)} s`);
     this.retry = setTimeout(() => {
-      void this.options.exclusively(async () => {
+      void this.options.runExclusively(async () => {
         // Unless a Start or a Stop came first.
-        if (wanted !== this.wanted || this.current !== undefined) return;
+        if (wanted !== this.wanted || this.watched !== undefined) return;
         if (await this.relaunch()) this.restarts += 1;
       });
     }, delay);
   }
 
   /** After some failures the last good state has its turn, then again what is wanted. */
-  private async choose(wanted: Target): Promise<Target> {
-    if (Math.floor(this.failures / FAST_FAILURES) % 2 === 0) return wanted;
-    const good = await this.lastGood.insteadOf(wanted);
+  private async chooseState(wanted: DesiredState): Promise<DesiredState> {
+    if (Math.floor(this.failures / MAX_FAST_FAILURES) % 2 === 0) return wanted;
+    const good = await this.lastGood.fallbackFor(wanted);
     if (good === undefined) return wanted;
-    this.options.note(`the engine failed ${this.failures} times in a row: ${this.lastGood.name} take the place`);
+    this.options.note(
+      `the engine failed ${this.failures} times in a row: ${this.lastGood.describeState} take the place`,
+    );
     return good;
   }
 }

@@ -9,14 +9,14 @@ export interface LocatedEngine {
   readonly version: string;
 }
 
-const NEXT_STEP = 'To install it: node tools/engine/dist/main.js xray';
+const INSTALL_HINT = 'To install it: node tools/engine/dist/main.js xray';
 
 /** The engine to run. START_FAILED names every place that was looked into. */
 export async function locateEngine({ executablePath, searchPath, cacheDir }: EngineSettings): Promise<LocatedEngine> {
   if (executablePath !== undefined) {
     const version = await engineVersion(executablePath);
     if (version !== undefined) return { path: executablePath, version };
-    throw missing([`XRAY_EXECUTABLE_PATH is ${executablePath}, which does not run as Xray`]);
+    throw engineMissingError([`XRAY_EXECUTABLE_PATH is ${executablePath}, which does not run as Xray`]);
   }
   const looked = ['XRAY_EXECUTABLE_PATH is not set'];
   const inPath = await findInPath('xray', searchPath);
@@ -30,7 +30,7 @@ export async function locateEngine({ executablePath, searchPath, cacheDir }: Eng
   const cached = join(cacheDir, 'engine', `xray-${PINNED_VERSION}`, 'xray');
   const version = await engineVersion(cached);
   if (version !== undefined) return { path: cached, version };
-  throw missing([...looked, `${cached} does not exist or does not run`]);
+  throw engineMissingError([...looked, `${cached} does not exist or does not run`]);
 }
 
 /** The first executable file of that name, as a shell would find it. */
@@ -46,6 +46,6 @@ export async function findInPath(name: string, searchPath: string): Promise<stri
   return undefined;
 }
 
-function missing(looked: readonly string[]): NodeError {
-  return new NodeError('START_FAILED', `there is no engine to run: ${looked.join('; ')}. ${NEXT_STEP}`);
+function engineMissingError(looked: readonly string[]): NodeError {
+  return new NodeError('START_FAILED', `there is no engine to run: ${looked.join('; ')}. ${INSTALL_HINT}`);
 }

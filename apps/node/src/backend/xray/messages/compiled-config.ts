@@ -3,12 +3,12 @@ import type { ManagedInbound } from '../config/inbounds.js';
 import { Config, InboundHandlerConfig } from '../gen/core.js';
 import { TypedMessage } from '../gen/message.js';
 import { type InboundTemplate, InboundTemplates, withoutField } from './inbound-template.js';
-import type { InboundUsers, WrittenUsers } from './inbound-users.js';
+import type { EncodedInboundUsers, EncodedUsers } from './inbound-users.js';
 
 /** The numbers of the inbounds in a configuration, of what an inbound speaks, and of the message that tells it. */
-const INBOUNDS = 1;
-const PROXY_SETTINGS = 3;
-const VALUE = 2;
+const INBOUNDS_FIELD = 1;
+const PROXY_SETTINGS_FIELD = 3;
+const VALUE_FIELD = 2;
 
 /** A configuration in the engine's own form, which it reads in half the time that it takes for JSON. */
 export class CompiledConfig {
@@ -19,37 +19,37 @@ export class CompiledConfig {
 
   constructor(managed: ReadonlyMap<string, ManagedInbound>, bytes: Uint8Array) {
     this.inbounds = Config.decode(bytes).inbound;
-    this.rest = withoutField(bytes, INBOUNDS);
+    this.rest = withoutField(bytes, INBOUNDS_FIELD);
     this.templates = new InboundTemplates(managed, this.inbounds);
   }
 
   /** The whole configuration piece by piece, with these users; some inbounds can be left out. */
-  *withUsers(written: WrittenUsers, leaveOut: ReadonlySet<string>): Generator<Uint8Array, void> {
+  *encodeWithUsers(written: EncodedUsers, leaveOut: ReadonlySet<string>): Generator<Uint8Array, void> {
     yield this.rest;
     for (const inbound of this.inbounds.filter(({ tag }) => !leaveOut.has(tag))) {
-      const users = written.on(inbound.tag);
+      const users = written.usersOf(inbound.tag);
       if (users === undefined) yield Config.encode({ inbound: [inbound] }).finish();
-      else yield* filled(inbound, this.templates.of(inbound.tag), users);
+      else yield* encodeFilledInbound(inbound, this.templates.templateOf(inbound.tag), users);
     }
   }
 }
 
 /** An inbound whose users come in pieces: what stands before them says how long they are together. */
-function* filled(
+function* encodeFilledInbound(
   { tag, receiverSettings }: InboundHandlerConfig,
   { type, settings }: InboundTemplate,
-  { length, pieces }: InboundUsers,
+  { length, pieces }: EncodedInboundUsers,
 ): Generator<Uint8Array, void> {
   const value = settings.length + length;
-  const inner = begin(TypedMessage.encode({ type, value: Buffer.alloc(0) }), VALUE, value);
+  const inner = encodeFieldHeader(TypedMessage.encode({ type, value: Buffer.alloc(0) }), VALUE_FIELD, value);
   const inbound = InboundHandlerConfig.encode({ tag, receiverSettings, proxySettings: undefined });
-  const middle = begin(inbound, PROXY_SETTINGS, inner.length + value);
-  const outer = begin(new BinaryWriter(), INBOUNDS, middle.length + inner.length + value);
+  const middle = encodeFieldHeader(inbound, PROXY_SETTINGS_FIELD, inner.length + value);
+  const outer = encodeFieldHeader(new BinaryWriter(), INBOUNDS_FIELD, middle.length + inner.length + value);
   yield Buffer.concat([outer, middle, inner, settings]);
   yield* pieces;
 }
 
-function begin(message: BinaryWriter, field: number, length: number): Uint8Array {
+function encodeFieldHeader(message: BinaryWriter, field: number, length: number): Uint8Array {
   return message
     .uint32((field << 3) | WireType.LengthDelimited)
     .uint32(length)

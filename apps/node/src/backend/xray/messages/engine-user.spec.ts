@@ -9,7 +9,7 @@ import { Account as Vless } from '../gen/vless.js';
 import { Account as Vmess } from '../gen/vmess.js';
 import type { Account } from '../users/account.js';
 import { cipherOf } from '../users/cipher.js';
-import { engineUser } from './engine-user.js';
+import { encodeEngineUser } from './engine-user.js';
 
 const word = fc.string({ unit: 'grapheme', maxLength: 200 });
 const method = fc.constantFrom('aes-128-gcm', 'aes-256-gcm', 'chacha20-ietf-poly1305', 'xchacha20-ietf-poly1305');
@@ -49,7 +49,7 @@ describe('engineUser', () => {
       fc.property(word, accounts, (email, account) => {
         const [type, value] = generated(account);
         const expected = User.encode({ level: 0, email, account: { type, value: Buffer.from(value) } }).finish();
-        expect(Buffer.from(engineUser(email, account), 'latin1')).toEqual(Buffer.from(expected));
+        expect(Buffer.from(encodeEngineUser(email, account), 'latin1')).toEqual(Buffer.from(expected));
       }),
       { numRuns: 500 },
     );

@@ -3,7 +3,7 @@ import type { Account } from '../users/account.js';
 import { cipherOf } from '../users/cipher.js';
 
 /** The account message of exactly the inbound's protocol: any other would end the engine. */
-const TYPES: Record<Account['protocol'], string> = {
+const ACCOUNT_TYPES: Record<Account['protocol'], string> = {
   vless: 'xray.proxy.vless.Account',
   vmess: 'xray.proxy.vmess.Account',
   trojan: 'xray.proxy.trojan.Account',
@@ -16,12 +16,12 @@ const TYPES: Record<Account['protocol'], string> = {
  * A user as the engine has it on one inbound, as text with one character for each byte. What generated code writes takes
  * several times as long, and a start writes every user once for each inbound.
  */
-export function engineUser(email: string, account: Account): string {
-  const typed = stringField(1, TYPES[account.protocol]) + bytesField(2, accountText(account));
+export function encodeEngineUser(email: string, account: Account): string {
+  const typed = stringField(1, ACCOUNT_TYPES[account.protocol]) + bytesField(2, encodeAccount(account));
   return stringField(2, email) + lengthDelimitedField(3, typed);
 }
 
-function accountText(account: Account): string {
+function encodeAccount(account: Account): string {
   switch (account.protocol) {
     case 'vless':
       return stringField(1, account.id) + stringField(2, account.flow);

@@ -11,10 +11,10 @@ import { ALLOW_PRIVATE, type EngineClient, enginePath, freePort, type LocalWeb, 
 import { shadowsocksOutbound, trojanOutbound, vmessOutbound } from '../../../testing/clients/client-outbounds.js';
 import { createSelfSigned } from '../../../tls/self-signed.js';
 import { EngineRefusal } from '../api/engine-call.js';
-import { pageOf, startClients } from '../testing/client-engine.js';
-import { EngineRun } from '../testing/engine-run.js';
+import { pageOf, startClientEngine } from '../testing/client-engine.js';
+import { EngineFixture } from '../testing/engine-run.js';
 import type { Account } from '../users/account.js';
-import type { Member } from '../users/user-directory.js';
+import type { InboundMember } from '../users/user-directory.js';
 
 const METHOD = '2022-blake3-aes-128-gcm';
 const INBOUND_KEY = randomBytes(16).toString('base64');
@@ -43,7 +43,9 @@ function accountOf(tag: Tag, user: User): Account {
   }
 }
 const only = (user: User) => (tag: string) =>
-  TAGS.filter((one) => one === tag).map((one): Member => ({ email: `1.${user}`, account: accountOf(one, user) }));
+  TAGS.filter((one) => one === tag).map(
+    (one): InboundMember => ({ email: `1.${user}`, account: accountOf(one, user) }),
+  );
 
 /** What `vlessenc` prints: pairs for the server's `decryption` and the client's `encryption`. */
 function vlessEncryption(): { decryption: string; encryption: string } {
@@ -62,7 +64,7 @@ describe('an inbound from its template', () => {
   let web: LocalWeb;
   let sniffedWeb: LocalWeb;
   let camouflage: Server;
-  let engine: EngineRun;
+  let engine: EngineFixture;
   let client: EngineClient;
   let ports: Record<Tag, number>;
   let certificate: string;
@@ -126,7 +128,7 @@ describe('an inbound from its template', () => {
       ],
       routing: { rules: [{ type: 'field', protocol: ['http'], outboundTag: 'sniffed' }] },
     };
-    engine = await EngineRun.open(config, only('old'));
+    engine = await EngineFixture.open(config, only('old'));
 
     const trusting = {
       serverName: 'camouflage.test',
@@ -170,7 +172,7 @@ describe('an inbound from its template', () => {
           return shadowsocksOutbound(ports[tag], METHOD, `${INBOUND_KEY}:${keys[user]}`);
       }
     };
-    client = await startClients(
+    client = await startClientEngine(
       new Map(
         TAGS.flatMap((tag) => (['old', 'new'] as const).map((user) => [`${tag}-${user}`, outboundOf(tag, user)])),
       ),
@@ -191,8 +193,8 @@ describe('an inbound from its template', () => {
     for (const tag of TAGS) expect([tag, await fetch(tag, 'old')]).toEqual([tag, expected(tag)]);
 
     for (const tag of TAGS) {
-      const { message, left } = await engine.templates.of(tag).with(only('new')(tag));
-      expect(left).toEqual([]);
+      const { message, leftOut } = await engine.templates.templateOf(tag).fillWith(only('new')(tag));
+      expect(leftOut).toEqual([]);
       await engine.api.removeInbound(tag);
       await engine.api.addInbound(message);
     }
@@ -205,14 +207,14 @@ describe('an inbound from its template', () => {
 
   it('knows the users of hysteria', async () => {
     const account = { protocol: 'hysteria', auth: 'auth of new' } as const;
-    const { message } = await engine.templates.of('hysteria').with([{ email: '1.new', account }]);
+    const { message } = await engine.templates.templateOf('hysteria').fillWith([{ email: '1.new', account }]);
     await engine.api.removeInbound('hysteria');
     await engine.api.addInbound(message);
     expect(await engine.api.countUsers('hysteria')).toBe(1);
   });
 
   it('can be added after a refusal when what that left behind is removed', async () => {
-    const { message } = await engine.templates.of('trojan').with(only('new')('trojan'));
+    const { message } = await engine.templates.templateOf('trojan').fillWith(only('new')('trojan'));
     await engine.api.removeInbound('trojan');
     const rival = createPlainServer();
     await new Promise<void>((resolve) => rival.listen(ports.trojan, '127.0.0.1', resolve));

@@ -1,10 +1,10 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { inTurns } from '../../../concurrency/for-each-yielding.js';
+import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import type { InboundHandlerConfig } from '../gen/core.js';
 import { AddInboundRequest } from '../gen/proxyman.js';
-import type { Member } from '../users/user-directory.js';
-import { InboundUsers, USERS_FIELD } from './inbound-users.js';
+import type { InboundMember } from '../users/user-directory.js';
+import { EncodedInboundUsers, USERS_FIELD } from './inbound-users.js';
 
 /** An inbound with users, ready to be added. */
 export interface FilledInbound {
@@ -12,16 +12,16 @@ export interface FilledInbound {
   /** How many users are in it, the guard among them. */
   readonly users: number;
   /** For whom there was no room. */
-  readonly left: readonly Member[];
+  readonly leftOut: readonly InboundMember[];
 }
 
 /** The engine takes no larger message. */
 const MAX_MESSAGE_BYTES = 4_194_304;
 /** What the lengths of the three messages around the users grow by, at the most. */
-const LENGTHS_BYTES = 3 * 4;
+const MAX_LENGTH_PREFIX_BYTES = 3 * 4;
 
 /** The settings message of each protocol. */
-const SETTINGS: Record<ManagedInbound['protocol'], string> = {
+const SETTINGS_TYPES: Record<ManagedInbound['protocol'], string> = {
   vless: 'xray.proxy.vless.inbound.Config',
   vmess: 'xray.proxy.vmess.inbound.Config',
   trojan: 'xray.proxy.trojan.ServerConfig',
@@ -42,7 +42,7 @@ export class InboundTemplate {
     private readonly managed: ManagedInbound,
     private readonly inbound: InboundHandlerConfig,
   ) {
-    this.type = SETTINGS[managed.protocol];
+    this.type = SETTINGS_TYPES[managed.protocol];
     if (inbound.proxySettings?.type !== this.type) {
       throw new Error(`inbound "${managed.tag}" is not ${managed.protocol} to the engine`);
     }
@@ -53,16 +53,16 @@ export class InboundTemplate {
    * The inbound with these users and no others, as many as one message can take, under its tag or another one. On
    * shadowsocks-2022 a guard is with them.
    */
-  async with(members: Iterable<Member>, tag = this.managed.tag): Promise<FilledInbound> {
+  async fillWith(members: Iterable<InboundMember>, tag = this.managed.tag): Promise<FilledInbound> {
     const filled = (value: Buffer) => ({ ...this.inbound, tag, proxySettings: { type: this.type, value } });
     const empty = AddInboundRequest.encode({ inbound: filled(Buffer.from(this.settings)) }).finish();
-    const room = MAX_MESSAGE_BYTES - LENGTHS_BYTES - empty.length;
-    const users = new InboundUsers(this.managed);
-    const left: Member[] = [];
-    await inTurns(members, (member) => {
-      if (!users.add(member, room)) left.push(member);
+    const room = MAX_MESSAGE_BYTES - MAX_LENGTH_PREFIX_BYTES - empty.length;
+    const users = new EncodedInboundUsers(this.managed);
+    const leftOut: InboundMember[] = [];
+    await forEachYielding(members, (member) => {
+      if (!users.addUser(member, room)) leftOut.push(member);
     });
-    return { message: filled(Buffer.concat([this.settings, ...users.pieces])), users: users.count, left };
+    return { message: filled(Buffer.concat([this.settings, ...users.pieces])), users: users.count, leftOut };
   }
 }
 
@@ -92,15 +92,15 @@ export class InboundTemplates {
     }
   }
 
-  of(tag: string): InboundTemplate {
+  templateOf(tag: string): InboundTemplate {
     const template = this.managed.get(tag);
     if (template === undefined) throw new Error(`the configuration has no users on inbound "${tag}"`);
     return template;
   }
 
   /** With these users where the node keeps them, else as the configuration has it. */
-  async filled(tag: string, members: Iterable<Member>): Promise<FilledInbound> {
+  async fillInbound(tag: string, members: Iterable<InboundMember>): Promise<FilledInbound> {
     const message = this.others.get(tag);
-    return message === undefined ? this.of(tag).with(members) : { message, users: 0, left: [] };
+    return message === undefined ? this.templateOf(tag).fillWith(members) : { message, users: 0, leftOut: [] };
   }
 }

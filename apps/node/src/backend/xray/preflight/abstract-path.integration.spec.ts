@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
 import { startEcho } from '../../../testing/clients/tunnel.js';
-import { TestBackend } from '../testing/test-backend.js';
+import { BackendFixture } from '../testing/test-backend.js';
 
 const NAME = `rampart-abstract-${process.pid}`;
 /** As the engine makes it of two marks and a name. */
 const ADDRESS = `\0${NAME}`.padEnd(108, '\0');
 
 describe('an inbound on an abstract path', () => {
-  const test = new TestBackend();
+  const test = new BackendFixture();
   let echo: Awaited<ReturnType<typeof startEcho>>;
   let socket: Socket | undefined;
 

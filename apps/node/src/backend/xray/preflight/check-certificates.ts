@@ -46,7 +46,7 @@ async function readPem(place: string, name: string, directory: string, rights?: 
   // The engine would wait for a pipe, and read a device for ever.
   if (!found.isFile()) throw refuse('is not a regular file');
   if (found.size > MAX_FILE_BYTES) throw refuse(`is larger than ${MAX_FILE_BYTES} bytes`);
-  if (rights !== undefined && !(await rights.may('read', file))) {
+  if (rights !== undefined && !(await rights.canAccess('read', file))) {
     throw refuse(
       `cannot be read by ${rights.name}: give it to that account, or send the certificate with the configuration`,
     );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ALLOW_PRIVATE, enginePath, freePort } from '@rampart/testing';
 import { planConfig } from '../config/engine-plan.js';
 import { testPair } from '../config/testing/certificate.js';
-import { TestBackend } from '../testing/test-backend.js';
+import { BackendFixture } from '../testing/test-backend.js';
 import { checkFiles } from './check-files.js';
 import { checkPorts } from './check-ports.js';
 
@@ -85,7 +85,7 @@ describe('certificate files', () => {
 });
 
 describe('a node that runs with an expired certificate', () => {
-  const test = new TestBackend();
+  const test = new BackendFixture();
   afterAll(() => test.close());
 
   it('says so in its warnings until another configuration runs', async () => {

@@ -3,7 +3,7 @@ import type { EngineRights } from '../rights/engine-rights.js';
 import { certificateDirectory, checkCertificates } from './check-certificates.js';
 import { checkGeoLists, geoDirectory } from './check-geo-lists.js';
 
-export interface FileSurroundings {
+export interface FileCheckContext {
   readonly enginePath: string;
   /** What the engine inherits. */
   readonly environment: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface FileSurroundings {
 /** Reads the files that the plan needs, as the engine will. Answers with warnings. */
 export async function checkFiles(
   { geoLists, certificates }: EnginePlan,
-  { enginePath, environment, now, rights }: FileSurroundings,
+  { enginePath, environment, now, rights }: FileCheckContext,
 ): Promise<string[]> {
   await checkGeoLists(geoLists, geoDirectory(environment, enginePath), rights);
   return checkCertificates(certificates, certificateDirectory(environment, enginePath), now, rights);

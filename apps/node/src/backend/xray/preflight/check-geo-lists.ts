@@ -8,7 +8,7 @@ import type { EngineRights } from '../rights/engine-rights.js';
 const SHARED_DIRECTORIES = ['/usr/local/share/xray', '/usr/share/xray', '/opt/share/xray'];
 
 /** The beginning of an entry: its kind, its length, and a name of less than 128 bytes. */
-const HEAD_BYTES = 140;
+const ENTRY_HEAD_BYTES = 140;
 
 /** START_FAILED names the rule and the file that is missing, CONFIG_REFUSED the rule and the list that its file does not have. */
 export async function checkGeoLists(
@@ -18,13 +18,13 @@ export async function checkGeoLists(
 ): Promise<void> {
   const known = new Map<string, ReadonlySet<string>>();
   for (const { path, text, file, code } of lists) {
-    const found = await locate(file, directory);
+    const found = await locateFile(file, directory);
     if (found === undefined) {
       const looked = [directory, ...SHARED_DIRECTORIES].join(', ');
       const advice = 'put it there, or name its directory in XRAY_LOCATION_ASSET';
       throw new NodeError('START_FAILED', `${path}: "${text}" needs ${file}, which is not in ${looked}; ${advice}`);
     }
-    if (rights !== undefined && !known.has(found) && !(await rights.may('read', found))) {
+    if (rights !== undefined && !known.has(found) && !(await rights.canAccess('read', found))) {
       const advice = 'let others read it, or put it into one of ';
       throw new NodeError(
         'START_FAILED',
@@ -43,7 +43,7 @@ export function geoDirectory(environment: Readonly<Record<string, string>>, engi
   return environment['XRAY_LOCATION_ASSET'] ?? dirname(enginePath);
 }
 
-async function locate(file: string, directory: string): Promise<string | undefined> {
+async function locateFile(file: string, directory: string): Promise<string | undefined> {
   for (const candidate of [directory, ...SHARED_DIRECTORIES].map((place) => join(place, file))) {
     const exists = await access(candidate).then(
       () => true,
@@ -74,7 +74,7 @@ async function readCodes(path: string): Promise<Set<string>> {
 
 /** An entry is a protobuf field 1: a message whose own field 1 is its name. */
 async function readEntry(file: FileHandle, position: number): Promise<{ code: string; end: number } | undefined> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, position);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(ENTRY_HEAD_BYTES), 0, ENTRY_HEAD_BYTES, position);
   const head = buffer.subarray(0, bytesRead);
   let length = 0;
   let at = 1;

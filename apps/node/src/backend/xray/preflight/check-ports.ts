@@ -9,10 +9,10 @@ import type { EngineRights } from '../rights/engine-rights.js';
 type PortEndpoint = Extract<Endpoint, { kind: 'port' }>;
 type PathEndpoint = Extract<Endpoint, { kind: 'path' }>;
 
-const UNIX_LISTENING = '00010000';
+const UNIX_LISTENING_FLAGS = '00010000';
 
 /** Of a wide range only the first ports are tried; the engine finds the rest. */
-const MAX_TRIES = 1024;
+const MAX_CHECKED_PORTS = 1024;
 
 /**
  * Tries where the inbounds will listen, but for what our own running engine holds. START_FAILED names tag and port.
@@ -29,15 +29,15 @@ export async function checkPorts(
       if (!held.some((own) => own.kind === 'path' && own.path === endpoint.path)) await checkPath(endpoint, rights);
       continue;
     }
-    for (let port = endpoint.first; port <= endpoint.last && tries < MAX_TRIES; port += 1) {
-      if (port === 0 || held.some((own) => holds(own, endpoint.transport, port))) continue;
+    for (let port = endpoint.first; port <= endpoint.last && tries < MAX_CHECKED_PORTS; port += 1) {
+      if (port === 0 || held.some((own) => holdsPort(own, endpoint.transport, port))) continue;
       tries += 1;
       await checkPort(endpoint, port);
     }
   }
 }
 
-function holds(own: Endpoint, transport: Transport, port: number): boolean {
+function holdsPort(own: Endpoint, transport: Transport, port: number): boolean {
   return own.kind === 'port' && own.transport === transport && own.first <= port && port <= own.last;
 }
 
@@ -74,7 +74,7 @@ function tryUdp(host: string, port: number): Promise<string | undefined> {
 async function checkPath({ tag, path }: PathEndpoint, rights?: EngineRights): Promise<void> {
   const isTaken = () => new NodeError('START_FAILED', `inbound "${tag}": ${path} is taken by another program`);
   if (path.startsWith('@')) {
-    if (await listensAbstractly(path)) throw isTaken();
+    if (await isAbstractListener(path)) throw isTaken();
     return;
   }
   const directory = dirname(path);
@@ -85,7 +85,7 @@ async function checkPath({ tag, path }: PathEndpoint, rights?: EngineRights): Pr
   if (problem !== undefined) {
     throw new NodeError('START_FAILED', `inbound "${tag}": the directory ${directory} of its socket ${problem}`);
   }
-  if (rights !== undefined && !(await rights.may('write', directory))) {
+  if (rights !== undefined && !(await rights.canAccess('write', directory))) {
     const problem = `${rights.name} cannot write to the directory ${directory} of its socket`;
     throw new NodeError('START_FAILED', `inbound "${tag}": ${problem}: give it to that account`);
   }
@@ -97,7 +97,7 @@ async function checkPath({ tag, path }: PathEndpoint, rights?: EngineRights): Pr
   const file = await lstat(path).catch(() => undefined);
   if (file === undefined) return;
   if (!file.isSocket()) throw new NodeError('START_FAILED', `inbound "${tag}": ${path} exists and is not a socket`);
-  if (await answers(path)) throw isTaken();
+  if (await acceptsConnections(path)) throw isTaken();
 }
 
 /** The engine does not start over a socket file that another run left behind. START_FAILED when it cannot be removed. */
@@ -105,7 +105,7 @@ export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promis
   for (const endpoint of endpoints) {
     if (endpoint.kind !== 'path' || endpoint.path.startsWith('@')) continue;
     const file = await lstat(endpoint.path).catch(() => undefined);
-    if (!file?.isSocket() || (await answers(endpoint.path))) continue;
+    if (!file?.isSocket() || (await acceptsConnections(endpoint.path))) continue;
     try {
       for (const left of [endpoint.path, `${endpoint.path}.lock`]) await rm(left, { force: true });
     } catch (cause) {
@@ -118,12 +118,12 @@ export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promis
 }
 
 /** Whether the kernel knows a listener there: whoever connects cannot say how long the name is. */
-async function listensAbstractly(path: string): Promise<boolean> {
+async function isAbstractListener(path: string): Promise<boolean> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
-  return table.split('\n').some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === UNIX_LISTENING);
+  return table.split('\n').some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === UNIX_LISTENING_FLAGS);
 }
 
-function answers(path: string): Promise<boolean> {
+function acceptsConnections(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
 import { abstractPathOf } from '../preflight/testing/abstract-path.js';
-import { hasConnections } from './client-connections.js';
+import { hasClientConnections } from './client-connections.js';
 
 describe('hasConnections', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'rampart-connections-'));
@@ -44,7 +44,7 @@ describe('hasConnections', () => {
       { tag: 'path', kind: 'path' as const, path },
       { tag: 'abstract', kind: 'path' as const, path: abstractPathOf(abstract) },
     ];
-    const has = () => hasConnections(process.pid, endpoints);
+    const has = () => hasClientConnections(process.pid, endpoints);
 
     expect(await has()).toBe(false);
     const foreign = await open({ port: elsewhere });
@@ -60,6 +60,6 @@ describe('hasConnections', () => {
   });
 
   it('does not know about a process that is not there', async () => {
-    expect(await hasConnections(2 ** 30, [])).toBeUndefined();
+    expect(await hasClientConnections(2 ** 30, [])).toBeUndefined();
   });
 });

@@ -3,10 +3,10 @@ import type { Endpoint } from '../config/endpoints.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
 /** Established, or closed by one side only. */
-const TCP_OPEN = new Set(['01', '04', '05', '08']);
-const UNIX_CONNECTED = '03';
+const OPEN_TCP_STATES = new Set(['01', '04', '05', '08']);
+const UNIX_CONNECTED_STATE = '03';
 /** Links read at a time: the first one that counts ends the search. */
-const AT_ONCE = 64;
+const LINKS_PER_BATCH = 64;
 
 /** The engine's end of a client's connection. */
 export interface InboundSocket {
@@ -19,7 +19,7 @@ export interface InboundSocket {
  * Whether a process has a client's connection left on one of its inbounds; nothing where the system does not tell. What
  * it connects to itself does not count: an outbound may keep a connection for ever.
  */
-export async function hasConnections(
+export async function hasClientConnections(
   pid: number,
   endpoints: readonly Endpoint[],
   rights?: EngineRights,
@@ -38,13 +38,15 @@ export async function hasConnections(
 export async function* socketInodes(pid: number, rights?: EngineRights): AsyncGenerator<string> {
   const files = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
   if (files === undefined) {
-    const list = await rights?.output(['ls', '-l', `/proc/${pid}/fd`]);
+    const list = await rights?.runAsEngine(['ls', '-l', `/proc/${pid}/fd`]);
     if (list === undefined) throw new Error(`the files of process ${pid} cannot be listed`);
     for (const [, inode = ''] of list.matchAll(/socket:\[(\d+)\]/g)) yield inode;
     return;
   }
-  for (let from = 0; from < files.length; from += AT_ONCE) {
-    const links = files.slice(from, from + AT_ONCE).map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => ''));
+  for (let from = 0; from < files.length; from += LINKS_PER_BATCH) {
+    const links = files
+      .slice(from, from + LINKS_PER_BATCH)
+      .map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => ''));
     for (const link of await Promise.all(links)) {
       const [, inode] = /^socket:\[(\d+)\]$/.exec(link) ?? [];
       if (inode !== undefined) yield inode;
@@ -54,13 +56,13 @@ export async function* socketInodes(pid: number, rights?: EngineRights): AsyncGe
 
 /** Connected sockets on the inbounds' ports and paths, of all processes: another engine may serve the same ones. */
 export async function inboundSockets(pid: number, endpoints: readonly Endpoint[]): Promise<InboundSocket[]> {
-  const [tcp, unix] = await Promise.all([tcpSockets(pid), table(pid, 'unix').catch(() => [])]);
+  const [tcp, unix] = await Promise.all([tcpSockets(pid), readNetTable(pid, 'unix').catch(() => [])]);
   const ports = endpoints.flatMap((endpoint) => (endpoint.kind === 'port' ? [endpoint] : []));
   const isInbound = (port: number) => ports.some(({ first, last }) => first <= port && port <= last);
   const paths = new Set(endpoints.flatMap((endpoint) => (endpoint.kind === 'path' ? [endpoint.path] : [])));
   const sockets: InboundSocket[] = tcp.filter(({ ends }) => isInbound(portOf(ends.local)));
   for (const [, , , , , state, inode = '', path = ''] of unix) {
-    if (state === UNIX_CONNECTED && paths.has(path)) sockets.push({ inode });
+    if (state === UNIX_CONNECTED_STATE && paths.has(path)) sockets.push({ inode });
   }
   return sockets;
 }
@@ -68,12 +70,12 @@ export async function inboundSockets(pid: number, endpoints: readonly Endpoint[]
 /** All TCP connections of the network that a process sees. */
 export async function tcpSockets(pid: number): Promise<Required<InboundSocket>[]> {
   const [tcp, tcp6] = await Promise.all([
-    table(pid, 'tcp'),
+    readNetTable(pid, 'tcp'),
     // Absent where the system has no IPv6.
-    table(pid, 'tcp6').catch(() => []),
+    readNetTable(pid, 'tcp6').catch(() => []),
   ]);
   return [...tcp, ...tcp6].flatMap(([, local = '', remote = '', state = '', , , , , , inode = '']) =>
-    TCP_OPEN.has(state) ? [{ inode, ends: { local, remote } }] : [],
+    OPEN_TCP_STATES.has(state) ? [{ inode, ends: { local, remote } }] : [],
   );
 }
 
@@ -82,7 +84,7 @@ function portOf(end: string): number {
 }
 
 /** The lines of one of the kernel's tables, in fields. */
-async function table(pid: number, name: string): Promise<string[][]> {
+async function readNetTable(pid: number, name: string): Promise<string[][]> {
   const lines = (await readFile(`/proc/${pid}/net/${name}`, 'utf8')).split('\n').slice(1);
   return lines.filter((line) => line !== '').map((line) => line.trim().split(/\s+/));
 }

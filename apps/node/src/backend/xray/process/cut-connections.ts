@@ -3,11 +3,11 @@ import { endianness } from 'node:os';
 import { promisify } from 'node:util';
 import type { Endpoint } from '../config/endpoints.js';
 import { findInPath } from '../executable/locate-engine.js';
-import { type EngineRights, reasonOf } from '../rights/engine-rights.js';
+import { commandErrorText, type EngineRights } from '../rights/engine-rights.js';
 import { type InboundSocket, inboundSockets, socketInodes, tcpSockets } from './client-connections.js';
 
 /** The kernel takes no longer filter than 64 KiB, which is some 1,000 connections. */
-const AT_ONCE = 200;
+const SOCKETS_PER_COMMAND = 200;
 const TIMEOUT_MS = 5000;
 const run = promisify(execFile);
 
@@ -29,9 +29,9 @@ export async function cutConnections(
     if (sockets.length === 0) return undefined;
     const ss = await findInPath('ss', searchPath);
     if (ss === undefined) return 'PATH has no ss; install iproute2';
-    for (let from = 0; from < sockets.length; from += AT_ONCE) {
+    for (let from = 0; from < sockets.length; from += SOCKETS_PER_COMMAND) {
       const filter = sockets
-        .slice(from, from + AT_ONCE)
+        .slice(from, from + SOCKETS_PER_COMMAND)
         .map(filterOf)
         .join(' or ');
       await run(ss, ['--kill', '--no-header', '--numeric', '--tcp', filter], { timeout: TIMEOUT_MS, env: {} });
@@ -40,7 +40,7 @@ export async function cutConnections(
     const left = (await tcpSockets(pid)).some(({ inode }) => cut.has(inode));
     return left ? 'the node lacks the capability net_admin, or the kernel CONFIG_INET_DIAG_DESTROY' : undefined;
   } catch (error) {
-    return reasonOf(error);
+    return commandErrorText(error);
   }
 }
 

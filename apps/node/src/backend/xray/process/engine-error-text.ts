@@ -5,7 +5,7 @@ const SECRET_KEY =
 const MIN_SECRET_LENGTH = 6;
 
 /** What the engine says about its end, without the configuration's secrets, which it likes to quote. */
-export function engineWords(output: readonly string[], tree: Json): string {
+export function engineErrorText(output: readonly string[], tree: Json): string {
   const failure = output.find((line) => line.includes('Failed to start: '));
   const words = failure?.replace(/^.*Failed to start: /, '') ?? output.slice(-5).join(' | ');
   // The longest first: one that begins like another would leave its end behind.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pipeline } from 'node:stream';
-import { Lines } from './line-splitter.js';
+import { LineSplitter } from './line-splitter.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -15,7 +15,7 @@ export interface EngineCommand {
   readonly wrapper: readonly string[];
 }
 
-const KEPT_LINES = 20;
+const MAX_KEPT_LINES = 20;
 
 /** One run of the engine's program. */
 export class EngineProcess {
@@ -36,13 +36,13 @@ export class EngineProcess {
       this.child.once('close', (code, signal) => resolve({ code, signal }));
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
-      const lines = new Lines((line) => {
+      const lines = new LineSplitter((line) => {
         this.lastLines.push(line);
-        if (this.lastLines.length > KEPT_LINES) this.lastLines.shift();
+        if (this.lastLines.length > MAX_KEPT_LINES) this.lastLines.shift();
         onLine(line);
       });
-      stream?.on('data', (chunk: Buffer) => lines.push(chunk));
-      stream?.on('end', () => lines.end());
+      stream?.on('data', (chunk: Buffer) => lines.pushBytes(chunk));
+      stream?.on('end', () => lines.flush());
     }
   }
 
@@ -51,12 +51,12 @@ export class EngineProcess {
   }
 
   /** The latest lines of its output, oldest first. */
-  get output(): readonly string[] {
+  get lastOutput(): readonly string[] {
     return this.lastLines;
   }
 
   /** Writes all that it is to read, as fast as it takes it. */
-  feed(pieces: Iterable<string | Uint8Array>): void {
+  writeInput(pieces: Iterable<string | Uint8Array>): void {
     // It may end before it has read everything; its exit tells more than this error.
     if (this.child.stdin) pipeline(pieces, this.child.stdin, () => undefined);
   }
@@ -66,7 +66,7 @@ export class EngineProcess {
   }
 
   /** Asks it to end, and makes it after a while. */
-  async end(patienceMs: number): Promise<void> {
+  async terminate(patienceMs: number): Promise<void> {
     this.kill('SIGTERM');
     const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs);
     await this.exited;
@@ -74,7 +74,7 @@ export class EngineProcess {
   }
 }
 
-export function exitText({ code, signal }: Exit): string {
+export function describeExit({ code, signal }: Exit): string {
   if (signal !== null) return `was ended by ${signal}`;
   return code === null ? 'could not be run' : `ended with exit code ${code}`;
 }

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Cuts a stream of bytes into lines. A line that never ends is cut too, so that it costs bounded memory. */
-export class Lines {
+export class LineSplitter {
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';
 
@@ -10,7 +10,7 @@ export class Lines {
     private readonly maxLength = 64 * 1024,
   ) {}
 
-  push(chunk: Buffer): void {
+  pushBytes(chunk: Buffer): void {
     const lines = (this.rest + this.decoder.write(chunk)).split('\n');
     this.rest = lines.pop() ?? '';
     for (const line of lines) this.emit(line);
@@ -20,7 +20,7 @@ export class Lines {
     }
   }
 
-  end(): void {
+  flush(): void {
     this.emit(this.rest + this.decoder.end());
     this.rest = '';
   }

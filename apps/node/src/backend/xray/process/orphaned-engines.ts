@@ -6,7 +6,7 @@ import type { EngineRights } from '../rights/engine-rights.js';
 /** Marks every engine in its environment with the node that it belongs to. */
 export const OWNER_VARIABLE = 'RAMPART_ENGINE_OWNER';
 
-const GONE_WITHIN_MS = 3000;
+const MAX_EXIT_MS = 3000;
 const POLL_MS = 10;
 
 interface Owner {
@@ -16,7 +16,7 @@ interface Owner {
 }
 
 /** The mark of an engine that this process starts for a data directory. */
-export async function ownerMark(dataDir: string): Promise<string> {
+export async function engineOwnerMark(dataDir: string): Promise<string> {
   return `${process.pid}:${(await startTime(process.pid)) ?? ''}:${dataDir}`;
 }
 
@@ -24,7 +24,7 @@ export async function ownerMark(dataDir: string): Promise<string> {
  * Ends engines that a dead node of the same data directory left: they would go on serving its users on the same ports.
  * START_FAILED when that node is alive. Where there is no /proc there is nothing to find.
  */
-export async function endOrphans(dataDir: string, rights?: EngineRights): Promise<void> {
+export async function endOrphanedEngines(dataDir: string, rights?: EngineRights): Promise<void> {
   const ourNamespace = await pidNamespace('self');
   for (const pid of await processIds()) {
     const owner = await ownerOf(pid, dataDir, rights);
@@ -63,7 +63,7 @@ async function environmentOf(pid: number, rights?: EngineRights): Promise<string
     const account = rights?.account;
     const owner = await stat(path).catch(() => undefined);
     if (rights === undefined || account === undefined || owner?.uid !== account.uid) return '';
-    return rights.output(['cat', path]).catch(() => '');
+    return rights.runAsEngine(['cat', path]).catch(() => '');
   }
 }
 
@@ -81,7 +81,7 @@ async function endProcess(pid: number): Promise<void> {
   } catch {
     return;
   }
-  for (let waited = 0; waited < GONE_WITHIN_MS && (await startTime(pid)) === began; waited += POLL_MS) {
+  for (let waited = 0; waited < MAX_EXIT_MS && (await startTime(pid)) === began; waited += POLL_MS) {
     await setTimeout(POLL_MS);
   }
 }

@@ -13,7 +13,7 @@ import { locateEngine } from '../executable/locate-engine.js';
 import { checkPorts, removeStaleSockets } from '../preflight/check-ports.js';
 import { abstractPathOf } from '../preflight/testing/abstract-path.js';
 import { parentDeathWrapper } from '../rights/parent-death-wrapper.js';
-import { endOrphans, OWNER_VARIABLE } from './orphaned-engines.js';
+import { endOrphanedEngines, OWNER_VARIABLE } from './orphaned-engines.js';
 import { clearRunDirectories, createRunDirectory } from './run-directory.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'rampart-process-'));
@@ -43,21 +43,21 @@ describe('endOrphans', () => {
       await sleeper({ [OWNER_VARIABLE]: '1:1:/data/b' }),
     ];
     const ended = once(orphan.child, 'exit');
-    await endOrphans('/data/a');
+    await endOrphanedEngines('/data/a');
     expect(await ended).toEqual([null, 'SIGKILL']);
     expect(stranger.child.signalCode).toBeNull();
   });
 
   it('keeps engines of this process', async () => {
     const own = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:${startTimeOf(process.pid)}:/data/c` });
-    await endOrphans('/data/c');
+    await endOrphanedEngines('/data/c');
     expect(own.child.signalCode).toBeNull();
   });
 
   it('ends an engine of an earlier process with our number', async () => {
     const orphan = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:1:/data/e` });
     const ended = once(orphan.child, 'exit');
-    await endOrphans('/data/e');
+    await endOrphanedEngines('/data/e');
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
@@ -69,14 +69,14 @@ describe('endOrphans', () => {
     const container = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     children.push(container);
     await once(container.stdout, 'data');
-    await endOrphans('/data/f');
+    await endOrphanedEngines('/data/f');
     expect(await enginePids('/data/f')).toHaveLength(1);
   });
 
   it('refuses to run beside a living node', async () => {
     const node = await sleeper();
     await sleeper({ [OWNER_VARIABLE]: `${node.pid}:${startTimeOf(node.pid)}:/data/d` });
-    await expect(endOrphans('/data/d')).rejects.toMatchObject({
+    await expect(endOrphanedEngines('/data/d')).rejects.toMatchObject({
       code: 'START_FAILED',
       message: `another node (process ${node.pid}) runs an engine for /data/d`,
     });

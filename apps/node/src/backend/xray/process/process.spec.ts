@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { backoffMs } from './backoff.js';
-import { engineWords } from './engine-error-text.js';
-import { Lines } from './line-splitter.js';
+import { engineErrorText } from './engine-error-text.js';
+import { LineSplitter } from './line-splitter.js';
 
 describe('backoffMs', () => {
   it('starts at once, doubles up to 30 s, and is spread over the upper half', () => {
@@ -17,25 +17,25 @@ describe('engineWords', () => {
   it('quotes the reason without the secrets in it', () => {
     const output = ['Xray 26.3.27', 'Failed to start: main: invalid "privateKey": sEcReT-1 > id sEcReT-2 tag visible'];
     const tree = { a: [{ privateKey: 'sEcReT-1', tag: 'visible' }], clients: [{ id: 'sEcReT-2' }] };
-    expect(engineWords(output, tree)).toBe('main: invalid "privateKey": *** > id *** tag visible');
+    expect(engineErrorText(output, tree)).toBe('main: invalid "privateKey": *** > id *** tag visible');
   });
 
   it('leaves no end of a secret that begins like another', () => {
     const tree = { key: 'sEcReT', keys: ['sEcReT-and-more'] };
-    expect(engineWords(['Failed to start: sEcReT-and-more, sEcReT'], tree)).toBe('***, ***');
+    expect(engineErrorText(['Failed to start: sEcReT-and-more, sEcReT'], tree)).toBe('***, ***');
   });
 
   it('quotes the last lines when the engine gives no reason', () => {
-    expect(engineWords(['1', '2', '3', '4', '5', '6'], {})).toBe('2 | 3 | 4 | 5 | 6');
+    expect(engineErrorText(['1', '2', '3', '4', '5', '6'], {})).toBe('2 | 3 | 4 | 5 | 6');
   });
 });
 
 describe('Lines', () => {
   const cut = (chunks: Buffer[], maxLength?: number): string[] => {
     const lines: string[] = [];
-    const cutter = new Lines((line) => lines.push(line), maxLength);
-    for (const chunk of chunks) cutter.push(chunk);
-    cutter.end();
+    const cutter = new LineSplitter((line) => lines.push(line), maxLength);
+    for (const chunk of chunks) cutter.pushBytes(chunk);
+    cutter.flush();
     return lines;
   };
 

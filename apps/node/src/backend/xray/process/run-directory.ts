@@ -8,9 +8,9 @@ import type { EngineRights } from '../rights/engine-rights.js';
 /** The longest path of a unix socket. */
 const MAX_PATH_BYTES = 107;
 /** File systems in memory: they take a file when no disk does. */
-const MEMORY = ['/run', '/dev/shm'];
+const MEMORY_FILE_SYSTEMS = ['/run', '/dev/shm'];
 
-interface Place {
+interface DirectoryPlace {
   readonly base: string;
   /** What the names of this node's directories begin with there. */
   readonly prefix: string;
@@ -19,16 +19,16 @@ interface Place {
 }
 
 /** Where directories of a node's engine may be: in its data directory, else among the temporary ones, else in memory. */
-function placesOf(dataDir: string): Place[] {
+function directoryPlaces(dataDir: string): DirectoryPlace[] {
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  const shared = new Set([tmpdir(), ...MEMORY]);
+  const shared = new Set([tmpdir(), ...MEMORY_FILE_SYSTEMS]);
   return [
     { base: join(dataDir, 'run'), prefix: 'run-', own: true },
     ...[...shared].map((base) => ({ base, prefix: `rampart-${name}-`, own: false })),
   ];
 }
 
-function fits({ base, prefix }: Place): boolean {
+function fitsSocketPath({ base, prefix }: DirectoryPlace): boolean {
   return Buffer.byteLength(join(base, `${prefix}abcdef`, 'api.sock')) <= MAX_PATH_BYTES;
 }
 
@@ -44,8 +44,8 @@ export interface DirectoryOwner {
  */
 export async function createRunDirectory(dataDir: string, rights?: EngineRights): Promise<string> {
   const problems: string[] = [];
-  for (const place of placesOf(dataDir)) {
-    if (!fits(place)) problems.push(`${place.base} is too deep for a socket`);
+  for (const place of directoryPlaces(dataDir)) {
+    if (!fitsSocketPath(place)) problems.push(`${place.base} is too deep for a socket`);
     else {
       try {
         return await createIn(place, rights);
@@ -61,12 +61,12 @@ export async function createRunDirectory(dataDir: string, rights?: EngineRights)
  * Lets work be done in a directory that only the engine's account and the node can enter, and removes it. Memory comes first; when the work
  * answers with why that place did not do, the next one has its turn. START_FAILED when none does.
  */
-export async function inScratchDirectory<T>(
+export async function withScratchDirectory<T>(
   { dataDir, rights }: DirectoryOwner,
   work: (directory: string) => Promise<{ result: T } | { problem: string }>,
 ): Promise<T> {
   const problems: string[] = [];
-  for (const place of placesOf(dataDir).reverse()) {
+  for (const place of directoryPlaces(dataDir).reverse()) {
     let directory: string | undefined;
     try {
       directory = await createIn(place, rights);
@@ -92,14 +92,14 @@ export async function removeRunDirectory(directory: string): Promise<void> {
 
 /** Removes what runs of a dead node left. Not while an engine runs. What cannot be removed is not in the way. */
 export async function clearRunDirectories(dataDir: string, rights?: EngineRights): Promise<void> {
-  for (const { base, prefix, own } of placesOf(dataDir)) {
+  for (const { base, prefix, own } of directoryPlaces(dataDir)) {
     const names = await readdir(base).catch(() => []);
     const left = names.filter((name) => name.startsWith(prefix)).map((name) => join(base, name));
     for (const directory of left) if (own || (await isOurs(directory, rights))) await removeRunDirectory(directory);
   }
 }
 
-async function createIn({ base, prefix, own }: Place, rights?: EngineRights): Promise<string> {
+async function createIn({ base, prefix, own }: DirectoryPlace, rights?: EngineRights): Promise<string> {
   const account = rights?.account;
   // The engine's account has to come through, though it need not see what else is there.
   if (own) await mkdir(base, { recursive: true, mode: account === undefined ? 0o700 : 0o711 });
@@ -107,7 +107,7 @@ async function createIn({ base, prefix, own }: Place, rights?: EngineRights): Pr
   if (rights === undefined || account === undefined) return directory;
   try {
     await chown(directory, account.uid, account.gid);
-    if (await rights.may('write', directory)) return directory;
+    if (await rights.canAccess('write', directory)) return directory;
     throw new Error(`${rights.name} cannot come to ${base}`);
   } catch (error) {
     await removeRunDirectory(directory);

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../config/json-tree.js';
-import { engineWords } from './engine-error-text.js';
+import { engineErrorText } from './engine-error-text.js';
 import { EngineProcess, type Exit } from './engine-process.js';
 
 /** A configuration that the engine is to look at without running it. */
-export interface Question {
+export interface EngineCommandInput {
   /** Of the engine's program. */
   readonly path: string;
   /** As for the engine's own process. */
@@ -16,22 +16,22 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-const TIMEOUT_MS = 20_000;
+const MAX_RUN_MS = 20_000;
 
 /** How the program ended, and what it said; the signal's reason when that aborts. */
-export async function askEngine(
-  { path, wrapper = [], environment, text, tree, signal }: Question,
+export async function runEngineCommand(
+  { path, wrapper = [], environment, text, tree, signal }: EngineCommandInput,
   args: readonly string[],
 ): Promise<{ exit: Exit; words: string }> {
   const program = new EngineProcess({ path, args, environment, wrapper });
-  program.feed([text]);
+  program.writeInput([text]);
   const kill = () => program.kill('SIGKILL');
-  const timer = setTimeout(kill, TIMEOUT_MS);
+  const timer = setTimeout(kill, MAX_RUN_MS);
   signal.addEventListener('abort', kill);
   if (signal.aborted) kill();
   const exit = await program.exited;
   signal.removeEventListener('abort', kill);
   clearTimeout(timer);
   signal.throwIfAborted();
-  return { exit, words: engineWords(program.output, tree) };
+  return { exit, words: engineErrorText(program.lastOutput, tree) };
 }

@@ -6,7 +6,7 @@ import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, type LocalWeb, 
 import { shadowsocksOutbound } from '../../../testing/clients/client-outbounds.js';
 import { testSettings } from '../../../testing/nodes/test-node.js';
 import { EngineApi } from '../api/engine-api.js';
-import { pageOf, startClients } from '../testing/client-engine.js';
+import { pageOf, startClientEngine } from '../testing/client-engine.js';
 import { rawUsers } from '../testing/test-backend.js';
 import { XrayBackend } from '../xray.backend.js';
 
@@ -65,7 +65,7 @@ describe('an inbound that was put up anew', () => {
     await backend.start({ text: JSON.stringify(config), excludedInbounds: [] }, change(0, USERS, 'in'));
     const key = shadowsocks2022Key(METHOD, `password ${USERS - 1}`);
     const outbound = shadowsocksOutbound(port, METHOD, `${INBOUND_KEY}:${key}`);
-    client = await startClients(new Map(PAGES.map((page) => [page, outbound])));
+    client = await startClientEngine(new Map(PAGES.map((page) => [page, outbound])));
   });
 
   afterAll(async () => {

@@ -1,20 +1,20 @@
 import type { RefusedUser } from '@rampart/node-client';
 import { type EngineApi, EngineRefusal } from '../api/engine-api.js';
-import { newGuard } from '../users/shadowsocks-guard.js';
+import { newGuardUser } from '../users/shadowsocks-guard.js';
 import type { UserPlan, UserStep } from '../users/user-plan.js';
 import type { LiveInbounds } from './live-inbounds.js';
 
 export type UserCalls = Pick<EngineApi, 'addUser' | 'removeUser'>;
 
 /** Calls under way at a time; more gain nothing. */
-const WINDOW = 16;
+const MAX_CONCURRENT_CALLS = 16;
 
 /**
  * Carries out a plan user by user: all removals, awaited, then all additions. Answers the users whom the engine refuses
  * against our expectation; what they already had stays. On an error nobody knows which users
  * the engine has: EngineSilence, or EngineRefusal of a removal.
  */
-export async function changeUsers(api: UserCalls, inbounds: LiveInbounds, plan: UserPlan): Promise<RefusedUser[]> {
+export async function applyUserPlan(api: UserCalls, inbounds: LiveInbounds, plan: UserPlan): Promise<RefusedUser[]> {
   await removeAll(api, inbounds, plan.removals);
   const refusals = await addAll(api, inbounds, plan.additions);
   const known = [...refusals].flatMap(([step, reason]) => (reason.includes('already exists') ? [step] : []));
@@ -37,20 +37,20 @@ async function removeAll(api: UserCalls, inbounds: LiveInbounds, steps: readonly
     else if (chain !== undefined) chain.push(step);
     else guarded.set(tag, [step]);
   }
-  await inWindow([...guarded.values(), ...free], async (chain) => {
-    for (const step of chain) await remove(api, inbounds, step);
+  await runConcurrently([...guarded.values(), ...free], async (chain) => {
+    for (const step of chain) await removeGuarded(api, inbounds, step);
   });
 }
 
-async function remove(api: UserCalls, inbounds: LiveInbounds, { inbound, email }: UserStep): Promise<void> {
+async function removeGuarded(api: UserCalls, inbounds: LiveInbounds, { inbound, email }: UserStep): Promise<void> {
   const tag = inbounds.tagOf(inbound.tag);
   if (inbound.protocol === 'shadowsocks-2022') {
-    const guard = newGuard(inbound);
+    const guard = newGuardUser(inbound);
     await api.addUser(tag, guard.email, guard.account);
-    inbounds.count(inbound.tag, 0, 1);
+    inbounds.adjustCount(inbound.tag, 0, 1);
   }
-  const refusal = await refusalOf(api.removeUser(tag, email));
-  if (refusal === undefined) inbounds.count(inbound.tag, -1);
+  const refusal = await catchRefusal(api.removeUser(tag, email));
+  if (refusal === undefined) inbounds.adjustCount(inbound.tag, -1);
   // Absent is what was asked for.
   else if (!refusal.message.includes('not found')) throw refusal;
 }
@@ -62,16 +62,16 @@ async function addAll(
   steps: readonly UserStep[],
 ): Promise<Map<UserStep, string>> {
   const refusals = new Map<UserStep, string>();
-  await inWindow(steps, async (step) => {
+  await runConcurrently(steps, async (step) => {
     const { inbound, email, account } = step;
-    const refusal = await refusalOf(api.addUser(inbounds.tagOf(inbound.tag), email, account));
-    if (refusal === undefined) inbounds.count(inbound.tag, 1);
+    const refusal = await catchRefusal(api.addUser(inbounds.tagOf(inbound.tag), email, account));
+    if (refusal === undefined) inbounds.adjustCount(inbound.tag, 1);
     else refusals.set(step, refusal.message);
   });
   return refusals;
 }
 
-async function refusalOf(call: Promise<void>): Promise<EngineRefusal | undefined> {
+async function catchRefusal(call: Promise<void>): Promise<EngineRefusal | undefined> {
   try {
     await call;
     return undefined;
@@ -81,12 +81,14 @@ async function refusalOf(call: Promise<void>): Promise<EngineRefusal | undefined
   }
 }
 
-async function inWindow<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
   const worker = async () => {
     for (const item of rest) await work(item);
   };
-  const results = await Promise.allSettled(Array.from({ length: Math.min(WINDOW, items.length) }, worker));
+  const results = await Promise.allSettled(
+    Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, items.length) }, worker),
+  );
   // Every call has ended by now: nothing of this plan goes on behind its error.
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -3,7 +3,7 @@ import type { Handover } from '../config/handover.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import type { Account } from '../users/account.js';
 import type { UserPlan } from '../users/user-plan.js';
-import { wayOf } from './choose-strategy.js';
+import { chooseStrategy } from './choose-strategy.js';
 
 type Protocol = Account['protocol'];
 
@@ -19,7 +19,7 @@ function planOf(inbound: ManagedInbound, removals: number, additions: number): U
   return { removals: new Array(removals).fill(step), additions: new Array(additions).fill(step) };
 }
 
-describe('wayOf', () => {
+describe('chooseStrategy', () => {
   it.each<[Protocol, Handover, number, number, number, 'changes' | 'swap']>([
     // protocol, handover, users, removals, additions
     ['shadowsocks-2022', 'shared', 10_000, 0, 1, 'changes'],
@@ -39,24 +39,27 @@ describe('wayOf', () => {
     ['hysteria', 'restart', 50_000, 25_000, 0, 'changes'],
   ])('%s, %s, %d users, %d removals, %d additions: %s', (protocol, handover, users, removals, additions, kind) => {
     const inbound = inboundOf(protocol, handover);
-    const live = { tag: 'in', users, guards: 0, tooMany: 64_000 };
-    expect(wayOf(inbound, live, planOf(inbound, removals, additions)).kind).toBe(kind);
+    const live = { tag: 'in', users, guards: 0, swapLimit: 64_000 };
+    expect(chooseStrategy(inbound, live, planOf(inbound, removals, additions)).kind).toBe(kind);
   });
 
   it('clears guards by a swap when there are many, and asks for a handover when that cannot be', () => {
     const shared = inboundOf('shadowsocks-2022', 'shared');
-    const with256 = { tag: 'in', users: 50_256, guards: 256, tooMany: 64_000 };
-    expect(wayOf(shared, with256, planOf(shared, 0, 1)).kind).toBe('changes');
-    expect(wayOf(shared, with256, planOf(shared, 1, 0)).kind).toBe('swap');
+    const with256 = { tag: 'in', users: 50_256, guards: 256, swapLimit: 64_000 };
+    expect(chooseStrategy(shared, with256, planOf(shared, 0, 1)).kind).toBe('changes');
+    expect(chooseStrategy(shared, with256, planOf(shared, 1, 0)).kind).toBe('swap');
     const gapped = inboundOf('shadowsocks-2022', 'gapped');
-    const with10k = { tag: 'in', users: 60_000, guards: 10_000, tooMany: 64_000 };
-    expect(wayOf(gapped, with10k, planOf(gapped, 1, 0))).toEqual({ kind: 'changes', ms: Number.POSITIVE_INFINITY });
+    const with10k = { tag: 'in', users: 60_000, guards: 10_000, swapLimit: 64_000 };
+    expect(chooseStrategy(gapped, with10k, planOf(gapped, 1, 0))).toEqual({
+      kind: 'changes',
+      estimatedMs: Number.POSITIVE_INFINITY,
+    });
   });
 
   it('does not swap where it was found that the users do not fit', () => {
     const inbound = inboundOf('shadowsocks-2022', 'shared');
-    const live = { tag: 'in', users: 48_100, guards: 0, tooMany: 48_001 };
-    expect(wayOf(inbound, live, planOf(inbound, 99, 0)).kind).toBe('changes');
-    expect(wayOf(inbound, live, planOf(inbound, 100, 0)).kind).toBe('swap');
+    const live = { tag: 'in', users: 48_100, guards: 0, swapLimit: 48_001 };
+    expect(chooseStrategy(inbound, live, planOf(inbound, 99, 0)).kind).toBe('changes');
+    expect(chooseStrategy(inbound, live, planOf(inbound, 100, 0)).kind).toBe('swap');
   });
 });

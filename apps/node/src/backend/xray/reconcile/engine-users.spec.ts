@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ManagedInbound } from '../config/inbounds.js';
 import { EngineDouble } from '../testing/engine-double.js';
 import type { Account } from '../users/account.js';
-import type { Member } from '../users/user-directory.js';
+import type { InboundMember } from '../users/user-directory.js';
 import type { UserPlan } from '../users/user-plan.js';
 import { EngineUsers } from './engine-users.js';
 
@@ -20,7 +20,7 @@ function accountOf({ protocol }: ManagedInbound, email: string): Account {
 
 /** The wanted users of one inbound, and the plan that leads to them from those before. */
 class Wanted {
-  private readonly users: Map<string, Member>;
+  private readonly users: Map<string, InboundMember>;
   readonly plan: UserPlan;
 
   constructor(
@@ -42,11 +42,11 @@ class Wanted {
     return [...this.users.keys()].sort();
   }
 
-  members(): Iterable<Member> {
+  members(): Iterable<InboundMember> {
     return this.users.values();
   }
 
-  remove(email: string) {
+  removeUser(email: string) {
     const member = this.users.get(email);
     this.users.delete(email);
     return member === undefined ? [] : [{ ...member, inbound: this.inbound }];
@@ -174,7 +174,7 @@ describe('EngineUsers', () => {
         removeInbound: (tag) => on(tag).removeInbound(tag),
         countUsers: (tag) => on(tag).countUsers(tag),
       },
-      templates: { of: (tag) => on(tag).templates.of(tag) },
+      templates: { templateOf: (tag) => on(tag).templates.templateOf(tag) },
       note: () => undefined,
     });
     const [here, there] = [new Wanted(IN_2022, [], ['a', 'b']), new Wanted(other, [], ['a', 'b'])];
@@ -182,7 +182,7 @@ describe('EngineUsers', () => {
     const plan = { removals: [], additions: [...here.plan.additions, ...there.plan.additions] };
     const both = {
       members: () => here.members(),
-      remove: (email: string) => [...here.remove(email), ...there.remove(email)],
+      removeUser: (email: string) => [...here.removeUser(email), ...there.removeUser(email)],
     };
     expect(await users.reconcile(plan, both)).toEqual([{ email: 'a', reason: "User a is not to the engine's taste." }]);
     expect([engines.in.users, engines.other.users]).toEqual([['b'], ['b']]);

@@ -2,25 +2,25 @@ import type { RefusedUser } from '@rampart/node-client';
 import type { EngineApi } from '../api/engine-api.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import type { FilledInbound, InboundTemplates } from '../messages/inbound-template.js';
-import type { Member } from '../users/user-directory.js';
+import type { InboundMember } from '../users/user-directory.js';
 import type { UserPlan, UserStep } from '../users/user-plan.js';
-import { changeUsers, type UserCalls } from './change-users.js';
-import { type Way, wayOf } from './choose-strategy.js';
+import { applyUserPlan, type UserCalls } from './change-users.js';
+import { chooseStrategy, type Strategy } from './choose-strategy.js';
 import { LiveInbounds } from './live-inbounds.js';
 import { type InboundCalls, swapInbound } from './swap-inbound.js';
 
 export interface EngineUsersOptions {
   readonly api: UserCalls & InboundCalls & Pick<EngineApi, 'countUsers'>;
-  readonly templates: Pick<InboundTemplates, 'of'>;
+  readonly templates: Pick<InboundTemplates, 'templateOf'>;
   /** Told what an operator should know. */
   readonly note: (text: string) => void;
 }
 
 /** The part of the user directory that says what is wanted. */
 export interface WantedUsers {
-  members(tag: string): Iterable<Member>;
+  members(tag: string): Iterable<InboundMember>;
   /** Answers what must be removed in the engine. */
-  remove(email: string): readonly UserStep[];
+  removeUser(email: string): readonly UserStep[];
 }
 
 /** The steps on one inbound. */
@@ -28,17 +28,17 @@ interface InboundPlan extends UserPlan {
   readonly inbound: ManagedInbound;
 }
 
-interface WeighedPlan extends InboundPlan {
-  readonly way: Way;
-  /** What it is put up anew with, where that is the way. */
+interface InboundStrategy extends InboundPlan {
+  readonly strategy: Strategy;
+  /** What it is put up anew with, where that is the strategy. */
   readonly swap?: FilledInbound;
 }
 
 /** Fewer changes than this are quicker made than weighed, but on shadowsocks-2022. */
-const FEW = 64;
+const MIN_CHANGES_TO_WEIGH = 64;
 
 /** What takes less is not worth asking for. */
-const WORTH_A_HANDOVER_MS = 1000;
+const MIN_HANDOVER_GAIN_MS = 1000;
 
 /** The users of one run of the engine. */
 export class EngineUsers {
@@ -54,7 +54,7 @@ export class EngineUsers {
   }
 
   /**
-   * Brings the engine from what it has to what the directory wants, each inbound in the cheapest safe way. Answers whom
+   * Brings the engine from what it has to what the directory wants, each inbound in the cheapest safe strategy. Answers whom
    * the engine refuses against our expectation; they are out of the directory and served nowhere. Does nothing and
    * answers `handover` when that would take longer than a whole new engine. The directory must not change meanwhile.
    * @throws EngineSilence, EngineRefusal when nobody knows which users the engine has
@@ -64,40 +64,41 @@ export class EngineUsers {
     directory: WantedUsers,
     handoverMs?: () => Promise<number>,
   ): Promise<RefusedUser[] | 'handover'> {
-    const weighed: WeighedPlan[] = [];
-    for (const part of byInbound(plan)) weighed.push(await this.weigh(part, directory));
-    const ms = weighed.reduce((sum, { way }) => sum + way.ms, 0);
-    if (handoverMs !== undefined && ms > WORTH_A_HANDOVER_MS && ms > (await handoverMs())) return 'handover';
+    const weighed: InboundStrategy[] = [];
+    for (const part of groupByInbound(plan)) weighed.push(await this.weighStrategies(part, directory));
+    const ms = weighed.reduce((sum, { strategy }) => sum + strategy.estimatedMs, 0);
+    if (handoverMs !== undefined && ms > MIN_HANDOVER_GAIN_MS && ms > (await handoverMs())) return 'handover';
 
     const changes: UserPlan = { removals: [], additions: [] };
     for (const { inbound, removals, additions, swap } of weighed) {
-      if (swap !== undefined && (await this.swap(inbound.tag, swap))) continue;
+      if (swap !== undefined && (await this.swapOrExplain(inbound.tag, swap))) continue;
       for (const step of removals) changes.removals.push(step);
       for (const step of additions) changes.additions.push(step);
     }
-    const refused = await changeUsers(this.options.api, this.inbounds, changes);
-    const removals = refused.flatMap(({ email }) => directory.remove(email));
-    await changeUsers(this.options.api, this.inbounds, { removals, additions: [] });
+    const refused = await applyUserPlan(this.options.api, this.inbounds, changes);
+    const removals = refused.flatMap(({ email }) => directory.removeUser(email));
+    await applyUserPlan(this.options.api, this.inbounds, { removals, additions: [] });
     return refused;
   }
 
-  private async weigh(plan: InboundPlan, directory: WantedUsers): Promise<WeighedPlan> {
+  private async weighStrategies(plan: InboundPlan, directory: WantedUsers): Promise<InboundStrategy> {
     const { inbound, removals, additions } = plan;
     const { tag, protocol } = inbound;
     const count = removals.length + additions.length;
-    if (count < FEW && protocol !== 'shadowsocks-2022') return { ...plan, way: { kind: 'changes', ms: 0 } };
-    const live = await this.inbounds.of(tag);
-    const way = wayOf(inbound, live, plan);
-    if (way.kind === 'changes') return { ...plan, way };
-    const next = this.inbounds.otherTagOf(tag);
-    const swap = await this.options.templates.of(tag).with(directory.members(tag), next);
-    if (swap.left.length === 0) return { ...plan, way, swap };
+    if (count < MIN_CHANGES_TO_WEIGH && protocol !== 'shadowsocks-2022')
+      return { ...plan, strategy: { kind: 'changes', estimatedMs: 0 } };
+    const live = await this.inbounds.inboundOf(tag);
+    const strategy = chooseStrategy(inbound, live, plan);
+    if (strategy.kind === 'changes') return { ...plan, strategy };
+    const next = this.inbounds.unusedTagOf(tag);
+    const swap = await this.options.templates.templateOf(tag).fillWith(directory.members(tag), next);
+    if (swap.leftOut.length === 0) return { ...plan, strategy, swap };
     // It is remembered, and now the other ways are left.
-    live.tooMany = swap.users + 1;
-    return { ...plan, way: wayOf(inbound, live, plan) };
+    live.swapLimit = swap.users + 1;
+    return { ...plan, strategy: chooseStrategy(inbound, live, plan) };
   }
 
-  private async swap(tag: string, filled: FilledInbound): Promise<boolean> {
+  private async swapOrExplain(tag: string, filled: FilledInbound): Promise<boolean> {
     const { api, note } = this.options;
     const problem = await swapInbound(api, this.inbounds, tag, filled);
     if (problem === undefined) return true;
@@ -106,7 +107,7 @@ export class EngineUsers {
   }
 }
 
-function byInbound({ removals, additions }: UserPlan): Iterable<InboundPlan> {
+function groupByInbound({ removals, additions }: UserPlan): Iterable<InboundPlan> {
   const parts = new Map<string, InboundPlan>();
   const partOf = ({ inbound }: UserStep): InboundPlan => {
     const part = parts.get(inbound.tag) ?? { inbound, removals: [], additions: [] };

@@ -10,11 +10,11 @@ export interface LiveInbound {
   /** Guards that were added since it was put up. */
   guards: number;
   /** More users than can be put up with it in one call. */
-  tooMany: number;
+  swapLimit: number;
 }
 
 /** So many fit into no message, however short their names are. */
-const TOO_MANY = 64_000;
+const DEFAULT_SWAP_LIMIT = 64_000;
 
 /** The inbounds of one run of the engine. */
 export class LiveInbounds {
@@ -27,21 +27,21 @@ export class LiveInbounds {
   }
 
   /** The tag under which it can be put up beside itself. */
-  otherTagOf(tag: string): string {
+  unusedTagOf(tag: string): string {
     return this.tagOf(tag) === tag ? aliasOf(tag) : tag;
   }
 
   /** Asks the engine the first time. @throws EngineRefusal, EngineSilence */
-  async of(tag: string): Promise<LiveInbound> {
+  async inboundOf(tag: string): Promise<LiveInbound> {
     const known = this.known.get(tag);
     if (known !== undefined) return known;
-    const inbound = { tag, users: await this.api.countUsers(tag), guards: 0, tooMany: TOO_MANY };
+    const inbound = { tag, users: await this.api.countUsers(tag), guards: 0, swapLimit: DEFAULT_SWAP_LIMIT };
     this.known.set(tag, inbound);
     return inbound;
   }
 
   /** After a call that changed its users. */
-  count(tag: string, users: number, guards = 0): void {
+  adjustCount(tag: string, users: number, guards = 0): void {
     const inbound = this.known.get(tag);
     if (inbound === undefined) return;
     inbound.users += users + guards;

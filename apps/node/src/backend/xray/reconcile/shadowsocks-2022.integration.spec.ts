@@ -4,8 +4,8 @@ import { shadowsocks2022Key } from '@rampart/domain';
 import type { DeepPartial, User } from '@rampart/node-client';
 import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, type LocalWeb, startLocalWeb } from '@rampart/testing';
 import { shadowsocksOutbound } from '../../../testing/clients/client-outbounds.js';
-import { pageOf, startClients } from '../testing/client-engine.js';
-import { rawUsers, TestBackend } from '../testing/test-backend.js';
+import { pageOf, startClientEngine } from '../testing/client-engine.js';
+import { BackendFixture, rawUsers } from '../testing/test-backend.js';
 
 const METHOD = '2022-blake3-aes-128-gcm';
 const INBOUND_KEY = randomBytes(16).toString('base64');
@@ -23,7 +23,7 @@ const userOf = (index: number, ...inbounds: string[]): DeepPartial<User> => ({
 });
 
 describe('shadowsocks-2022 with 10,000 users', () => {
-  const test = new TestBackend();
+  const test = new BackendFixture();
   let web: LocalWeb;
   let clients: EngineClient;
   let over = false;
@@ -40,7 +40,7 @@ describe('shadowsocks-2022 with 10,000 users', () => {
       Array.from({ length: USERS }, (_, index) => userOf(index, 'in')),
     );
     const keyOf = (index: number) => `${INBOUND_KEY}:${shadowsocks2022Key(METHOD, `password ${index}`)}`;
-    clients = await startClients(
+    clients = await startClientEngine(
       new Map([...STAYING, ...LEAVING].map((index) => [`u${index}`, shadowsocksOutbound(port, METHOD, keyOf(index))])),
     );
   });

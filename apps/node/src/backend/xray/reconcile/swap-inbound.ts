@@ -15,7 +15,7 @@ export async function swapInbound(
   tag: string,
   { message, users }: FilledInbound,
 ): Promise<string | undefined> {
-  const inbound = await inbounds.of(tag);
+  const inbound = await inbounds.inboundOf(tag);
   try {
     await api.addInbound(message);
   } catch (error) {

@@ -1,20 +1,20 @@
 import { performance } from 'node:perf_hooks';
 import type { Endpoint } from '../config/endpoints.js';
 import type { Engine } from '../engine/engine.js';
-import { exitText } from '../process/engine-process.js';
+import { describeExit } from '../process/engine-process.js';
 import type { UserStep } from '../users/user-plan.js';
-import { collide } from './handover-plan.js';
+import { endpointsCollide } from './handover-plan.js';
 
 /** Engines that may live on for their last connections; one more ends the oldest. */
-const MOST = 2;
-const LOOK_EVERY_MS = 1000;
+const MAX_DRAINING_ENGINES = 2;
+const POLL_INTERVAL_MS = 1000;
 /** Where many connections make looking slow, it takes one part in this many of the time. */
-const MAX_SHARE = 20;
+const MIN_PAUSE_FACTOR = 20;
 
 const LOCKED_OUT =
   'clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the engine before could not be ended';
 
-export interface DrainingOptions {
+export interface DrainingEnginesOptions {
   /** After so long a drain is over, whoever is still connected. */
   readonly drainMs: number;
   note(text: string): void;
@@ -27,24 +27,24 @@ export interface DrainingOptions {
 }
 
 /** An engine without inbounds. */
-export interface Drained {
+export interface DrainingEngine {
   readonly engine: Engine;
   /** Where clients came in whose connections it lives on for. */
   readonly endpoints: readonly Endpoint[];
   /** Where clients came in who must leave it at once. */
   readonly cuts: readonly Endpoint[];
   /** Of those where it keeps listening although the inbound is gone. */
-  readonly keeps: readonly Endpoint[];
+  readonly keptEndpoints: readonly Endpoint[];
   /** Whether this user, once removed, could still open streams on a connection that the engine cannot cut. */
-  readonly lingers: (removal: UserStep) => boolean;
+  readonly keepsStreamsOf: (removal: UserStep) => boolean;
 }
 
 /** Engines whose inbounds the next one has taken over. They live until their last connection ends, or the time is over. */
-export class Draining {
-  private readonly drains = new Set<Drained>();
+export class DrainingEngines {
+  private readonly drains = new Set<DrainingEngine>();
   private readonly endings = new Set<Promise<void>>();
 
-  constructor(private readonly options: DrainingOptions) {}
+  constructor(private readonly options: DrainingEnginesOptions) {}
 
   /** Those whose traffic still counts, oldest first. */
   get engines(): Engine[] {
@@ -52,59 +52,60 @@ export class Draining {
   }
 
   /** Whether there is any, also one that is just being ended. */
-  get busy(): boolean {
+  get hasEngines(): boolean {
     return this.drains.size + this.endings.size > 0;
   }
 
-  add(drain: Drained): void {
+  add(drain: DrainingEngine): void {
     const { engine } = drain;
     this.drains.add(drain);
     this.options.note(`the engine before (process ${engine.pid}) lives on for the connections that it has`);
-    void engine.exited.then((exit) => this.finish(drain, exitText(exit)));
-    void this.watch(drain, performance.now() + this.options.drainMs);
+    void engine.exited.then((exit) => this.endDrain(drain, describeExit(exit)));
+    void this.watchConnections(drain, performance.now() + this.options.drainMs);
     const [oldest] = this.drains;
-    if (this.drains.size > MOST && oldest)
-      this.finish(oldest, `is ended early: no more than ${MOST} live on at a time`);
+    if (this.drains.size > MAX_DRAINING_ENGINES && oldest)
+      this.endDrain(oldest, `is ended early: no more than ${MAX_DRAINING_ENGINES} live on at a time`);
   }
 
   /** A removed user must not open anything new, not even on a connection from before. */
-  usersRemoved(removals: readonly UserStep[]): void {
+  endForRemovedUsers(removals: readonly UserStep[]): void {
     for (const drain of this.drains) {
-      if (removals.some(drain.lingers)) this.finish(drain, 'is ended early: a removed user could go on using it');
+      if (removals.some(drain.keepsStreamsOf))
+        this.endDrain(drain, 'is ended early: a removed user could go on using it');
     }
   }
 
   /** Whoever keeps a port that is wanted goes first: part of what is sent there would come to it. */
-  async endOn(endpoints: readonly Endpoint[]): Promise<void> {
+  async endOnPorts(endpoints: readonly Endpoint[]): Promise<void> {
     for (const drain of this.drains) {
-      if (!drain.keeps.some((own) => endpoints.some((other) => collide(own, other)))) continue;
-      this.finish(drain, 'is ended early: it keeps a port that is wanted');
+      if (!drain.keptEndpoints.some((own) => endpoints.some((other) => endpointsCollide(own, other)))) continue;
+      this.endDrain(drain, 'is ended early: it keeps a port that is wanted');
     }
     await Promise.all(this.endings);
   }
 
   async endAll(): Promise<void> {
-    for (const drain of this.drains) this.finish(drain, 'is ended');
+    for (const drain of this.drains) this.endDrain(drain, 'is ended');
     await Promise.all(this.endings);
   }
 
-  private async watch(drain: Drained, until: number): Promise<void> {
+  private async watchConnections(drain: DrainingEngine, until: number): Promise<void> {
     const { engine, endpoints, cuts } = drain;
     const left = engine.pid === undefined ? undefined : await this.options.cutConnections(engine.pid, cuts);
     let told = left === undefined;
     while (this.drains.has(drain)) {
       const began = performance.now();
-      if (began >= until) return this.finish(drain, 'is ended: the time for its connections is over');
+      if (began >= until) return this.endDrain(drain, 'is ended: the time for its connections is over');
       const connected = engine.pid === undefined ? false : await this.options.hasConnections(engine.pid, endpoints);
-      if (connected === false) return this.finish(drain, 'has no connection left');
+      if (connected === false) return this.endDrain(drain, 'has no connection left');
       if (!told) this.options.note(`${LOCKED_OUT}: ${left}`);
       told = true;
-      const pause = Math.max(LOOK_EVERY_MS, (performance.now() - began) * MAX_SHARE);
+      const pause = Math.max(POLL_INTERVAL_MS, (performance.now() - began) * MIN_PAUSE_FACTOR);
       await sleep(Math.min(pause, until - performance.now()));
     }
   }
 
-  private finish(drain: Drained, why: string): void {
+  private endDrain(drain: DrainingEngine, why: string): void {
     if (!this.drains.delete(drain)) return;
     this.options.note(`the engine before (process ${drain.engine.pid}) ${why}`);
     const ending = this.options.end(drain.engine).finally(() => this.endings.delete(ending));

@@ -3,10 +3,10 @@ import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClie
 import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
 import { testPair } from '../config/testing/certificate.js';
-import { TestBackend } from '../testing/test-backend.js';
+import { BackendFixture } from '../testing/test-backend.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
-const test = new TestBackend();
+const test = new BackendFixture();
 const open: { close(): unknown }[] = [];
 afterAll(async () => {
   for (const each of open) await each.close();

@@ -1,21 +1,21 @@
-import { inTurns } from '../../../concurrency/for-each-yielding.js';
+import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import type { Endpoint } from '../config/endpoints.js';
 import type { EnginePlan } from '../config/engine-plan.js';
 import type { Handover } from '../config/handover.js';
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../config/json-tree.js';
-import type { Target } from '../engine/desired-state.js';
-import type { Member, UserDirectory } from '../users/user-directory.js';
+import type { DesiredState } from '../engine/desired-state.js';
+import type { InboundMember, UserDirectory } from '../users/user-directory.js';
 import type { UserStep } from '../users/user-plan.js';
 
-export function tagsOf(plan: EnginePlan, handover: Handover): string[] {
+export function tagsWithHandover(plan: EnginePlan, handover: Handover): string[] {
   return [...plan.handovers].filter(([, kind]) => kind === handover).map(([tag]) => tag);
 }
 
 /** Why one configuration cannot follow another one without a restart, if it cannot. */
 export function restartReason(from: EnginePlan, to: EnginePlan): string | undefined {
   if (from.handovers.has('')) return 'an inbound without a tag cannot be handed over';
-  const [before] = tagsOf(from, 'restart');
-  const [after] = tagsOf(to, 'restart');
+  const [before] = tagsWithHandover(from, 'restart');
+  const [after] = tagsWithHandover(to, 'restart');
   if (before !== undefined && after !== undefined) {
     return `inbound "${before === after ? before : `${before}" and "${after}`}" cannot be handed over while it serves`;
   }
@@ -29,13 +29,13 @@ function listensForMetrics({ tree }: EnginePlan): boolean {
 }
 
 /** What has to let go before an inbound can be put up: it itself, and whatever else is on its ports and paths. */
-export function inTheWay(from: EnginePlan, to: EnginePlan, tag: string): Set<string> {
+export function blockingTags(from: EnginePlan, to: EnginePlan, tag: string): Set<string> {
   const wanted = to.endpoints.filter((endpoint) => endpoint.tag === tag);
-  const others = from.endpoints.filter((endpoint) => wanted.some((other) => collide(endpoint, other)));
+  const others = from.endpoints.filter((endpoint) => wanted.some((other) => endpointsCollide(endpoint, other)));
   return new Set([...(from.handovers.has(tag) ? [tag] : []), ...others.map((endpoint) => endpoint.tag)]);
 }
 
-export function collide(one: Endpoint, other: Endpoint): boolean {
+export function endpointsCollide(one: Endpoint, other: Endpoint): boolean {
   if (one.kind === 'path' || other.kind === 'path') {
     return one.kind === 'path' && other.kind === 'path' && one.path === other.path;
   }
@@ -74,26 +74,26 @@ function xhttpInbounds(plan: EnginePlan): JsonObject[] {
 }
 
 /** Users of the old streaming inbounds who are not there any more, or not as they were. */
-export async function leavingUsers(from: Target, to: Target): Promise<UserStep[]> {
+export async function findLeavingUsers(from: DesiredState, to: DesiredState): Promise<UserStep[]> {
   const leaving: UserStep[] = [];
   for (const tag of streamingTags(from.plan)) {
-    const staying = await accountsOn(to.directory, tag);
-    const gone: Member[] = [];
-    await inTurns(from.directory.members(tag), (member) => {
+    const staying = await serializedAccounts(to.directory, tag);
+    const gone: InboundMember[] = [];
+    await forEachYielding(from.directory.members(tag), (member) => {
       if (staying.get(member.email) !== JSON.stringify(member.account)) gone.push(member);
     });
-    for (const step of stepsOf(from.plan, tag, gone)) leaving.push(step);
+    for (const step of memberSteps(from.plan, tag, gone)) leaving.push(step);
   }
   return leaving;
 }
 
-export function stepsOf({ inbounds }: EnginePlan, tag: string, members: readonly Member[]): UserStep[] {
+export function memberSteps({ inbounds }: EnginePlan, tag: string, members: readonly InboundMember[]): UserStep[] {
   const inbound = inbounds.get(tag);
   return inbound === undefined ? [] : members.map((member) => ({ ...member, inbound }));
 }
 
-async function accountsOn(directory: UserDirectory, tag: string): Promise<Map<string, string>> {
+async function serializedAccounts(directory: UserDirectory, tag: string): Promise<Map<string, string>> {
   const accounts = new Map<string, string>();
-  await inTurns(directory.members(tag), ({ email, account }) => accounts.set(email, JSON.stringify(account)));
+  await forEachYielding(directory.members(tag), ({ email, account }) => accounts.set(email, JSON.stringify(account)));
   return accounts;
 }

@@ -14,8 +14,8 @@ import {
 import { shadowsocksOutbound, vlessOutbound } from '../../../testing/clients/client-outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
 import { type TestPair, testPair } from '../config/testing/certificate.js';
-import { config, Load, vless } from '../testing/fetch-load.js';
-import { rawUsers, TestBackend } from '../testing/test-backend.js';
+import { config, FetchLoad, vless } from '../testing/fetch-load.js';
+import { BackendFixture, rawUsers } from '../testing/test-backend.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER_ID = '22222222-2222-4222-8222-222222222222';
@@ -63,9 +63,9 @@ function transports(pair: TestPair, camouflage: number): Record<string, { server
 const lines = (pem: string) => pem.trim().split('\n');
 
 describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
-  const test = new TestBackend();
+  const test = new BackendFixture();
   const clients: EngineClient[] = [];
-  const loads: Load[] = [];
+  const loads: FetchLoad[] = [];
   let web: LocalWeb;
   let echo: Awaited<ReturnType<typeof startEcho>>;
   let pair: TestPair;
@@ -111,15 +111,15 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     const tunnels = await Promise.all(clients.map((client) => Tunnel.open(client.port, echo.port)));
     // The engine ends a Shadowsocks connection that says nothing at first.
     for (const live of tunnels) await live.echo(1);
-    for (const client of clients) loads.push(new Load(client, web, 1, PATIENCE_MS));
-    await Promise.all(loads.map((each) => each.more(5)));
+    for (const client of clients) loads.push(new FetchLoad(client, web, 1, PATIENCE_MS));
+    await Promise.all(loads.map((each) => each.waitForFetches(5)));
 
     await test.start(config(inbounds, 2), [ann]);
     expect((await test.pids()).length).toBe(2);
-    await Promise.all(loads.map((each) => each.more(10)));
+    await Promise.all(loads.map((each) => each.waitForFetches(10)));
     const bob = { email: '2.bob', proxies: { vless: { id: OTHER_ID } }, inbounds: ['raw'] };
     expect((await test.backend.replaceUsers(rawUsers([ann, bob]))).refused).toEqual([]);
-    await Promise.all(loads.map((each) => each.more(5)));
+    await Promise.all(loads.map((each) => each.waitForFetches(5)));
     for (const live of tunnels) await live.echo(1000);
 
     const problems: [inbound: string, problem: string][] = [];

@@ -16,13 +16,13 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { readKernelFile } from '../../../machine/kernel-files.js';
-import { PASSING_ON } from '../../../machine/tcp-migration.js';
+import { TCP_MIGRATE_REQ_FILE } from '../../../machine/tcp-migration.js';
 import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
 import { EngineApi } from '../api/engine-api.js';
 import { EngineUsers } from '../reconcile/engine-users.js';
-import { config, Load, vless } from '../testing/fetch-load.js';
-import { rawUsers, TestBackend } from '../testing/test-backend.js';
+import { config, FetchLoad, vless } from '../testing/fetch-load.js';
+import { BackendFixture, rawUsers } from '../testing/test-backend.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER_ID = '22222222-2222-4222-8222-222222222222';
@@ -37,9 +37,9 @@ const XHTTP = { network: 'xhttp', xhttpSettings: { path: '/x', mode: 'packet-up'
 
 /** Whether the kernel passes connections on between listeners, or we may tell it to. */
 function canPassOn(): boolean {
-  if (readKernelFile(PASSING_ON)?.trim() === '1') return true;
+  if (readKernelFile(TCP_MIGRATE_REQ_FILE)?.trim() === '1') return true;
   try {
-    accessSync(PASSING_ON, constants.W_OK);
+    accessSync(TCP_MIGRATE_REQ_FILE, constants.W_OK);
     return true;
   } catch {
     return false;
@@ -63,11 +63,11 @@ describe('a new configuration', () => {
   let web: LocalWeb;
   let echo: Awaited<ReturnType<typeof startEcho>>;
   const clients: EngineClient[] = [];
-  const loads: Load[] = [];
-  const backends: TestBackend[] = [];
+  const loads: FetchLoad[] = [];
+  const backends: BackendFixture[] = [];
 
-  const open = (settings: ConstructorParameters<typeof TestBackend>[0] = {}): TestBackend => {
-    const test = new TestBackend(settings);
+  const open = (settings: ConstructorParameters<typeof BackendFixture>[0] = {}): BackendFixture => {
+    const test = new BackendFixture(settings);
     backends.push(test);
     return test;
   };
@@ -76,8 +76,8 @@ describe('a new configuration', () => {
     clients.push(client);
     return client;
   };
-  const load = (client: EngineClient): Load => {
-    const started = new Load(client, web, 2);
+  const load = (client: EngineClient): FetchLoad => {
+    const started = new FetchLoad(client, web, 2);
     loads.push(started);
     return started;
   };
@@ -132,10 +132,10 @@ describe('a new configuration', () => {
     const grpc = await connect({ ...vlessOutbound(ports[0], ID), streamSettings: GRPC });
     const xhttp = await connect({ ...vlessOutbound(ports[1], ID), streamSettings: XHTTP });
     const underLoad = [load(grpc), load(xhttp)];
-    await Promise.all(underLoad.map((each) => each.more(10)));
+    await Promise.all(underLoad.map((each) => each.waitForFetches(10)));
     for (const number of [2, 3, 4]) {
       await test.start(config(inbounds, number), users);
-      await Promise.all(underLoad.map((each) => each.more(5)));
+      await Promise.all(underLoad.map((each) => each.waitForFetches(5)));
     }
     for (const each of underLoad) expect((await each.end()).length).toBeLessThanOrEqual(3 * 4);
     // Their kept-alive connections are the last.
@@ -163,9 +163,9 @@ describe('a new configuration', () => {
       const live = await tunnel(await connect(vlessOutbound(raw, ID)));
       await live.echo(1000);
       const keeping = load(await keepingXhttp(port));
-      await keeping.more(10);
+      await keeping.waitForFetches(10);
       await test.start(config(inbounds, 2), users);
-      await keeping.more(10);
+      await keeping.waitForFetches(10);
       expect((await keeping.end()).length).toBeLessThanOrEqual(4);
       await live.echo(1000);
       expect(await test.pids()).toContain(first);
@@ -195,7 +195,7 @@ describe('a new configuration', () => {
     await live.echo(1000);
     live.close();
     await eventually('the old engine has ended', async () => !(await test.pids()).includes(first ?? 0));
-    await load(client).more(10);
+    await load(client).waitForFetches(10);
   });
 
   (canPassOn() ? it : it.skip)('refuses nobody who comes while an inbound changes hands', async () => {

@@ -1,60 +1,60 @@
 import { EngineRefusal } from '../api/engine-call.js';
-import type { Run } from '../engine/desired-state.js';
+import type { RunningEngine } from '../engine/engine.js';
 import type { UserStep } from '../users/user-plan.js';
-import { stepsOf } from './handover-plan.js';
+import { memberSteps } from './handover-plan.js';
 
 /** The inbounds of an engine that is to let go of them, and may have to take them back. */
 export class OldInbounds {
   /** Those that are not as they were. */
-  private readonly touched = new Set<string>();
-  private readonly gone = new Set<string>();
+  private readonly changedTags = new Set<string>();
+  private readonly removedTags = new Set<string>();
 
-  constructor(private readonly run: Run) {}
+  constructor(private readonly running: RunningEngine) {}
 
   /** So that connections that live on open nothing new for these users. */
-  async dismiss(leaving: readonly UserStep[]): Promise<void> {
-    for (const { inbound } of leaving) this.touched.add(inbound.tag);
-    const nobody = { members: () => [], remove: () => [] };
+  async removeLeavingUsers(leaving: readonly UserStep[]): Promise<void> {
+    for (const { inbound } of leaving) this.changedTags.add(inbound.tag);
+    const nobody = { members: () => [], removeUser: () => [] };
     try {
-      await this.run.engine.users.reconcile({ removals: [...leaving], additions: [] }, nobody);
+      await this.running.engine.users.reconcile({ removals: [...leaving], additions: [] }, nobody);
     } catch {
-      await this.end();
+      await this.killEngine();
     }
   }
 
-  async letGo(tag: string): Promise<void> {
-    if (this.gone.has(tag)) return;
-    this.gone.add(tag);
-    this.touched.add(tag);
-    const { engine } = this.run;
+  async removeInbound(tag: string): Promise<void> {
+    if (this.removedTags.has(tag)) return;
+    this.removedTags.add(tag);
+    this.changedTags.add(tag);
+    const { engine } = this.running;
     try {
       await engine.api.removeInbound(engine.users.tagOf(tag));
     } catch (error) {
       // Refused: it is not there.
-      if (!(error instanceof EngineRefusal)) await this.end();
+      if (!(error instanceof EngineRefusal)) await this.killEngine();
     }
   }
 
   /** Puts everything back as it was. An engine that does not take it is ended, and starts anew. */
-  async takeBack(): Promise<void> {
-    const { engine, target } = this.run;
+  async restoreInbounds(): Promise<void> {
+    const { engine, desired } = this.running;
     try {
-      for (const tag of this.touched) {
-        const { message, left } = await engine.templates.filled(tag, target.directory.members(tag));
+      for (const tag of this.changedTags) {
+        const { message, leftOut } = await engine.templates.fillInbound(tag, desired.directory.members(tag));
         const name = engine.users.tagOf(tag);
         await engine.api.removeInbound(name).catch(() => undefined);
         await engine.api.addInbound({ ...message, tag: name });
-        const additions = stepsOf(target.plan, tag, left);
-        await engine.users.reconcile({ removals: [], additions }, target.directory);
+        const additions = memberSteps(desired.plan, tag, leftOut);
+        await engine.users.reconcile({ removals: [], additions }, desired.directory);
       }
     } catch {
-      await this.end();
+      await this.killEngine();
     }
   }
 
   /** One that does not do as it is told has nothing worth keeping. What it listened on is free as soon as it has ended. */
-  private async end(): Promise<void> {
-    this.run.engine.kill();
-    await this.run.engine.exited;
+  private async killEngine(): Promise<void> {
+    this.running.engine.kill();
+    await this.running.engine.exited;
   }
 }

@@ -12,13 +12,13 @@ import {
 import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
 import { startEcho, Tunnel } from '../../../testing/clients/tunnel.js';
 import { type TestPair, testPair } from '../config/testing/certificate.js';
-import { Load, vless } from '../testing/fetch-load.js';
-import { TestBackend } from '../testing/test-backend.js';
+import { FetchLoad, vless } from '../testing/fetch-load.js';
+import { BackendFixture } from '../testing/test-backend.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
-const test = new TestBackend();
+const test = new BackendFixture();
 const clients: EngineClient[] = [];
-const loads: Load[] = [];
+const loads: FetchLoad[] = [];
 let web: LocalWeb;
 let echo: Awaited<ReturnType<typeof startEcho>>;
 
@@ -68,11 +68,11 @@ it('cuts nobody and refuses nobody where nothing but a certificate is new', asyn
   }
   const tunnels = await Promise.all(clients.map((client) => Tunnel.open(client.port, echo.port)));
   for (const live of tunnels) await live.echo(1);
-  for (const client of clients) loads.push(new Load(client, web, 1));
-  await Promise.all(loads.map((each) => each.more(5)));
+  for (const client of clients) loads.push(new FetchLoad(client, web, 1));
+  await Promise.all(loads.map((each) => each.waitForFetches(5)));
 
   await test.start(config(renewed), users);
-  await Promise.all(loads.map((each) => each.more(10)));
+  await Promise.all(loads.map((each) => each.waitForFetches(10)));
   for (const live of tunnels) await live.echo(1000);
   const inOneLine = lines(renewed.certificate).slice(1, -1).join('');
   expect(await Promise.all(ports.map(shownAt))).toEqual(ports.map(() => inOneLine));

@@ -7,11 +7,11 @@ import { findInPath } from '../executable/locate-engine.js';
 import { parentDeathWrapper } from './parent-death-wrapper.js';
 
 /** Their bits. */
-const CAPABILITIES: Record<Capability, number> = { net_bind_service: 10, net_admin: 12 };
+const CAPABILITY_BITS: Record<Capability, number> = { net_bind_service: 10, net_admin: 12 };
 
 /** What the node itself must hold to run a program under another account, look after it and end it. */
-const FOR_ACCOUNT = { chown: 0, dac_override: 1, kill: 5, setgid: 6, setuid: 7, setpcap: 8 } as const;
-const SETPCAP_BIT = FOR_ACCOUNT.setpcap;
+const ACCOUNT_CHANGE_CAPABILITIES = { chown: 0, dac_override: 1, kill: 5, setgid: 6, setuid: 7, setpcap: 8 } as const;
+const SETPCAP_BIT = ACCOUNT_CHANGE_CAPABILITIES.setpcap;
 
 const TIMEOUT_MS = 5000;
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 export class EngineRights {
   private constructor(
     /** Commands in front of the program for these capabilities. */
-    private readonly wrapperWith: (granted: readonly Capability[]) => readonly string[],
+    private readonly wrapperWith: (grantable: readonly Capability[]) => readonly string[],
     /** Those that the node has to give. */
     private readonly held: ReadonlySet<Capability>,
     /** Whose account the engine runs under; undefined: the node's own. */
@@ -34,7 +34,7 @@ export class EngineRights {
   ) {}
 
   /** @param wanted the account for the engine where the node is root; undefined: the node's own */
-  static async find(searchPath: string, wanted: EngineAccount | undefined): Promise<EngineRights> {
+  static async detect(searchPath: string, wanted: EngineAccount | undefined): Promise<EngineRights> {
     const setpriv = await findInPath('setpriv', searchPath);
     const root = process.getuid?.() === 0;
     if (setpriv === undefined) {
@@ -45,9 +45,11 @@ export class EngineRights {
     }
     const bits = await ownCapabilities();
     const has = (bit: number) => (bits & (1n << BigInt(bit))) !== 0n;
-    const missing = Object.entries(FOR_ACCOUNT).flatMap(([name, bit]) => (has(bit) ? [] : [name]));
+    const missing = Object.entries(ACCOUNT_CHANGE_CAPABILITIES).flatMap(([name, bit]) => (has(bit) ? [] : [name]));
     const account = root && wanted !== undefined && missing.length === 0 ? wanted : undefined;
-    const held = new Set((Object.keys(CAPABILITIES) as Capability[]).filter((name) => has(CAPABILITIES[name])));
+    const held = new Set(
+      (Object.keys(CAPABILITY_BITS) as Capability[]).filter((describeAccount) => has(CAPABILITY_BITS[describeAccount])),
+    );
     const options = (granted: readonly Capability[]): string[] => {
       const capabilities = ['-all', ...granted.map((name) => `+${name}`)].join(',');
       return [
@@ -66,7 +68,7 @@ export class EngineRights {
       return new EngineRights((granted) => [setpriv, ...options(granted)], held, account, warnings, searchPath);
     } catch (error) {
       const fallback = await parentDeathWrapper(searchPath);
-      const warning = `the engine runs with all rights of the node: ${setpriv} does not take them away (${reasonOf(error)})`;
+      const warning = `the engine runs with all rights of the node: ${setpriv} does not take them away (${commandErrorText(error)})`;
       return new EngineRights(() => fallback, new Set(), undefined, [warning], searchPath);
     }
   }
@@ -81,17 +83,17 @@ export class EngineRights {
   }
 
   /** Whether the engine may read, write or search a path; also true where nobody can tell. */
-  async may(what: 'read' | 'write' | 'search', path: string): Promise<boolean> {
+  async canAccess(what: 'read' | 'write' | 'search', path: string): Promise<boolean> {
     if (this.account === undefined) return true;
     const flag = { read: '-r', write: '-w', search: '-x' }[what];
-    return this.output(['test', flag, path]).then(
+    return this.runAsEngine(['test', flag, path]).then(
       () => true,
       (error: unknown) => !(typeof error === 'object' && error !== null && 'code' in error && error.code === 1),
     );
   }
 
   /** What a command says under the engine's rights: the kernel shows what is the engine's to whoever has its account. */
-  async output(command: readonly string[], needed: readonly Capability[] = []): Promise<string> {
+  async runAsEngine(command: readonly string[], needed: readonly Capability[] = []): Promise<string> {
     const [program = '', ...args] = [...this.wrapper(needed), ...command];
     const env = { PATH: this.searchPath, LC_ALL: 'C' };
     return (await run(program, args, { timeout: TIMEOUT_MS, env, maxBuffer: 64 * 2 ** 20 })).stdout;
@@ -107,21 +109,21 @@ export class EngineRights {
 }
 
 /** The bits of a set of capabilities in a process's status. */
-export function capabilitiesIn(status: string, set: 'CapEff' | 'CapPrm'): bigint {
+export function parseCapabilities(status: string, set: 'CapEff' | 'CapPrm'): bigint {
   return BigInt(`0x${new RegExp(`^${set}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1] ?? '0'}`);
 }
 
-export function bitsOf(capabilities: readonly Capability[]): bigint {
-  return capabilities.reduce((bits, name) => bits | (1n << BigInt(CAPABILITIES[name])), 0n);
+export function capabilityBits(capabilities: readonly Capability[]): bigint {
+  return capabilities.reduce((bits, name) => bits | (1n << BigInt(CAPABILITY_BITS[name])), 0n);
 }
 
 /** None where there is no /proc. */
 async function ownCapabilities(): Promise<bigint> {
-  return capabilitiesIn(await readFile('/proc/self/status', 'utf8').catch(() => ''), 'CapEff');
+  return parseCapabilities(await readFile('/proc/self/status', 'utf8').catch(() => ''), 'CapEff');
 }
 
 /** The last words of a command that failed. */
-export function reasonOf(error: unknown): string {
+export function commandErrorText(error: unknown): string {
   const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
   return said.split('\n').at(-1) || (error instanceof Error ? error.message : String(error));
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Capability } from '../config/capabilities.js';
-import { bitsOf, capabilitiesIn, type EngineRights } from './engine-rights.js';
+import { capabilityBits, type EngineRights, parseCapabilities } from './engine-rights.js';
 
 /** Of the auxiliary vector: whether the kernel guards the process as one that gained privileges. */
 const AT_SECURE = 23n;
@@ -9,7 +9,7 @@ const AT_SECURE = 23n;
  * Whether the engine's file brought privileges of its own, which Linux answers by hiding the process from us, by not ending
  * it with us, and by taking away the capabilities that we gave. What to tell an operator, if so.
  */
-export async function filePrivileges(
+export async function filePrivilegeWarning(
   pid: number | undefined,
   path: string,
   rights: EngineRights,
@@ -19,18 +19,18 @@ export async function filePrivileges(
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
   // It has ended, or there is no /proc.
   if (status === undefined) return undefined;
-  const secure = await isSecure(pid);
-  if (secure === undefined && !(await rights.may('read', `/proc/${pid}/environ`)))
+  const secure = await isSecureExecution(pid);
+  if (secure === undefined && !(await rights.canAccess('read', `/proc/${pid}/environ`)))
     return `${path} has file capabilities that hide the engine's process from the node, which does not see what a dead node left and when connections end; ${advice}`;
   if (secure) return `${path} has file capabilities: the engine lives on when the node is killed; ${advice}`;
-  const given = bitsOf(rights.granted(needed));
-  if ((capabilitiesIn(status, 'CapPrm') & given) !== given)
+  const given = capabilityBits(rights.granted(needed));
+  if ((parseCapabilities(status, 'CapPrm') & given) !== given)
     return `${path} has file capabilities that take away those which the node gives; ${advice}`;
   return undefined;
 }
 
 /** Nothing where the node may not look. */
-async function isSecure(pid: number | undefined): Promise<boolean | undefined> {
+async function isSecureExecution(pid: number | undefined): Promise<boolean | undefined> {
   const vector = await readFile(`/proc/${pid}/auxv`).catch(() => undefined);
   if (vector === undefined) return undefined;
   for (let at = 0; at + 16 <= vector.length; at += 16) {

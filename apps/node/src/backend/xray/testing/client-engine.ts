@@ -1,7 +1,9 @@
 import { type EngineClient, startEngineClientWith } from '@rampart/testing';
 
 /** Many users' connections through one client engine: whoever fetches `http://<name>.test/` goes out as that one. */
-export async function startClients(outbounds: ReadonlyMap<string, Record<string, unknown>>): Promise<EngineClient> {
+export async function startClientEngine(
+  outbounds: ReadonlyMap<string, Record<string, unknown>>,
+): Promise<EngineClient> {
   const named = [...outbounds].map(([tag, outbound]) => ({ ...outbound, tag }));
   return startEngineClientWith({
     outbounds: [{ protocol: 'blackhole', tag: 'nobody' }, ...named],

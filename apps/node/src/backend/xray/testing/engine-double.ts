@@ -49,7 +49,7 @@ export class EngineDouble implements EngineUsersOptions {
   /** How often somebody asked for a template. */
   filled = 0;
   readonly templates = {
-    of: (tag: string) => {
+    templateOf: (tag: string) => {
       this.filled += 1;
       const empty = { type: SETTINGS[this.inbound.protocol], value: Buffer.alloc(0) };
       return new InboundTemplate(this.inbound, { tag, receiverSettings: undefined, proxySettings: empty });

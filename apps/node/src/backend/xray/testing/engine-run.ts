@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { enginePath, eventually } from '@rampart/testing';
 import { EngineApi } from '../api/engine-api.js';
 import { type EnginePlan, planConfig } from '../config/engine-plan.js';
-import { newChannel, skeletonConfig } from '../engine/engine-config.js';
+import { newApiChannel, skeletonConfig } from '../engine/engine-config.js';
 import { CompiledConfig } from '../messages/compiled-config.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
-import { WrittenUsers } from '../messages/inbound-users.js';
+import { EncodedUsers } from '../messages/inbound-users.js';
 import { convertConfig } from '../preflight/convert-config.js';
 import { EngineProcess, type Exit } from '../process/engine-process.js';
-import type { Member } from '../users/user-directory.js';
+import type { InboundMember } from '../users/user-directory.js';
 
 /** The real engine with a configuration as the node would run it, but without the node. */
-export class EngineRun {
+export class EngineFixture {
   private constructor(
     readonly plan: EnginePlan,
     readonly api: EngineApi,
@@ -22,10 +22,13 @@ export class EngineRun {
     private readonly dir: string,
   ) {}
 
-  static async open(config: object, members: (tag: string) => Iterable<Member> = () => []): Promise<EngineRun> {
+  static async open(
+    config: object,
+    members: (tag: string) => Iterable<InboundMember> = () => [],
+  ): Promise<EngineFixture> {
     const dir = await mkdtemp(join(tmpdir(), 'rampart-engine-'));
     const plan = planConfig({ text: JSON.stringify(config), excludedInbounds: [] });
-    const channel = newChannel(dir);
+    const channel = newApiChannel(dir);
     const question = {
       ...{ path: enginePath(), environment: {}, tree: plan.tree, signal: new AbortController().signal },
       text: skeletonConfig(plan, channel),
@@ -35,12 +38,12 @@ export class EngineRun {
       ...{ path: enginePath(), environment: {}, wrapper: [] },
       args: ['run', '-format', 'pb', '-c', 'stdin:'],
     });
-    const written = new WrittenUsers(plan.inbounds);
+    const written = new EncodedUsers(plan.inbounds);
     for (const inbound of plan.inbounds.values()) {
-      for (const member of members(inbound.tag)) written.add([{ ...member, inbound }]);
+      for (const member of members(inbound.tag)) written.addSteps([{ ...member, inbound }]);
     }
-    process.feed(compiled.withUsers(written, new Set()));
-    const run = new EngineRun(plan, new EngineApi(channel.socketPath), compiled.templates, process, dir);
+    process.writeInput(compiled.encodeWithUsers(written, new Set()));
+    const run = new EngineFixture(plan, new EngineApi(channel.socketPath), compiled.templates, process, dir);
     await eventually('the engine answers', () => run.answers());
     return run;
   }
@@ -58,7 +61,7 @@ export class EngineRun {
 
   private async answers(): Promise<boolean> {
     try {
-      await this.api.ready(1000);
+      await this.api.waitUntilReady(1000);
       return true;
     } catch {
       return false;

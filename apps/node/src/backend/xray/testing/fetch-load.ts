@@ -12,7 +12,7 @@ export const vless = (tag: string, listen: object, streamSettings: object = {}) 
 });
 
 /** Fetches over and over, a few at a time; tells how often, and what went wrong. */
-export class Load {
+export class FetchLoad {
   fetched = 0;
   private readonly problems: string[] = [];
   private over = false;
@@ -32,7 +32,7 @@ export class Load {
     });
   }
 
-  async more(count: number): Promise<void> {
+  async waitForFetches(count: number): Promise<void> {
     const wanted = this.fetched + count;
     await eventually(`${wanted} fetches`, () => this.fetched >= wanted);
   }

@@ -4,14 +4,14 @@ import type { NodeSettings } from '../../../node.settings.js';
 import { enginePids } from '../../../testing/engine-pids.js';
 import { testSettings } from '../../../testing/nodes/test-node.js';
 import { type RawUser, scanUser } from '../../../wire/raw-user.js';
-import type { Bytes } from '../../backend.js';
+import type { TrafficBytes } from '../../backend.js';
 import { XrayBackend } from '../xray.backend.js';
 
 /** A backend with the real engine, and everything that it said. */
-export class TestBackend {
+export class BackendFixture {
   readonly lines: string[] = [];
   /** Bytes of each user, in all readings. */
-  readonly traffic = new Map<string, Bytes>();
+  readonly traffic = new Map<string, TrafficBytes>();
   readonly backend: XrayBackend;
   private readonly settings: NodeSettings;
 

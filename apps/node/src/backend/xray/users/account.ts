@@ -29,11 +29,11 @@ export function accountOn(inbound: ManagedInbound, credentials: Credentials): Ac
     case 'vless': {
       const { vless } = credentials;
       if (!vless || (vless.id === '' && vless.flow === '')) return undefined;
-      return { protocol: 'vless', id: uuid('vless', vless.id), flow: flowOn(inbound, vless.flow) };
+      return { protocol: 'vless', id: uuidOf('vless', vless.id), flow: flowOn(inbound, vless.flow) };
     }
     case 'vmess': {
       const { vmess } = credentials;
-      return vmess?.id ? { protocol: 'vmess', id: uuid('vmess', vmess.id) } : undefined;
+      return vmess?.id ? { protocol: 'vmess', id: uuidOf('vmess', vmess.id) } : undefined;
     }
     case 'trojan': {
       const { trojan } = credentials;
@@ -58,7 +58,7 @@ export function accountOn(inbound: ManagedInbound, credentials: Credentials): Ac
 
 function shadowsocksOf({ shadowsocks }: Credentials): Credentials['shadowsocks'] {
   if (!shadowsocks || (shadowsocks.password === '' && shadowsocks.method === '')) return undefined;
-  if (shadowsocks.password === '') fail('shadowsocks password is empty');
+  if (shadowsocks.password === '') failAccount('shadowsocks password is empty');
   return shadowsocks;
 }
 
@@ -95,20 +95,21 @@ export function secretName(protocol: Account['protocol']): string {
 }
 
 function flowOn(inbound: Extract<ManagedInbound, { protocol: 'vless' }>, flow: string): string {
-  if (flow !== '' && flow !== VISION) fail(`vless flow ${JSON.stringify(flow)} is unknown; use "" or "${VISION}"`);
+  if (flow !== '' && flow !== VISION)
+    failAccount(`vless flow ${JSON.stringify(flow)} is unknown; use "" or "${VISION}"`);
   if (!inbound.vision) return '';
   return flow || inbound.flow;
 }
 
-function uuid(protocol: string, id: string): string {
-  return canonicalUuid(id) ?? fail(`${protocol} id is not a UUID`);
+function uuidOf(protocol: string, id: string): string {
+  return canonicalUuid(id) ?? failAccount(`${protocol} id is not a UUID`);
 }
 
 function cipherName(method: string): string {
   const problem = `shadowsocks method ${JSON.stringify(method)} is unknown or without a key; use an AEAD method such as "chacha20-ietf-poly1305"`;
-  return cipherOf(method)?.name ?? fail(problem);
+  return cipherOf(method)?.name ?? failAccount(problem);
 }
 
-function fail(problem: string): never {
+function failAccount(problem: string): never {
   throw new AccountError(problem);
 }

@@ -6,29 +6,29 @@ export class IdentityIndex {
   /** One key alone stands for itself. */
   private readonly keys = new Map<number, string | readonly string[]>();
 
-  get(hash: number): readonly string[] {
+  keysOf(hash: number): readonly string[] {
     const keys = this.keys.get(hash);
-    if (keys === undefined) return NOBODY;
+    if (keys === undefined) return NO_KEYS;
     return typeof keys === 'string' ? [keys] : keys;
   }
 
-  add(hash: number, key: string): void {
-    const others = this.get(hash);
+  addKey(hash: number, key: string): void {
+    const others = this.keysOf(hash);
     this.keys.set(hash, others.length === 0 ? key : [...others, key]);
   }
 
-  remove(hash: number, key: string): void {
-    const others = this.get(hash).filter((other) => other !== key);
+  removeKey(hash: number, key: string): void {
+    const others = this.keysOf(hash).filter((other) => other !== key);
     const [first] = others;
     if (first === undefined) this.keys.delete(hash);
     else this.keys.set(hash, others.length === 1 ? first : others);
   }
 }
 
-const NOBODY: readonly string[] = [];
+const NO_KEYS: readonly string[] = [];
 
 /** A signed integer: a map keeps those without a box. */
-export function hashOf(identity: string): number {
+export function identityHash(identity: string): number {
   let hash = identity.length;
   for (let index = 0; index < identity.length; index += 1) {
     hash = Math.imul(hash ^ identity.charCodeAt(index), 0x5bd1e995);

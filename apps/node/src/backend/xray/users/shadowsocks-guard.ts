@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ManagedInbound } from '../config/inbounds.js';
 import { GUARD_PREFIX } from '../reserved.js';
-import type { Member } from './user-directory.js';
+import type { InboundMember } from './user-directory.js';
 
 type Inbound2022 = Extract<ManagedInbound, { protocol: 'shadowsocks-2022' }>;
 
@@ -10,7 +10,7 @@ type Inbound2022 = Extract<ManagedInbound, { protocol: 'shadowsocks-2022' }>;
  * lets in whoever knows the inbound's own key, and takes no users later. One is added before each removal: while the
  * engine removes a user, a connection of the last one in its list would end it, and a guard never connects.
  */
-export function newGuard({ method }: Inbound2022): Member & { account: { readonly key: string } } {
+export function newGuardUser({ method }: Inbound2022): InboundMember & { account: { readonly key: string } } {
   const key = randomBytes(method === '2022-blake3-aes-128-gcm' ? 16 : 32).toString('base64');
   const email = `${GUARD_PREFIX}${randomBytes(8).toString('hex')}`;
   return { email, account: { protocol: 'shadowsocks-2022', key } };

@@ -25,9 +25,9 @@ const user = (email: string, credentials: DeepPartial<Credentials>, ...tags: str
 const trojan = (email: string, password: string) => user(email, { trojan: { password } }, 'trojan');
 const gone = (email: string) => rawUser({ email });
 
-const directory = async (...users: RawUser[]) => (await UserDirectory.of(inbounds, users)).directory;
-const refusedOf = async (...users: RawUser[]) => (await UserDirectory.of(inbounds, users)).refused;
-const emails = (users: UserDirectory) => Array.from(users.all(), ({ email }) => email);
+const directory = async (...users: RawUser[]) => (await UserDirectory.fromUsers(inbounds, users)).directory;
+const refusedOf = async (...users: RawUser[]) => (await UserDirectory.fromUsers(inbounds, users)).refused;
+const emails = (users: UserDirectory) => Array.from(users.allUsers(), ({ email }) => email);
 const passwords = (users: UserDirectory) =>
   Object.fromEntries(Array.from(users.members('trojan'), ({ email, account }) => [email, Object(account).password]));
 const steps = ({ removals, additions }: UserPlan) => {
@@ -37,7 +37,7 @@ const steps = ({ removals, additions }: UserPlan) => {
 /** What the directory keeps up by and by, from the beginning. */
 const digestOf = (users: UserDirectory) => {
   const digest = new UsersDigest();
-  for (const one of users.all()) digest.addDigest(userDigest(decodeUser(one)));
+  for (const one of users.allUsers()) digest.addDigest(userDigest(decodeUser(one)));
   return digest.value;
 };
 
@@ -91,12 +91,12 @@ describe('UserDirectory', () => {
     ]),
   ])('refuses: %s', async (reason, refused) => {
     const users = [refused, user('b', { vless: { id: UUID } }, 'vless')];
-    const made = await UserDirectory.of(inbounds, users);
+    const made = await UserDirectory.fromUsers(inbounds, users);
     expect(made.refused).toEqual([{ email: refused.email, reason }]);
     expect(emails(made.directory)).toEqual(['b']);
     const empty = new UserDirectory(inbounds);
-    expect((await empty.replace(users)).refused).toEqual([{ email: refused.email, reason }]);
-    expect(await empty.change([refused])).toEqual({
+    expect((await empty.replaceAll(users)).refused).toEqual([{ email: refused.email, reason }]);
+    expect(await empty.changeUsers([refused])).toEqual({
       plan: { removals: [], additions: [] },
       refused: [{ email: refused.email, reason }],
     });
@@ -105,7 +105,7 @@ describe('UserDirectory', () => {
   it('takes a credential without any content for none', async () => {
     const nothing = { vmess: {}, vless: {}, trojan: {}, shadowsocks: {}, wireguard: {}, hysteria: {} };
     const ann = user('1.ann', { ...nothing, vmess: { id: UUID } }, ...inbounds.keys());
-    const made = await UserDirectory.of(inbounds, [ann]);
+    const made = await UserDirectory.fromUsers(inbounds, [ann]);
     expect(made.refused).toEqual([]);
     expect([...inbounds.keys()].filter((tag) => [...made.directory.members(tag)].length > 0)).toEqual(['vmess']);
   });
@@ -165,11 +165,11 @@ describe('UserDirectory', () => {
   it('leaves a user as it was when a change is refused', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
     const nothing = { removals: [], additions: [] };
-    expect(await users.change([trojan('b', 'p')])).toEqual({
+    expect(await users.changeUsers([trojan('b', 'p')])).toEqual({
       plan: nothing,
       refused: [{ email: 'b', reason: 'trojan password equals that of "a"' }],
     });
-    expect(await users.change([trojan('B', 'r')])).toEqual({
+    expect(await users.changeUsers([trojan('B', 'r')])).toEqual({
       plan: nothing,
       refused: [{ email: 'B', reason: 'email is that of "b"; the engine ignores case' }],
     });
@@ -178,24 +178,24 @@ describe('UserDirectory', () => {
 
   it('frees the credentials of who leaves or changes', async () => {
     const users = await directory(trojan('a', 'p'));
-    expect((await users.change([trojan('a', 'q')])).refused).toEqual([]);
-    expect((await users.change([trojan('b', 'p')])).refused).toEqual([]);
-    expect(users.remove('b').map(({ email, inbound }) => `${email} on ${inbound.tag}`)).toEqual(['b on trojan']);
-    expect((await users.change([trojan('c', 'p')])).refused).toEqual([]);
+    expect((await users.changeUsers([trojan('a', 'q')])).refused).toEqual([]);
+    expect((await users.changeUsers([trojan('b', 'p')])).refused).toEqual([]);
+    expect(users.removeUser('b').map(({ email, inbound }) => `${email} on ${inbound.tag}`)).toEqual(['b on trojan']);
+    expect((await users.changeUsers([trojan('c', 'p')])).refused).toEqual([]);
     expect(emails(users)).toEqual(['a', 'c']);
   });
 
   describe('changes of several users at once', () => {
     it('let two users swap their credentials', async () => {
       const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
-      expect((await users.change([trojan('a', 'q'), trojan('b', 'p')])).refused).toEqual([]);
+      expect((await users.changeUsers([trojan('a', 'q'), trojan('b', 'p')])).refused).toEqual([]);
       expect(passwords(users)).toEqual({ a: 'q', b: 'p' });
     });
 
     it('let a user take what another one gives up, whoever comes first', async () => {
       const users = await directory(trojan('a', 'p'), trojan('b', 'q'), trojan('Case', 'r'));
       expect(
-        (await users.change([trojan('c', 'p'), trojan('a', 'q'), gone('b'), trojan('case', 'r')])).refused,
+        (await users.changeUsers([trojan('c', 'p'), trojan('a', 'q'), gone('b'), trojan('case', 'r')])).refused,
       ).toEqual([{ email: 'case', reason: 'email is that of "Case"; the engine ignores case' }]);
       expect(passwords(users)).toEqual({ Case: 'r', c: 'p', a: 'q' });
     });
@@ -203,7 +203,7 @@ describe('UserDirectory', () => {
     it('leave those who are refused as they were, and refuse who would take what they keep', async () => {
       const users = await directory(trojan('a', 'p'), trojan('b', 'q'), trojan('c', 'r'), trojan('e', 'u'));
       const bad = user('a', { vmess: { id: '?' } }, 'vmess');
-      const { plan, refused } = await users.change([
+      const { plan, refused } = await users.changeUsers([
         ...[trojan('b', 'p'), bad, trojan('d', 's'), trojan('c', 'q'), trojan('e', 'v')],
       ]);
       expect(refused).toEqual([
@@ -218,10 +218,12 @@ describe('UserDirectory', () => {
 
     it('give a name back to whoever keeps it', async () => {
       const users = await directory(trojan('a', 'p'));
-      expect((await users.change([trojan('A', 'q'), user('a', { vmess: { id: '?' } }, 'vmess')])).refused).toEqual([
-        { email: 'a', reason: 'vmess id is not a UUID' },
-        { email: 'A', reason: 'email is that of "a"; the engine ignores case' },
-      ]);
+      expect((await users.changeUsers([trojan('A', 'q'), user('a', { vmess: { id: '?' } }, 'vmess')])).refused).toEqual(
+        [
+          { email: 'a', reason: 'vmess id is not a UUID' },
+          { email: 'A', reason: 'email is that of "a"; the engine ignores case' },
+        ],
+      );
       expect(passwords(users)).toEqual({ a: 'p' });
     });
 
@@ -229,7 +231,7 @@ describe('UserDirectory', () => {
       const name = (index: number) => `password-${index}`;
       const users = await directory(...Array.from({ length: 5001 }, (_, index) => trojan(`${index}.u`, name(index))));
       const changed = Array.from({ length: 5000 }, (_, index) => trojan(`${index}.u`, name(index + 1)));
-      expect((await users.change(changed)).refused).toHaveLength(5000);
+      expect((await users.changeUsers(changed)).refused).toHaveLength(5000);
       expect(
         new Set(Object.entries(passwords(users)).map(([email, kept]) => kept === `password-${email.slice(0, -2)}`)),
       ).toEqual(new Set([true]));
@@ -237,7 +239,7 @@ describe('UserDirectory', () => {
 
     it('forget a user that is not there, and refuse to without a name', async () => {
       const users = await directory(trojan('a', 'p'));
-      expect((await users.change([gone('b'), gone('A'), gone('')])).refused).toEqual([
+      expect((await users.changeUsers([gone('b'), gone('A'), gone('')])).refused).toEqual([
         { email: '', reason: 'email is missing' },
       ]);
       expect(passwords(users)).toEqual({ a: 'p' });
@@ -245,7 +247,7 @@ describe('UserDirectory', () => {
   });
 
   it('takes the last of several versions of one user', async () => {
-    const { directory: users, refused } = await UserDirectory.of(inbounds, [trojan('a', 'p'), trojan('a', 'q')]);
+    const { directory: users, refused } = await UserDirectory.fromUsers(inbounds, [trojan('a', 'p'), trojan('a', 'q')]);
     expect(refused).toEqual([]);
     expect(passwords(users)).toEqual({ a: 'q' });
     expect(emails(await directory(trojan('a', 'p'), gone('a')))).toEqual([]);
@@ -253,14 +255,14 @@ describe('UserDirectory', () => {
 
   it('removes nobody by a name in another case', async () => {
     const users = await directory(trojan('a', 'p'));
-    expect(users.remove('A')).toEqual([]);
+    expect(users.removeUser('A')).toEqual([]);
     expect(emails(users)).toEqual(['a']);
   });
 
   it('keeps the bytes of a user, and holds no larger message in memory', async () => {
     const ann = trojan('a', 'p');
     const message = Buffer.concat([Buffer.alloc(1000), ann.bytes]);
-    const [kept] = (await directory({ ...ann, bytes: message.subarray(1000) })).all();
+    const [kept] = (await directory({ ...ann, bytes: message.subarray(1000) })).allUsers();
     expect(kept).toEqual({ ...ann, bytes: Buffer.from(ann.bytes) });
   });
 });
@@ -280,25 +282,25 @@ describe('UserDirectory.replace', () => {
       user('changed', { trojan: { password: 'd' }, vmess: { id: other } }, 'trojan', 'vmess'),
       user('new', { trojan: { password: 'e' } }, 'trojan', 'not-there-yet'),
     ];
-    const { plan, refused } = await users.replace(wanted);
+    const { plan, refused } = await users.replaceAll(wanted);
     expect(refused).toEqual([]);
     expect(steps(plan)).toEqual({
       removals: ['gone on trojan', 'moved on trojan', 'changed on trojan'],
       additions: ['moved on vmess', 'changed on trojan', 'new on trojan'],
     });
     expect([users.count, users.digest]).toEqual([4, (await directory(...wanted)).digest]);
-    expect(steps((await users.replace(wanted)).plan)).toEqual({ removals: [], additions: [] });
+    expect(steps((await users.replaceAll(wanted)).plan)).toEqual({ removals: [], additions: [] });
   });
 
   it('takes a name in another case for another user', async () => {
     const users = await directory(trojan('a', 'p'));
-    const { plan } = await users.replace([trojan('A', 'p')]);
+    const { plan } = await users.replaceAll([trojan('A', 'p')]);
     expect(steps(plan)).toEqual({ removals: ['a on trojan'], additions: ['A on trojan'] });
   });
 
   it('lets users swap, and refuses who would take what somebody keeps unchanged', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'), trojan('c', 'r'));
-    const { plan, refused } = await users.replace([
+    const { plan, refused } = await users.replaceAll([
       trojan('d', 'r'),
       trojan('a', 'q'),
       trojan('b', 'p'),
@@ -314,13 +316,13 @@ describe('UserDirectory.replace', () => {
 
   it('does not serve who is refused, not even as before', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
-    const { plan, refused } = await users.replace([trojan('a', 'p'), trojan('b', 'p')]);
+    const { plan, refused } = await users.replaceAll([trojan('a', 'p'), trojan('b', 'p')]);
     expect(refused).toEqual([{ email: 'b', reason: 'trojan password equals that of "a"' }]);
     expect(steps(plan)).toEqual({ removals: ['b on trojan'], additions: [] });
     expect(passwords(users)).toEqual({ a: 'p' });
   });
 
-  it.each(['replace', 'change'] as const)(
+  it.each(['replaceAll', 'changeUsers'] as const)(
     'shows the users before a %s or those after, nothing between',
     async (how) => {
       const before = Array.from({ length: 1500 }, (_, index) => trojan(`before ${index}`, `p${index}`));
@@ -328,9 +330,9 @@ describe('UserDirectory.replace', () => {
       const users = await directory(...before);
       const shown = () => ({ count: users.count, digest: users.digest, first: emails(users)[0] });
       const states = [shown(), { count: 1500, digest: digestOf(await directory(...after)), first: 'after 0' }];
-      const [reading] = users.all();
+      const [reading] = users.allUsers();
       let done = false;
-      const coming = how === 'replace' ? after : [...before.map(({ email }) => gone(email)), ...after];
+      const coming = how === 'replaceAll' ? after : [...before.map(({ email }) => gone(email)), ...after];
       const changed = users[how](coming).then(() => {
         done = true;
       });
@@ -350,13 +352,13 @@ describe('UserDirectory.replace', () => {
   it('lists the users of one moment, whatever changes while they are read', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
     const read: string[] = [];
-    for (const { email } of users.all()) {
+    for (const { email } of users.allUsers()) {
       read.push(email);
-      await users.change([gone('b'), trojan('c', 'r')]);
+      await users.changeUsers([gone('b'), trojan('c', 'r')]);
     }
     expect(read).toEqual(['a', 'b']);
     expect(emails(users)).toEqual(['a', 'c']);
-    expect([users.has('c'), users.has('C'), users.has('b')]).toEqual([true, false, false]);
+    expect([users.hasUser('c'), users.hasUser('C'), users.hasUser('b')]).toEqual([true, false, false]);
   });
 
   it('refuses a user of an absurd size, before it is read', async () => {

@@ -1,10 +1,10 @@
 import { foldCase } from '@rampart/core-config';
 import type { RawUser } from '../../../wire/raw-user.js';
-import { readUser, textOfUser, type UserText } from '../../../wire/user-text.js';
+import { parseUserText, type UserText, userToText } from '../../../wire/user-text.js';
 import type { ManagedInbound } from '../config/inbounds.js';
 import { isReserved, RESERVED_PREFIX } from '../reserved.js';
 import { AccountError, accountOn, identityOf } from './account.js';
-import { hashOf } from './identity-index.js';
+import { identityHash } from './identity-index.js';
 import type { UserStep } from './user-plan.js';
 
 /** A user of the directory, read. */
@@ -20,18 +20,18 @@ export interface UserEntry {
 }
 
 /** Tags that there are not are passed over. @throws AccountError for a credential that must not reach the engine */
-export function entryOf(inbounds: ReadonlyMap<string, ManagedInbound>, text: UserText): UserEntry {
-  const user = readUser(text);
+export function parseEntry(inbounds: ReadonlyMap<string, ManagedInbound>, text: UserText): UserEntry {
+  const user = parseUserText(text);
   const { email } = user;
-  const steps = stepsOf(inbounds, user);
-  const identities = [...new Set(steps.map(({ account }) => hashOf(identityOf(account))))];
+  const steps = userSteps(inbounds, user);
+  const identities = [...new Set(steps.map(({ account }) => identityHash(identityOf(account))))];
   return { email, key: foldCase(email), text, steps, identities };
 }
 
 /** Where a user is served, and as what. */
-export function stepsOf(
+export function userSteps(
   inbounds: ReadonlyMap<string, ManagedInbound>,
-  { email, proxies, inbounds: tags }: ReturnType<typeof readUser>,
+  { email, proxies, inbounds: tags }: ReturnType<typeof parseUserText>,
 ): UserStep[] {
   const steps: UserStep[] = [];
   for (const tag of uniqueTags(tags)) {
@@ -48,27 +48,27 @@ function uniqueTags(tags: readonly string[]): Iterable<string> {
 }
 
 /** A thousand inbounds and all credentials are less. */
-const MAX_BYTES = 65_536;
+const MAX_USER_BYTES = 65_536;
 
 /** The user of a message; or why the engine must not have it, whoever else there is. */
-export function judgedEntry(inbounds: ReadonlyMap<string, ManagedInbound>, raw: RawUser): UserEntry | string {
+export function validateEntry(inbounds: ReadonlyMap<string, ManagedInbound>, raw: RawUser): UserEntry | string {
   const problem = emailProblem(raw.email);
   if (problem !== undefined) return problem;
-  if (raw.bytes.length > MAX_BYTES) return `user has more than ${MAX_BYTES} bytes`;
+  if (raw.bytes.length > MAX_USER_BYTES) return `user has more than ${MAX_USER_BYTES} bytes`;
   try {
-    return entryOf(inbounds, textOfUser(raw));
+    return parseEntry(inbounds, userToText(raw));
   } catch (error) {
     if (error instanceof AccountError) return error.message;
     throw error;
   }
 }
 
-const CONTROL = /\p{Cc}/u;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** What is wrong with a user's name, whatever is to be done with the user. */
 export function emailProblem(email: string): string | undefined {
   if (email.trim() === '') return 'email is missing';
-  if (CONTROL.test(email)) return 'email has a control character';
+  if (CONTROL_CHARACTER.test(email)) return 'email has a control character';
   if (isReserved(email)) return `email begins with "${RESERVED_PREFIX}", which is reserved for the node`;
   return undefined;
 }

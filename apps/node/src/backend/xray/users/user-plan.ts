@@ -21,7 +21,7 @@ interface UserSteps {
 }
 
 /** Makes a plan user by user: from what they are served as now to what is wanted. What stays the same costs nothing. */
-export class UserPlanning {
+export class UserPlanBuilder {
   private readonly plan: UserPlan = { removals: [], additions: [] };
   private readonly wanted = new Map<string, readonly UserStep[]>();
 
@@ -30,7 +30,7 @@ export class UserPlanning {
   }
 
   /** For a user who is served now. */
-  change({ email, steps: now }: UserSteps): void {
+  planUser({ email, steps: now }: UserSteps): void {
     const wanted = this.wanted.get(email) ?? [];
     this.wanted.delete(email);
     this.plan.removals.push(...now.filter((step) => !wanted.some((other) => sameStep(step, other))));
@@ -38,7 +38,7 @@ export class UserPlanning {
   }
 
   /** With all those who were not served. */
-  end(): UserPlan {
+  build(): UserPlan {
     for (const steps of this.wanted.values()) this.plan.additions.push(...steps);
     return this.plan;
   }
