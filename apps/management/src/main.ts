@@ -6,7 +6,7 @@ import { createManagementApp, type ManagementApp } from './app/management.app.js
 import { runAdminCommand } from './cli/admin.command.js';
 import { runKeysCommand } from './cli/keys.command.js';
 import { type ManagementEnv, managementHelp, readManagementEnv } from './env/management-env.js';
-import { publicUrl, publicUrlWarning } from './http/own-address.js';
+import { publicUrl, publicUrlWarning } from './http/public-url.js';
 
 type Management = ManagementApp & { env: ManagementEnv };
 

@@ -3,10 +3,10 @@ import { StartRequests } from './nodes/sync/start-request.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { OpenApiService } from './openapi/open-api.service.js';
 import type { OpenApiDocument } from './openapi/schema.js';
-import { EverythingRead, type Subjects } from './testing/everything-read.js';
 import { CORE, GROUP, HOST, type Json, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
 import type { MutationRequest } from './testing/mutations/mutation.js';
 import { MUTATIONS } from './testing/mutations/mutations.js';
+import { ReadEverything, type Subjects } from './testing/read-everything.js';
 import { type Route, routesOf } from './testing/routes.js';
 import { membersOf, withMember } from './testing/schema-members.js';
 import { TestManagement } from './testing/test-management.js';
@@ -38,7 +38,7 @@ const TABLES = ['hosts', 'users', 'user_templates', 'cores', 'groups', 'admins',
 
 let management: TestManagement;
 let document: OpenApiDocument;
-let everything: EverythingRead;
+let everything: ReadEverything;
 let subjects: Subjects;
 let routes: readonly Route[];
 let last: Record<string, number>;
@@ -46,7 +46,7 @@ let last: Record<string, number>;
 beforeAll(async () => {
   management = await TestManagement.start();
   document = await management.app.get(OpenApiService).document();
-  everything = await EverythingRead.of(management);
+  everything = await ReadEverything.of(management);
   routes = routesOf(management.app).filter(({ route }) => MUTATIONS[route] && bodyOf(route));
   await made('/api/core', { ...CORE, name: 'steady' });
   await made('/api/group', { name: 'steady', inbound_tags: ['vless ws', 'Shadowsocks TCP', 'reality', 'child'] });

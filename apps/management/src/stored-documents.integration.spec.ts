@@ -7,8 +7,8 @@ import { SubscriptionLink } from './keys/subscription-link.js';
 import { NodeProblem } from './nodes/store/node-problem.js';
 import { StartRequests } from './nodes/sync/start-request.js';
 import { LEAF } from './nodes/testing/certificates.js';
-import { EverythingRead, type Subjects } from './testing/everything-read.js';
 import { CORE, HOST, type Json, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
+import { ReadEverything, type Subjects } from './testing/read-everything.js';
 import { placesIn, withMember } from './testing/schema-members.js';
 import { TestManagement } from './testing/test-management.js';
 import { UserLifeCycle } from './users/life-cycle/user-life-cycle.js';
@@ -27,14 +27,14 @@ interface Column {
 }
 
 let management: TestManagement;
-let everything: EverythingRead;
+let everything: ReadEverything;
 let subjects: Subjects;
 const warnings: string[] = [];
 
 beforeAll(async () => {
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((text) => warnings.push(String(text)));
   management = await TestManagement.start();
-  everything = await EverythingRead.of(management);
+  everything = await ReadEverything.of(management);
   await made('/api/core', { ...CORE, name: 'steady' });
   await made('/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP', 'vless ws'] });
   const transport_settings = Object(HOST['transport_settings']);

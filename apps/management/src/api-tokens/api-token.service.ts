@@ -36,7 +36,7 @@ export class ApiTokenService {
   constructor(private readonly database: DataSource) {}
 
   /** Who acts with a token that holds; nothing for any other text. */
-  async actorWith(token: string): Promise<Actor | undefined> {
+  async actorOfToken(token: string): Promise<Actor | undefined> {
     const [found] = await preparedQuery(this.database)<TokenActor>(ACTOR, [hashOfApiToken(token)]);
     if (!found) return undefined;
     const { tokenId, isUseDue, ...actor } = found;

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CertificateDirectory } from '../core-store/certificate-directory.js';
 import { ManagementEnv } from '../env/management-env.js';
-import { publicUrl } from '../http/own-address.js';
+import { publicUrl } from '../http/public-url.js';
 import { AdminChangeMutex } from '../http/serialized-per-admin.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { Keys } from '../keys/keys.js';

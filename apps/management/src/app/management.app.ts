@@ -56,7 +56,7 @@ async function closeAll(app: NestFastifyApplication, listener: HttpListener, dat
   listener.close();
   // Node closes the connections that are idle when it is told to end, not those that are a moment later.
   const tidying = setInterval(() => server.closeIdleConnections(), TIDYING_MS);
-  const cut = setTimeout(() => listener.cut(), FAREWELL_MS);
+  const cut = setTimeout(() => listener.closeConnections(), FAREWELL_MS);
   try {
     await app.close();
   } finally {

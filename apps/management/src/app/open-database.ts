@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import { DatabaseWatch } from '../database/database-watch.js';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { migrate } from '../database/migrate.js';
-import { openLogMonths } from '../database/schema/log-months.js';
+import { createLogMonths } from '../database/schema/log-months.js';
 import { checkSameDatabase, checkServer } from '../database/server-check.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { createDataSource } from './data-source.js';
@@ -27,13 +27,13 @@ export async function openDatabase(
   const directUrl = databaseDirectUrl ?? url;
   const dataSource = createDataSource(url, { ...databaseSettings, directUrl, isPooled: directUrl !== url });
   const watch = new DatabaseWatch(url, {
-    silent: () => {
+    onUnresponsive: () => {
       log('the database does not answer: requests are refused until it does');
-      dataSource.cut();
+      dataSource.suspend();
     },
-    back: () => {
+    onResponsive: () => {
       log('the database answers again');
-      dataSource.restore();
+      dataSource.resume();
     },
   });
   const close = async () => {
@@ -68,7 +68,7 @@ async function prepare(directUrl: string, dataSource: Database): Promise<void> {
     if (isPooled) await checkSameDatabase(dataSource, direct);
     await checkServer(direct, setting);
     await migrate(direct);
-    await direct.transaction(openLogMonths);
+    await direct.transaction(createLogMonths);
   } finally {
     if (direct.isInitialized) await direct.destroy();
   }

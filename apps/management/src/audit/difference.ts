@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { covered, hasSecretMember, masked } from './mask.js';
+import { hasSecretMember, masked, maskedEntirely } from './mask.js';
 
 /** Path of each member that changed, such as `config.inbounds.0.port`, with its value before and after. */
 export type Difference = Record<
@@ -51,7 +51,7 @@ function hasMembers(value: unknown): value is object {
   return Array.isArray(value) ? value.some(hasMembers) : typeof value === 'object' && value !== null;
 }
 
-const hide = (_path: string, value: unknown): unknown => covered(value);
+const hide = (_path: string, value: unknown): unknown => maskedEntirely(value);
 
 /** What is not there is no null. */
 function shown(side: 'before' | 'after', value: unknown): Difference[string] {

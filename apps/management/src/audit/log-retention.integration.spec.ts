@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
-import { MONTHLY_LOGS, type MonthlyLog, openLogMonth, openLogMonths } from '../database/schema/log-months.js';
+import { createLogMonth, createLogMonths, MONTHLY_LOGS, type MonthlyLog } from '../database/schema/log-months.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { AuditEntry } from './audit-entry.entity.js';
@@ -37,7 +37,7 @@ const INSERT: Readonly<Record<MonthlyLog, string>> = {
 async function write(...moments: string[]): Promise<void> {
   for (const log of LOGS)
     for (const moment of moments) {
-      await database.transaction((manager) => openLogMonth(manager, log, new Date(moment)));
+      await database.transaction((manager) => createLogMonth(manager, log, new Date(moment)));
       await database.query(INSERT[log], [moment]);
     }
 }
@@ -99,7 +99,7 @@ describe('LogRetention', () => {
 describe('openLogMonths', () => {
   it('makes this month and the next two, once, when several replicas start together', async () => {
     for (const log of LOGS) for (const table of await tables(log)) await database.query(`DROP TABLE ${log}_${table}`);
-    await Promise.all([1, 2, 3].map(() => database.transaction(openLogMonths)));
+    await Promise.all([1, 2, 3].map(() => database.transaction(createLogMonths)));
     for (const log of LOGS) expect(await tables(log)).toHaveLength(3);
     await database.transaction((manager) => recordAudit(manager, { action: 'x.y', target: 'z' }));
     expect(await database.manager.count(AuditEntry)).toBe(1);

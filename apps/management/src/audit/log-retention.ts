@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { withAdvisoryLock } from '../database/advisory-lock.js';
 import { HourlyTask } from '../database/hourly-task.js';
-import { forgetLogMonth, type MonthlyLog, openLogMonths } from '../database/schema/log-months.js';
+import { createLogMonths, dropLogMonth, type MonthlyLog } from '../database/schema/log-months.js';
 import { ManagementEnv } from '../env/management-env.js';
 
 const DAY_MS = 86_400_000;
@@ -29,12 +29,12 @@ export class LogRetention extends HourlyTask {
 
   /** Each table is dropped in a transaction of its own. */
   async run(now: Date): Promise<void> {
-    await this.database.transaction(openLogMonths);
+    await this.database.transaction(createLogMonths);
     for (const [log, days] of Object.entries(this.days) as [MonthlyLog, number][]) {
       const limit = new Date(now.getTime() - days * DAY_MS);
       for (let more = true; more && !this.closing; )
         more =
-          (await withAdvisoryLock(this.database, RETENTION_LOCK, (manager) => forgetLogMonth(manager, log, limit))) ??
+          (await withAdvisoryLock(this.database, RETENTION_LOCK, (manager) => dropLogMonth(manager, log, limit))) ??
           false;
     }
   }

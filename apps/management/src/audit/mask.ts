@@ -35,13 +35,13 @@ export function masked(path: string, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      hasSecretMember(value, key) ? covered(item) : masked(`${path}.${key}`, item),
+      hasSecretMember(value, key) ? maskedEntirely(item) : masked(`${path}.${key}`, item),
     ]),
   );
 }
 
 /** A value of which nothing may be shown, but that there is none. */
-export const covered = (value: unknown): unknown => (isShownAlways(value) ? value : MASK);
+export const maskedEntirely = (value: unknown): unknown => (isShownAlways(value) ? value : MASK);
 
 /** Whether nothing of an object's member may be shown: by its name, or as the `value` of a `name` that says so. */
 export function hasSecretMember(of: object, member: string): boolean {

@@ -10,12 +10,12 @@ describe('AccessTokens', () => {
     const tokens = new AccessTokens(NEW, 60);
     for (const isSudo of [true, false]) {
       const claims = { ...CLAIMS, isSudo };
-      expect(await tokens.read(await tokens.sign(claims))).toEqual(claims);
+      expect(await tokens.verifyToken(await tokens.signToken(claims))).toEqual(claims);
     }
   });
 
   it('writes tokens that name their key and last as long as they are told', async () => {
-    const token = await new AccessTokens(OLD, 90).sign(CLAIMS);
+    const token = await new AccessTokens(OLD, 90).signToken(CLAIMS);
     const { sub, access, iat = 0, exp = 0 } = decodeJwt(token);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT', kid: '72cd6e84' });
     expect({ sub, access, lasts: exp - iat }).toEqual({ sub: 'anna', access: 'admin', lasts: 5_400 });
@@ -27,8 +27,8 @@ describe('AccessTokens', () => {
       new AccessTokens(NEW, 60, OLD),
       new AccessTokens(NEW, 60),
     ];
-    const [old, renewed] = [await before.sign(CLAIMS), await during.sign(CLAIMS)];
-    const read = (token: string) => Promise.all([before, during, after].map((tokens) => tokens.read(token)));
+    const [old, renewed] = [await before.signToken(CLAIMS), await during.signToken(CLAIMS)];
+    const read = (token: string) => Promise.all([before, during, after].map((tokens) => tokens.verifyToken(token)));
     expect(await read(old)).toEqual([CLAIMS, CLAIMS, undefined]);
     expect(await read(renewed)).toEqual([undefined, CLAIMS, CLAIMS]);
   });

@@ -20,7 +20,7 @@ export class AccessTokens {
     private readonly previous?: Buffer,
   ) {}
 
-  sign({ adminId, username, isSudo, version }: TokenClaims): Promise<string> {
+  signToken({ adminId, username, isSudo, version }: TokenClaims): Promise<string> {
     return new SignJWT({ access: isSudo ? 'sudo' : 'admin', aid: adminId, ver: version })
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: kidOf(this.key) })
       .setSubject(username)
@@ -30,7 +30,7 @@ export class AccessTokens {
   }
 
   /** The claims of a token that one of the keys signed and that has not expired; nothing for any other text. */
-  async read(token: string): Promise<TokenClaims | undefined> {
+  async verifyToken(token: string): Promise<TokenClaims | undefined> {
     try {
       const { payload } = await jwtVerify(token, ({ kid }) => this.keyOf(kid), {
         algorithms: [ALGORITHM],

@@ -10,7 +10,7 @@ export class AccessHook {
   constructor(private readonly auth: AuthService) {}
 
   async check(request: FastifyRequest): Promise<void> {
-    const actor = await this.auth.actorOf(request.headers.authorization);
+    const actor = await this.auth.authenticate(request.headers.authorization);
     const { config, url: path = '' } = request.routeOptions;
     const isForAllAdmins = config.accessLevel === 'admin';
     if (!isForAllAdmins && !(config.accessLevel === 'sudo' && actor.isSudo)) throw new ManagementError('FORBIDDEN');

@@ -7,7 +7,7 @@ import { isApiToken } from '../api-tokens/api-token.js';
 import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { BatchLoader } from '../database/batch-loader.js';
-import { onConnection, type PreparedQuery } from '../database/prepared.js';
+import { type PreparedQuery, withPreparedConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import { Login, type TokenView } from './auth.dto.js';
@@ -33,29 +33,29 @@ export class AuthService {
     private readonly apiTokens: ApiTokenService,
   ) {
     this.actors = new BatchLoader((work) =>
-      onConnection(database, (query) => work((claims) => findActors(query, claims))),
+      withPreparedConnection(database, (query) => work((claims) => findActors(query, claims))),
     );
   }
 
   login(login: Login, ip: string): Promise<TokenView> {
-    return this.passwords.withVerified(login, ip, (admin) => this.loginAs(admin, login.password));
+    return this.passwords.withVerified(login, ip, (admin) => this.createLoginToken(admin, login.password));
   }
 
   /** The admin behind an `Authorization` header. Level, name and version are the row's: a token outlives no change. */
-  async actorOf(authorization: string | undefined): Promise<Actor> {
+  async authenticate(authorization: string | undefined): Promise<Actor> {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    const actor = token === undefined ? undefined : await this.actorBehind(token);
+    const actor = token === undefined ? undefined : await this.actorOfToken(token);
     if (!actor) throw new ManagementError('UNAUTHENTICATED');
     return actor;
   }
 
-  private async actorBehind(token: string): Promise<Actor | undefined> {
-    if (isApiToken(token)) return this.apiTokens.actorWith(token);
-    const claims = await this.tokens.read(token);
+  private async actorOfToken(token: string): Promise<Actor | undefined> {
+    if (isApiToken(token)) return this.apiTokens.actorOfToken(token);
+    const claims = await this.tokens.verifyToken(token);
     return claims && this.actors.load(claims);
   }
 
-  private async loginAs(admin: Admin | undefined, password: string): Promise<TokenView> {
+  private async createLoginToken(admin: Admin | undefined, password: string): Promise<TokenView> {
     if (!admin) throw new ManagementError('LOGIN_FAILED');
     const { manager } = this.database;
     if (admin.isDisabled) {
@@ -64,7 +64,7 @@ export class AuthService {
     }
     await this.passwords.renewHash(admin, password);
     const { id, username, isSudo, tokenVersion: version } = admin;
-    const token = await this.tokens.sign({ adminId: id, username, isSudo, version });
+    const token = await this.tokens.signToken({ adminId: id, username, isSudo, version });
     await recordAudit(manager, { action: 'admin.login', target: `admin/${username}`, actor: admin });
     return { access_token: token, token_type: 'bearer' };
   }

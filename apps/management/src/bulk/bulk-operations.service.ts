@@ -4,13 +4,13 @@ import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { requestContext } from '../access/request-context.js';
 import { asDatabase } from '../database/database.js';
-import { databaseFailure } from '../errors/error-funnel.js';
 import { ManagementError } from '../errors/management-error.js';
+import { databaseFailure } from '../errors/to-management-error.js';
 import { type Advanced, beginBulk, continueBulk, endBulk } from './bulk-batches.js';
 import type { BulkWork } from './bulk-work.js';
 
 /** One batch of all of them at a time; in between, others have their turns. */
-const BULK_LANE = { name: 'bulk', most: 1, isRefusable: false };
+const BULK_LANE = { name: 'bulk', maxRunning: 1, isRefusable: false };
 /** For so long a caller waits for a database that fails in the middle. */
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 500;
@@ -92,7 +92,7 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
   private async goOn(work: BulkWork, id: number): Promise<Advanced> {
     if (this.stopping.signal.aborted) throw new ManagementError('BULK_GOES_ON');
     try {
-      const advanced = await asDatabase(this.database).changeIn(BULK_LANE, (manager) =>
+      const advanced = await asDatabase(this.database).transactionFor(BULK_LANE, (manager) =>
         continueBulk(manager, work, id),
       );
       if (!advanced) throw new Error(`operation ${id} is gone from the table bulk_operations`);
@@ -100,7 +100,7 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
     } catch (error) {
       if (isPassing(error)) throw error;
       this.logger.error(`operation ${id}, "${work.action}", ends before its time: ${String(error)}`);
-      await asDatabase(this.database).changeIn(BULK_LANE, (manager) => endBulk(manager, work, id));
+      await asDatabase(this.database).transactionFor(BULK_LANE, (manager) => endBulk(manager, work, id));
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-interface Queue {
+interface KeyQueue {
   length: number;
   end: Promise<unknown>;
 }
@@ -12,7 +12,7 @@ export interface QueueLimit {
 
 /** Runs work under one key in the order in which it came, one after the other; under different keys at once. */
 export class KeyedMutex<Key> {
-  private readonly queues = new Map<Key, Queue>();
+  private readonly queues = new Map<Key, KeyQueue>();
 
   constructor(private readonly limit?: QueueLimit) {}
 

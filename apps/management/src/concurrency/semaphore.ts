@@ -2,23 +2,23 @@
 export class Semaphore {
   private readonly waiting = new Set<() => void>();
 
-  constructor(private free: number) {}
+  constructor(private permits: number) {}
 
   /** @param signal ends the wait, not the task */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    if (this.free > 0) this.free -= 1;
-    else await this.turn(signal);
+    if (this.permits > 0) this.permits -= 1;
+    else await this.waitForPermit(signal);
     try {
       return await task();
     } finally {
       const [next] = this.waiting;
       if (next) next();
-      else this.free += 1;
+      else this.permits += 1;
     }
   }
 
-  private turn(signal: AbortSignal | undefined): Promise<void> {
+  private waitForPermit(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => {
         this.waiting.delete(enter);

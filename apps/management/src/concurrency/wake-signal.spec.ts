@@ -7,14 +7,14 @@ describe('Alarm', () => {
   it('ends a sleep, also one that begins later', async () => {
     const alarm = new WakeSignal();
     const sleep = alarm.sleep(LONG);
-    alarm.ring();
+    alarm.wake();
     await sleep;
     await alarm.sleep(LONG);
   });
 
   it('is silent again after a reset', async () => {
     const alarm = new WakeSignal();
-    alarm.ring();
+    alarm.wake();
     alarm.reset();
     let awake = false;
     const sleep = alarm.sleep(LONG).then(() => {
@@ -22,7 +22,7 @@ describe('Alarm', () => {
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(awake).toBe(false);
-    alarm.ring();
+    alarm.wake();
     await sleep;
   });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { configVersion } from '../database/config-version.js';
+import { readConfigVersion } from '../database/config-version.js';
 import { AUTHORITY, LEAF } from '../nodes/testing/certificates.js';
 import { TestManagement } from '../testing/test-management.js';
 import { CertificateWatch } from './certificate-watch.js';
@@ -55,7 +55,7 @@ describe('certificate files of a core that are renewed', () => {
     return Object(answer.body);
   }
   const pin = async () => /[?&]pcs=([0-9a-f]+)/.exec((await management.request('GET', links)).text)?.[1];
-  const version = () => configVersion(management.database.manager);
+  const version = () => readConfigVersion(management.database.manager);
 
   it('change the pins in subscriptions, when they are at rest', async () => {
     expect(await pin()).toBe(PINS.leaf);

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CoreConfigError, type OfferedInbound } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CompiledConfig, configVersion } from '../database/config-version.js';
+import { CompiledConfig, readConfigVersion } from '../database/config-version.js';
 import { Core } from './core.entity.js';
 import { CoreReader } from './core-reader.js';
 
@@ -19,7 +19,7 @@ export class InboundCatalogue {
   }
 
   async inbounds(): Promise<ReadonlyMap<string, OfferedInbound>> {
-    return this.inboundsAt(await configVersion(this.database.manager));
+    return this.inboundsAt(await readConfigVersion(this.database.manager));
   }
 
   /** For callers that know the version already. */

@@ -7,7 +7,7 @@ interface Waiting<Question, Answer> {
 }
 
 /** Gives the answers in the order of the questions. */
-export type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
+export type LoadBatch<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
 
 /** More of them would keep those waiting who came first. */
 const MOST_AT_ONCE = 200;
@@ -24,7 +24,7 @@ export class BatchLoader<Question, Answer> {
   private isAsking = false;
 
   /** @param open does its work with a way to ask that is open as long as somebody waits, and closes it then */
-  constructor(private readonly open: (work: (ask: Ask<Question, Answer>) => Promise<void>) => Promise<void>) {}
+  constructor(private readonly open: (work: (ask: LoadBatch<Question, Answer>) => Promise<void>) => Promise<void>) {}
 
   load(question: Question): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export class BatchLoader<Question, Answer> {
     this.isAsking = false;
   }
 
-  private async askAll(ask: Ask<Question, Answer>): Promise<void> {
+  private async askAll(ask: LoadBatch<Question, Answer>): Promise<void> {
     for (let answered = () => {}; ; ) {
       // Whoever is at the door comes along.
       let turns = 0;

@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManagementError } from '../errors/management-error.js';
-import { ChangeQueue, type Lane } from './change-queue.js';
+import { ChangeQueue, type ChangeSource } from './change-queue.js';
 
-const lane = (name: string, more: Partial<Lane> = {}): Lane => ({ name, most: 2, isRefusable: true, ...more });
+const lane = (name: string, more: Partial<ChangeSource> = {}): ChangeSource => ({
+  name,
+  maxRunning: 2,
+  isRefusable: true,
+  ...more,
+});
 const [HASTY, CALM, OTHER] = [lane('hasty'), lane('calm'), lane('other')];
 
 /** Changes that begin when the queue lets them, and end when the test says so. */
@@ -12,7 +17,7 @@ class Changes {
 
   constructor(private readonly queue: ChangeQueue) {}
 
-  add(name: string, of: Lane): Promise<string> {
+  add(name: string, of: ChangeSource): Promise<string> {
     return this.queue.run(of, () => {
       this.begun.push(name);
       return new Promise((resolve) => this.ends.set(name, () => resolve(name)));

@@ -1,10 +1,10 @@
 import { databaseBusy, tooManyWaiting } from '../errors/database-busy.js';
 
 /** Whose change it is. */
-export interface Lane {
+export interface ChangeSource {
   readonly name: string;
   /** So many of them are made at once. */
-  readonly most: number;
+  readonly maxRunning: number;
   /** Whether a change may be refused: it may where somebody can be told. */
   readonly isRefusable: boolean;
 }
@@ -15,8 +15,8 @@ interface Waiting {
   refuse(error: Error): void;
 }
 
-interface LaneState {
-  readonly lane: Lane;
+interface SourceState {
+  readonly lane: ChangeSource;
   readonly waiting: Waiting[];
   running: number;
   /** When it last had its turn, as a number that grows. */
@@ -31,36 +31,36 @@ const LONGEST_WAIT_MS = 30_000;
  * many wait, the last one of the longest lane is refused, so that who sends many is refused first.
  */
 export class ChangeQueue {
-  private readonly lanes = new Map<string, LaneState>();
+  private readonly sources = new Map<string, SourceState>();
   private running = 0;
   private turns = 0;
 
   /** @param limits how many changes are made at once, and how many of those that may be refused may wait */
   constructor(private readonly limits: { readonly running: number; readonly waiting: number }) {}
 
-  async run<T>(lane: Lane, change: () => Promise<T>): Promise<T> {
-    const state = await this.enter(lane);
+  async run<T>(lane: ChangeSource, change: () => Promise<T>): Promise<T> {
+    const state = await this.waitForTurn(lane);
     try {
       return await change();
     } finally {
       this.running -= 1;
       state.running -= 1;
-      this.letIn();
-      this.forget(state);
+      this.startNext();
+      this.removeIfIdle(state);
     }
   }
 
   /** Whoever waits and can be told need not wait any more. */
   refuseAll(): void {
-    for (const state of [...this.lanes.values()]) {
+    for (const state of [...this.sources.values()]) {
       if (state.lane.isRefusable) for (const { refuse } of state.waiting.splice(0)) refuse(databaseBusy());
-      this.forget(state);
+      this.removeIfIdle(state);
     }
   }
 
-  private enter(lane: Lane): Promise<LaneState> {
-    const state = this.lanes.get(lane.name) ?? { lane, waiting: [], running: 0, turn: 0 };
-    this.lanes.set(lane.name, state);
+  private waitForTurn(lane: ChangeSource): Promise<SourceState> {
+    const state = this.sources.get(lane.name) ?? { lane, waiting: [], running: 0, turn: 0 };
+    this.sources.set(lane.name, state);
     return new Promise((resolve, reject) => {
       const enter = () => {
         this.running += 1;
@@ -68,15 +68,15 @@ export class ChangeQueue {
         resolve(state);
       };
       state.waiting.push({ since: performance.now(), enter, refuse: reject });
-      this.letIn();
-      this.refuseSurplus();
+      this.startNext();
+      this.refuseExcess();
     });
   }
 
-  private letIn(): void {
+  private startNext(): void {
     while (this.running < this.limits.running) {
-      const ready = [...this.lanes.values()].filter(
-        ({ lane, waiting, running }) => waiting.length > 0 && running < lane.most,
+      const ready = [...this.sources.values()].filter(
+        ({ lane, waiting, running }) => waiting.length > 0 && running < lane.maxRunning,
       );
       const [first] = ready;
       if (!first) return;
@@ -84,7 +84,7 @@ export class ChangeQueue {
       const next = state.waiting.shift();
       if (state.lane.isRefusable && next && performance.now() - next.since > LONGEST_WAIT_MS) {
         next.refuse(tooManyWaiting());
-        this.forget(state);
+        this.removeIfIdle(state);
         continue;
       }
       this.turns += 1;
@@ -93,16 +93,16 @@ export class ChangeQueue {
     }
   }
 
-  private refuseSurplus(): void {
-    const refusable = [...this.lanes.values()].filter(({ lane }) => lane.isRefusable);
+  private refuseExcess(): void {
+    const refusable = [...this.sources.values()].filter(({ lane }) => lane.isRefusable);
     const waiting = refusable.reduce((sum, lane) => sum + lane.waiting.length, 0);
     if (waiting <= this.limits.waiting) return;
     const longest = refusable.reduce((one, other) => (other.waiting.length > one.waiting.length ? other : one));
     longest.waiting.pop()?.refuse(tooManyWaiting());
-    this.forget(longest);
+    this.removeIfIdle(longest);
   }
 
-  private forget({ lane: { name }, waiting, running }: LaneState): void {
-    if (waiting.length === 0 && running === 0) this.lanes.delete(name);
+  private removeIfIdle({ lane: { name }, waiting, running }: SourceState): void {
+    if (waiting.length === 0 && running === 0) this.sources.delete(name);
   }
 }

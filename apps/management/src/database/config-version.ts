@@ -7,7 +7,7 @@ export async function raiseConfigVersion(manager: EntityManager): Promise<void> 
   await manager.increment(Counter, { name: 'config' }, 'value', 1);
 }
 
-export async function configVersion(manager: EntityManager): Promise<bigint> {
+export async function readConfigVersion(manager: EntityManager): Promise<bigint> {
   const { value } = await manager.findOneByOrFail(Counter, { name: 'config' });
   return value;
 }
@@ -35,7 +35,7 @@ export class CompiledConfig<T> {
 
   private load(): Promise<{ version: bigint; value: T }> {
     return asDatabase(this.database).snapshot(async (manager) => {
-      const version = await configVersion(manager);
+      const version = await readConfigVersion(manager);
       return { version, value: await this.build(manager, version) };
     });
   }

@@ -18,7 +18,7 @@ type Connected = (
 /** Connections with limits on all that can take long. While the database does not answer, it gives none. */
 export class DatabasePool extends pg.Pool {
   private readonly sockets: Set<Socket>;
-  private isCut = false;
+  private isSuspended = false;
 
   constructor(config: pg.PoolConfig, settings: DatabaseSettings) {
     const sockets = new Set<Socket>();
@@ -36,20 +36,20 @@ export class DatabasePool extends pg.Pool {
   }
 
   /** Ends what is under way, and gives no connection until `restore`: nobody waits for a database that does not answer. */
-  cut(): void {
-    this.isCut = true;
+  suspend(): void {
+    this.isSuspended = true;
     for (const socket of this.sockets) socket.destroy(databaseBusy());
   }
 
-  restore(): void {
-    this.isCut = false;
+  resume(): void {
+    this.isSuspended = false;
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(connected: Connected): void;
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
-    if (!connected) return this.isCut ? Promise.reject(databaseBusy()) : super.connect();
-    if (this.isCut) process.nextTick(connected, databaseBusy(), undefined, () => undefined);
+    if (!connected) return this.isSuspended ? Promise.reject(databaseBusy()) : super.connect();
+    if (this.isSuspended) process.nextTick(connected, databaseBusy(), undefined, () => undefined);
     else super.connect(connected);
     return undefined;
   }

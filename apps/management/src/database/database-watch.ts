@@ -9,12 +9,12 @@ const TURNS = 3;
 
 export interface DatabaseWatchEvents {
   /** The database has taken too long for the smallest of questions. */
-  silent(): void;
+  onUnresponsive(): void;
   /** It answers again, or refuses the connection, which everybody then is told. */
-  back(): void;
+  onResponsive(): void;
 }
 
-interface Line {
+interface WatchConnection {
   readonly socket: Socket;
   readonly connected: Promise<pg.Client>;
 }
@@ -26,8 +26,8 @@ interface Line {
 export class DatabaseWatch {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  private isSilent = false;
-  private line: Line | undefined;
+  private isUnresponsive = false;
+  private connection: WatchConnection | undefined;
 
   constructor(
     private readonly url: string,
@@ -40,7 +40,7 @@ export class DatabaseWatch {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.hangUp();
+    this.disconnect();
     await this.running;
   }
 
@@ -48,36 +48,36 @@ export class DatabaseWatch {
     while (!signal.aborted) {
       const answers = await this.answersInTime(signal);
       if (signal.aborted) return;
-      if (answers === this.isSilent) this.tell(!answers);
+      if (answers === this.isUnresponsive) this.reportState(!answers);
       if (answers) await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private tell(isSilent: boolean): void {
-    this.isSilent = isSilent;
-    if (isSilent) this.events.silent();
-    else this.events.back();
+  private reportState(isSilent: boolean): void {
+    this.isUnresponsive = isSilent;
+    if (isSilent) this.events.onUnresponsive();
+    else this.events.onResponsive();
   }
 
   /** A failure is an answer too. */
   private async answersInTime(signal: AbortSignal): Promise<boolean> {
-    this.line ??= this.open();
-    const { line } = this;
+    this.connection ??= this.open();
+    const { connection } = this;
     let isOver = false;
-    const asked = line.connected
+    const asked = connection.connected
       .then((client) => client.query('SELECT 1'))
-      .catch(() => this.hangUp(line))
+      .catch(() => this.disconnect(connection))
       .finally(() => {
         isOver = true;
       });
     await Promise.race([asked, wait(ANSWER_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
     // This process may have been the one that had no time: what has arrived meanwhile is read first.
     for (let turns = 0; turns < TURNS && !isOver; turns += 1) await turn();
-    if (!isOver) this.hangUp(line);
+    if (!isOver) this.disconnect(connection);
     return isOver;
   }
 
-  private open(): Line {
+  private open(): WatchConnection {
     const socket = new Socket();
     const client = new pg.Client({
       connectionString: this.url,
@@ -85,12 +85,12 @@ export class DatabaseWatch {
       stream: () => socket,
     });
     const line = { socket, connected: client.connect().then(() => client) };
-    client.on('error', () => this.hangUp(line));
+    client.on('error', () => this.disconnect(line));
     return line;
   }
 
-  private hangUp(line = this.line): void {
+  private disconnect(line = this.connection): void {
     line?.socket.destroy();
-    if (line === this.line) this.line = undefined;
+    if (line === this.connection) this.connection = undefined;
   }
 }

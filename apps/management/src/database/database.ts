@@ -2,8 +2,8 @@ import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
 import { requestContext } from '../access/request-context.js';
 import { type DatabaseSettings, serverLimits } from '../env/database-settings.js';
-import { isConnectionEnded } from '../errors/error-funnel.js';
-import { ChangeQueue, type Lane } from './change-queue.js';
+import { isConnectionEnded } from '../errors/to-management-error.js';
+import { ChangeQueue, type ChangeSource } from './change-queue.js';
 import { DatabasePool } from './database-pool.js';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
@@ -20,7 +20,7 @@ export class Database extends DataSource {
   readonly subscriptions: DatabasePool;
   private readonly pools: readonly DatabasePool[];
   private readonly changes: ChangeQueue;
-  private readonly background: Lane;
+  private readonly background: ChangeSource;
 
   constructor(
     /** What everything but locks that last and LISTEN goes through. */
@@ -52,19 +52,19 @@ export class Database extends DataSource {
     this.changes = new ChangeQueue({ running: settings.writeConnections, waiting: settings.waitingChanges });
     this.background = {
       name: 'background',
-      most: Math.ceil(settings.writeConnections / 2),
+      maxRunning: Math.ceil(settings.writeConnections / 2),
       isRefusable: false,
     };
   }
 
   /** Whoever waits for the database or has asked it is told that it does not answer, until `restore`. */
-  cut(): void {
-    for (const pool of this.pools) pool.cut();
+  suspend(): void {
+    for (const pool of this.pools) pool.suspend();
     this.changes.refuseAll();
   }
 
-  restore(): void {
-    for (const pool of this.pools) pool.restore();
+  resume(): void {
+    for (const pool of this.pools) pool.resume();
   }
 
   /** Past a pooler, where there is one. */
@@ -83,11 +83,11 @@ export class Database extends DataSource {
   }
 
   override transaction<T>(...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
-    return this.changeIn(this.laneOfRequest(), ...given);
+    return this.transactionFor(this.sourceOfRequest(), ...given);
   }
 
   /** A transaction that waits in another lane than that of the request. */
-  changeIn<T>(lane: Lane, ...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
+  transactionFor<T>(lane: ChangeSource, ...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
     const [isolation, work] = given.length === 2 ? given : [undefined, given[0]];
     return this.changes.run(lane, () => this.begin(isolation, this.limited(work)));
   }
@@ -138,11 +138,11 @@ export class Database extends DataSource {
     };
   }
 
-  private laneOfRequest(): Lane {
+  private sourceOfRequest(): ChangeSource {
     const context = requestContext();
     if (!context) return this.background;
     const name = context.actor ? `admin ${context.actor.id}` : 'logins';
-    return { name, most: OF_ONE_ADMIN, isRefusable: true };
+    return { name, maxRunning: OF_ONE_ADMIN, isRefusable: true };
   }
 }
 

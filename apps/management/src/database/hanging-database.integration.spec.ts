@@ -25,7 +25,7 @@ beforeAll(async () => {
   subscription = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
 }, 60_000);
 afterAll(async () => {
-  proxy.goOn();
+  proxy.resume();
   await management?.close();
   await proxy?.close();
   await server?.close();
@@ -57,7 +57,7 @@ describe('a database that hangs', () => {
     const second = await elapsed(everything);
     expect(second.answers).toEqual(second.answers.map(() => BUSY));
     expect(second.ms).toBeLessThan(1_000);
-    proxy.goOn();
+    proxy.resume();
     await until(async () => (await management.call('GET', '/api/users')).status === 200, 20_000);
     expect(new Set((await everything()).map(({ status }) => status))).toEqual(new Set([200]));
   }, 60_000);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import { onConnection, type PreparedQuery } from './prepared.js';
+import { type PreparedQuery, withPreparedConnection } from './prepared.js';
 
 const PID = { name: 'pid', text: 'SELECT pg_backend_pid() AS pid' };
 
@@ -19,7 +19,7 @@ describe('onConnection', () => {
   it('asks all of it on the same connection, and gives it back', async () => {
     const pids: number[] = [];
     for (const _ of [1, 2]) {
-      await onConnection(database, async (query) => {
+      await withPreparedConnection(database, async (query) => {
         pids.push(await pidOf(query), await pidOf(query));
       });
     }
@@ -28,13 +28,13 @@ describe('onConnection', () => {
 
   it('survives a connection that is cut, and uses it no more', async () => {
     let lost = 0;
-    const asking = onConnection(database, async (query) => {
+    const asking = withPreparedConnection(database, async (query) => {
       lost = await pidOf(query);
       await database.query('SELECT pg_terminate_backend($1)', [lost]);
       await pidOf(query);
     });
     await expect(asking).rejects.toThrow();
-    await onConnection(database, async (query) => {
+    await withPreparedConnection(database, async (query) => {
       expect(await pidOf(query)).not.toBe(lost);
     });
   });

@@ -24,7 +24,10 @@ export const preparedQuery = (source: DataSource): PreparedQuery => {
  * The same on one of the connections that are kept for what every request asks. On one connection, because a statement is on
  * its way at once then, where the pool would wait for all that can be done before.
  */
-export async function onConnection(source: DataSource, work: (query: PreparedQuery) => Promise<void>): Promise<void> {
+export async function withPreparedConnection(
+  source: DataSource,
+  work: (query: PreparedQuery) => Promise<void>,
+): Promise<void> {
   const { subscriptions, settings } = asDatabase(source);
   const client = await subscriptions.connect();
   // The statement that is under way tells of it.

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import { isClientDisconnect } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toManagementError } from './error-funnel.js';
+import { toManagementError } from './to-management-error.js';
 
 /** Every error leaves as `{detail, code}`; what was not foreseen is logged with its stack and leaves without it. */
 @Catch()

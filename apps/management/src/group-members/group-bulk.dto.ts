@@ -1,13 +1,13 @@
 import { ArrayNotEmpty, IsDefined } from 'class-validator';
 import { REQUIRED } from '../validation/messages.js';
-import { OnlyKnownMembers } from '../validation/only-known.js';
+import { RejectUnknownMembers } from '../validation/reject-unknown-members.js';
 import { IdList, OptionalBoolean, OptionalIdList } from '../validation/rules.js';
 
 /**
  * Which groups which users are to get or to lose. With `users` those users are meant, else with `admins` the users of
  * those admins, else all that the caller may change.
  */
-@OnlyKnownMembers()
+@RejectUnknownMembers()
 export class BulkGroup {
   /** The ids of the groups that are added or removed; at least one. */
   @ArrayNotEmpty({ message: 'you must select at least one group' })

@@ -1,6 +1,6 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsDefined, IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { AlsoNamed } from '../validation/also-named.js';
+import { AliasedAs } from '../validation/aliased-as.js';
 import { oneOf, REQUIRED, STRING } from '../validation/messages.js';
 import {
   MaxCharacters,
@@ -26,12 +26,12 @@ export class XrayMux {
 
   /** The same for UDP; -1: UDP is not shared. `xudp_concurrency` is another name of it. */
   @OptionalInteger(-1, 1024)
-  @AlsoNamed('xudp_concurrency')
+  @AliasedAs('xudp_concurrency')
   xudpConcurrency?: number | null;
 
   /** What becomes of UDP to port 443. `xudp_proxy_udp_443` is another name of it. */
   @OptionalOneOf(['reject', 'allow', 'skip'])
-  @AlsoNamed('xudp_proxy_udp_443')
+  @AliasedAs('xudp_proxy_udp_443')
   xudpProxyUDP443?: string | null;
 }
 
@@ -43,12 +43,12 @@ export class Brutal {
 
   /** Megabits per second towards the server. `upMbps` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
-  @AlsoNamed('upMbps')
+  @AliasedAs('upMbps')
   up_mbps?: number | null;
 
   /** Megabits per second towards the client. `downMbps` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
-  @AlsoNamed('downMbps')
+  @AliasedAs('downMbps')
   down_mbps?: number | null;
 }
 
@@ -64,17 +64,17 @@ export class SingBoxMux {
 
   /** The largest number of connections to the server. `maxConnections` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
-  @AlsoNamed('maxConnections')
+  @AliasedAs('maxConnections')
   max_connections?: number | null;
 
   /** How many may share one before another is opened. `maxStreams` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
-  @AlsoNamed('maxStreams')
+  @AliasedAs('maxStreams')
   max_streams?: number | null;
 
   /** How many share one at least before another is opened. `minStreams` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
-  @AlsoNamed('minStreams')
+  @AliasedAs('minStreams')
   min_streams?: number | null;
 
   /** Whether packets are filled up. */
@@ -94,7 +94,7 @@ export class ClashMux extends SingBoxMux {
 
   /** Whether only TCP is shared. `onlyTcp` is another name of it. */
   @OptionalBoolean()
-  @AlsoNamed('onlyTcp')
+  @AliasedAs('onlyTcp')
   only_tcp?: boolean | null;
 }
 
@@ -102,17 +102,17 @@ export class ClashMux extends SingBoxMux {
 export class MuxSettings {
   /** For Xray. `engine_1` is another name of it. */
   @OptionalObject(() => XrayMux)
-  @AlsoNamed('engine_1', () => XrayMux)
+  @AliasedAs('engine_1', () => XrayMux)
   xray?: XrayMux | null;
 
   /** For sing-box. `engine_2` and `singBox` are other names of it. */
   @OptionalObject(() => SingBoxMux)
-  @AlsoNamed(['engine_2', 'singBox'], () => SingBoxMux)
+  @AliasedAs(['engine_2', 'singBox'], () => SingBoxMux)
   sing_box?: SingBoxMux | null;
 
   /** For Clash and mihomo. `engine_3` is another name of it. */
   @OptionalObject(() => ClashMux)
-  @AlsoNamed('engine_3', () => ClashMux)
+  @AliasedAs('engine_3', () => ClashMux)
   clash?: ClashMux | null;
 }
 
@@ -144,12 +144,12 @@ export class SingBoxFragment {
    */
   @Matches(/^\d{1,9}(ms|s)$/, { message: "Input should be a duration such as '500ms'" })
   @IsOptional()
-  @AlsoNamed('fragmentFallbackDelay')
+  @AliasedAs('fragmentFallbackDelay')
   fragment_fallback_delay?: string | null;
 
   /** Whether it is cut into TLS records. `recordFragment` is another name of it. */
   @OptionalBoolean()
-  @AlsoNamed('recordFragment')
+  @AliasedAs('recordFragment')
   record_fragment?: boolean | null;
 }
 
@@ -157,12 +157,12 @@ export class SingBoxFragment {
 export class FragmentSettings {
   /** For Xray. `engine_1` is another name of it. */
   @OptionalObject(() => XrayFragment)
-  @AlsoNamed('engine_1', () => XrayFragment)
+  @AliasedAs('engine_1', () => XrayFragment)
   xray?: XrayFragment | null;
 
   /** For sing-box. `engine_2` and `singBox` are other names of it. */
   @OptionalObject(() => SingBoxFragment)
-  @AlsoNamed(['engine_2', 'singBox'], () => SingBoxFragment)
+  @AliasedAs(['engine_2', 'singBox'], () => SingBoxFragment)
   sing_box?: SingBoxFragment | null;
 }
 
@@ -185,7 +185,7 @@ export class XrayNoise {
 
   /** For which kind of addresses it is sent. `applyTo` is another name of it. */
   @OptionalOneOf(['ip', 'ipv4', 'ipv6'])
-  @AlsoNamed('applyTo')
+  @AliasedAs('applyTo')
   apply_to?: string | null;
 }
 
@@ -194,6 +194,6 @@ export class NoiseSettings {
   /** The packets for Xray. `engine_1` is another name of it. */
   @ObjectList(() => XrayNoise, 100)
   @IsOptional()
-  @AlsoNamed('engine_1', () => XrayNoise)
+  @AliasedAs('engine_1', () => XrayNoise)
   xray?: XrayNoise[] | null;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { configVersion } from '../database/config-version.js';
+import { readConfigVersion } from '../database/config-version.js';
 import { TestManagement } from '../testing/test-management.js';
 import { Host } from './host.entity.js';
 
@@ -18,7 +18,7 @@ const get = async (id: number) => (await management.call('GET', `/api/host/${id}
 const list = async (): Promise<unknown> => (await management.call('GET', '/api/hosts')).body;
 const put = (id: number, more: object = {}) => management.call('PUT', `/api/host/${id}`, host(more));
 const putAll = (hosts: unknown) => management.call('PUT', '/api/hosts', hosts);
-const version = () => configVersion(management.database.manager);
+const version = () => readConfigVersion(management.database.manager);
 const download = (id: number) => ({ transport_settings: { xhttp_settings: { download_settings: id } } });
 
 const invalid = (detail: object) => ({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });

@@ -1,6 +1,6 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { AlsoNamed } from '../validation/also-named.js';
+import { AliasedAs } from '../validation/aliased-as.js';
 import { STRING } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
 import {
@@ -36,7 +36,7 @@ const isHeaderLists = (value: unknown): boolean =>
 export class WebsocketSettings {
   /** Seconds between pings; 0: none. `heartbeat_period` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
-  @AlsoNamed('heartbeat_period')
+  @AliasedAs('heartbeat_period')
   heartbeatPeriod?: number | null;
 }
 
@@ -154,27 +154,27 @@ export class TcpSettings {
 export class XmuxSettings {
   /** Requests at once in a connection. `max_concurrency` is another name of it. */
   @OptionalRange()
-  @AlsoNamed('max_concurrency')
+  @AliasedAs('max_concurrency')
   maxConcurrency?: number | string | null;
 
   /** The largest number of connections. `max_connections` is another name of it. */
   @OptionalRange()
-  @AlsoNamed('max_connections')
+  @AliasedAs('max_connections')
   maxConnections?: number | string | null;
 
   /** How often a connection is used. `c_max_reuse_times` is another name of it. */
   @OptionalRange()
-  @AlsoNamed('c_max_reuse_times')
+  @AliasedAs('c_max_reuse_times')
   cMaxReuseTimes?: number | string | null;
 
   /** Seconds after which a connection is used no more. `h_max_reusable_secs` is another name of it. */
   @OptionalRange()
-  @AlsoNamed('h_max_reusable_secs')
+  @AliasedAs('h_max_reusable_secs')
   hMaxReusableSecs?: number | string | null;
 
   /** How many requests a connection carries. `h_max_request_times` is another name of it. */
   @OptionalRange()
-  @AlsoNamed('h_max_request_times')
+  @AliasedAs('h_max_request_times')
   hMaxRequestTimes?: number | string | null;
 
   /**
@@ -182,7 +182,7 @@ export class XmuxSettings {
    * name of it.
    */
   @OptionalInteger(0, MAX_INT32)
-  @AlsoNamed('h_keep_alive_period')
+  @AliasedAs('h_keep_alive_period')
   hKeepAlivePeriod?: number | null;
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { bytesOf } from './bytes-of.js';
+import { utf8Bytes } from './utf8-bytes.js';
 
 /** What is written piece by piece; `T` is what the pieces make up. */
 export interface Streamed<T> extends Readable {
@@ -14,7 +14,7 @@ export interface PagedList<T> {
 }
 
 /** `{"<name>":[…],"total":n}` as a stream: however long the list is, one page of it is in memory. */
-export function jsonList<N extends string, T>(
+export function streamJsonList<N extends string, T>(
   name: N,
   list: PagedList<T>,
 ): Streamed<Record<N, T[]> & { total: number }> {
@@ -25,8 +25,8 @@ async function* chunks<T>(name: string, { total, pages }: PagedList<T>): AsyncGe
   let before = `{${JSON.stringify(name)}:[`;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield bytesOf(before + JSON.stringify(page).slice(1, -1));
+    yield utf8Bytes(before + JSON.stringify(page).slice(1, -1));
     before = ',';
   }
-  yield bytesOf(`${before === ',' ? '' : before}],"total":${await total}}`);
+  yield utf8Bytes(`${before === ',' ? '' : before}],"total":${await total}}`);
 }

@@ -19,7 +19,7 @@ export class AdminChangeMutex extends KeyedMutex<number> {
 }
 
 @Injectable()
-class TurnInterceptor implements NestInterceptor {
+class AdminChangeInterceptor implements NestInterceptor {
   constructor(private readonly turns: AdminChangeMutex) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -32,4 +32,4 @@ class TurnInterceptor implements NestInterceptor {
  * For changes of many: an admin has one of them made at a time. At once they would hold all connections to the database,
  * each waiting for the one before, and nobody else would be answered.
  */
-export const SerializedPerAdmin = (): MethodDecorator => UseInterceptors(TurnInterceptor);
+export const SerializedPerAdmin = (): MethodDecorator => UseInterceptors(AdminChangeInterceptor);

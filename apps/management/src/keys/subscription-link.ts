@@ -35,8 +35,8 @@ export class SubscriptionLink {
 
   /** @param prefix in place of this installation's own; `*` in it becomes 16 hexadecimal digits, each time the same. */
   urlOf(subject: SubscriptionSubject | ReadSubject, prefix?: string | null): string {
-    const token = 'token' in subject ? subject.token : this.token(subject);
-    return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${token}`;
+    const createToken = 'token' in subject ? subject.token : this.token(subject);
+    return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${createToken}`;
   }
 
   token({ userId, generation }: SubscriptionSubject): string {
@@ -45,7 +45,7 @@ export class SubscriptionLink {
   }
 
   /** The subject of a token; nothing for every other text. */
-  read(token: string): ReadSubject | undefined {
+  readToken(token: string): ReadSubject | undefined {
     const [payload = '', mac = '', ...more] = token.split('.', 3);
     if (more.length > 0) return undefined;
     const isOwn = isEqual(mac, macOf(payload, this.key));

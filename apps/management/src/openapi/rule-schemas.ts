@@ -1,6 +1,6 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { Schema } from '../validation/json-schema.js';
-import { takesOnlyKnown } from '../validation/only-known.js';
+import { rejectsUnknownMembers } from '../validation/reject-unknown-members.js';
 import { RuleSchema } from '../validation/rule.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -31,7 +31,7 @@ export function withRules(schema: Schema, dto: abstract new () => object): Schem
     if (!member) throw new Error(`the schema of ${dto.name} has no ${rule.propertyName}: run "npm run gen"`);
     properties[rule.propertyName] = withRule(member, rule);
   }
-  return { ...schema, properties, ...(takesOnlyKnown(dto) && { additionalProperties: false }) };
+  return { ...schema, properties, ...(rejectsUnknownMembers(dto) && { additionalProperties: false }) };
 }
 
 /** Those that hold for every value that is given. */

@@ -9,7 +9,7 @@ export const ANSWER_HEADERS = {
 };
 
 /** Nobody between keeps an answer, tells where a link was found, or takes an answer for something to run. */
-export function headAnswers(server: FastifyInstance): void {
+export function addAnswerHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (_request, reply, done) => {
     reply.headers(ANSWER_HEADERS);
     done();

@@ -35,7 +35,7 @@ type Server = http.Server | https.Server;
 export class HttpListener {
   private readonly logger = new Logger('Http');
   private readonly servers: Server[] = [];
-  private readonly gate: ConnectionLimiter;
+  private readonly limiter: ConnectionLimiter;
   private readonly endWatch: () => void;
 
   private constructor(
@@ -45,7 +45,7 @@ export class HttpListener {
     const warn = (line: string): void => this.logger.warn(line);
     const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_MAX_SOCKETS');
     if (note !== undefined) warn(note);
-    this.gate = new ConnectionLimiter({
+    this.limiter = new ConnectionLimiter({
       maxSockets: sockets,
       maxPerAddress: env.maxSocketsPerAddress,
       // All clients of a proxy have its address, and a proxy may run on this machine unnamed.
@@ -67,7 +67,7 @@ export class HttpListener {
         : watchCertificate({
             current: certificate,
             load: () => certificateOf(env),
-            apply: (changed) => this.use(changed),
+            apply: (changed) => this.replaceCertificate(changed),
             log: (line) => this.logger.log(line),
             warn,
           });
@@ -86,14 +86,14 @@ export class HttpListener {
         ? http.createServer(OPTIONS, handler)
         : https.createServer({ ...OPTIONS, ...secureContext(certificate) }, handler);
     server.setTimeout(IDLE_TIMEOUT_MS);
-    this.gate.attachTo(server);
+    this.limiter.attachTo(server);
     this.servers.push(server);
     return server;
   };
 
   /** Cuts what is open, those in the TLS handshake too. */
-  cut(): void {
-    this.gate.closeAll();
+  closeConnections(): void {
+    this.limiter.closeAll();
   }
 
   /** Ends the watch over the certificate. */
@@ -101,7 +101,7 @@ export class HttpListener {
     this.endWatch();
   }
 
-  private use(certificate: Certificate): void {
+  private replaceCertificate(certificate: Certificate): void {
     this.certificate = certificate;
     for (const server of this.servers) {
       if (server instanceof https.Server) server.setSecureContext(secureContext(certificate));

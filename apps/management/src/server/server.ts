@@ -5,7 +5,7 @@ import { keepRequestContexts } from '../access/request-context.js';
 import { AccessHook } from '../auth/access.hook.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { ManagementError } from '../errors/management-error.js';
-import { ANSWER_HEADERS, headAnswers } from './answer-headers.js';
+import { ANSWER_HEADERS, addAnswerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import type { HttpListener } from './listener.js';
@@ -44,7 +44,7 @@ export function prepareServer(app: NestFastifyApplication, { corsOrigins, truste
     const limit = BODY_LIMITS[route.config?.accessLevel ?? 'public'];
     if (limit !== undefined) route.bodyLimit = limit;
   });
-  headAnswers(server);
+  addAnswerHeaders(server);
   replaceNodeRefusals(server);
   if (!trustedProxies) warnOfUnknownProxy(server);
   if (corsOrigins) app.enableCors({ origin: corsOrigins, methods: CORS_METHODS, strictPreflight: false, maxAge: 3600 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
-import { CompiledConfig, configVersion, raiseConfigVersion } from '../database/config-version.js';
+import { CompiledConfig, raiseConfigVersion, readConfigVersion } from '../database/config-version.js';
 import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
 import type { GeneralSettings } from './general-settings.dto.js';
 import type { CheckedSettings, Settings, SettingsModify } from './settings.dto.js';
@@ -17,7 +17,7 @@ export class SettingsService {
   }
 
   async all(): Promise<Settings> {
-    return this.compiled.atLeast(await configVersion(this.database.manager));
+    return this.compiled.atLeast(await readConfigVersion(this.database.manager));
   }
 
   async general(): Promise<GeneralSettings> {

@@ -20,7 +20,7 @@ export class SubscriptionInfoService {
   ) {}
 
   async info(token: string): Promise<SubscriptionInfo> {
-    const subject = this.link.read(token);
+    const subject = this.link.readToken(token);
     const view = subject && (await findSubscribedView(this.database.manager, subject));
     if (!view) throw new ManagementError('NOT_FOUND');
     const { admin, note, auto_delete_in_days, subscription_url, ...shown } = view;
@@ -28,12 +28,12 @@ export class SubscriptionInfoService {
   }
 
   async usage(token: string, query: UsageQuery): Promise<UsageView<UserUsageView>> {
-    const { userId } = await this.reader.read(token);
+    const { userId } = await this.reader.readSubscription(token);
     return this.usages.ofUserId(userId, query);
   }
 
   async applications(token: string): Promise<OfferedApplication[]> {
-    const { settings, url, title } = await this.reader.read(token);
+    const { settings, url, title } = await this.reader.readSubscription(token);
     return settings.applications.map((application) => ({
       ...application,
       import_url: importLink(application.import_url, url, title),

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { type FormatValues, formatValues, parseFormat, renderFormat } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import { BatchLoader } from '../database/batch-loader.js';
-import { onConnection } from '../database/prepared.js';
+import { withPreparedConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
-import { publicAddresses } from '../http/own-address.js';
+import { publicAddresses } from '../http/public-url.js';
 import { SubscriptionLink, type SubscriptionSubject } from '../keys/subscription-link.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
 import { findSubscribers, type Subscriber } from '../user-store/subscriber.js';
@@ -37,13 +37,13 @@ export class SubscriptionReader {
     private readonly snapshots: HostSnapshot,
   ) {
     this.subscribers = new BatchLoader((work) =>
-      onConnection(database, (query) => work((subjects) => findSubscribers(query, subjects))),
+      withPreparedConnection(database, (query) => work((subjects) => findSubscribers(query, subjects))),
     );
   }
 
   /** Whatever is wrong with the token, the answer is the one of an unknown route. */
-  async read(token: string): Promise<Subscription> {
-    const subject = this.link.read(token);
+  async readSubscription(token: string): Promise<Subscription> {
+    const subject = this.link.readToken(token);
     const user = subject && (await this.subscribers.load(subject));
     if (!user) throw new ManagementError('NOT_FOUND');
     const snapshot = await this.snapshots.atLeast(user.configVersion);

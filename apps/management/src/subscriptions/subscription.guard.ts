@@ -9,7 +9,7 @@ export class SubscriptionGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { token: string } }>>();
-    await this.reader.read(params.token);
+    await this.reader.readSubscription(params.token);
     return true;
   }
 }

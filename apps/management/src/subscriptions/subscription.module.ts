@@ -10,8 +10,8 @@ import { SubscriptionService } from './subscription.service.js';
 import { SubscriptionInfoService } from './subscription-info.service.js';
 import { SubscriptionReader } from './subscription-reader.js';
 import { SubscriptionUpdateController } from './updates/subscription-update.controller.js';
-import { SubscriptionUpdateRecorder } from './updates/subscription-update.recorder.js';
 import { SubscriptionUpdateService } from './updates/subscription-update.service.js';
+import { SubscriptionUpdateRecorder } from './updates/subscription-update-recorder.js';
 
 @Module({
   imports: [CoreStoreModule, GroupModule, HostModule, SettingsModule, UsageModule],

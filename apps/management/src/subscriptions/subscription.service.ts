@@ -9,7 +9,7 @@ import {
   selectProxies,
 } from '@rampart/subscription';
 import { ManagementError } from '../errors/management-error.js';
-import { bytesOf } from '../http/bytes-of.js';
+import { utf8Bytes } from '../http/utf8-bytes.js';
 import { type Client, singBoxVersion } from './client.js';
 import { ruleFor } from './client-rules.js';
 import { type PageLanguage, preferredLanguage } from './page/page-text.js';
@@ -18,7 +18,7 @@ import { shuffled } from './shuffled.js';
 import { ruleHeaders, subscriptionHeaders } from './subscription-headers.js';
 import { pageOf } from './subscription-page-content.js';
 import { type Subscription, SubscriptionReader } from './subscription-reader.js';
-import { SubscriptionUpdateRecorder } from './updates/subscription-update.recorder.js';
+import { SubscriptionUpdateRecorder } from './updates/subscription-update-recorder.js';
 
 export interface SubscriptionAnswer {
   headers: Record<string, string>;
@@ -34,7 +34,7 @@ export class SubscriptionService {
 
   /** For a browser the page, for an application what the rules say; whom they block is blocked in any case. */
   async byClient(token: string, client: Client, language?: PageLanguage): Promise<SubscriptionAnswer> {
-    const subscription = await this.reader.read(token);
+    const subscription = await this.reader.readSubscription(token);
     const { settings } = subscription;
     const rule = ruleFor(settings.rules, client.userAgent);
     if (rule?.target === 'block') throw new ManagementError('CLIENT_BLOCKED');
@@ -50,7 +50,7 @@ export class SubscriptionService {
   async inFormat(token: string, name: string, client: Client): Promise<SubscriptionAnswer> {
     const format = SUBSCRIPTION_FORMATS.find((known) => known === name);
     if (!format) throw new ManagementError('NOT_FOUND');
-    const subscription = await this.reader.read(token);
+    const subscription = await this.reader.readSubscription(token);
     if (!subscription.settings.manual_sub_request[format]) throw new ManagementError('FORMAT_DISABLED');
     return this.document(subscription, format, client);
   }
@@ -65,7 +65,7 @@ export class SubscriptionService {
     const page = pageOf(subscription, drawn(subscription), language);
     return {
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
-      body: bytesOf(renderPage(page, language)),
+      body: utf8Bytes(renderPage(page, language)),
     };
   }
 }

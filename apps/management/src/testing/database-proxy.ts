@@ -28,7 +28,7 @@ export class DatabaseProxy {
     for (const socket of this.sockets) socket.pause();
   }
 
-  goOn(): void {
+  resume(): void {
     this.isHanging = false;
     for (const socket of this.sockets) socket.resume();
   }

@@ -1,7 +1,7 @@
 import { MAX_INT32 } from '@rampart/domain';
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { oneOf, REQUIRED, STRING } from '../validation/messages.js';
-import { OnlyKnownMembers } from '../validation/only-known.js';
+import { RejectUnknownMembers } from '../validation/reject-unknown-members.js';
 import { MaxCharacters, OptionalInteger } from '../validation/rules.js';
 
 const ID = { message: `Input should be an integer from 1 to ${MAX_INT32}` };
@@ -41,7 +41,7 @@ export class UserByTemplate extends TemplateUse {}
  * Users that are made by a template. With the strategy `random` there is no `username` and no `start_number`; with
  * `sequence` the name is required.
  */
-@OnlyKnownMembers()
+@RejectUnknownMembers()
 export class UsersFromTemplate extends TemplateUse {
   /** How many users are made. Names that exist are skipped in a sequence. */
   @Max(500, COUNT)

@@ -2,9 +2,9 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Quer
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import type { BulkView } from '../bulk/bulk-view.js';
-import { jsonList, type Streamed } from '../http/json-list.js';
+import { type Streamed, streamJsonList } from '../http/json-list.js';
 import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
-import { WithoutBody } from '../validation/only-known.js';
+import { WithoutBody } from '../validation/reject-unknown-members.js';
 import { UserService } from './change/user.service.js';
 import { UserChangeService } from './change/user-change.service.js';
 import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired/expired-user.dto.js';
@@ -84,7 +84,7 @@ export class UserController {
   @AnyAdmin()
   @Header('content-type', 'application/json; charset=utf-8')
   async list(@CurrentAdmin() actor: Actor, @Query() filter: UserFilter): Promise<Streamed<UserListView>> {
-    return jsonList('users', await this.lists.list(actor, filter));
+    return streamJsonList('users', await this.lists.list(actor, filter));
   }
 
   /** The names of users whose end has passed. */

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ADMINS } from '../schema/admins.js';
 import { CONFIGURATION } from '../schema/configuration.js';
 import { LIFE_CYCLE } from '../schema/life-cycle.js';
-import { openLogMonths } from '../schema/log-months.js';
+import { createLogMonths } from '../schema/log-months.js';
 import { LOGS } from '../schema/logs.js';
 import { NODES } from '../schema/nodes.js';
 import { USER_TRIGGERS } from '../schema/user-rows.js';
@@ -50,7 +50,7 @@ const DEFAULT_CORE = {
 export class FirstSchema1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
-    await openLogMonths(runner.manager);
+    await createLogMonths(runner.manager);
     await runner.query('INSERT INTO cores (name, config) VALUES ($1, $2)', [
       'Default Core Config',
       JSON.stringify(DEFAULT_CORE),

@@ -21,16 +21,16 @@ const monthsAfter = (month: Date, count: number): Date =>
   new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + count));
 
 /** Makes the tables of this month, by the database's clock, and of those that come, where they are missing. */
-export async function openLogMonths(manager: EntityManager): Promise<void> {
+export async function createLogMonths(manager: EntityManager): Promise<void> {
   const [row] = await manager.query<{ now: Date }[]>('SELECT now() AS now');
   if (!row) throw new Error('the database does not know the time');
   const months = Array.from({ length: 1 + MONTHS_AHEAD }, (_, count) => monthsAfter(row.now, count));
   for (const log of Object.keys(MONTHLY_LOGS) as MonthlyLog[])
-    for (const month of months) await openLogMonth(manager, log, month);
+    for (const month of months) await createLogMonth(manager, log, month);
 }
 
 /** Attached, not made in its place: neither readers nor writers of the other months wait. */
-export async function openLogMonth(manager: EntityManager, log: MonthlyLog, moment: Date): Promise<void> {
+export async function createLogMonth(manager: EntityManager, log: MonthlyLog, moment: Date): Promise<void> {
   const table = nameOf(log, moment);
   if ((await tablesOf(manager, log)).includes(table)) return;
   await manager.query('SELECT pg_advisory_xact_lock($1)', [MONTHS_LOCK]);
@@ -45,7 +45,7 @@ export async function openLogMonth(manager: EntityManager, log: MonthlyLog, mome
 }
 
 /** Drops the oldest month of a log that lies before the limit as a whole; answers whether there was one. */
-export async function forgetLogMonth(manager: EntityManager, log: MonthlyLog, limit: Date): Promise<boolean> {
+export async function dropLogMonth(manager: EntityManager, log: MonthlyLog, limit: Date): Promise<boolean> {
   const [oldest] = await tablesOf(manager, log);
   if (oldest === undefined || monthsAfter(startOf(oldest), 1) > limit) return false;
   // Everybody who reads or writes the log waits behind this: rather the next run than a long wait.

@@ -1,8 +1,8 @@
 import { ArrayMaxSize, IsDefined, IsOptional, IsString } from 'class-validator';
 import { Page } from '../../http/page.js';
 import { REQUIRED, STRING } from '../../validation/messages.js';
-import { OnlyKnownMembers } from '../../validation/only-known.js';
 import { BooleanText, IntegerText, integerOf, Repeatable } from '../../validation/query-values.js';
+import { RejectUnknownMembers } from '../../validation/reject-unknown-members.js';
 import { IdList, MaxCharacters } from '../../validation/rules.js';
 import type { NodeStatus } from '../store/node.entity.js';
 import { IsId, IsStatus } from './node-rules.js';
@@ -44,7 +44,7 @@ export class NodeQuery extends Page {
   search?: string;
 }
 
-@OnlyKnownMembers()
+@RejectUnknownMembers()
 export class ReconnectQuery {
   /** Only nodes that run the core configuration of this id. Absent: all that are enabled. */
   @IsId()
@@ -60,7 +60,7 @@ export class SyncQuery {
 }
 
 /** Some nodes. Unknown ids are nobody's. */
-@OnlyKnownMembers()
+@RejectUnknownMembers()
 export class NodeSelection {
   /** The ids of the nodes. */
   @ArrayMaxSize(MOST_NODES, { message: `Input should be a list of at most ${MOST_NODES} ids` })

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { Sudo } from '../../access/access-level.js';
-import { WithoutBody } from '../../validation/only-known.js';
 import { IdPipe } from '../../validation/pipes/id.pipe.js';
+import { WithoutBody } from '../../validation/reject-unknown-members.js';
 import { NodeCreate, NodeModify, type NodeView } from './node.dto.js';
 import { NodeService } from './node.service.js';
 import { NodeBulkService } from './node-bulk.service.js';

@@ -39,7 +39,7 @@ async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T |
   try {
     return await Promise.race([promise, alarm.sleep(milliseconds).then(() => 'quiet' as const)]);
   } finally {
-    alarm.ring();
+    alarm.wake();
   }
 }
 

@@ -85,13 +85,13 @@ describe('a database that goes away', () => {
       await until(() => node.closed > 0, 12_000);
       expect(performance.now() - began).toBeLessThan(10_000);
       expect([node.running, node.stops]).toEqual([true, 0]);
-      proxy.goOn();
+      proxy.resume();
       const carol = await world.user('carol', group);
       await until(() => node.users.has(nodeEmail(carol.id, 'carol')), 12_000);
       await until(async () => (await world.reload(id)).status === 'connected', 12_000);
       expect(node.stops).toBe(0);
     } finally {
-      proxy.goOn();
+      proxy.resume();
       await director.beforeApplicationShutdown();
       await opened.close();
       await proxy.close();

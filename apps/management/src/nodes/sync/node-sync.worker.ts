@@ -71,15 +71,15 @@ export class NodeSyncWorker {
 
   /** There may be changes to send. */
   wake(): void {
-    this.changes.ring();
+    this.changes.wake();
   }
 
   /** At the next step, for which it does not wait. */
   obey(command: NodeCommand): void {
     if (command === 'reconnect') this.mustConnect = true;
     else this.users.orderSet();
-    this.changes.ring();
-    this.orders.ring();
+    this.changes.wake();
+    this.orders.wake();
   }
 
   /** Ends the calls that are open, without a word to the node, which goes on serving. */
@@ -110,8 +110,8 @@ export class NodeSyncWorker {
 
   private async end(): Promise<void> {
     this.stopping.abort();
-    this.changes.ring();
-    this.orders.ring();
+    this.changes.wake();
+    this.orders.wake();
     await this.running;
   }
 

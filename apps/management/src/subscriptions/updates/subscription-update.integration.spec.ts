@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { make } from '../../testing/mutations/mutation.js';
 import { SUDO, TestManagement } from '../../testing/test-management.js';
 import { SubscriptionUpdates } from './subscription-update.entity.js';
-import { SubscriptionUpdateRecorder } from './subscription-update.recorder.js';
+import { SubscriptionUpdateRecorder } from './subscription-update-recorder.js';
 import { writeUpdates } from './write-updates.js';
 
 let management: TestManagement;

@@ -13,7 +13,7 @@ import type {
   SubscriptionUpdateView,
   UpdateFilter,
 } from './subscription-update.dto.js';
-import { SubscriptionUpdateRecorder } from './subscription-update.recorder.js';
+import { SubscriptionUpdateRecorder } from './subscription-update-recorder.js';
 import { KEPT_UPDATES } from './write-updates.js';
 
 /** Names come from whoever asks: there may be any number of them. */

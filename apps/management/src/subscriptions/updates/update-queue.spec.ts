@@ -6,9 +6,9 @@ const update = (userId: number, userAgent: string) => ({ userId, userAgent, at: 
 describe(UpdateQueue, () => {
   it('keeps the newest of each user', () => {
     const queue = new UpdateQueue(2);
-    for (let number = 1; number <= 12; number++) queue.add(update(1, `${number}`));
-    queue.add(update(2, 'only'));
-    const { updates, lost } = queue.take();
+    for (let number = 1; number <= 12; number++) queue.addUpdate(update(1, `${number}`));
+    queue.addUpdate(update(2, 'only'));
+    const { updates, lost } = queue.takeAll();
     expect(updates.map(({ userId, userAgent }) => [userId, userAgent])).toEqual([
       ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((number) => [1, `${number}`]),
       [2, 'only'],
@@ -18,10 +18,10 @@ describe(UpdateQueue, () => {
 
   it('takes no more users than it has room for, and counts the others', () => {
     const queue = new UpdateQueue(1);
-    for (const userId of [1, 2, 3, 1]) queue.add(update(userId, 'a'));
-    expect(queue.take()).toEqual({ updates: [update(1, 'a'), update(1, 'a')], lost: 2 });
-    queue.add(update(2, 'b'));
-    expect(queue.take()).toEqual({ updates: [update(2, 'b')], lost: 0 });
-    expect(queue.take()).toEqual({ updates: [], lost: 0 });
+    for (const userId of [1, 2, 3, 1]) queue.addUpdate(update(userId, 'a'));
+    expect(queue.takeAll()).toEqual({ updates: [update(1, 'a'), update(1, 'a')], lost: 2 });
+    queue.addUpdate(update(2, 'b'));
+    expect(queue.takeAll()).toEqual({ updates: [update(2, 'b')], lost: 0 });
+    expect(queue.takeAll()).toEqual({ updates: [], lost: 0 });
   });
 });

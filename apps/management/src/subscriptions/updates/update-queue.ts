@@ -7,7 +7,7 @@ export class UpdateQueue {
 
   constructor(private readonly mostUsers: number) {}
 
-  add(update: NewUpdate): void {
+  addUpdate(update: NewUpdate): void {
     const known = this.byUser.get(update.userId);
     if (known) {
       if (known.push(update) > KEPT_UPDATES) known.shift();
@@ -19,14 +19,14 @@ export class UpdateQueue {
   }
 
   /** Those of one user, who has none in the queue then. */
-  takeOf(userId: number): NewUpdate[] {
+  takeUpdatesOf(userId: number): NewUpdate[] {
     const taken = this.byUser.get(userId) ?? [];
     this.byUser.delete(userId);
     return taken;
   }
 
   /** Everything, and how many found no room since the last time. The queue is empty then. */
-  take(): { updates: NewUpdate[]; lost: number } {
+  takeAll(): { updates: NewUpdate[]; lost: number } {
     const taken = { updates: [...this.byUser.values()].flat(), lost: this.lost };
     this.byUser = new Map();
     this.lost = 0;

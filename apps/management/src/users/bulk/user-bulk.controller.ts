@@ -3,7 +3,7 @@ import { AnyAdmin, Sudo } from '../../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import type { BulkView } from '../../bulk/bulk-view.js';
 import { SerializedPerAdmin } from '../../http/serialized-per-admin.js';
-import { WithoutBody } from '../../validation/only-known.js';
+import { WithoutBody } from '../../validation/reject-unknown-members.js';
 import type { UserView } from '../view/user.dto.js';
 import { TrafficResetService } from './traffic-reset.service.js';
 import { BulkDataLimit, BulkExpire, BulkProxySettings, NewOwner } from './user-bulk.dto.js';

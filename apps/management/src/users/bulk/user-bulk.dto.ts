@@ -10,7 +10,7 @@ import {
 import { IsDefined, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { REQUIRED, STRING } from '../../validation/messages.js';
 import { IsMoment, type Moment } from '../../validation/moment.js';
-import { OnlyKnownMembers } from '../../validation/only-known.js';
+import { RejectUnknownMembers } from '../../validation/reject-unknown-members.js';
 import {
   MaxCharacters,
   OptionalBoolean,
@@ -27,7 +27,7 @@ const MOST_SECONDS = 3_155_760_000;
  * Whom a call means. With `users` those users are meant, else with `admins` the users of those admins, else all that
  * the caller may change; the other members narrow that.
  */
-@OnlyKnownMembers()
+@RejectUnknownMembers()
 export abstract class UserBulk {
   /** The ids of users. Empty: nobody; null or absent: `admins` decides. */
   @OptionalIdList()

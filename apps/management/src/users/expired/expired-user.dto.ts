@@ -1,8 +1,8 @@
 import { IsOptional, IsString } from 'class-validator';
 import { STRING } from '../../validation/messages.js';
 import { IsMoment, QueriedMoment } from '../../validation/moment.js';
-import { OnlyKnownMembers } from '../../validation/only-known.js';
 import { BooleanText } from '../../validation/query-values.js';
+import { RejectUnknownMembers } from '../../validation/reject-unknown-members.js';
 import { MaxCharacters, OptionalOneOf } from '../../validation/rules.js';
 
 const TARGETS = ['expired', 'limited', 'on_hold', 'disabled'] as const;
@@ -33,7 +33,7 @@ export class ExpiredUserFilter {
 }
 
 /** Which of them to delete. */
-@OnlyKnownMembers()
+@RejectUnknownMembers()
 export class ExpiredUserSelection extends ExpiredUserFilter {
   /** True: nobody is deleted, and the answer names whom the call would delete. */
   @BooleanText()

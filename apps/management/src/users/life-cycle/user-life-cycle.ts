@@ -5,7 +5,7 @@ import { recordAudit } from '../../audit/record-audit.js';
 import { withAdvisoryLock } from '../../database/advisory-lock.js';
 import { lockRevision } from '../../database/revision.js';
 import { ManagementEnv } from '../../env/management-env.js';
-import { databaseFailure } from '../../errors/error-funnel.js';
+import { databaseFailure } from '../../errors/to-management-error.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
 import { type DueUsers, dueUsers } from '../../user-store/life-cycle/due-users.js';
 import { type DeletionRules, endedUsers } from '../../user-store/life-cycle/ended-users.js';

@@ -4,7 +4,7 @@ import { getMetadataStorage, type ValidationError, validateSync } from 'class-va
 import { type FieldProblems, invalidFields } from '../../errors/management-error.js';
 import { inexactNumber } from '../json-guard.js';
 import { REQUIRED } from '../messages.js';
-import { unknownProblems } from '../only-known.js';
+import { unknownProblems } from '../reject-unknown-members.js';
 
 /** Turns a body or query into its DTO: unknown members are dropped, all problems are told at once, one per field. */
 @Injectable()

@@ -24,28 +24,28 @@ const ELSEWHERE = /realtime|online_stats|openapi|docs|\/system|\/health/;
 const BROWSER = { accept: 'text/html', 'user-agent': 'Mozilla/5.0' };
 
 /** Reads what management has for a GET: lists, single things, subscriptions in every format, pages. */
-export class EverythingRead {
+export class ReadEverything {
   private constructor(
     private readonly management: TestManagement,
     private readonly checker: AnswerChecker,
     private readonly paths: readonly Omit<Reading, 'url'>[],
   ) {}
 
-  static async of(management: TestManagement): Promise<EverythingRead> {
+  static async of(management: TestManagement): Promise<ReadEverything> {
     const document = await management.app.get(OpenApiService).document();
     const paths = Object.entries(document.paths).flatMap(([path, { get }]) => {
       const types = Object.keys(get?.responses['200']?.content ?? {});
       const isRead = get && !types.includes('text/event-stream') && !ELSEWHERE.test(path);
       return isRead ? [{ path, isJson: types.join() === JSON_TYPE }] : [];
     });
-    return new EverythingRead(management, new AnswerChecker(document), paths);
+    return new ReadEverything(management, new AnswerChecker(document), paths);
   }
 
   /** Of the paths that are meant, what does not answer as it must: 5xx, or a shape that the document does not have. */
   async problems(subjects: Subjects, meant = /./): Promise<string[]> {
     const found: string[] = [];
     for (const reading of this.readings(subjects))
-      if (meant.test(reading.path)) found.push(...(await this.read(reading)));
+      if (meant.test(reading.path)) found.push(...(await this.problemsOf(reading)));
     const page = await this.management.app.inject({ url: `/sub/${subjects.token}`, headers: BROWSER });
     if (page.statusCode >= 500) found.push(`the page: ${page.statusCode} ${page.payload}`);
     return found;
@@ -61,7 +61,7 @@ export class EverythingRead {
     });
   }
 
-  private async read({ path, url, isJson }: Reading): Promise<string[]> {
+  private async problemsOf({ path, url, isJson }: Reading): Promise<string[]> {
     const answer = await this.management.request('GET', url);
     if (answer.status >= 500) return [`GET ${url}: ${answer.status} ${answer.text}`];
     if (!isJson) return [];

@@ -18,7 +18,7 @@ export class SubscriptionUpdateRecorder implements OnApplicationBootstrap, OnApp
   constructor(private readonly database: DataSource) {}
 
   record(userId: number, userAgent: string): void {
-    this.queue.add({ userId, userAgent, at: new Date() });
+    this.queue.addUpdate({ userId, userAgent, at: new Date() });
   }
 
   onApplicationBootstrap(): void {
@@ -39,12 +39,12 @@ export class SubscriptionUpdateRecorder implements OnApplicationBootstrap, OnApp
 
   /** The same for one user: somebody is about to read its fetches. */
   writeOf(userId: number): Promise<void> {
-    this.writing = this.writing.then(() => this.writeDown(this.queue.takeOf(userId)));
+    this.writing = this.writing.then(() => this.writeDown(this.queue.takeUpdatesOf(userId)));
     return this.writing;
   }
 
   private async writeQueued(): Promise<void> {
-    const { updates, lost } = this.queue.take();
+    const { updates, lost } = this.queue.takeAll();
     if (lost > 0) this.logger.warn(`fetches of subscriptions that are not recorded: ${lost} (too many at once)`);
     await this.writeDown(updates);
   }

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { ownHost, publicAddresses, publicUrlWarning } from './own-address.js';
+import { publicAddresses, publicUrlWarning, reachableHost } from './public-url.js';
 
 const at = (address: string, internal = false): NetworkInterfaceInfo => {
   const rest = { address, netmask: '', mac: '', internal, cidr: null };
@@ -15,7 +15,7 @@ describe('ownHost', () => {
     ['then one of the LAN', [at('fe80::1'), at('10.0.0.5')], '10.0.0.5'],
     ['else itself', [], '127.0.0.1'],
   ])('takes %s', (_, eth0, expected) => {
-    expect(ownHost({ lo: loopback, eth0 })).toBe(expected);
+    expect(reachableHost({ lo: loopback, eth0 })).toBe(expected);
   });
 });
 

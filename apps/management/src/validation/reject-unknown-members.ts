@@ -10,7 +10,7 @@ const MOST_NAMED = 20;
  * For the DTO of a call that reaches many: a member without rules is refused. Elsewhere such members are ignored; here it may
  * be a selector of another API, and ignoring it would widen whom the call reaches.
  */
-export const OnlyKnownMembers = (): ClassDecorator => SetMetadata(ONLY_KNOWN, true);
+export const RejectUnknownMembers = (): ClassDecorator => SetMetadata(ONLY_KNOWN, true);
 
 /** The same for a call that reaches many and takes no body. */
 export const WithoutBody = (): MethodDecorator => UseGuards(BODY_GUARD);
@@ -24,11 +24,11 @@ const BODY_GUARD: CanActivate = {
   },
 };
 
-export const takesOnlyKnown = (dto: object): boolean => Reflect.getMetadata(ONLY_KNOWN, dto) === true;
+export const rejectsUnknownMembers = (dto: object): boolean => Reflect.getMetadata(ONLY_KNOWN, dto) === true;
 
 /** What is wrong with the names of the members, where the DTO takes no others than it knows. */
 export const unknownProblems = (value: object, dto: object, known: ReadonlySet<string>): FieldProblems =>
-  takesOnlyKnown(dto) ? unknownMembers(value, known) : {};
+  rejectsUnknownMembers(dto) ? unknownMembers(value, known) : {};
 
 function unknownMembers(value: object, known: ReadonlySet<string>): FieldProblems {
   const problem = `Unknown field. This call takes ${known.size > 0 ? [...known].sort().join(', ') : 'none in its body'}`;

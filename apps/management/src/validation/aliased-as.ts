@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 
 /** A member that the request may also call by other names; of several the first counts. */
-export function AlsoNamed(
+export function AliasedAs(
   others: string | readonly string[],
   type?: () => ClassConstructor<object>,
 ): PropertyDecorator {

@@ -13,7 +13,7 @@ export function publicAddresses(interfaces: Interfaces): { ipv4?: string; ipv6?:
 }
 
 /** Under which host name others can reach this machine: a public address, else one of the LAN, else itself alone. */
-export function ownHost(interfaces: Interfaces): string {
+export function reachableHost(interfaces: Interfaces): string {
   const { ipv4, ipv6 } = publicAddresses(interfaces);
   if (ipv4 !== undefined) return ipv4;
   if (ipv6 !== undefined) return `[${ipv6}]`;
@@ -29,7 +29,7 @@ export function publicUrl({
 }: Pick<ManagementEnv, 'publicUrl' | 'host' | 'port' | 'scheme'>): string {
   if (publicUrl !== undefined) return publicUrl;
   const everywhere = host === '0.0.0.0' || host === '::';
-  const own = everywhere ? ownHost(networkInterfaces()) : host.includes(':') ? `[${host}]` : host;
+  const own = everywhere ? reachableHost(networkInterfaces()) : host.includes(':') ? `[${host}]` : host;
   return `${scheme}://${own}:${port}`;
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { HttpException } from '@nestjs/common';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { databaseBusy } from './database-busy.js';
-import { toManagementError } from './error-funnel.js';
 import { ManagementError } from './management-error.js';
+import { toManagementError } from './to-management-error.js';
 
 const shown = (thrown: unknown) => {
   const { status, code, detail } = toManagementError(thrown, 3 * 2 ** 20);
