@@ -1,10 +1,6 @@
-export { type CompiledHost, type CompiledHosts, compileHosts } from './compile/compile-hosts.js';
-export {
-  contentType,
-  renderDrawn,
-  SUBSCRIPTION_FORMATS,
-  type SubscriptionFormat,
-} from './formats/subscription-format.js';
+export { compileHosts } from './compile/compile-hosts.js';
+export { contentType, SUBSCRIPTION_FORMATS, type SubscriptionFormat } from './formats/subscription-format.js';
+export type { CompiledHost, CompiledHosts, HostCompileProblem } from './model/compiled-host.js';
 export {
   HOST_FINGERPRINTS,
   HOST_SECURITIES,
@@ -12,8 +8,14 @@ export {
   type HostFingerprint,
   type HostSecurity,
 } from './model/host.js';
-export type { Random } from './random.js';
-export { type SelectedProxy, type SubscriptionRequest, selectProxies } from './resolve/resolve-proxies.js';
+export type { Random } from './model/selected-proxy.js';
+export {
+  type RenderedSubscription,
+  renderSubscription,
+  type Subscriber,
+  type SubscriptionRequest,
+  type SubscriptionSnapshot,
+} from './render-subscription.js';
+export { TemplateCache } from './templates/template-cache.js';
 export type { HostWarning, HostWarningCode } from './warnings/host-warning.js';
-export { hostWarnings } from './warnings/host-warnings.js';
-export { inboundWarnings } from './warnings/inbound-warnings.js';
+export { hostWarnings, inboundWarnings } from './warnings/host-warnings.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Format, parseFormat } from '@rampart/domain';
-import { type CompiledHosts, compileHosts } from '@rampart/subscription';
+import { compileHosts, type SubscriptionSnapshot, TemplateCache } from '@rampart/subscription';
 import { DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { CompiledConfig } from '../database/config-version.js';
@@ -10,9 +10,7 @@ import { readSettings } from '../settings/stored-settings.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
 
 /** All that subscriptions are made of beside their users. */
-export interface Snapshot {
-  /** Merged over their inbounds. */
-  readonly hosts: CompiledHosts;
+export interface Snapshot extends SubscriptionSnapshot {
   /** The inbound tags of the enabled groups. */
   readonly grants: ReadonlyMap<number, ReadonlySet<string>>;
   readonly settings: SubscriptionSettings;
@@ -44,6 +42,6 @@ export class HostSnapshot {
     for (const { hostId, message } of hosts.problems) this.logger.warn(`host ${hostId} is left out: ${message}`);
     const { subscription: settings } = await readSettings(manager);
     const title = parseFormat(settings.profile_title);
-    return { hosts, grants: await this.groups.grants(manager), settings, title };
+    return { hosts, templates: new TemplateCache(), grants: await this.groups.grants(manager), settings, title };
   }
 }

@@ -1,4 +1,4 @@
-import { renderDrawn, type SelectedProxy } from '@rampart/subscription';
+import type { RenderedSubscription } from '@rampart/subscription';
 import { importLink, KNOWN_APPLICATIONS } from './page/known-applications.js';
 import type { PageApplication } from './page/page-applications.js';
 import type { PageLanguage } from './page/page-text.js';
@@ -7,12 +7,12 @@ import type { Subscription } from './subscription-reader.js';
 
 /** What the page tells of a subscription. */
 export function pageOf(
-  { user, settings, url, title, supportUrl }: Subscription,
-  proxies: readonly SelectedProxy[],
+  { user, settings, url, title, supportUrl, now }: Subscription,
+  { body, names }: Pick<RenderedSubscription, 'body' | 'names'>,
   language: PageLanguage,
 ): SubscriptionPage {
   // Links carry every proxy, each on a line of its own.
-  const links = proxies.length > 0 ? renderDrawn('links', proxies).body.toString().split('\n') : [];
+  const links = names.length > 0 ? body.toString().split('\n') : [];
   const { username, status, usedTraffic, dataLimit, expire } = user;
   return {
     title,
@@ -21,9 +21,9 @@ export function pageOf(
     usedTraffic,
     dataLimit,
     expire,
-    now: new Date(),
+    now,
     url,
-    links: links.map((link, index) => ({ name: proxies[index]?.name ?? '', link })),
+    links: links.map((link, index) => ({ name: names[index] ?? '', link })),
     applications: applicationsOf(settings, { url, title }, language),
     supportUrl,
     announce: settings.announce,

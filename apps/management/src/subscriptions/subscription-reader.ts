@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { type FormatValues, formatValues, parseFormat, renderFormat } from '@rampart/domain';
+import { formatValues, parseFormat, renderFormat, type ServerAddresses } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import { BatchLoader } from '../database/batch-loader.js';
 import { withPreparedConnection } from '../database/prepared.js';
@@ -18,8 +18,9 @@ export interface Subscription {
   settings: SubscriptionSettings;
   /** What its proxies are made of. */
   snapshot: Snapshot;
-  /** What the format variables stand for. */
-  values: FormatValues;
+  /** The time of the request. */
+  now: Date;
+  server: ServerAddresses;
   url: string;
   title: string;
   /** Empty: none. */
@@ -48,20 +49,22 @@ export class SubscriptionReader {
     if (!user) throw new ManagementError('NOT_FOUND');
     const snapshot = await this.snapshots.atLeast(user.configVersion);
     const { settings } = snapshot;
-    const values = formatValues(user, new Date(), this.server(settings));
+    const [now, server] = [new Date(), this.server(settings)];
+    const title = user.profileTitle ? parseFormat(user.profileTitle) : snapshot.title;
     return {
       userId: subject.userId,
       user,
       settings,
       snapshot,
-      values,
+      now,
+      server,
       url: this.link.urlOf(subject, user.subDomain || settings.url_prefix),
-      title: renderFormat(user.profileTitle ? parseFormat(user.profileTitle) : snapshot.title, values),
+      title: renderFormat(title, formatValues(user, now, server)),
       supportUrl: user.supportUrl || settings.support_url,
     };
   }
 
-  private server({ server_ip, server_ipv6 }: SubscriptionSettings): { ipv4?: string; ipv6?: string } {
+  private server({ server_ip, server_ipv6 }: SubscriptionSettings): ServerAddresses {
     return { ...this.own, ...(server_ip && { ipv4: server_ip }), ...(server_ipv6 && { ipv6: server_ipv6 }) };
   }
 }

@@ -1,12 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
-  contentType,
-  renderDrawn,
-  type SelectedProxy,
+  type RenderedSubscription,
+  renderSubscription,
   SUBSCRIPTION_FORMATS,
   type SubscriptionFormat,
-  selectProxies,
 } from '@rampart/subscription';
 import { ManagementError } from '../errors/management-error.js';
 import { utf8Bytes } from '../http/utf8-bytes.js';
@@ -14,7 +12,6 @@ import { type Client, singBoxVersion } from './client.js';
 import { ruleFor } from './client-rules.js';
 import { type PageLanguage, preferredLanguage } from './page/page-text.js';
 import { PAGE_POLICY, renderPage } from './page/subscription-page.js';
-import { shuffled } from './shuffled.js';
 import { ruleHeaders, subscriptionHeaders } from './subscription-headers.js';
 import { pageOf } from './subscription-page-content.js';
 import { type Subscription, SubscriptionReader } from './subscription-reader.js';
@@ -42,8 +39,8 @@ export class SubscriptionService {
       return this.page(subscription, language ?? preferredLanguage(client.languages));
     }
     if (!rule) throw new ManagementError('CLIENT_BLOCKED');
-    const { headers, body } = this.document(subscription, rule.target, client);
-    return { headers: { ...headers, ...ruleHeaders(rule, subscription.values) }, body };
+    const { headers, body, values } = this.document(subscription, rule.target, client);
+    return { headers: { ...headers, ...ruleHeaders(rule, values) }, body };
   }
 
   /** An unknown format is answered like an unknown token. */
@@ -52,17 +49,22 @@ export class SubscriptionService {
     if (!format) throw new ManagementError('NOT_FOUND');
     const subscription = await this.reader.readSubscription(token);
     if (!subscription.settings.manual_sub_request[format]) throw new ManagementError('FORMAT_DISABLED');
-    return this.document(subscription, format, client);
+    const { headers, body } = this.document(subscription, format, client);
+    return { headers, body };
   }
 
-  private document(subscription: Subscription, format: SubscriptionFormat, { userAgent }: Client): SubscriptionAnswer {
-    const { body } = renderDrawn(format, drawn(subscription), singBoxVersion(userAgent));
+  private document(
+    subscription: Subscription,
+    format: SubscriptionFormat,
+    { userAgent }: Client,
+  ): SubscriptionAnswer & Pick<RenderedSubscription, 'values'> {
+    const { body, contentType, values } = render(subscription, format, singBoxVersion(userAgent));
     this.updates.record(subscription.userId, userAgent);
-    return { headers: { ...subscriptionHeaders(subscription), 'content-type': contentType(format) }, body };
+    return { headers: { ...subscriptionHeaders(subscription), 'content-type': contentType }, body, values };
   }
 
   private page(subscription: Subscription, language: PageLanguage): SubscriptionAnswer {
-    const page = pageOf(subscription, drawn(subscription), language);
+    const page = pageOf(subscription, render(subscription, 'links'), language);
     return {
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
       body: utf8Bytes(renderPage(page, language)),
@@ -70,14 +72,21 @@ export class SubscriptionService {
   }
 }
 
-function drawn({ user, settings, snapshot, values }: Subscription): SelectedProxy[] {
-  const { hosts, grants } = snapshot;
-  const proxies = selectProxies(hosts, {
-    user,
+function render(
+  { user, settings, snapshot, server, now }: Subscription,
+  format: SubscriptionFormat,
+  clientVersion?: string,
+): RenderedSubscription {
+  const { grants } = snapshot;
+  return renderSubscription(snapshot, {
+    subscriber: user,
+    format,
+    clientVersion,
     inboundTags: { has: (tag) => user.groupIds.some((id) => grants.get(id)?.has(tag)) },
     everyStatus: !settings.host_status_filter,
-    values,
+    randomizeOrder: settings.randomize_order,
+    server,
     random: randomInt,
+    now,
   });
-  return settings.randomize_order ? shuffled(proxies, randomInt) : proxies;
 }

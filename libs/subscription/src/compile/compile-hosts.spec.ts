@@ -96,7 +96,7 @@ describe(compileHosts, () => {
       host: ['h.example'],
       path: [{ text: '/' }, { text: 'xhttp' }, { text: '/' }, { variable: 'USERNAME' }],
       security: { type: 'tls', alpn: ['h3'], fingerprint: 'ios' },
-      status: new Set(['active', 'on_hold']),
+      status: ['active', 'on_hold'],
     });
     expect(compiled({ inboundTag: 'tls', security: 'none' })?.security).toEqual({ type: 'none' });
     expect(compiled({ inboundTag: 'reality', security: 'tls' })?.security).toMatchObject({ type: 'tls' });

@@ -1,26 +1,15 @@
 import { type JsonObject, limitsTwice, type Network, type OfferedInbound } from '@rampart/core-config';
+import type { CompiledTransport } from '../model/compiled-host.js';
 import type { Host } from '../model/host.js';
 import type { HeaderLists, HostTransportSettings } from '../model/host-settings.js';
-import type {
-  GrpcTransport,
-  KcpTransport,
-  TcpHttpTransport,
-  WsTransport,
-  XhttpTransport,
-} from '../model/resolved-proxy.js';
 import { HostProblem } from './host-problem.js';
 
-/** What a host's transport is for every user; path, host and headers are filled in per request. */
-export type CompiledTransport =
-  | { readonly type: 'tcp' }
-  | { readonly type: 'httpupgrade' }
-  | Pick<TcpHttpTransport, 'type' | 'method' | 'version' | 'headerLists' | 'response'>
-  | Pick<WsTransport, 'type' | 'heartbeatPeriod'>
-  | (Pick<XhttpTransport, 'type' | 'mode' | 'extra'> & { readonly downloadHostId: number | undefined })
-  | Pick<GrpcTransport, 'type' | 'multiMode' | 'keepAlive'>
-  | KcpTransport;
-
-/** The transport of a host over its inbound: what the host sets counts (contract: rule 6). */
+/**
+ * The transport of a host. Settings of the host take precedence over those of its inbound (contract: "Subscription
+ * generation rules", rule 6).
+ *
+ * @throws HostProblem when the settings contradict each other.
+ */
 export function compileTransport(
   { transportSettings }: Host,
   inbound: OfferedInbound,
@@ -43,27 +32,27 @@ export function compileTransport(
   }
 }
 
-/** Values of `Host` that the http header of the host's own settings asks for. */
-export function tcpHosts({ transportSettings }: Host): readonly string[] {
-  return hostHeader(transportSettings?.tcp_settings?.request?.headers ?? {}) ?? [];
+/** The values of the `Host` header in the HTTP header settings of a host; empty without such a header. */
+export function hostHeaderOf({ transportSettings }: Host): readonly string[] {
+  return findHostHeader(transportSettings?.tcp_settings?.request?.headers ?? {}) ?? [];
 }
 
-const hostHeader = (headers: HeaderLists): readonly string[] | undefined =>
-  Object.entries(headers).find(([name]) => isHostName(name))?.[1];
+const findHostHeader = (headers: HeaderLists): readonly string[] | undefined =>
+  Object.entries(headers).find(([name]) => isHostHeader(name))?.[1];
 
-/** `Host` has a field of its own, and the engine refuses it among other headers. */
-export const isHostName = (name: string): boolean => name.toLowerCase() === 'host';
+/** Whether a header is `Host`, which has a field of its own: the engine refuses it among the other headers. */
+export const isHostHeader = (name: string): boolean => name.toLowerCase() === 'host';
 
 function compileTcp({ tcp_settings }: HostTransportSettings, { headerType }: OfferedInbound): CompiledTransport {
   const { header, request, response } = tcp_settings ?? {};
   if ((header ?? (headerType || 'none')) === 'none') return { type: 'tcp' };
-  const lists = Object.entries(request?.headers ?? {}).filter(([name]) => !isHostName(name));
+  const lists = Object.entries(request?.headers ?? {}).filter(([name]) => !isHostHeader(name));
   return {
     type: 'tcp-http',
     method: request?.method ?? 'GET',
     version: request?.version ?? '1.1',
     headerLists: Object.fromEntries(lists),
-    response: response ? withValues(response) : undefined,
+    response: response ? definedMembers(response) : undefined,
   };
 }
 
@@ -71,19 +60,19 @@ function compileXhttp(
   settings: NonNullable<HostTransportSettings['xhttp_settings']>,
   { mode, extra }: OfferedInbound,
 ): CompiledTransport {
-  const own = withValues({
+  const ownSettings = definedMembers({
     noGRPCHeader: settings.no_grpc_header,
     xPaddingBytes: settings.x_padding_bytes,
     scMaxEachPostBytes: settings.sc_max_each_post_bytes,
     scMinPostsIntervalMs: settings.sc_min_posts_interval_ms,
-    xmux: settings.xmux && withValues(settings.xmux),
+    xmux: settings.xmux && definedMembers(settings.xmux),
   });
-  const both: JsonObject = { ...extra, ...own };
-  if (limitsTwice(both['xmux'])) throw new HostProblem('xmux limits both maxConcurrency and maxConnections');
+  const merged: JsonObject = { ...extra, ...ownSettings };
+  if (limitsTwice(merged['xmux'])) throw new HostProblem('xmux limits both maxConcurrency and maxConnections');
   return {
     type: 'xhttp',
     mode: settings.mode ?? mode,
-    extra: both,
+    extra: merged,
     downloadHostId: settings.download_settings ?? undefined,
   };
 }
@@ -92,7 +81,7 @@ function compileGrpc(
   settings: NonNullable<HostTransportSettings['grpc_settings']>,
   { mode }: OfferedInbound,
 ): CompiledTransport {
-  const keepAlive = withValues({
+  const keepAlive = definedMembers({
     idle_timeout: settings.idle_timeout,
     health_check_timeout: settings.health_check_timeout,
     permit_without_stream: settings.permit_without_stream,
@@ -104,7 +93,7 @@ function compileGrpc(
 function compileKcp(settings: NonNullable<HostTransportSettings['kcp_settings']>): CompiledTransport {
   return {
     type: 'kcp',
-    settings: withValues({
+    settings: definedMembers({
       mtu: settings.mtu,
       tti: settings.tti,
       uplinkCapacity: settings.uplink_capacity,
@@ -116,7 +105,7 @@ function compileKcp(settings: NonNullable<HostTransportSettings['kcp_settings']>
   };
 }
 
-/** The members that are set: a client has its own defaults for all others. */
-function withValues(members: object): JsonObject {
+/** The members that are neither undefined nor null: clients have their own defaults for the others. */
+function definedMembers(members: object): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,62 +1,65 @@
 import { portAt, portCount } from '@rampart/core-config';
 import type { Format } from '@rampart/domain';
+import type { CompiledHost } from '../model/compiled-host.js';
+import type { Random, Selection } from '../model/selected-proxy.js';
 import { userAgentsOf } from '../protocol/user-agents.js';
-import type { Random } from '../random.js';
-import type { CompiledHost } from './compile-hosts.js';
 
-type Lists = Pick<CompiledHost, 'address' | 'sni' | 'host' | 'ports' | 'transport' | 'randomUserAgent' | 'security'>;
+/** The fields of a host that hold the lists to select from, or decide which lists there are. */
+type HostLists = Pick<
+  CompiledHost,
+  'address' | 'sni' | 'host' | 'ports' | 'transport' | 'randomUserAgent' | 'security'
+>;
 
-/** Of each list of a host the place that one request has drawn: address, SNI, host, port, User-Agent, short id. */
-export type Selection = readonly number[];
-
-/** What is at those places. */
+/** The values that a selection points at. */
 export interface SelectedValues {
   readonly address: Format;
   readonly sni: string;
   readonly host: string;
   readonly port: number;
-  /** Undefined: the request names itself as it would anyway. */
+  /** Undefined: the client sends its own `User-Agent`. */
   readonly userAgent: string | undefined;
   readonly shortId: string;
 }
 
-/** How many there are to pick from; empty where each list has one entry at most. */
-export function listLengthsOf(host: Lists): readonly number[] {
+/** The length of each list of a host, in the order of `Selection`; empty when no list has more than one entry. */
+export function listLengthsOf(host: HostLists): readonly number[] {
   const { address, sni, ports } = host;
-  const lists = [address, sni, host.host, { length: portCount(ports) }, agentsOf(host), shortIdsOf(host)];
+  const lists = [address, sni, host.host, { length: portCount(ports) }, userAgentList(host), shortIdList(host)];
   return lists.some(({ length }) => length > 1) ? lists.map(({ length }) => length) : [];
 }
 
-/** One of each list, drawn on its own. */
-export const selectRandomly = ({ choices }: CompiledHost, random: Random): Selection =>
-  choices.map((count) => (count > 1 ? random(count) : 0));
+/** Selects one entry of each list of a host, independently and at random. */
+export const selectRandomly = ({ listLengths }: CompiledHost, random: Random): Selection =>
+  listLengths.map((length) => (length > 1 ? random(length) : 0));
 
-/** A number of its own for all picks of a host that differ; there are as many as `variantsOf`. */
-export function selectionIndex({ choices }: CompiledHost, picks: Selection): number {
-  let variant = 0;
-  for (let list = 0; list < picks.length; list++) variant = variant * (choices[list] || 1) + picks[list]!;
-  return variant;
+/** A number that differs for each selection of a host, from 0 to `selectionCount` - 1. */
+export function selectionIndex({ listLengths }: CompiledHost, selection: Selection): number {
+  let index = 0;
+  for (let list = 0; list < selection.length; list++) index = index * (listLengths[list] || 1) + selection[list]!;
+  return index;
 }
 
-export const selectionCount = ({ choices }: Pick<CompiledHost, 'choices'>): number =>
-  choices.reduce((product, count) => product * (count || 1), 1);
+/** How many different selections a host has. */
+export const selectionCount = ({ listLengths }: Pick<CompiledHost, 'listLengths'>): number =>
+  listLengths.reduce((product, length) => product * (length || 1), 1);
 
+/** Looks up the values of a selection. An empty list gives the empty text. */
 export function selectedValues(
   host: CompiledHost,
-  [address = 0, sni = 0, name = 0, port = 0, agent = 0, id = 0]: Selection,
+  [address = 0, sni = 0, name = 0, port = 0, userAgent = 0, shortId = 0]: Selection,
 ): SelectedValues {
   return {
     address: host.address[address] ?? [],
     sni: host.sni[sni] ?? '',
     host: host.host[name] ?? '',
     port: portAt(host.ports, port),
-    userAgent: agentsOf(host)[agent],
-    shortId: shortIdsOf(host)[id] ?? '',
+    userAgent: userAgentList(host)[userAgent],
+    shortId: shortIdList(host)[shortId] ?? '',
   };
 }
 
-const agentsOf = ({ transport, randomUserAgent }: Lists): readonly string[] =>
+const userAgentList = ({ transport, randomUserAgent }: HostLists): readonly string[] =>
   randomUserAgent ? userAgentsOf(transport) : [];
 
-const shortIdsOf = ({ security }: Lists): readonly string[] =>
+const shortIdList = ({ security }: HostLists): readonly string[] =>
   security.type === 'reality' ? security.reality.shortIds : [];

@@ -1,14 +1,12 @@
 import type { ResolvedProxy } from '../model/resolved-proxy.js';
-import type { RenderedSubscription } from '../rendered.js';
-import { resolveProxy, type SelectedProxy } from '../resolve/resolve-proxies.js';
-import { cachedEscape, fillTemplate } from '../templates/proxy-template.js';
-import { documentEntry, type FormatWriter, renderDocument } from '../writer/format-writer.js';
+import { documentEntry, type FormatWriter, type RenderedDocument, renderDocument } from '../writer/format-writer.js';
 import { CLASH, CLASH_META } from './clash/clash.js';
 import { LINKS, LINKS_BASE64 } from './links/links.js';
 import { OUTLINE } from './outline/outline.js';
 import { singBoxWriter } from './sing-box/sing-box.js';
 import { XRAY } from './xray/xray.js';
 
+/** The formats of subscriptions, as they stand in URLs and settings. */
 export const SUBSCRIPTION_FORMATS = [
   'links',
   'links_base64',
@@ -34,8 +32,12 @@ const CONTENT_TYPES: Readonly<Record<SubscriptionFormat, string>> = {
   outline: JSON_TYPE,
 };
 
-/** @param clientVersion of the app that asks; only profiles of sing-box depend on it */
-function writerOf(format: SubscriptionFormat, clientVersion: string | undefined): FormatWriter {
+/**
+ * The writer of a format.
+ *
+ * @param clientVersion the version of the client, such as `1.11.15`; only profiles of sing-box depend on it.
+ */
+export function writerOf(format: SubscriptionFormat, clientVersion: string | undefined): FormatWriter {
   return format === 'sing_box' ? singBoxWriter(clientVersion) : WRITERS[format];
 }
 
@@ -48,37 +50,21 @@ const WRITERS: Readonly<Record<Exclude<SubscriptionFormat, 'sing_box'>, FormatWr
   outline: OUTLINE,
 };
 
-/** The value of the `content-type` header. */
+/** The value of the `Content-Type` header for a document of a format. */
 export function contentType(format: SubscriptionFormat): string {
   return CONTENT_TYPES[format];
 }
 
 /**
- * The body of a subscription.
+ * Renders resolved proxies without templates.
  *
- * @param clientVersion of the app that asks, where it says one, such as `1.11.15` of sing-box
+ * @param clientVersion the version of the client, such as `1.11.15`; undefined = a current one.
  */
-export function renderSubscription(
+export function renderProxies(
   format: SubscriptionFormat,
   proxies: readonly ResolvedProxy[],
   clientVersion?: string,
-): RenderedSubscription {
+): RenderedDocument {
   const writer = writerOf(format, clientVersion);
   return renderDocument(writer, proxies, (proxy) => documentEntry(writer, proxy));
-}
-
-/** The same of proxies that are only drawn: what many requests have in common was resolved and written once. */
-export function renderDrawn(
-  format: SubscriptionFormat,
-  proxies: readonly SelectedProxy[],
-  clientVersion?: string,
-): RenderedSubscription {
-  const writer = writerOf(format, clientVersion);
-  const credentialText = cachedEscape();
-  return renderDocument(writer, proxies, (drawn) => {
-    const template = drawn.compiled.templates.find(writer.write, drawn);
-    return template === undefined
-      ? documentEntry(writer, resolveProxy(drawn))
-      : fillTemplate(template, drawn, credentialText);
-  });
 }

@@ -1,6 +1,6 @@
-import type { CompiledTransport } from '../compile/compile-transport.js';
+import type { CompiledTransport } from '../model/compiled-host.js';
 
-/** Browsers of this year, and gRPC libraries, as they name themselves. */
+/** `User-Agent` values of current browsers. */
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
@@ -12,6 +12,7 @@ const BROWSERS = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1',
 ];
 
+/** `User-Agent` values of current gRPC libraries. */
 const GRPC_LIBRARIES = [
   'grpc-go/1.76.0',
   'grpc-java-okhttp/1.76.0',
@@ -19,7 +20,7 @@ const GRPC_LIBRARIES = [
   'grpc-python/1.76.0 grpc-c/50.0.0',
 ];
 
-/** As whom a request of this transport may name itself. */
+/** The `User-Agent` values that requests of a transport may plausibly carry; empty for transports without HTTP requests. */
 export function userAgentsOf(transport: CompiledTransport): readonly string[] {
   switch (transport.type) {
     case 'tcp':
@@ -34,6 +35,6 @@ export function userAgentsOf(transport: CompiledTransport): readonly string[] {
   }
 }
 
-/** Streams upwards name themselves gRPC unless they are told not to. */
+/** Whether an xhttp upload stream pretends to be gRPC, as it does unless `noGRPCHeader` is set. */
 const looksLikeGrpc = ({ mode, extra }: Extract<CompiledTransport, { type: 'xhttp' }>): boolean =>
   (mode === 'stream-up' || mode === 'stream-one') && extra['noGRPCHeader'] !== true;

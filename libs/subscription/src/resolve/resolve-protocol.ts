@@ -2,13 +2,13 @@ import type { OfferedInbound } from '@rampart/core-config';
 import { type ProxySettings, shadowsocks2022Key } from '@rampart/domain';
 import type { ProxyProtocol } from '../model/resolved-proxy.js';
 
-/** The engine also takes these methods without `ietf`; other clients know the full names only. */
-const FULL_NAMES: Readonly<Record<string, string>> = {
+/** Full names of methods that the engine also takes without `ietf`; other clients know the full names only. */
+const FULL_METHOD_NAMES: Readonly<Record<string, string>> = {
   'chacha20-poly1305': 'chacha20-ietf-poly1305',
   'xchacha20-poly1305': 'xchacha20-ietf-poly1305',
 };
 
-/** The user's credentials as this inbound knows them. */
+/** The protocol of an inbound with the credentials of one user, as this inbound expects them. */
 export function resolveProtocol(inbound: OfferedInbound, settings: ProxySettings): ProxyProtocol {
   switch (inbound.protocol) {
     case 'vmess':
@@ -21,7 +21,7 @@ export function resolveProtocol(inbound: OfferedInbound, settings: ProxySettings
       return { type: 'trojan', password: settings.trojan.password };
     case 'shadowsocks': {
       const { method, password } = settings.shadowsocks;
-      if (!inbound.is2022) return { type: 'shadowsocks', method: FULL_NAMES[method] ?? method, password };
+      if (!inbound.is2022) return { type: 'shadowsocks', method: FULL_METHOD_NAMES[method] ?? method, password };
       const key = shadowsocks2022Key(inbound.method, password);
       return { type: 'shadowsocks', method: inbound.method, password: `${inbound.password}:${key}` };
     }

@@ -1,20 +1,25 @@
-import type { CompiledHost } from '../compile/compile-hosts.js';
+import type { CompiledHost } from '../model/compiled-host.js';
 import type { Headers, ProxyTransport, ResolvedServer, XhttpTransport } from '../model/resolved-proxy.js';
 
-/** Where a request goes, and as whom it names itself; undefined: as it would anyway. */
+/** Path, `Host` header and `User-Agent` of one request. */
 interface Target {
   readonly path: string;
   readonly host: string;
+  /** Undefined: the client sends its own `User-Agent`. */
   readonly userAgent: string | undefined;
 }
 
-/** Transport of one request: what is the same for all users, with the path, host and headers of this one. */
+/**
+ * The transport of one proxy: the compiled transport of its host, completed with path, host and headers.
+ *
+ * @param download resolves the server through which the download goes; called for xhttp only.
+ */
 export function resolveTransport(
-  { transport, headers: given }: CompiledHost,
+  { transport, headers: hostHeaders }: CompiledHost,
   { path, host, userAgent }: Target,
   download: () => ResolvedServer | undefined,
 ): ProxyTransport {
-  const headers = userAgent === undefined ? given : named(given, userAgent);
+  const headers = userAgent === undefined ? hostHeaders : withUserAgent(hostHeaders, userAgent);
   switch (transport.type) {
     case 'tcp':
       return { type: 'tcp' };
@@ -41,20 +46,20 @@ export function resolveTransport(
     }
     case 'xhttp': {
       const { type, mode, extra } = transport;
-      return { type, mode, extra, path, host, headers, download: onlyXhttp(download()) };
+      return { type, mode, extra, path, host, headers, download: xhttpServer(download()) };
     }
   }
 }
 
-function onlyXhttp(server: ResolvedServer | undefined): XhttpTransport['download'] {
+function xhttpServer(server: ResolvedServer | undefined): XhttpTransport['download'] {
   return server?.transport.type === 'xhttp' ? { ...server, transport: server.transport } : undefined;
 }
 
 const userAgentOf = (headers: Headers): string | undefined =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
 
-/** The random name stands in place of a given one. */
-function named(headers: Headers, userAgent: string): Headers {
+/** The headers with another `User-Agent`, which replaces the one of the host. */
+function withUserAgent(headers: Headers, userAgent: string): Headers {
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'user-agent');
   return { ...Object.fromEntries(others), 'User-Agent': userAgent };
 }

@@ -2,11 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { parseCoreConfig } from '@rampart/core-config';
 import fc from 'fast-check';
 import { compileHosts } from '../compile/compile-hosts.js';
-import { renderDrawn, renderSubscription, SUBSCRIPTION_FORMATS } from '../formats/subscription-format.js';
+import { renderProxies, SUBSCRIPTION_FORMATS, writerOf } from '../formats/subscription-format.js';
 import type { Host } from '../model/host.js';
-import { resolveProxy, type SubscriptionRequest, selectProxies } from '../resolve/resolve-proxies.js';
+import type { ProxyRequest } from '../model/selected-proxy.js';
+import { resolveProxy } from '../resolve/resolve-proxy.js';
+import { selectProxies } from '../resolve/select-proxies.js';
 import { host } from '../testing/host.js';
 import { CREDENTIALS } from '../testing/user.js';
+import { renderSelected } from './render-selected.js';
+import { TemplateCache } from './template-cache.js';
 
 const reality = {
   security: 'reality',
@@ -72,7 +76,7 @@ const users = fc.record({
   method: fc.constantFrom('aes-128-gcm', 'xchacha20-poly1305'),
 });
 
-/** Draws of which the same seed gives the same. */
+/** Pseudo-random numbers: the same seed gives the same ones. */
 function seeded(seed: number): (max: number) => number {
   let state = seed;
   return (max) => {
@@ -81,31 +85,32 @@ function seeded(seed: number): (max: number) => number {
   };
 }
 
-describe.each(SUBSCRIPTION_FORMATS)('what is written from templates of %s', (format) => {
-  it('is what is written without them, however often and for whom', () => {
+describe.each(SUBSCRIPTION_FORMATS)('a document of %s that is rendered from templates', (format) => {
+  it('equals the document without templates for every user, however often templates are used', () => {
     fc.assert(
       fc.property(hosts, fc.array(users, { minLength: 2, maxLength: 4 }), fc.nat(), (list, some, seed) => {
         const compiled = compileHosts(
           list.map((one, index) => ({ ...one, id: index + 1 })),
           INBOUNDS_BY_TAG,
         );
+        const templates = new TemplateCache();
         const random = seeded(seed);
         for (const user of [...some, ...some]) {
-          const drawn = selectProxies(compiled, requestOf(user, random));
-          const expected = renderSubscription(format, drawn.map(resolveProxy), '1.12.0');
-          expect(renderDrawn(format, drawn, '1.12.0')).toEqual(expected);
+          const selected = selectProxies(compiled, requestOf(user, random));
+          const expected = renderProxies(format, selected.map(resolveProxy), '1.12.0');
+          expect(renderSelected(writerOf(format, '1.12.0'), selected, templates)).toEqual(expected);
         }
       }),
     );
   });
 });
 
-type Drawn<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 function requestOf(
-  { name, password, flow, method }: Drawn<typeof users>,
-  random: SubscriptionRequest['random'],
-): SubscriptionRequest {
+  { name, password, flow, method }: ValueOf<typeof users>,
+  random: ProxyRequest['random'],
+): ProxyRequest {
   const proxySettings = {
     vmess: { id: password },
     vless: { id: password, flow },
@@ -120,18 +125,18 @@ function requestOf(
   };
 }
 
-describe('templates', () => {
-  const request = (change: Partial<SubscriptionRequest> = {}): SubscriptionRequest => ({
+describe('TemplateCache', () => {
+  const request = (change: Partial<ProxyRequest> = {}): ProxyRequest => ({
     user: { status: 'active', proxySettings: CREDENTIALS },
     inboundTags: new Set(INBOUNDS_BY_TAG.keys()),
     values: { USERNAME: 'ali' },
     random: () => 0,
     ...change,
   });
-  const isKept = (change: Partial<Host>) => {
+  const hasTemplate = (change: Partial<Host>) => {
     const compiled = compileHosts([host({ inboundTag: 'vless ws', ...change })], INBOUNDS_BY_TAG);
     const [one] = selectProxies(compiled, request());
-    return one && compiled.templates.find(() => undefined, one) === null;
+    return one && new TemplateCache().findTemplate(() => undefined, one) === null;
   };
 
   it.each<[boolean, Partial<Host>]>([
@@ -142,7 +147,7 @@ describe('templates', () => {
     [false, { path: '/{USERNAME}', inboundTag: 'vless grpc' }],
     [false, { sni: Array.from({ length: 65 }, (_, at) => `${at}.example`) }],
     [false, { inboundTag: 'vless xhttp', transportSettings: { xhttp_settings: { download_settings: 2 } } }],
-  ])('are kept: %p, of %j', (expected, change) => {
-    expect(isKept(change)).toBe(expected);
+  ])('answers %p to whether there is a template for a host with %j', (expected, change) => {
+    expect(hasTemplate(change)).toBe(expected);
   });
 });

@@ -1,49 +1,56 @@
-import { type FormatValues, isPlainText } from '@rampart/domain';
-import type { CompiledHost } from '../compile/compile-hosts.js';
-import { selectionCount, selectionIndex } from '../compile/selection.js';
+import type { FormatValues } from '@rampart/domain';
+import { selectionIndex } from '../compile/selection.js';
+import type { CompiledHost } from '../model/compiled-host.js';
 import type { ProxyProtocol } from '../model/resolved-proxy.js';
-import type { SelectedProxy } from '../resolve/resolve-proxies.js';
+import type { SelectedProxy } from '../model/selected-proxy.js';
 import type { FormatWriter } from '../writer/format-writer.js';
 import { makeTemplate, type ProxyTemplate } from './proxy-template.js';
 
-type Write = FormatWriter['write'];
+type WriteProxy = FormatWriter['writeProxy'];
 
-/** Of one host: with more there is little hope that one of them comes again. */
-const MOST_VARIANTS = 256;
-/** Of all hosts in all formats: about 30 MB. */
-const MOST_TEMPLATES = 20_000;
+/** Maximum number of templates of all hosts in all formats; they take about 30 MB. */
+const MAX_TEMPLATES = 20_000;
 
-/** The templates of a snapshot of hosts, made when they are first needed. */
+/**
+ * Caches the templates of one `CompiledHosts`; each template is made when it is first needed. It stands beside the
+ * compiled hosts, and a new one is needed for each of them.
+ */
 export class TemplateCache {
-  /** By format, host, what the protocol is for the user, and variant. */
-  private readonly kept = new Map<Write, Map<CompiledHost, Map<string, Map<number, ProxyTemplate>>>>();
-  private left = MOST_TEMPLATES;
+  /** By format, host, credential kind and selection index. */
+  private readonly templates = new Map<WriteProxy, Map<CompiledHost, Map<string, Map<number, ProxyTemplate | null>>>>();
+  private freeSlots = MAX_TEMPLATES;
 
-  /** Undefined: this proxy is to be written anew. */
-  find(write: Write, drawn: SelectedProxy): ProxyTemplate | undefined {
-    const { host, protocol, picks, request } = drawn;
-    if (!hasTemplates(host, request.values)) return undefined;
-    const templates = within(within(within(this.kept, write), host), kindOf(protocol));
-    const variant = selectionIndex(host, picks);
-    const known = templates.get(variant);
-    if (known !== undefined || this.left === 0) return known;
-    this.left -= 1;
-    const made = makeTemplate(write, drawn);
-    templates.set(variant, made);
-    return made;
+  /**
+   * The template of a proxy in a format, identified by its `writeProxy` function.
+   *
+   * @returns null when the format leaves the proxy out, undefined when the proxy must be written without a template.
+   */
+  findTemplate(writeProxy: WriteProxy, proxy: SelectedProxy): ProxyTemplate | null | undefined {
+    const { host, protocol, selection, request } = proxy;
+    if (!canUseTemplate(host, request.values)) return undefined;
+    const byKind = nestedMap(nestedMap(this.templates, writeProxy), host);
+    const bySelection = nestedMap(byKind, credentialKind(protocol));
+    const index = selectionIndex(host, selection);
+    const known = bySelection.get(index);
+    if (known !== undefined || this.freeSlots === 0) return known;
+    this.freeSlots -= 1;
+    const template = makeTemplate(writeProxy, proxy);
+    bySelection.set(index, template);
+    return template;
   }
 }
 
-function within<Key, Inner, Value>(maps: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {
+/** The map under a key, which is created when it is missing. */
+function nestedMap<Key, InnerKey, Value>(maps: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
   const known = maps.get(key);
   if (known) return known;
-  const fresh = new Map<Inner, Value>();
-  maps.set(key, fresh);
-  return fresh;
+  const created = new Map<InnerKey, Value>();
+  maps.set(key, created);
+  return created;
 }
 
-/** What else than the credentials differs between users. */
-function kindOf(protocol: ProxyProtocol): string {
+/** What differs between users of one host beside the credentials themselves. */
+function credentialKind(protocol: ProxyProtocol): string {
   switch (protocol.type) {
     case 'vless':
       return protocol.flow;
@@ -54,20 +61,8 @@ function kindOf(protocol: ProxyProtocol): string {
   }
 }
 
-/** For which users a host has templates: all that differs between them is drawn from lists, or stands in gaps. */
-export type TemplateSupport = 'everybody' | 'plain names' | 'nobody';
+/** A username that every format writes unchanged, and that has no meaning in a path. */
+const PLAIN_USERNAME = /^[A-Za-z][\w.-]*$/;
 
-/** A name that every format writes as it is, and of which none makes anything in a path. */
-const PLAIN_NAME = /^[A-Za-z][\w.-]*$/;
-
-export function templateSupportOf(host: Omit<CompiledHost, 'templated'>): TemplateSupport {
-  const { address, path, transport } = host;
-  const hasOtherHost = transport.type === 'xhttp' && transport.downloadHostId !== undefined;
-  if (hasOtherHost || !address.every(isPlainText) || selectionCount(host) > MOST_VARIANTS) return 'nobody';
-  if (isPlainText(path)) return 'everybody';
-  // Of gRPC, one stream is called like no other.
-  return transport.type === 'grpc' ? 'nobody' : 'plain names';
-}
-
-const hasTemplates = ({ templated }: CompiledHost, { USERNAME = '' }: FormatValues): boolean =>
-  templated === 'everybody' || (templated === 'plain names' && PLAIN_NAME.test(USERNAME));
+const canUseTemplate = ({ templateSupport }: CompiledHost, { USERNAME = '' }: FormatValues): boolean =>
+  templateSupport === 'all users' || (templateSupport === 'plain usernames' && PLAIN_USERNAME.test(USERNAME));

@@ -1,10 +1,10 @@
-import { renderSubscription } from '../formats/subscription-format.js';
-import type { RenderedSubscription } from '../rendered.js';
+import { renderProxies } from '../formats/subscription-format.js';
+import type { RenderedDocument } from '../writer/format-writer.js';
 
-/** A subscription as text. */
+/** A document of resolved proxies, with its body as text. */
 export function renderText(
-  ...asked: Parameters<typeof renderSubscription>
-): Omit<RenderedSubscription, 'body'> & { body: string } {
-  const { body, leftOut } = renderSubscription(...asked);
+  ...asked: Parameters<typeof renderProxies>
+): Omit<RenderedDocument, 'body'> & { body: string } {
+  const { body, leftOut } = renderProxies(...asked);
   return { body: body.toString(), leftOut };
 }

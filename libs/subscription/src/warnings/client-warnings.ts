@@ -1,4 +1,4 @@
-import { renderSubscription, type SubscriptionFormat } from '../formats/subscription-format.js';
+import { renderProxies, type SubscriptionFormat } from '../formats/subscription-format.js';
 import type { ResolvedProxy } from '../model/resolved-proxy.js';
 import { verifiesOtherName } from '../protocol/certificate-name.js';
 import { splitEarlyData } from '../protocol/early-data.js';
@@ -14,7 +14,7 @@ const CLIENTS: readonly (readonly [SubscriptionFormat, string])[] = [
 
 /** Which clients do not get this proxy, because they have no way to connect so. */
 export function clientWarnings(proxy: ResolvedProxy): HostWarning[] {
-  return CLIENTS.filter(([format]) => renderSubscription(format, [proxy]).leftOut > 0).map(([, client]) => ({
+  return CLIENTS.filter(([format]) => renderProxies(format, [proxy]).leftOut > 0).map(([, client]) => ({
     path: '',
     code: 'left_out_for_client',
     message: `left out for ${client} clients: they do not carry ${kindOf(proxy)}`,

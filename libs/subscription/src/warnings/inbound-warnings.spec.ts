@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCoreConfig } from '@rampart/core-config';
-import { inboundWarnings } from './inbound-warnings.js';
+import { inboundWarnings } from './host-warnings.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

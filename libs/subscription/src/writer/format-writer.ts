@@ -1,58 +1,65 @@
 import type { ResolvedProxy } from '../model/resolved-proxy.js';
 import { withoutReservedNames } from '../model/unique-names.js';
-import type { RenderedSubscription } from '../rendered.js';
 import { byteText, fromByteText } from './byte-text.js';
 
-/** How a format is written: proxy by proxy, and a document around them. */
+/** How a format is written: each proxy on its own, and a document around all of them. */
 export interface FormatWriter {
-  /** Names that the document needs itself. */
-  readonly reserved: readonly string[];
-  /** Undefined where the clients of the format have no way to connect so. */
-  readonly write: (proxy: ResolvedProxy) => WrittenProxy | undefined;
-  /** In bytes, see `byteText`. */
-  readonly document: (entries: readonly DocumentEntry[]) => string;
+  /** Names that the document uses itself; no proxy may have one of them. */
+  readonly reservedNames: readonly string[];
+  /** Writes one proxy; undefined when the clients of the format cannot connect in this way. */
+  readonly writeProxy: (proxy: ResolvedProxy) => WrittenProxy | undefined;
+  /** Joins the entries to the whole document, as a byte text (see `byteText`). */
+  readonly writeDocument: (entries: readonly DocumentEntry[]) => string;
 }
 
-/** A proxy as it stands in a document, but for the last step, where there is one. */
+/** A proxy as its format writes it, before `encodeText`. */
 export interface WrittenProxy {
   readonly text: string;
-  /** How the characters of a name or password stand in it. */
-  readonly escaped: (text: string) => string;
-  /** Of a text in ASCII, which it leaves so. */
-  readonly seal?: (text: string) => string;
+  /** Escapes a name or a password for `text`. */
+  readonly escapeText: (text: string) => string;
+  /** The last step of writing, such as Base64, where the format has one. It takes and returns ASCII. */
+  readonly encodeText?: (text: string) => string;
 }
 
-/** In bytes, see `byteText`. */
+/** A proxy in a document. Both are byte texts (see `byteText`). */
 export interface DocumentEntry {
-  /** Escaped, for what refers to the proxy. */
+  /** The escaped name, for groups that refer to the proxy. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The document with all proxies that its clients can use. */
+/** A document in UTF-8. */
+export interface RenderedDocument {
+  readonly body: Buffer;
+  /** Number of proxies that the document leaves out because its format or client cannot carry them. */
+  readonly leftOut: number;
+}
+
+/** Renders the document with all proxies for which `entryOf` returns an entry. */
 export function renderDocument<Proxy extends { readonly name: string }>(
-  { document, reserved }: FormatWriter,
+  { writeDocument, reservedNames }: FormatWriter,
   proxies: readonly Proxy[],
   entryOf: (proxy: Proxy) => DocumentEntry | undefined,
-): RenderedSubscription {
+): RenderedDocument {
   const entries: DocumentEntry[] = [];
-  for (const proxy of withoutReservedNames(proxies, reserved)) {
+  for (const proxy of withoutReservedNames(proxies, reservedNames)) {
     const entry = entryOf(proxy);
     if (entry) entries.push(entry);
   }
-  return { body: fromByteText(document(entries)), leftOut: proxies.length - entries.length };
+  return { body: fromByteText(writeDocument(entries)), leftOut: proxies.length - entries.length };
 }
 
-export function documentEntry({ write }: FormatWriter, proxy: ResolvedProxy): DocumentEntry | undefined {
-  const written = write(proxy);
+/** Writes the entry of a resolved proxy; undefined when the format leaves it out. */
+export function documentEntry({ writeProxy }: FormatWriter, proxy: ResolvedProxy): DocumentEntry | undefined {
+  const written = writeProxy(proxy);
   if (written === undefined) return undefined;
-  const { text, escaped, seal } = written;
-  return { name: byteText(escaped(proxy.name)), text: byteText(seal ? seal(text) : text) };
+  const { text, escapeText, encodeText } = written;
+  return { name: byteText(escapeText(proxy.name)), text: byteText(encodeText ? encodeText(text) : text) };
 }
 
-/** The characters of a text as they stand in JSON. */
+/** Escapes a text for the inside of a JSON string, without the quotes. */
 export const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** A proxy that stands in its document as JSON. */
+/** A proxy that its format writes as a JSON object; undefined stays undefined. */
 export const jsonProxy = (value: object | undefined): WrittenProxy | undefined =>
-  value && { text: JSON.stringify(value), escaped: escapeJson };
+  value && { text: JSON.stringify(value), escapeText: escapeJson };

@@ -2,7 +2,7 @@ import { isShadowsocks2022 } from '@rampart/domain';
 import type { ProxyProtocol, ResolvedProxy, TlsSecurity } from '../../model/resolved-proxy.js';
 import { verifiesOtherName } from '../../protocol/certificate-name.js';
 import { isMasked } from '../../protocol/masks.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { clashStream } from './clash-stream.js';
 
 /**

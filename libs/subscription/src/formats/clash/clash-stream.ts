@@ -7,7 +7,7 @@ import type {
 } from '../../model/resolved-proxy.js';
 import { splitEarlyData } from '../../protocol/early-data.js';
 import { grpcService } from '../../protocol/grpc-service.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
 /** Transports that every Clash knows. Undefined: it does not have this one. */
 export function clashStream(transport: ProxyTransport): object | undefined {

@@ -17,12 +17,12 @@ export const CLASH = writerOf(clashProxy);
 
 function writerOf(describe: (proxy: ResolvedProxy) => object | undefined): FormatWriter {
   return {
-    reserved: RESERVED,
-    write: (proxy) => {
+    reservedNames: RESERVED,
+    writeProxy: (proxy) => {
       const described = describe(proxy);
-      return described && { text: yamlFlow(described), escaped: yamlText };
+      return described && { text: yamlFlow(described), escapeText: yamlText };
     },
-    document: (entries) =>
+    writeDocument: (entries) =>
       `${HEAD}proxies:${list(entries.map(({ text }) => text))}proxy-groups:${list(groupsOf(entries))}${RULES}`,
   };
 }

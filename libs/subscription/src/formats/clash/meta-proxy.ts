@@ -3,7 +3,7 @@ import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js
 import { verifiesOtherName } from '../../protocol/certificate-name.js';
 import { splitEarlyData } from '../../protocol/early-data.js';
 import { isMasked } from '../../protocol/masks.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { canHandshake, metaSecurity, metaTrust } from './meta-security.js';
 import { metaStream } from './meta-stream.js';
 

@@ -1,6 +1,6 @@
 import type { ProxySecurity, RealitySecurity, TlsSecurity } from '../../model/resolved-proxy.js';
 import { COMMON_FINGERPRINTS } from '../../protocol/fingerprints.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
 /** `sni` for trojan, `servername` for all others. */
 export type ServerNameKey = 'sni' | 'servername';

@@ -2,7 +2,7 @@ import type { JsonObject } from '@rampart/core-config';
 import type { GrpcTransport, ProxyTransport } from '../../model/resolved-proxy.js';
 import { splitEarlyData } from '../../protocol/early-data.js';
 import { grpcService } from '../../protocol/grpc-service.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { clashStream, hostHeaders } from './clash-stream.js';
 import { metaKcp } from './meta-kcp.js';
 import { hasQuery, metaXhttp } from './meta-xhttp.js';

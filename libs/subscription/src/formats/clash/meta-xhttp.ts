@@ -1,6 +1,6 @@
 import type { JsonObject } from '@rampart/core-config';
 import type { XhttpTransport } from '../../model/resolved-proxy.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { unlessEmpty } from './clash-stream.js';
 import { metaSecurity } from './meta-security.js';
 import { translated } from './translated.js';

@@ -1,25 +1,25 @@
-import type { ResolvedProxy } from '../../model/resolved-proxy.js';
+import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js';
 import { fromByteText } from '../../writer/byte-text.js';
 import type { DocumentEntry, FormatWriter, WrittenProxy } from '../../writer/format-writer.js';
 import { shadowsocksLink } from './shadowsocks-link.js';
-import { trojanLink } from './trojan-link.js';
-import { vlessLink } from './vless-link.js';
+import { streamQuery } from './stream-query.js';
+import { percentEncode, urlLink } from './url-link.js';
 import { vmessLink } from './vmess-link.js';
 
-/** One share link per line, without a trailing newline. They carry whatever the engine does. */
-export const LINKS: FormatWriter = { reserved: [], write: link, document: lines };
+/** One share link per line, without a trailing newline. Links can carry every proxy that the engine can serve. */
+export const LINKS: FormatWriter = { reservedNames: [], writeProxy: writeLink, writeDocument: joinLines };
 
-/** The links as one line of standard base64, the form that most apps expect of a subscription. */
+/** The same links as one line of standard Base64, the form that most clients expect of a subscription. */
 export const LINKS_BASE64: FormatWriter = {
   ...LINKS,
-  document: (entries) => fromByteText(lines(entries)).toString('base64'),
+  writeDocument: (entries) => fromByteText(joinLines(entries)).toString('base64'),
 };
 
-function lines(entries: readonly DocumentEntry[]): string {
+function joinLines(entries: readonly DocumentEntry[]): string {
   return entries.map(({ text }) => text).join('\n');
 }
 
-function link(proxy: ResolvedProxy): WrittenProxy {
+function writeLink(proxy: ResolvedProxy): WrittenProxy {
   const { protocol } = proxy;
   switch (protocol.type) {
     case 'vmess':
@@ -31,4 +31,18 @@ function link(proxy: ResolvedProxy): WrittenProxy {
     case 'shadowsocks':
       return shadowsocksLink(proxy, protocol);
   }
+}
+
+function vlessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'vless' }>): WrittenProxy {
+  const text = urlLink('vless', percentEncode(protocol.id), proxy, [
+    ['encryption', protocol.encryption],
+    ['flow', protocol.flow],
+    ...streamQuery(proxy),
+  ]);
+  return { text, escapeText: percentEncode };
+}
+
+function trojanLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'trojan' }>): WrittenProxy {
+  const text = urlLink('trojan', percentEncode(protocol.password), proxy, streamQuery(proxy));
+  return { text, escapeText: percentEncode };
 }

@@ -14,7 +14,7 @@ export function shadowsocksLink(
   const plain = transport.type === 'tcp' && security.type === 'none' && Object.keys(finalmask).length === 0;
   const user = `${method}:${percentEncode(password)}`;
   const text = urlLink('ss', user, proxy, plain ? [] : streamQuery(proxy));
-  return { text, escaped: percentEncode, ...(!isShadowsocks2022(method) && { seal: withUserInBase64 }) };
+  return { text, escapeText: percentEncode, ...(!isShadowsocks2022(method) && { encodeText: withUserInBase64 }) };
 }
 
 function withUserInBase64(link: string): string {

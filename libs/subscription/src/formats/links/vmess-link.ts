@@ -1,7 +1,7 @@
 import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../../model/resolved-proxy.js';
 import { VMESS_CIPHER } from '../../protocol/vmess-cipher.js';
 import { escapeJson, type WrittenProxy } from '../../writer/format-writer.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { fragmentText, jsonOrNothing, linkExtra, numberText } from './stream-query.js';
 
 type Fields = Readonly<Record<string, string | number>>;
@@ -20,15 +20,15 @@ export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol,
     ...securityFields(proxy.security),
     ...nonEmptyMembers({ fm: jsonOrNothing(proxy.finalmask), fragment: fragmentText(proxy.fragment) }),
   });
-  return { text: inAscii(json), escaped, seal };
+  return { text: escapeNonAscii(json), escapeText, encodeText };
 }
 
-const inAscii = (json: string): string =>
+const escapeNonAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const escaped = (text: string): string => inAscii(escapeJson(text));
+const escapeText = (text: string): string => escapeNonAscii(escapeJson(text));
 
-const seal = (json: string): string => `vmess://${Buffer.from(json).toString('base64')}`;
+const encodeText = (json: string): string => `vmess://${Buffer.from(json).toString('base64')}`;
 
 function transportFields(transport: ProxyTransport): Fields {
   switch (transport.type) {

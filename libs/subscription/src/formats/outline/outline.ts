@@ -4,9 +4,9 @@ import { type FormatWriter, jsonProxy } from '../../writer/format-writer.js';
 
 /** A dynamic access key of Outline: one Shadowsocks server, the first that it can use; an empty object without any. */
 export const OUTLINE: FormatWriter = {
-  reserved: [],
-  write: (proxy) => jsonProxy(outlineServer(proxy)),
-  document: ([first]) => first?.text ?? '{}',
+  reservedNames: [],
+  writeProxy: (proxy) => jsonProxy(outlineServer(proxy)),
+  writeDocument: ([first]) => first?.text ?? '{}',
 };
 
 function outlineServer(proxy: ResolvedProxy): object | undefined {

@@ -3,7 +3,7 @@ import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js
 import { verifiesOtherName } from '../../protocol/certificate-name.js';
 import { isMasked } from '../../protocol/masks.js';
 import { VMESS_CIPHER } from '../../protocol/vmess-cipher.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import type { SingBoxAbilities } from './sing-box-abilities.js';
 import { shadowsocksPlugin } from './sing-box-plugin.js';
 import { singBoxTls } from './sing-box-tls.js';

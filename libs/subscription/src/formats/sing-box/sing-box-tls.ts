@@ -1,7 +1,7 @@
 import type { SingBoxFragmentSettings } from '../../model/host-settings.js';
 import type { ProxySecurity, RealitySecurity, TlsSecurity } from '../../model/resolved-proxy.js';
 import { COMMON_FINGERPRINTS } from '../../protocol/fingerprints.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import type { SingBoxAbilities } from './sing-box-abilities.js';
 
 /** `tls` of an outbound; nothing without TLS. Undefined: sing-box cannot connect so. */

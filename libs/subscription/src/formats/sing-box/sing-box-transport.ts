@@ -7,7 +7,7 @@ import type {
 } from '../../model/resolved-proxy.js';
 import { splitEarlyData } from '../../protocol/early-data.js';
 import { grpcService } from '../../protocol/grpc-service.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
 /** `transport` of an outbound; nothing for plain tcp. Undefined: sing-box does not have it. */
 export function singBoxTransport(transport: ProxyTransport, security: ProxySecurity): object | undefined {

@@ -20,9 +20,9 @@ const OUTBOUNDS = '(outbounds)';
 function writerFor(abilities: SingBoxAbilities): FormatWriter {
   const [head, tail] = JSON.stringify(profile([OUTBOUNDS, DIRECT], abilities)).split(`"${OUTBOUNDS}"`);
   return {
-    reserved: OWN_TAGS,
-    write: (proxy) => jsonProxy(singBoxOutbound(proxy, abilities)),
-    document: (entries) => `${head}${outboundsOf(entries).join(',')}${tail}`,
+    reservedNames: OWN_TAGS,
+    writeProxy: (proxy) => jsonProxy(singBoxOutbound(proxy, abilities)),
+    writeDocument: (entries) => `${head}${outboundsOf(entries).join(',')}${tail}`,
   };
 }
 

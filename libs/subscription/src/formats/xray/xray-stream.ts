@@ -6,7 +6,7 @@ import type {
   ResolvedServer,
   XhttpTransport,
 } from '../../model/resolved-proxy.js';
-import { nonEmptyMembers } from '../../writer/non-empty.js';
+import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
 /** `streamSettings` of an outbound, under the names that old and new engines know. */
 export function xrayStream({ transport, security, finalmask }: ResolvedProxy): object {

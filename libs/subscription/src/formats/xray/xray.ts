@@ -5,9 +5,9 @@ import { xrayOutbound } from './xray-outbound.js';
 
 /** A JSON array with one complete client configuration per proxy. */
 export const XRAY: FormatWriter = {
-  reserved: [],
-  write: (proxy) => jsonProxy(clientConfig(proxy)),
-  document: (entries) => `[${entries.map(({ text }) => text).join(',')}]`,
+  reservedNames: [],
+  writeProxy: (proxy) => jsonProxy(clientConfig(proxy)),
+  writeDocument: (entries) => `[${entries.map(({ text }) => text).join(',')}]`,
 };
 
 function clientConfig(proxy: ResolvedProxy): object {

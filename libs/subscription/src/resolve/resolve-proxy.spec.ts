@@ -4,10 +4,11 @@ import type { UserStatus } from '@rampart/domain';
 import { compileHosts } from '../compile/compile-hosts.js';
 import type { Host } from '../model/host.js';
 import type { ResolvedProxy } from '../model/resolved-proxy.js';
-import type { Random } from '../random.js';
+import type { Random } from '../model/selected-proxy.js';
 import { host } from '../testing/host.js';
 import { CREDENTIALS } from '../testing/user.js';
-import { resolveProxies } from './resolve-proxies.js';
+import { resolveProxy } from './resolve-proxy.js';
+import { selectProxies } from './select-proxies.js';
 
 const KEY = 'AAECAwQFBgcICQoLDA0ODw==';
 const CORE = parseCoreConfig({
@@ -73,18 +74,18 @@ interface Change {
 
 function resolve(hosts: readonly Partial<Host>[], change: Change = {}): ResolvedProxy[] {
   const { status = 'active', tags = INBOUNDS.keys(), random = () => 0, credentials = CREDENTIALS } = change;
-  return resolveProxies(compileHosts(hosts.map(host), INBOUNDS), {
+  return selectProxies(compileHosts(hosts.map(host), INBOUNDS), {
     user: { status, proxySettings: credentials },
     inboundTags: new Set(tags),
     values: { USERNAME: 'ali' },
     random,
-  });
+  }).map(resolveProxy);
 }
 
-/** Takes the last of whatever there is. */
+/** Always selects the last entry of a list. */
 const last: Random = (max) => max - 1;
 
-describe(resolveProxies, () => {
+describe(resolveProxy, () => {
   it('shows only hosts of the inbounds that the user may use', () => {
     const hosts = [{ remark: 'ws' }, { remark: 'ss', inboundTag: 'ss' }];
     expect(resolve(hosts, { tags: ['ss'] }).map(({ name }) => name)).toEqual(['ss']);

@@ -1,2 +1,0 @@
-/** Gives an integer from 0 to `max` - 1. */
-export type Random = (max: number) => number;
