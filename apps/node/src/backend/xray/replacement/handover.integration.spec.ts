@@ -148,7 +148,7 @@ describe('a new configuration', () => {
   const keepingXhttp = (port: number) =>
     connect({
       ...vlessOutbound(port, ID),
-      streamSettings: { ...XHTTP, xhttpSettings: { ...XHTTP.xhttpSettings, xmux: { maxConnections: 1 } } },
+      streamSettings: { ...XHTTP, xhttpSettings: { ...XHTTP.xhttpSettings, xmux: { maxConnections: 3 } } },
     });
 
   (canCut ? it : it.skip)(
