@@ -134,8 +134,8 @@ describe('NodeService with the real engine', () => {
   });
 
   it.each([
-    ['{', 'CONFIG_REFUSED', 'the configuration is not JSON (position 1)'],
-    ['[]', 'CONFIG_REFUSED', 'the configuration is not a JSON object'],
+    ['{', 'CONFIG_REFUSED', 'config is not valid JSON: line 1, column 2: close brace expected'],
+    ['[]', 'CONFIG_REFUSED', 'config must be a JSON object'],
     [
       JSON.stringify(config(1, { outbounds: [{ protocol: 'fredom' }] })),
       'CONFIG_REFUSED',

@@ -10,7 +10,7 @@ import { CoreConfigError, UnreadableCoreConfigError } from './read/core-config-e
 import { readInbound } from './read/inbound.js';
 import { JsonCursor, type JsonObject } from './read/json-cursor.js';
 import { CONFIG_KEYS, INBOUND_KEYS } from './read/known-keys.js';
-import { spellConfig } from './read/read-config.js';
+import { checkSections, spellConfig } from './read/read-config.js';
 import { readJson } from './read/read-json.js';
 import { checkReservedNames } from './read/reserved-names.js';
 import { spellKeys } from './read/spell-keys.js';
@@ -59,6 +59,7 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
   const userInbounds = readUserInbounds(value, root);
   if (!isStored) {
     checkReservedNames(tree);
+    checkSections(root);
     for (const { cursor } of userInbounds) spellKeys(cursor.value, INBOUND_KEYS, cursor.path, 'refuse');
   }
 

@@ -81,6 +81,13 @@ describe('a rule that is newer than a stored configuration', () => {
       'inbounds[0]',
       'inbounds[0] has "listen" twice, in different spellings',
     ],
+    ['a section of another kind', { ...core(vless()), routing: 7 }, 'routing', 'routing must be an object'],
+    [
+      'a list of another kind',
+      { ...core(vless()), routing: { rules: [null] } },
+      'routing.rules[0]',
+      'routing.rules[0] must be an object',
+    ],
     [
       'a name of the node',
       { ...core(vless()), routing: { balancers: [{ tag: '~rampart-x' }] } },

@@ -49,6 +49,7 @@ describe('readInbound', () => {
           transports: ['tcp'],
           handover: 'gapped',
           keepsStreaming: true,
+          spreadsSessions: true,
           vision: false,
         },
       ],

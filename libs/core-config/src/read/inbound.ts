@@ -30,6 +30,11 @@ export interface Inbound {
   readonly handover: Handover;
   /** Whether a live connection can open new streams with the users that it came to: HTTP/2 of xhttp outlives its listener. */
   readonly keepsStreaming: boolean;
+  /**
+   * Whether clients spread the requests of one session over several connections: xhttp over HTTP/1.1, and over what a proxy
+   * in front makes of it. While two processes of the engine hold some of them each, the halves of a session do not meet.
+   */
+  readonly spreadsSessions: boolean;
   /** Whether VLESS users can have the flow `xtls-rprx-vision` here. */
   readonly vision: boolean;
 }
@@ -51,7 +56,8 @@ export function readInbound(cursor: JsonCursor): Inbound {
   const usesPorts = !listen.isSocket && protocol !== 'tun';
   settings.object();
   checkStream(stream);
-  const listener = { protocol, listen, network, isHttp3: isHttp3(network, security, stream) };
+  const alpn = stream.get('tlsSettings').get('alpn').textList();
+  const listener = { protocol, listen, network, isHttp3: isHttp3(network, security, alpn) };
   const tag = cursor.get('tag').text();
   return {
     ...{ path: cursor.path, tree: cursor.object(), tag, protocol, listen, network, security },
@@ -59,6 +65,7 @@ export function readInbound(cursor: JsonCursor): Inbound {
     transports: transportsOf(listener, settings),
     handover: handoverOf({ tag, ...listener }),
     keepsStreaming: network === 'xhttp',
+    spreadsSessions: network === 'xhttp' && isHttp1(security, alpn),
     vision: protocol === 'vless' && carriesVision(network, security, settings, stream),
   };
 }
@@ -71,13 +78,19 @@ function securityOf(name: string): Security | undefined {
 /** The engine reads these whatever the security is. */
 function checkStream(stream: JsonCursor): void {
   stream.get('finalmask').object();
-  for (const certificate of stream.get('tlsSettings').get('certificates').items()) certificate.object();
+  stream.get('tlsSettings').get('certificates').objects();
 }
 
 /** Whether the engine listens with QUIC here, and with nothing else. */
-function isHttp3(network: EngineNetwork | undefined, security: Security | undefined, stream: JsonCursor): boolean {
-  const alpn = stream.get('tlsSettings').get('alpn').textList();
+function isHttp3(network: EngineNetwork | undefined, security: Security | undefined, alpn: readonly string[]): boolean {
   return network === 'xhttp' && security === 'tls' && alpn.length === 1 && alpn[0] === 'h3';
+}
+
+/** Whether clients of xhttp speak HTTP/1.1 to it: without TLS always, else where `alpn` has it and not `h2`. */
+function isHttp1(security: Security | undefined, alpn: readonly string[]): boolean {
+  if (security !== 'tls') return security === 'none';
+  const names = alpn.map((name) => name.toLowerCase());
+  return names.includes('http/1.1') && !names.includes('h2');
 }
 
 interface Listener {

@@ -38,6 +38,11 @@ export class JsonCursor {
     return this.value.map((item, index) => new JsonCursor(item, `${this.path}[${index}]`));
   }
 
+  /** The elements of a list of objects, in which null is none. */
+  objects(): JsonCursor[] {
+    return this.items().map((item) => (isJsonObject(item.value) ? item : item.fail(`${item.path} must be an object`)));
+  }
+
   /** The elements of a list of strings. */
   texts(): string[] {
     return this.items().map((item) => item.text());

@@ -22,8 +22,10 @@ export interface EngineSource {
  */
 export function readConfig(config: unknown): EngineSource {
   const tree = spellConfig(readJson(config), 'refuse');
+  const root = new JsonCursor(tree);
   checkReservedNames(tree);
-  return { tree, inbounds: new JsonCursor(tree).get('inbounds').items().map(readInbound) };
+  checkSections(root);
+  return { tree, inbounds: root.get('inbounds').objects().map(readInbound) };
 }
 
 /** The configuration with the engine's spelling of all keys that are looked at. The same object where nothing changes. */
@@ -31,4 +33,20 @@ export function spellConfig(config: JsonObject, twice: TwicePolicy): JsonObject 
   const spelled = spellKeys(config, CONFIG_KEYS, '', twice) as JsonObject;
   const inbounds = spellKeys(spelled['inbounds'], INBOUND_KEYS, 'inbounds', twice);
   return inbounds === spelled['inbounds'] ? spelled : { ...spelled, inbounds };
+}
+
+const SECTIONS = [
+  ...['log', 'api', 'stats', 'policy', 'routing', 'reverse', 'metrics', 'dns'],
+  ...['observatory', 'burstObservatory'],
+];
+
+/** @throws CoreConfigError where a section beside the inbounds is of another kind than the engine reads */
+export function checkSections(root: JsonCursor): void {
+  for (const name of SECTIONS) root.get(name).object();
+  const [routing, policy] = [root.get('routing'), root.get('policy')];
+  for (const section of [policy.get('levels').get('0'), policy.get('system'), root.get('dns').get('hosts')])
+    section.object();
+  const reverse = root.get('reverse');
+  const lists = [root.get('outbounds'), routing.get('rules'), routing.get('balancers'), reverse.get('portals')];
+  for (const list of lists) list.objects();
 }

@@ -98,8 +98,7 @@ function checkTree(root: JsonObject): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth } = next;
     if (typeof value !== 'object' || value === null) continue;
-    if (depth > MAX_DEPTH)
-      throw new UnreadableCoreConfigError(`config is nested deeper than ${MAX_DEPTH} levels`, path);
+    if (depth > MAX_DEPTH) throw new UnreadableCoreConfigError(`config is nested deeper than ${MAX_DEPTH} levels`, '');
     const list = Array.isArray(value);
     for (const [key, child] of Object.entries(value)) {
       if (!list && FORBIDDEN_KEYS.has(key)) throw new UnreadableCoreConfigError(`key "${key}" is not allowed`, path);

@@ -3,7 +3,8 @@ import { parseCoreConfig } from '../parse-core-config.js';
 import { core, type Json, vless } from '../testing/core.js';
 
 const warnings = (...inbounds: Json[]) => parseCoreConfig(core(...inbounds)).warnings;
-const routed = (routing: unknown) => parseCoreConfig({ ...core(vless()), routing }).warnings;
+/** Of a stored configuration, in which a section may have any shape. */
+const routed = (routing: unknown) => parseCoreConfig({ ...core(vless()), routing }, { isStored: true }).warnings;
 const kcp = { network: 'kcp', finalmask: { udp: [{ type: 'mkcp-original' }] } };
 
 describe('a port that stands twice', () => {

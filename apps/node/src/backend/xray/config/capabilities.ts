@@ -1,5 +1,5 @@
 import { foldCase } from '@rampart/core-config';
-import { isObject, type Json, type JsonObject } from './json-tree.js';
+import { isObject, type JsonObject } from './json-tree.js';
 
 /** Capabilities of Linux that a configuration may ask for. */
 export type Capability = 'net_bind_service' | 'net_admin';
@@ -18,7 +18,7 @@ export function capabilitiesOf(tree: JsonObject): Capability[] {
   return asksForAdmin(tree) ? ['net_bind_service', 'net_admin'] : ['net_bind_service'];
 }
 
-function asksForAdmin(value: Json | undefined): boolean {
+function asksForAdmin(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(asksForAdmin);
   if (!isObject(value)) return false;
   return Object.entries(value).some(([name, item]) => {

@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectsAt, refuse, textAt, textsAt } from './json-tree.js';
-import { keyPairProblem } from './key-pair.js';
+import type { Inbound } from '@rampart/core-config';
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from './json-tree.js';
 
 /** A PEM text, or the file that has it. */
 export type Pem = { readonly text: string } | { readonly file: string };
@@ -13,43 +13,43 @@ export interface InboundCertificate {
   readonly key?: Pem;
 }
 
-/** The certificates of a TLS inbound. CONFIG_REFUSED where there is none to serve with, or an inline one does not load. */
-export function certificatesOf(inbound: JsonObject): InboundCertificate[] {
-  const stream = objectAt(inbound, 'streamSettings', 'streamSettings');
-  const name = `inbound "${textAt(inbound, 'tag')}"`;
-  const secured = textAt(stream, 'security').toLowerCase() === 'tls';
-  if (!secured && isHysteria(inbound, stream)) refuse(`${name}: hysteria needs streamSettings.security "tls"`);
-  if (!secured) return [];
-  const list = objectsAt(objectAt(stream, 'tlsSettings', 'tlsSettings'), 'certificates', 'certificates');
-  const path = 'streamSettings.tlsSettings.certificates';
-  const certificates = list.map((entry, index) => readEntry(entry, `${name}: ${path}[${index}]`));
-  if (certificates.every(({ key }) => key === undefined)) {
-    refuse(`${name}: security "tls" needs a certificate and its key in ${path}`);
-  }
-  for (const { place, certificate, key } of certificates) {
-    if ('file' in certificate || (key !== undefined && 'file' in key)) continue;
-    const problem = keyPairProblem(certificate.text, key?.text);
-    if (problem !== undefined) refuse(`${place}: ${problem}`);
-  }
-  return certificates;
+/** An element of `tlsSettings.certificates` as it stands there. */
+export interface CertificateEntry {
+  readonly place: string;
+  readonly certificate: Pem | undefined;
+  readonly key: Pem | undefined;
+  /** Whether it is a certificate of others, which has no key here. */
+  readonly isForComparison: boolean;
 }
 
-function isHysteria(inbound: JsonObject, stream: JsonObject): boolean {
-  return [textAt(inbound, 'protocol'), textAt(stream, 'network')].some((name) => name.toLowerCase() === 'hysteria');
+export const CERTIFICATES_PATH = 'streamSettings.tlsSettings.certificates';
+
+/** The certificates of a TLS inbound, complete or not; none without TLS. */
+export function certificateEntries({ tag, tree, security }: Inbound): CertificateEntry[] {
+  if (security !== 'tls') return [];
+  const tls = objectAt(objectAt(tree, 'streamSettings', 'streamSettings'), 'tlsSettings', 'tlsSettings');
+  return objectsAt(tls, 'certificates', 'certificates').map((entry, index) => ({
+    place: `inbound "${tag}": ${CERTIFICATES_PATH}[${index}]`,
+    certificate: pemAt(entry, 'certificateFile', 'certificate'),
+    key: pemAt(entry, 'keyFile', 'key'),
+    isForComparison: textAt(entry, 'usage').toLowerCase() === 'verify',
+  }));
 }
 
-function readEntry(entry: JsonObject, place: string): InboundCertificate {
-  const certificate = pemAt(entry, 'certificateFile', 'certificate');
-  if (certificate === undefined) return refuse(`${place} has neither "certificate" nor "certificateFile"`);
-  if (textAt(entry, 'usage').toLowerCase() === 'verify') return { place, certificate };
-  const key = pemAt(entry, 'keyFile', 'key');
-  return key === undefined ? refuse(`${place} has neither "key" nor "keyFile"`) : { place, certificate, key };
+/** The certificates of a TLS inbound that was checked. */
+export function certificatesOf(inbound: Inbound): InboundCertificate[] {
+  return certificateEntries(inbound).flatMap(({ place, certificate, key, isForComparison }) => {
+    if (certificate === undefined) return [];
+    return [{ place, certificate, ...(key !== undefined && !isForComparison && { key }) }];
+  });
 }
 
 /** The engine takes the file where both are there. */
 function pemAt(entry: JsonObject, fileKey: string, textKey: string): Pem | undefined {
   const file = textAt(entry, fileKey);
   if (file !== '') return { file };
+  const text = entry[textKey];
+  if (typeof text === 'string') return { text };
   const lines = textsAt(entry, textKey);
   return lines.length === 0 ? undefined : { text: lines.join('\n') };
 }

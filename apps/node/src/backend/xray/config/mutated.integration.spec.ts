@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { enginePath, freePort } from '@rampart/testing';
+import { type EditableObject, enginePath, freePort, REALISTIC_CONFIGS, SECRETS } from '@rampart/testing';
 import { NodeError } from '../../../errors/node-error.js';
 import { createNodeFixture, type NodeFixture, startRequest } from '../../../testing/nodes/test-node.js';
 import { API_INBOUND_PREFIX, API_TAG_PREFIX, RESERVED_PREFIX } from '../reserved.js';
 import { type EnginePlan, planConfig } from './engine-plan.js';
-import type { JsonObject } from './json-tree.js';
 import { renderConfig } from './render-config.js';
 import { mutate, seeded } from './testing/mutations.js';
-import { REALISTIC_CONFIGS, SECRETS } from './testing/realistic-configs.js';
 
 const COUNT = 2000;
 const SAMPLE = 60;
@@ -23,7 +21,7 @@ const plan = (text: string) => planConfig({ text, excludedInbounds: ['own'] });
 const rendered = (planned: EnginePlan) => renderConfig(planned, CHANNEL, () => []);
 const random = seeded(20_260_327);
 const texts = Array.from({ length: COUNT }, (_, index) =>
-  mutate(REALISTIC_CONFIGS[index % REALISTIC_CONFIGS.length] as JsonObject, random),
+  mutate(REALISTIC_CONFIGS[index % REALISTIC_CONFIGS.length] as EditableObject, random),
 );
 const judged = texts.map((text) => {
   const began = performance.now();
@@ -63,11 +61,11 @@ describe(`${COUNT} mutated configurations`, () => {
 /** Whatever may name, or pick by its beginning, the tags of the API in what the engine gets. */
 function doorsIn(config: Record<string, never>, text: string): string[] {
   const { inbounds, outbounds, routing, api, ...others } = config as unknown as {
-    inbounds: JsonObject[];
-    outbounds: JsonObject[];
-    routing: { rules: JsonObject[]; balancers?: JsonObject[] };
-    api: JsonObject;
-  } & Record<string, JsonObject | undefined>;
+    inbounds: EditableObject[];
+    outbounds: EditableObject[];
+    routing: { rules: EditableObject[]; balancers?: EditableObject[] };
+    api: EditableObject;
+  } & Record<string, EditableObject | undefined>;
   const doors: string[] = [];
   if (outbounds.length === 0) doors.push('the API is the first outbound');
   if (JSON.stringify(api['tag']) !== JSON.stringify(CHANNEL.tag) || 'listen' in api)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { REFUSED_ACCESS, REFUSED_CONFIGS } from '@rampart/testing';
 import { planConfig } from './engine-plan.js';
 import { type TestPair, testPair } from './testing/certificate.js';
-import { REFUSED_ACCESS, REFUSED_CONFIGS } from './testing/refused-configs.js';
 
 const plan = (config: object, excludedInbounds = ['in']) =>
   planConfig({ text: JSON.stringify(config), excludedInbounds });

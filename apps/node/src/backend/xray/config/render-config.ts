@@ -1,6 +1,6 @@
 import type { EnginePlan } from './engine-plan.js';
-import type { ManagedInbound } from './inbounds.js';
-import { type Json, type JsonObject, objectAt, objectsAt, textAt } from './json-tree.js';
+import { type JsonObject, objectAt, objectsAt, textAt } from './json-tree.js';
+import type { ManagedInbound } from './managed-inbound.js';
 
 /** The node's private way to the API of one run. */
 export interface ApiChannel {
@@ -14,7 +14,7 @@ export interface ApiChannel {
 export function renderConfig(
   { tree, apiServices, inbounds }: EnginePlan,
   channel: ApiChannel,
-  clientsOf: (inbound: ManagedInbound) => Json[],
+  clientsOf: (inbound: ManagedInbound) => readonly unknown[],
 ): string {
   const routing = objectAt(tree, 'routing', 'routing');
   return JSON.stringify({
@@ -38,7 +38,7 @@ export function renderConfig(
 }
 
 /** The flow stands in every client already; the engine would give the inbound's to users who must not have it. */
-function withClients(inbound: JsonObject, clients: Json[]): JsonObject {
+function withClients(inbound: JsonObject, clients: readonly unknown[]): JsonObject {
   const { flow: _resolved, ...settings } = objectAt(inbound, 'settings', 'settings');
   return { ...inbound, settings: { ...settings, clients } };
 }

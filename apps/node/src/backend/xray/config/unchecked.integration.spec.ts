@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { enginePath, engineVersion, programVersion } from '@rampart/testing';
+import { enginePath, engineVersion, programVersion, REFUSED_CONFIGS } from '@rampart/testing';
 import { planConfig } from './engine-plan.js';
-import { REFUSED_CONFIGS } from './testing/refused-configs.js';
 
 /** The engine's own check. */
 function check(config: object): { status: number | null; output: string } {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { type EditableObject, REALISTIC_CONFIGS } from '@rampart/testing';
 import { planConfig } from './engine-plan.js';
-import { isObject, type Json, type JsonObject } from './json-tree.js';
+import { isObject } from './json-tree.js';
 import { renderConfig } from './render-config.js';
-import { REALISTIC_CONFIGS } from './testing/realistic-configs.js';
 
 const CHANNEL = { tag: '~rampart-api-x', inboundTag: '~rampart-in-x', socketPath: '/api.sock' };
 const MARK = 'of a later engine';
 /** The node's own: the way to the API, and the door and the rule that the configuration had for it. */
 const REPLACED = ['api', 'inbounds.0', 'inbounds.0.settings', 'inbounds.0.sniffing', 'routing.rules.0'];
 
-function* objectsIn(value: Json | undefined, path: string[] = []): Generator<{ object: JsonObject; path: string[] }> {
-  if (isObject(value)) yield { object: value, path };
+function* objectsIn(value: unknown, path: string[] = []): Generator<{ object: EditableObject; path: string[] }> {
+  if (isObject(value)) yield { object: value as EditableObject, path };
   if (typeof value !== 'object' || value === null) return;
   for (const [key, item] of Object.entries(value)) yield* objectsIn(item, [...path, key]);
 }
@@ -23,7 +23,7 @@ describe('keys that we do not know', () => {
       const paths = [...objectsIn(config)].map(({ path }) => path.join('.'));
       for (const [index, path] of paths.entries()) {
         const copy = structuredClone(config);
-        const { object } = [...objectsIn(copy)][index] as { object: JsonObject };
+        const { object } = [...objectsIn(copy)][index] as { object: EditableObject };
         object['later'] = { deeper: [MARK] };
         const plan = planConfig({ text: JSON.stringify(copy), excludedInbounds: ['own'] });
         const found = [...objectsIn(JSON.parse(renderConfig(plan, CHANNEL, () => [])))].filter(

@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { Config, InboundHandlerConfig } from '../gen/core.js';
 import { TypedMessage } from '../gen/message.js';
 import { type InboundTemplate, InboundTemplates, withoutField } from './inbound-template.js';

@@ -1,6 +1,6 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import type { InboundHandlerConfig } from '../gen/core.js';
 import { AddInboundRequest } from '../gen/proxyman.js';
 import type { InboundMember } from '../users/user-directory.js';

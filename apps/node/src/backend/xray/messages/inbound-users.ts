@@ -1,6 +1,6 @@
 import { lengthDelimitedField } from '@rampart/node-client';
 import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { newGuardUser } from '../users/shadowsocks-guard.js';
 import type { InboundMember, UserDirectory } from '../users/user-directory.js';
 import type { UserStep } from '../users/user-plan.js';

@@ -2,8 +2,9 @@ import { createSocket } from 'node:dgram';
 import { access, constants, lstat, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
+import type { Transport } from '@rampart/core-config';
 import { NodeError } from '../../../errors/node-error.js';
-import type { Endpoint, Transport } from '../config/endpoints.js';
+import type { Endpoint } from '../config/endpoints.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
 type PortEndpoint = Extract<Endpoint, { kind: 'port' }>;

@@ -1,11 +1,11 @@
-import { isObject, type Json } from '../config/json-tree.js';
+import { isObject } from '../config/json-tree.js';
 
 const SECRET_KEY =
   /^(?:id|key|keys|auth|pass|password|passwords|psk|seed|token|secret|decryption|.*(?:Key|Seed|Password|Secret))$/i;
 const MIN_SECRET_LENGTH = 6;
 
 /** What the engine says about its end, without the configuration's secrets, which it likes to quote. */
-export function engineErrorText(output: readonly string[], tree: Json): string {
+export function engineErrorText(output: readonly string[], tree: unknown): string {
   const failure = output.find((line) => line.includes('Failed to start: '));
   const words = failure?.replace(/^.*Failed to start: /, '') ?? output.slice(-5).join(' | ');
   // The longest first: one that begins like another would leave its end behind.
@@ -14,7 +14,7 @@ export function engineErrorText(output: readonly string[], tree: Json): string {
 }
 
 /** Every text under a key that sounds like a secret. */
-function secretsOf(value: Json | undefined, secret = false): string[] {
+function secretsOf(value: unknown, secret = false): string[] {
   if (typeof value === 'string') return secret && value.length >= MIN_SECRET_LENGTH ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((item) => secretsOf(item, secret));
   if (!isObject(value)) return [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Handover } from '../config/handover.js';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { Handover } from '@rampart/core-config';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import type { Account } from '../users/account.js';
 import type { UserPlan } from '../users/user-plan.js';
 import { chooseStrategy } from './choose-strategy.js';

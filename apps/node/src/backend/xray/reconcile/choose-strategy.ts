@@ -1,4 +1,4 @@
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import type { UserPlan } from '../users/user-plan.js';
 import { estimateChangesMs, estimateSwapMs } from './cost-model.js';
 import type { LiveInbound } from './live-inbounds.js';

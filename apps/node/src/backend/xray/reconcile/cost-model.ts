@@ -1,4 +1,4 @@
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 
 type Protocol = ManagedInbound['protocol'];
 

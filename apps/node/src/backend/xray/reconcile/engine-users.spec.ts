@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { EngineDouble } from '../testing/engine-double.js';
 import type { Account } from '../users/account.js';
 import type { InboundMember } from '../users/user-directory.js';

@@ -1,6 +1,6 @@
 import type { RefusedUser } from '@rampart/node-client';
 import type { EngineApi } from '../api/engine-api.js';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import type { FilledInbound, InboundTemplates } from '../messages/inbound-template.js';
 import type { InboundMember } from '../users/user-directory.js';
 import type { UserPlan, UserStep } from '../users/user-plan.js';

@@ -6,7 +6,7 @@ import type { Supervisor } from '../engine/supervisor.js';
 import type { UserPlan, UserStep } from '../users/user-plan.js';
 import type { DrainingEngines } from './draining-engines.js';
 import { handOver } from './handover.js';
-import { findLeavingUsers, restartReason, spreadingTags, streamingTags } from './handover-plan.js';
+import { findLeavingUsers, restartReason } from './handover-plan.js';
 
 export interface EngineReplacementOptions {
   readonly launcher: EngineLauncher;
@@ -70,8 +70,8 @@ export class EngineReplacement {
   /** A new engine with the same configuration, because that is quicker than telling the old one who has changed. */
   async renewEngine(run: RunningEngine, plan: UserPlan): Promise<RefusedUser[]> {
     const { supervisor, note } = this.options;
-    const streaming = streamingTags(run.desired.plan);
-    const leaving = plan.removals.filter(({ inbound }) => streaming.has(inbound.tag));
+    const { streamingTags } = run.desired.plan;
+    const leaving = plan.removals.filter(({ inbound }) => streamingTags.has(inbound.tag));
     try {
       const next = await this.handOver(run, run.desired, leaving);
       supervisor.superviseNewEngine(next.run);
@@ -110,13 +110,12 @@ export class EngineReplacement {
   }
 
   private drainEngine({ engine, desired: { plan } }: RunningEngine): void {
-    const streaming = streamingTags(plan);
-    const keepsStreamsOf = ({ inbound }: UserStep) => streaming.has(inbound.tag);
+    const { streamingTags, spreadingTags } = plan;
+    const keepsStreamsOf = ({ inbound }: UserStep) => streamingTags.has(inbound.tag);
     // HTTP/3 listens until the engine ends.
     const keptEndpoints = plan.endpoints.filter(({ tag }) => plan.handovers.get(tag) === 'restart');
-    const spreading = spreadingTags(plan);
-    const endpoints = plan.endpoints.filter(({ tag }) => !spreading.has(tag));
-    const cuts = plan.endpoints.filter(({ tag }) => spreading.has(tag));
+    const endpoints = plan.endpoints.filter(({ tag }) => !spreadingTags.has(tag));
+    const cuts = plan.endpoints.filter(({ tag }) => spreadingTags.has(tag));
     this.options.draining.add({ engine, endpoints, cuts, keptEndpoints, keepsStreamsOf });
   }
 

@@ -1,8 +1,8 @@
+import type { Handover } from '@rampart/core-config';
 import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import type { Endpoint } from '../config/endpoints.js';
 import type { EnginePlan } from '../config/engine-plan.js';
-import type { Handover } from '../config/handover.js';
-import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../config/json-tree.js';
+import { objectAt, textAt } from '../config/json-tree.js';
 import type { DesiredState } from '../engine/desired-state.js';
 import type { InboundMember, UserDirectory } from '../users/user-directory.js';
 import type { UserStep } from '../users/user-plan.js';
@@ -42,41 +42,10 @@ export function endpointsCollide(one: Endpoint, other: Endpoint): boolean {
   return one.transport === other.transport && one.first <= other.last && other.first <= one.last;
 }
 
-/**
- * Inbounds whose clients spread the requests of one session over several connections: xhttp over HTTP/1.1, and over what
- * a proxy in front makes of it. While two processes hold some of them each, the halves of a session do not meet.
- */
-export function spreadingTags(plan: EnginePlan): Set<string> {
-  const spreading = xhttpInbounds(plan).filter((inbound) => {
-    const stream = objectAt(inbound, 'streamSettings', 'streamSettings');
-    const security = textAt(stream, 'security').toLowerCase();
-    if (security !== 'tls') return security === '' || security === 'none';
-    const alpn = textsAt(objectAt(stream, 'tlsSettings', 'tlsSettings'), 'alpn').map((name) => name.toLowerCase());
-    return alpn.includes('http/1.1') && !alpn.includes('h2');
-  });
-  return new Set(spreading.map((inbound) => textAt(inbound, 'tag')));
-}
-
-/**
- * Inbounds on which a live connection can open new streams with the users that it came to: HTTP/2 connections of xhttp
- * outlive their listener.
- */
-export function streamingTags(plan: EnginePlan): Set<string> {
-  return new Set(xhttpInbounds(plan).map((inbound) => textAt(inbound, 'tag')));
-}
-
-function xhttpInbounds(plan: EnginePlan): JsonObject[] {
-  return objectsAt(plan.tree, 'inbounds', 'inbounds').filter((inbound) =>
-    ['xhttp', 'splithttp'].includes(
-      textAt(objectAt(inbound, 'streamSettings', 'streamSettings'), 'network').toLowerCase(),
-    ),
-  );
-}
-
 /** Users of the old streaming inbounds who are not there any more, or not as they were. */
 export async function findLeavingUsers(from: DesiredState, to: DesiredState): Promise<UserStep[]> {
   const leaving: UserStep[] = [];
-  for (const tag of streamingTags(from.plan)) {
+  for (const tag of from.plan.streamingTags) {
     const staying = await serializedAccounts(to.directory, tag);
     const gone: InboundMember[] = [];
     await forEachYielding(from.directory.members(tag), (member) => {

@@ -13,7 +13,7 @@ import { OldInbounds } from './old-inbounds.js';
 export interface HandoverOptions {
   readonly from: RunningEngine;
   readonly to: DesiredState;
-  /** Who must lose the streaming connections that the old engine keeps, see `streamingTags`. */
+  /** Who must lose the streaming connections that the old engine keeps, see `EnginePlan.streamingTags`. */
   readonly leavingUsers: readonly UserStep[];
   /** Brings the new engine up, without some of its inbounds. */
   launch(leaveOut: ReadonlySet<string>): Promise<Engine>;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { EngineRefusal } from '../api/engine-call.js';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import type { InboundHandlerConfig } from '../gen/core.js';
 import { AddInboundRequest } from '../gen/proxyman.js';
 import { User } from '../gen/user.js';

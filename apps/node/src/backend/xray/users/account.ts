@@ -1,6 +1,6 @@
 import { shadowsocks2022Key } from '@rampart/domain';
 import type { Proxy as Credentials } from '@rampart/node-client';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { cipherOf } from './cipher.js';
 import { canonicalUuid } from './uuid.js';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { GUARD_PREFIX } from '../reserved.js';
 import type { InboundMember } from './user-directory.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Proxy as Credentials, type DeepPartial, UsersDigest, userDigest } from '@rampart/node-client';
 import { rawUser } from '../../../testing/raw-users.js';
 import { decodeUser, type RawUser } from '../../../wire/raw-user.js';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { UserDirectory } from './user-directory.js';
 import type { UserPlan } from './user-plan.js';
 

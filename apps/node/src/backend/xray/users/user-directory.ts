@@ -4,7 +4,7 @@ import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import { type RawUser, removalMessage, scanUser } from '../../../wire/raw-user.js';
 import { parseUserText, type UserText, userFromText, userToText } from '../../../wire/user-text.js';
 import type { ServedUsers } from '../../backend.js';
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { type Account, accountOn, identityOf, secretName } from './account.js';
 import { DirectoryDigest } from './directory-digest.js';
 import { IdentityIndex } from './identity-index.js';

@@ -1,4 +1,4 @@
-import type { ManagedInbound } from '../config/inbounds.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import type { Account } from './account.js';
 
 /** One step on one inbound. */

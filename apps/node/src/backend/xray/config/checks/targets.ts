@@ -1,8 +1,7 @@
 import { foldCase } from '@rampart/core-config';
-import { isObject, type Json, type JsonObject, objectsAt, refuse, textAt, textsAt } from './json-tree.js';
-
-/** Tags of everything that a connection can leave by. */
-export type Outbounds = ReadonlySet<string>;
+import { isObject, refuse, textAt } from '../json-tree.js';
+import { type Exits, type NodeConfig, OBSERVATORY } from '../node-config.js';
+import { selectorTexts } from '../selectors.js';
 
 /** Through which other outbound an outbound connects. */
 interface Link {
@@ -11,9 +10,9 @@ interface Link {
 }
 
 /** CONFIG_REFUSED for a rule to an outbound that does not exist: the engine would start and drop what it matches. */
-export function checkRuleTargets(routing: JsonObject, known: Outbounds): void {
-  for (const [index, rule] of objectsAt(routing, 'rules', 'routing.rules').entries()) {
-    checkKnown(`routing.rules[${index}]`, textAt(rule, 'outboundTag'), known);
+export function checkRuleTargets({ rules, exits }: NodeConfig): void {
+  for (const [index, rule] of rules.entries()) {
+    checkKnown(`routing.rules[${index}]`, textAt(rule, 'outboundTag'), exits);
   }
 }
 
@@ -21,28 +20,30 @@ export function checkRuleTargets(routing: JsonObject, known: Outbounds): void {
  * CONFIG_REFUSED for balancers that lead astray: to an outbound that does not exist, or, because there is none to pick,
  * to the first one of all, past what their rules say.
  */
-export function checkBalancers(routing: JsonObject, known: Outbounds): void {
-  const rules = objectsAt(routing, 'rules', 'routing.rules');
-  for (const [index, balancer] of objectsAt(routing, 'balancers', 'routing.balancers').entries()) {
+export function checkBalancers({ rules, balancers, exits }: NodeConfig): void {
+  for (const [index, balancer] of balancers.entries()) {
     const path = `routing.balancers[${index}]`;
     const fallback = textAt(balancer, 'fallbackTag');
-    checkKnown(`${path}.fallbackTag`, fallback, known);
+    checkKnown(`${path}.fallbackTag`, fallback, exits);
     const used = rules.some(
       (rule) => !textAt(rule, 'outboundTag') && textAt(rule, 'balancerTag') === textAt(balancer, 'tag'),
     );
-    if (used && fallback === '' && !picksAny(textsAt(balancer, 'selector'), known)) {
+    const selectors = selectorTexts(balancer, 'selector', [...exits.outbounds, ...exits.extra]);
+    if (used && fallback === '' && !picksAny(selectors, exits)) {
       refuse(
-        `${path}.selector picks no outbound: what its rules match would leave by the first one; there are ${list(known)}`,
+        `${path}.selector picks no outbound: what its rules match would leave by the first one; there are ${list(exits)}`,
       );
     }
   }
 }
 
 /** CONFIG_REFUSED for an observatory with nothing to look at: the engine would look without a pause. */
-export function checkObserved(observatory: JsonObject, known: Outbounds): void {
-  if (observatory['enableConcurrency'] === true || picksAny(textsAt(observatory, 'subjectSelector'), known)) return;
+export function checkObserved({ observers, exits }: NodeConfig): void {
+  const section = observers.find(({ key }) => key === OBSERVATORY)?.section;
+  if (section === undefined || section['enableConcurrency'] === true) return;
+  if (picksAny(selectorTexts(section, 'subjectSelector', exits.outbounds), exits)) return;
   refuse(
-    `observatory.subjectSelector picks no outbound: the engine would look for one without a pause; there are ${list(known)}`,
+    `observatory.subjectSelector picks no outbound: the engine would look for one without a pause; there are ${list(exits)}`,
   );
 }
 
@@ -50,11 +51,11 @@ export function checkObserved(observatory: JsonObject, known: Outbounds): void {
  * CONFIG_REFUSED for an outbound that connects through one that does not exist: it would reach nothing; or, by whatever
  * way, through itself: a single connection would make the engine grow until it ends.
  */
-export function checkChains(outbounds: readonly JsonObject[], known: Outbounds): void {
+export function checkChains({ outbounds, exits }: NodeConfig): void {
   const links = new Map<string, readonly Link[]>();
   for (const [index, outbound] of outbounds.entries()) {
     const found = [...linksIn(outbound, `outbounds[${index}]`)];
-    for (const { path, tag } of found) checkKnown(path, tag, known);
+    for (const { path, tag } of found) checkKnown(path, tag, exits);
     const tag = textAt(outbound, 'tag');
     if (tag !== '') links.set(tag, found);
   }
@@ -74,7 +75,7 @@ function checkCircle(start: string, links: ReadonlyMap<string, readonly Link[]>)
 }
 
 /** Whatever connects, at any depth: transports have transports of their own. */
-function* linksIn(value: Json | undefined, path: string): Generator<Link> {
+function* linksIn(value: unknown, path: string): Generator<Link> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* linksIn(item, `${path}[${index}]`);
   } else if (isObject(value)) {
@@ -93,7 +94,7 @@ const LINKS = new Map([
   ['proxysettings', 'tag'],
 ]);
 
-function* linkAt(value: Json | undefined, path: string, wanted: string | undefined): Generator<Link> {
+function* linkAt(value: unknown, path: string, wanted: string | undefined): Generator<Link> {
   if (wanted === undefined || !isObject(value)) return;
   for (const key of Object.keys(value).filter((name) => foldCase(name) === wanted)) {
     const tag = textAt(value, key);
@@ -102,15 +103,15 @@ function* linkAt(value: Json | undefined, path: string, wanted: string | undefin
 }
 
 /** A selector picks every outbound whose tag begins with it. */
-function picksAny(selectors: readonly string[], known: Outbounds): boolean {
-  return [...known].some((tag) => selectors.some((selector) => tag.startsWith(selector)));
+function picksAny(selectors: readonly string[], exits: Exits): boolean {
+  return [...exits.all].some((tag) => selectors.some((selector) => tag.startsWith(selector)));
 }
 
-function checkKnown(path: string, tag: string, known: Outbounds): void {
-  if (tag === '' || known.has(tag)) return;
-  refuse(`${path}: there is no outbound "${tag}"; there are ${list(known)}`);
+function checkKnown(path: string, tag: string, exits: Exits): void {
+  if (tag === '' || exits.all.has(tag)) return;
+  refuse(`${path}: there is no outbound "${tag}"; there are ${list(exits)}`);
 }
 
-function list(names: Outbounds): string {
-  return names.size === 0 ? 'none with a tag' : [...names].map((name) => `"${name}"`).join(', ');
+function list({ all }: Exits): string {
+  return all.size === 0 ? 'none with a tag' : [...all].map((name) => `"${name}"`).join(', ');
 }

@@ -1,10 +1,11 @@
 import { foldCase } from '@rampart/core-config';
-import { isObject, type Json, type JsonObject, refuse, textAt } from './json-tree.js';
+import { isObject, type JsonObject, refuse, textAt } from '../json-tree.js';
 
 /**
- * CONFIG_REFUSED for what would let a configuration write files of the node or hand its files out. Log files are another matter: lines that they would get go to the node.
+ * CONFIG_REFUSED for what would let a configuration write files of the node or hand its files out. Log files are not
+ * refused: an edit sends their lines to the node.
  */
-export function checkFileAccess(value: Json | undefined, path = ''): void {
+export function checkFileAccess(value: unknown, path = ''): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkFileAccess(item, `${path}[${index}]`);
   } else if (isObject(value)) {
@@ -16,7 +17,7 @@ export function checkFileAccess(value: Json | undefined, path = ''): void {
   }
 }
 
-function checkKey(key: string, value: Json | undefined, path: string): void {
+function checkKey(key: string, value: unknown, path: string): void {
   if (key === 'masterkeylog' && typeof value === 'string' && value !== '' && value !== 'none') {
     refuse(`${path} would write the keys of all connections into a file of the node; remove it`);
   }

@@ -1,26 +1,34 @@
-import { foldCase } from '@rampart/core-config';
+import { foldCase, type Inbound } from '@rampart/core-config';
 import { isShadowsocks2022 } from '@rampart/domain';
-import { carriesVision } from './inbounds.js';
-import { type JsonObject, objectAt, objectsAt, refuse, spellKeys, textAt } from './json-tree.js';
+import { type JsonObject, objectAt, objectsAt, refuse, textAt } from '../json-tree.js';
+import type { ManagedInbound } from '../managed-inbound.js';
 
 const PROTOCOLS = ['vless', 'vmess', 'trojan', 'shadowsocks', 'hysteria'];
 const OPEN_METHODS = ['none', 'plain'];
 const VISION = 'xtls-rprx-vision';
+/** Methods with which the engine tells users apart. */
+const METHODS_2022 = ['2022-blake3-aes-128-gcm', '2022-blake3-aes-256-gcm'];
 
-/** The users of an inbound that the configuration keeps itself. CONFIG_REFUSED for those that the engine takes and fails. */
-export function checkOwnUsers(inbound: JsonObject): void {
-  const protocol = textAt(inbound, 'protocol').toLowerCase();
+/** CONFIG_REFUSED for a Shadowsocks-2022 inbound on which the node could keep no users. */
+export function checkMethods2022(inbounds: readonly ManagedInbound[]): void {
+  for (const inbound of inbounds) {
+    if (inbound.protocol !== 'shadowsocks-2022' || METHODS_2022.includes(inbound.method)) continue;
+    const known = METHODS_2022.join(' or ');
+    refuse(`inbound "${inbound.tag}": with method "${inbound.method}" the engine knows no users; use ${known}`);
+  }
+}
+
+/** CONFIG_REFUSED for users of an inbound's own that the engine takes and then fails, mixes up or locks out. */
+export function checkOwnUsers({ tag, protocol, tree, vision }: Inbound): void {
   if (!PROTOCOLS.includes(protocol)) return;
-  const name = `inbound "${textAt(inbound, 'tag')}"`;
-  const settings = objectAt(inbound, 'settings', 'settings');
+  const name = `inbound "${tag}"`;
+  const settings = objectAt(tree, 'settings', 'settings');
   if (settings['users'] !== undefined && settings['clients'] === undefined) {
     refuse(`${name}: the engine reads settings.clients and would start without anybody of settings.users; rename it`);
   }
-  const clients = objectsAt(settings, 'clients', `${name}: settings.clients`).map((client, index) =>
-    spellKeys(client, ['email', 'flow', 'reverse'], `${name}: settings.clients[${index}]`),
-  );
+  const clients = objectsAt(settings, 'clients', `${name}: settings.clients`);
   if (protocol === 'shadowsocks') checkShadowsocks(name, settings, clients);
-  if (protocol === 'vless' && !carriesVision(inbound, settings)) checkFlows(name, settings, clients);
+  if (protocol === 'vless' && !vision) checkFlows(name, settings, clients);
 }
 
 function checkShadowsocks(name: string, settings: JsonObject, clients: readonly JsonObject[]): void {

@@ -1,6 +1,6 @@
 import { foldCase } from '@rampart/core-config';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { isObject, type Json, refuse, textsIn } from './json-tree.js';
+import { isObject, refuse, textsIn } from '../json-tree.js';
 
 const REGEXP = 'regexp:';
 const DOTLESS = 'dotless:';
@@ -10,7 +10,7 @@ const DUPLICATE_NAME = 'duplicate capture group name';
  * CONFIG_REFUSED for a pattern that the engine cannot read: in a domain or a user it would pass over it and let the
  * rule match less than it says, in an attribute it would crash.
  */
-export function checkPatterns(tree: Json): void {
+export function checkPatterns(tree: unknown): void {
   for (const { path, text } of textsIn(tree)) {
     if (text.startsWith(REGEXP)) compile(path, text.slice(REGEXP.length));
     if (text.startsWith(DOTLESS)) compile(path, text.slice(DOTLESS.length));
@@ -18,7 +18,7 @@ export function checkPatterns(tree: Json): void {
   checkAttributes(tree, '');
 }
 
-function checkAttributes(value: Json | undefined, path: string): void {
+function checkAttributes(value: unknown, path: string): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkAttributes(item, `${path}[${index}]`);
   } else if (isObject(value)) {

@@ -1,4 +1,4 @@
-import { type JsonObject, textsAt } from './json-tree.js';
+import { type JsonObject, textsAt } from '../json-tree.js';
 
 /** What `geoip:private` stands for, so that this common rule needs no geo file: addresses that are not on the Internet. */
 const PRIVATE_CIDRS = [

@@ -47,11 +47,15 @@ export const REFUSED_CONFIGS: readonly RefusedConfig[] = [
     ...inbound({ listen: '' }, 'crashes'),
     message: 'inbound "in": listen is empty; leave it out to listen on every address',
   },
-  { what: 'port 0', ...inbound({ port: 0 }), message: 'inbound "in": 0 is not a port; the lowest is 1' },
+  {
+    what: 'port 0',
+    ...inbound({ port: 0 }),
+    message: 'inbounds[0].port must be a port (1-65535), a list "80,443" or a range "1000-1010"',
+  },
   {
     what: 'a port above the highest',
     ...inbound({ port: 70_000 }),
-    message: 'inbound "in": 70000 is not a port; the highest is 65535',
+    message: 'inbounds[0].port must be a port (1-65535), a list "80,443" or a range "1000-1010"',
   },
   {
     what: 'a bad mode of a socket',

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-tree.js';
+import type { EditableObject } from './editable-json.js';
 
 export const SECRETS = {
   realityKey: 'kHa6WzpE7yI0Vx5s3bN1mQc8dLr2tUf4gZj9oXeYwP0',
@@ -7,7 +7,7 @@ export const SECRETS = {
   uuid: '5e1f2d3c-4b5a-4697-8877-665544332211',
 } as const;
 
-const inbound = (tag: string, port: number, protocol: string, others: object = {}): JsonObject => ({
+const inbound = (tag: string, port: number, protocol: string, others: object = {}): EditableObject => ({
   ...{ tag, listen: '127.0.0.1', port, protocol, settings: protocol === 'vless' ? { decryption: 'none' } : {} },
   sniffing: { enabled: true, destOverride: ['http', 'tls'], domainsExcluded: ['regexp:^ads\\.'] },
   ...others,
@@ -23,7 +23,7 @@ const reality = (network: string) => ({
 });
 
 /** What people run, one kind of each; no two inbounds share a port. */
-export const REALISTIC_CONFIGS: readonly JsonObject[] = [
+export const REALISTIC_CONFIGS: readonly EditableObject[] = [
   {
     log: { loglevel: 'warning', access: '/var/log/xray/access.log' },
     inbounds: [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planConfig } from '../config/engine-plan.js';
-import { spreadingTags, streamingTags } from './handover-plan.js';
+import { planConfig } from './engine-plan.js';
 
 const certificates = [{ certificateFile: 'cert.pem', keyFile: 'key.pem' }];
 const plan = (streamSettings: object) =>
@@ -13,14 +12,14 @@ const tls = (network: string, alpn?: unknown) => ({
   tlsSettings: { certificates, ...(alpn === undefined ? {} : { alpn }) },
 });
 
-describe('spreadingTags', () => {
+describe('the tags of inbounds whose clients spread a session', () => {
   it.each([
     ['xhttp without TLS', { network: 'xhttp' }],
     ['xhttp by its old name', { network: 'SplitHTTP', security: 'none' }],
     ['xhttp with TLS for HTTP/1.1 alone', tls('xhttp', ['HTTP/1.1'])],
     ['xhttp with TLS for HTTP/1.1, as text', tls('xhttp', 'http/1.1')],
   ])('has %s', (_name, stream) => {
-    expect([...spreadingTags(plan(stream))]).toEqual(['in']);
+    expect([...plan(stream).spreadingTags]).toEqual(['in']);
   });
 
   it.each([
@@ -29,11 +28,11 @@ describe('spreadingTags', () => {
     ['xhttp with TLS for HTTP/3', tls('xhttp', ['h3'])],
     ['xhttp with REALITY', { network: 'xhttp', security: 'reality' }],
   ])('has not %s, where each client has its connections to itself', (_name, stream) => {
-    expect([...spreadingTags(plan(stream))]).toEqual([]);
-    expect([...streamingTags(plan(stream))]).toEqual(['in']);
+    expect([...plan(stream).spreadingTags]).toEqual([]);
+    expect([...plan(stream).streamingTags]).toEqual(['in']);
   });
 
   it.each([['ws'], ['raw'], ['grpc'], ['httpupgrade']])('has not %s', (network) => {
-    expect([...spreadingTags(plan({ network }))]).toEqual([]);
+    expect([...plan({ network }).spreadingTags]).toEqual([]);
   });
 });

@@ -1,0 +1,38 @@
+import { foldCase, type Inbound } from '@rampart/core-config';
+import { type JsonObject, objectAt, textAt, textsAt } from './json-tree.js';
+
+const API_SERVICES = ['HandlerService', 'StatsService', 'RoutingService', 'LoggerService'];
+const OBSERVATORY_SERVICE = 'ObservatoryService';
+const TUNNELS = ['dokodemo-door', 'tunnel'];
+
+/** The configuration's own way to the engine's API, which the node takes over: nobody else reaches it. */
+export interface ApiAccess {
+  /** What the node needs, and what the configuration asks for besides. */
+  readonly services: readonly string[];
+  /** Inbounds that lead to the API. */
+  readonly tunnels: readonly Inbound[];
+  /** The rules that do not lead to the API. */
+  readonly otherRules: readonly JsonObject[];
+}
+
+export function readApiAccess(tree: JsonObject, inbounds: readonly Inbound[], rules: readonly JsonObject[]): ApiAccess {
+  const api = objectAt(tree, 'api', 'api');
+  const tag = textAt(api, 'tag');
+  const toApi = tag === '' ? [] : rules.filter((rule) => textAt(rule, 'outboundTag') === tag);
+  const entrances = new Set(toApi.flatMap((rule) => textsAt(rule, 'inboundTag')));
+  return {
+    services: once([...API_SERVICES, ...textsAt(api, 'services')]),
+    tunnels: inbounds.filter((inbound) => entrances.has(inbound.tag) && TUNNELS.includes(inbound.protocol)),
+    otherRules: rules.filter((rule) => !toApi.includes(rule)),
+  };
+}
+
+/** Adds the service that tells the latencies of an observatory; without an observatory the engine would not start with it. */
+export function withObservatory(services: readonly string[]): readonly string[] {
+  return once([...services, OBSERVATORY_SERVICE]);
+}
+
+/** Each name once, in any case: the engine ends when a service is there twice. */
+function once(names: readonly string[]): string[] {
+  return names.filter((name, index) => names.findIndex((other) => foldCase(other) === foldCase(name)) === index);
+}

@@ -1,0 +1,7 @@
+import { type JsonObject, objectAt, refuse, textAt } from '../json-tree.js';
+
+/** CONFIG_REFUSED for a listener of the engine's own that asks nobody who they are. */
+export function checkMetrics(tree: JsonObject): void {
+  if (textAt(objectAt(tree, 'metrics', 'metrics'), 'listen') === '') return;
+  refuse('metrics.listen would show users and traffic to everybody who reaches it; remove it, the node tells both');
+}

@@ -1,0 +1,23 @@
+import { type JsonObject, objectAt } from '../json-tree.js';
+import type { NodeConfig } from '../node-config.js';
+import { dnsSection } from './dns.js';
+import { editInbound } from './inbounds.js';
+import { editRouting, editSelector } from './routing.js';
+import { logSection, policySection } from './sections.js';
+
+/** The tree that the engine gets, without users and the way to the API. Keys that we do not know survive everywhere. */
+export function editConfig(config: NodeConfig): JsonObject {
+  const { tree, inbounds, excluded, outbounds, observers, exits } = config;
+  const edited = observers.map(({ key, section }) => [key, editSelector(section, 'subjectSelector', exits.outbounds)]);
+  return {
+    ...tree,
+    log: logSection(tree),
+    stats: objectAt(tree, 'stats', 'stats'),
+    policy: policySection(tree),
+    inbounds: inbounds.map((inbound) => editInbound(inbound, excluded.includes(inbound))),
+    outbounds,
+    routing: editRouting(config),
+    ...(tree['dns'] ? { dns: dnsSection(tree) } : {}),
+    ...Object.fromEntries(edited),
+  };
+}

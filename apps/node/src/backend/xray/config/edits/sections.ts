@@ -1,0 +1,25 @@
+import { type JsonObject, objectAt } from '../json-tree.js';
+
+/** To the standard output, where the node reads it, or nowhere: a configuration writes no files. */
+export function logSection(tree: JsonObject): JsonObject {
+  if (tree['log'] === undefined || tree['log'] === null) return { access: 'none', loglevel: 'warning' };
+  const { access, error, ...others } = objectAt(tree, 'log', 'log');
+  return { ...others, ...(access === 'none' ? { access } : {}), ...(error === 'none' ? { error } : {}) };
+}
+
+/** Counts what the node reports; who is online too, unless the configuration says no. */
+export function policySection(tree: JsonObject): JsonObject {
+  const policy = objectAt(tree, 'policy', 'policy');
+  const levels = objectAt(policy, 'levels', 'policy.levels');
+  const level = objectAt(levels, '0', 'policy.levels.0');
+  const online = level['statsUserOnline'] ?? true;
+  return {
+    ...policy,
+    levels: { ...levels, '0': { ...level, statsUserUplink: true, statsUserDownlink: true, statsUserOnline: online } },
+    system: {
+      ...objectAt(policy, 'system', 'policy.system'),
+      ...{ statsInboundUplink: true, statsInboundDownlink: true },
+      ...{ statsOutboundUplink: true, statsOutboundDownlink: true },
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import {
+  CoreConfigError,
+  type EngineSource,
+  type Inbound,
+  readConfig,
+  UnreadableCoreConfigError,
+} from '@rampart/core-config';
+import type { BackendConfig } from '../../backend.js';
+import { type ApiAccess, readApiAccess } from './api-access.js';
+import { isObject, type JsonObject, objectAt, objectsAt, refuse, textAt } from './json-tree.js';
+
+/** What a connection can leave by, by tag. */
+export interface Exits {
+  /** Of `outbounds`, in their order. */
+  readonly outbounds: readonly string[];
+  /** That become outbounds without standing in the list: reverse portals, reverse users. */
+  readonly extra: readonly string[];
+  /** Of the outbound that shows metrics. */
+  readonly metrics: readonly string[];
+  /** All of them. */
+  readonly all: ReadonlySet<string>;
+}
+
+/** A configuration as it was sent, read once: every check and every edit starts here. */
+export interface NodeConfig {
+  readonly tree: JsonObject;
+  /** Without the tunnels through which the configuration reaches the engine's API itself. */
+  readonly inbounds: readonly Inbound[];
+  /** Those whose users stay as the configuration has them. */
+  readonly excluded: readonly Inbound[];
+  readonly outbounds: readonly JsonObject[];
+  readonly routing: JsonObject;
+  /** Without those that lead to the engine's API. */
+  readonly rules: readonly JsonObject[];
+  readonly balancers: readonly JsonObject[];
+  readonly apiServices: readonly string[];
+  readonly exits: Exits;
+  /** `observatory` and `burstObservatory`, where they are given. */
+  readonly observers: readonly { readonly key: string; readonly section: JsonObject }[];
+}
+
+export const OBSERVATORY = 'observatory';
+const OBSERVERS = [OBSERVATORY, 'burstObservatory'];
+
+/** Reads a configuration. CONFIG_REFUSED for its form: what the engine could not read either. */
+export function readNodeConfig({ text, excludedInbounds }: BackendConfig): NodeConfig {
+  const { tree, inbounds: all } = readSource(text);
+  const routing = objectAt(tree, 'routing', 'routing');
+  const api: ApiAccess = readApiAccess(tree, all, objectsAt(routing, 'rules', 'routing.rules'));
+  const inbounds = all.filter((inbound) => !api.tunnels.includes(inbound));
+  const excluded = inbounds.filter(({ tag }) => excludedInbounds.includes(tag));
+  const outbounds = readOutbounds(tree);
+  return {
+    ...{ tree, inbounds, excluded, outbounds, routing },
+    rules: api.otherRules,
+    balancers: objectsAt(routing, 'balancers', 'routing.balancers'),
+    apiServices: api.services,
+    exits: exitsOf(tree, outbounds, excluded),
+    observers: OBSERVERS.filter((key) => tree[key]).map((key) => ({ key, section: objectAt(tree, key, key) })),
+  };
+}
+
+function readSource(text: string): EngineSource {
+  try {
+    return readConfig(text);
+  } catch (error) {
+    if (!(error instanceof CoreConfigError)) throw error;
+    const isPlaceless = error instanceof UnreadableCoreConfigError && error.path !== '';
+    return refuse(isPlaceless ? `${error.path}: ${error.message}` : error.message);
+  }
+}
+
+/** With none at all the engine would take its own API for the way out. */
+function readOutbounds(tree: JsonObject): JsonObject[] {
+  const outbounds = objectsAt(tree, 'outbounds', 'outbounds');
+  return outbounds.length > 0 ? outbounds : [{ tag: 'direct', protocol: 'freedom' }];
+}
+
+function exitsOf(tree: JsonObject, list: readonly JsonObject[], excluded: readonly Inbound[]): Exits {
+  const outbounds = tagsOf(list);
+  const extra = extraTags(tree, excluded);
+  const metrics = tagsOf([objectAt(tree, 'metrics', 'metrics')]);
+  return { outbounds, extra, metrics, all: new Set([...outbounds, ...extra, ...metrics]) };
+}
+
+function extraTags(tree: JsonObject, excluded: readonly Inbound[]): string[] {
+  const reverse = objectAt(tree, 'reverse', 'reverse');
+  const clients = excluded.flatMap((inbound): unknown[] => {
+    const { clients: list } = objectAt(inbound.tree, 'settings', 'settings');
+    return Array.isArray(list) ? list : [];
+  });
+  return [
+    ...tagsOf(objectsAt(reverse, 'portals', 'reverse.portals')),
+    ...tagsOf(clients.filter(isObject).map((client) => objectAt(client, 'reverse', 'reverse'))),
+  ];
+}
+
+/** The tags of those that have one. */
+function tagsOf(objects: readonly JsonObject[]): string[] {
+  return objects.map((object) => textAt(object, 'tag')).filter((tag) => tag !== '');
+}
