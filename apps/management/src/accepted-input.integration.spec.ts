@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_INT32 } from '@rampart/domain';
 import fc from 'fast-check';
-import { StartRequests } from './nodes/sync/start-request.js';
+import { StartRequestBuilder } from './nodes/sync/start-request-builder.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { CORE, GROUP, HOST, type Json, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
 import { TestManagement } from './testing/test-management.js';
@@ -119,7 +119,7 @@ async function expectSound(): Promise<void> {
   expect(links).toMatchObject({ status: 200, text: expect.stringContaining('#steady') });
   const xray = await management.call('GET', `${path}/xray`, undefined, '');
   expect(xray).toEqual({ status: 200, body: expect.arrayContaining([expect.objectContaining({ remarks: 'steady' })]) });
-  const { backend } = await management.app.get(StartRequests).read(nodeId);
+  const { backend } = await management.app.get(StartRequestBuilder).buildStartRequest(nodeId);
   expect(backend.users.map(({ email }) => email)).toContain('1.steady');
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StartRequests } from './nodes/sync/start-request.js';
+import { StartRequestBuilder } from './nodes/sync/start-request-builder.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { OpenApiService } from './openapi/open-api.service.js';
 import type { OpenApiDocument } from './openapi/schema.js';
@@ -143,8 +143,8 @@ describe('a null in the place of any member of a body', () => {
     const found = await everything.problems(subjects);
     for (const own of reached) found.push(...(await everything.problems(own, OWN)));
     await management.app
-      .get(StartRequests)
-      .read(1)
+      .get(StartRequestBuilder)
+      .buildStartRequest(1)
       .catch((error) => found.push(String(error)));
     return found.map((problem) => `${problem} (null was taken for ${nulls.join(', ')})`);
   }

@@ -5,7 +5,7 @@ import { Core } from './core-store/core.entity.js';
 import { CoreReader } from './core-store/core-reader.js';
 import { SubscriptionLink } from './keys/subscription-link.js';
 import { NodeProblem } from './nodes/store/node-problem.js';
-import { StartRequests } from './nodes/sync/start-request.js';
+import { StartRequestBuilder } from './nodes/sync/start-request-builder.js';
 import { LEAF } from './nodes/testing/certificates.js';
 import { CORE, HOST, type Json, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
 import { ReadEverything, type Subjects } from './testing/read-everything.js';
@@ -168,16 +168,16 @@ const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
     const reader = management.app.get(CoreReader);
     for (const core of await management.database.manager.find(Core)) {
       try {
-        reader.engineConfig(core);
+        reader.readEngineConfig(core);
       } catch (error) {
         expect(error).toBeInstanceOf(CoreConfigError);
       }
     }
   },
   nodes: async (count) => {
-    const orders = management.app.get(StartRequests);
+    const orders = management.app.get(StartRequestBuilder);
     for (const id of ids(count)) {
-      const problem = await orders.read(id).then(
+      const problem = await orders.buildStartRequest(id).then(
         () => undefined,
         (error: unknown) => error,
       );
@@ -194,7 +194,7 @@ const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
   },
   user_proxy_settings: async (count) => {
     await expectSubscriptions(count);
-    const { backend } = await management.app.get(StartRequests).read(1);
+    const { backend } = await management.app.get(StartRequestBuilder).buildStartRequest(1);
     expect(backend.users.map(({ email }) => email)).toContain('1.steady');
     const bulk = await management.call('POST', '/api/users/bulk/proxy_settings', { method: 'aes-128-gcm' });
     expect(bulk.status).toBe(200);

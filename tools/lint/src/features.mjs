@@ -74,7 +74,7 @@ export const FEATURES = {
     'usage',
     'users',
   ],
-  system: ['access', 'validation', 'env', 'user-store', 'usage', 'users'],
+  system: ['access', 'validation', 'env', 'user-store', 'nodes', 'users'],
   'user-templates': [
     'errors',
     'access',

@@ -5,7 +5,7 @@ import { AdminService } from '../admins/admin.service.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
-import { resealKeys } from '../nodes/connection/reseal-keys.js';
+import { resealApiKeys } from '../nodes/connection/reseal-api-keys.js';
 import { HttpListener } from '../server/listener.js';
 import { createServer, prepareServer } from '../server/server.js';
 import { AppModule } from './app.module.js';
@@ -34,7 +34,7 @@ export async function createManagementApp(env: ManagementEnv, logger: LoggerServ
     );
     prepareServer(app, env);
     await createFirstAdmin(app.get(AdminService), env, logger);
-    await resealKeys(database.dataSource, app.get(AtRestCipher));
+    await resealApiKeys(database.dataSource, app.get(AtRestCipher));
     await app.init();
     return { app, close: () => closeAll(app, listener, database) };
   } catch (error) {

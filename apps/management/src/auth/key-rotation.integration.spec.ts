@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
-import { keyOwner } from '../nodes/connection/node-connector.js';
+import { sealingContext } from '../nodes/connection/node-connector.js';
 import { Node } from '../nodes/store/node.entity.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
@@ -45,8 +45,8 @@ async function answers(management: TestManagement, token: string, path: string) 
   return {
     admin: (await management.call('GET', '/api/admin', undefined, token)).status,
     subscription: (await management.call('GET', path, undefined, '')).status,
-    newKeyOpens: opens(new AtRestCipher(NEW), sealed, keyOwner(id)),
-    oldKeyOpens: opens(new AtRestCipher(OLD), sealed, keyOwner(id)),
+    newKeyOpens: opens(new AtRestCipher(NEW), sealed, sealingContext(id)),
+    oldKeyOpens: opens(new AtRestCipher(OLD), sealed, sealingContext(id)),
   };
 }
 
@@ -63,7 +63,7 @@ describe('a new key', () => {
     const { token, path } = await withKeys(OLD, undefined, async (management) => {
       const { body } = await management.call('POST', '/api/user', { username: 'anna' });
       const path = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
-      const apiKeyEncrypted = management.app.get(AtRestCipher).seal(API_KEY, keyOwner(7));
+      const apiKeyEncrypted = management.app.get(AtRestCipher).seal(API_KEY, sealingContext(7));
       // The second has been copied from the first: it opens for nobody, and must not be in the way.
       await management.database.manager.insert(
         Node,

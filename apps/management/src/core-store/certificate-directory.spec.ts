@@ -25,9 +25,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('CertificateDirectory', () => {
   it('reads regular files, by relative and absolute path and through links inside', () => {
-    const { read } = new CertificateDirectory(certs);
+    const { readCertificate } = new CertificateDirectory(certs);
     for (const path of ['site/cert.pem', join(certs, 'site', 'cert.pem'), 'inner.pem']) {
-      expect(read(path)).toBe('a certificate');
+      expect(readCertificate(path)).toBe('a certificate');
     }
   });
 
@@ -45,10 +45,10 @@ describe('CertificateDirectory', () => {
     '',
     'missing.pem',
   ])('security row 15: refuses %j', (path) => {
-    expect(() => new CertificateDirectory(certs).read(path)).toThrow();
+    expect(() => new CertificateDirectory(certs).readCertificate(path)).toThrow();
   });
 
   it('reads nothing when no directory is set', () => {
-    expect(() => new CertificateDirectory(undefined).read(join(certs, 'site', 'cert.pem'))).toThrow();
+    expect(() => new CertificateDirectory(undefined).readCertificate(join(certs, 'site', 'cert.pem'))).toThrow();
   });
 });

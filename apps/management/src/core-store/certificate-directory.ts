@@ -11,7 +11,7 @@ export class CertificateDirectory {
   constructor(private readonly directory: string | undefined) {}
 
   /** Synchronous, because a configuration is parsed in one go; the files are few and small. */
-  readonly read = (path: string): string => {
+  readonly readCertificate = (path: string): string => {
     if (this.directory === undefined) throw new Error('no certificate directory is set');
     const root = realpathSync(this.directory);
     const file = realpathSync(resolve(root, path));

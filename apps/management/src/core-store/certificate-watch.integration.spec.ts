@@ -60,22 +60,22 @@ describe('certificate files of a core that are renewed', () => {
   it('change the pins in subscriptions, when they are at rest', async () => {
     expect(await pin()).toBe(PINS.leaf);
     const before = await version();
-    await watch.look();
+    await watch.checkCertificates();
     await write(AUTHORITY);
-    await watch.look();
+    await watch.checkCertificates();
     expect([await pin(), await version()]).toEqual([PINS.leaf, before]);
-    await watch.look();
+    await watch.checkCertificates();
     expect([await pin(), await version()]).toEqual([PINS.authority, before + 1n]);
-    await watch.look();
-    await watch.look();
+    await watch.checkCertificates();
+    await watch.checkCertificates();
     expect(await version()).toBe(before + 1n);
   });
 
   it('change nothing while they cannot be read', async () => {
     const before = await version();
     await write('half a certi');
-    await watch.look();
-    await watch.look();
+    await watch.checkCertificates();
+    await watch.checkCertificates();
     expect([await pin(), await version()]).toEqual([PINS.authority, before]);
   });
 

@@ -3,7 +3,7 @@ import type { OfferedInbound } from '@rampart/core-config';
 import { DataSource } from 'typeorm';
 import { raiseConfigVersion } from '../database/config-version.js';
 import { InboundCatalogue } from './inbound-catalogue.js';
-import { Renewal } from './renewal.js';
+import { RenewalDetector } from './renewal-detector.js';
 
 const INTERVAL_MS = 30_000;
 
@@ -14,7 +14,7 @@ const INTERVAL_MS = 30_000;
 @Injectable()
 export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Cores');
-  private readonly renewal = new Renewal();
+  private readonly renewal = new RenewalDetector();
   private timer?: NodeJS.Timeout;
   private looking: Promise<void> = Promise.resolve();
 
@@ -25,7 +25,7 @@ export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicati
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.looking = this.look().catch(({ message }: Error) => this.logger.warn(message));
+      this.looking = this.checkCertificates().catch(({ message }: Error) => this.logger.warn(message));
     }, INTERVAL_MS);
   }
 
@@ -38,12 +38,12 @@ export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicati
     await this.looking;
   }
 
-  async look(): Promise<void> {
+  async checkCertificates(): Promise<void> {
     const used = await this.catalogue.inbounds();
     // A core that cannot be read now keeps what was read of it.
-    const now = await this.catalogue.read(this.database.manager, () => undefined);
+    const now = await this.catalogue.readInbounds(this.database.manager, () => undefined);
     const usedStill = [...used].filter(([tag]) => now.has(tag));
-    if (!this.renewal.isSettled(textOf(usedStill), textOf([...now]))) return;
+    if (!this.renewal.isRenewed(textOf(usedStill), textOf([...now]))) return;
     await this.database.transaction(raiseConfigVersion);
     this.logger.log('certificate files of cores were renewed: subscriptions follow');
   }

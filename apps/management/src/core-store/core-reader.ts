@@ -16,19 +16,19 @@ export class CoreReader {
   constructor(private readonly certificates: CertificateDirectory) {}
 
   /** Reads a core that is to be saved. @throws CoreConfigError */
-  read(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
+  readCore(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
     return parseCoreConfig(core.config, this.optionsOf(core, engineVersions));
   }
 
   /** Reads a core that was accepted once: a newer rule of form costs no more than the inbound. @throws CoreConfigError */
-  readStored(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
+  readStoredCore(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
     return parseCoreConfig(core.config, { ...this.optionsOf(core, engineVersions), isStored: true });
   }
 
   /** What a node that uses this core is to run. @throws CoreConfigError */
-  engineConfig(core: CoreSource): NodeConfig {
-    const read = this.readStored(core);
-    return { ...engineConfig(read, this.certificates.read), realityTags: realityTags(read.inbounds) };
+  readEngineConfig(core: CoreSource): NodeConfig {
+    const read = this.readStoredCore(core);
+    return { ...engineConfig(read, this.certificates.readCertificate), realityTags: realityTags(read.inbounds) };
   }
 
   private optionsOf(
@@ -38,7 +38,7 @@ export class CoreReader {
     return {
       excludeTags: excludeInboundTags,
       fallbackTags: fallbacksInboundTags,
-      readCertificate: this.certificates.read,
+      readCertificate: this.certificates.readCertificate,
       engineVersions,
     };
   }

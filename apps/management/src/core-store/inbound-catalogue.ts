@@ -15,7 +15,7 @@ export class InboundCatalogue {
     private readonly database: DataSource,
     private readonly reader: CoreReader,
   ) {
-    this.compiled = new CompiledConfig(database, (manager) => this.read(manager));
+    this.compiled = new CompiledConfig(database, (manager) => this.readInbounds(manager));
   }
 
   async inbounds(): Promise<ReadonlyMap<string, OfferedInbound>> {
@@ -31,11 +31,11 @@ export class InboundCatalogue {
    * As the transaction sees them. A stored core that is refused today (a certificate is gone, a rule is new) costs its
    * own inbounds only.
    */
-  async read(manager: EntityManager, refused = this.warn): Promise<ReadonlyMap<string, OfferedInbound>> {
+  async readInbounds(manager: EntityManager, refused = this.warn): Promise<ReadonlyMap<string, OfferedInbound>> {
     const inbounds = new Map<string, OfferedInbound>();
     for (const core of await manager.find(Core, { order: { id: 'ASC' } })) {
       try {
-        const read = this.reader.readStored(core);
+        const read = this.reader.readStoredCore(core);
         for (const inbound of read.inbounds) inbounds.set(inbound.tag, inbound);
         for (const { tag, message } of read.refused) refused(core, `goes without inbound ${tag}: ${message}`);
       } catch (error) {

@@ -6,7 +6,7 @@ import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
 import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../validation/rules.js';
 import type { ClientWarning } from './client-warnings.js';
-import type { OrphanWarning } from './orphans.js';
+import type { OrphanWarning } from './orphan-warnings.js';
 import type { RefusalWarning } from './refusal-warning.js';
 
 const JOINED_MAX = 2048;

@@ -12,7 +12,7 @@ import { Page, windowOf } from '../http/page.js';
 import { engineVersionsOf, pinCore, restartNodes } from '../nodes/store/core-change.js';
 import { clientWarnings } from './client-warnings.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView, type CoreView } from './core.dto.js';
-import { orphanWarnings } from './orphans.js';
+import { orphanWarnings } from './orphan-warnings.js';
 import { refusalWarning } from './refusal-warning.js';
 
 type CoreColumns = Omit<Core, 'id' | 'createdAt'>;
@@ -44,7 +44,7 @@ export class CoreService {
     const core = await find(manager, id);
     const engines = await engineVersionsOf(manager, id);
     try {
-      const read = this.reader.readStored(core, engines);
+      const read = this.reader.readStoredCore(core, engines);
       return { ...view(core), warnings: [...read.refused.map(refusalWarning), ...warningsOf(read)] };
     } catch (error) {
       if (error instanceof CoreConfigError) return { ...view(core), warnings: [refusalWarning(error)] };
@@ -65,11 +65,11 @@ export class CoreService {
       const revision = restart_nodes && (await nextRevision(manager));
       await raiseConfigVersion(manager);
       const core = await find(manager, id);
-      const before = await this.catalogue.read(manager);
+      const before = await this.catalogue.readInbounds(manager);
       if (runsOtherwise(core, columns)) await pinCore(manager, core);
       if (revision) await restartNodes(manager, id, revision);
       await replace(manager, id, columns);
-      const now = await this.catalogue.read(manager);
+      const now = await this.catalogue.readInbounds(manager);
       const orphans = await orphanWarnings(
         manager,
         [...before.keys()].filter((tag) => !now.has(tag)),
@@ -121,7 +121,7 @@ export class CoreService {
       fallbacksInboundTags: request.fallbacks_inbound_tags ?? [],
     };
     try {
-      const core = this.reader.read({ config: request.config, ...tags }, engineVersions);
+      const core = this.reader.readCore({ config: request.config, ...tags }, engineVersions);
       return { columns: { name: request.name, config: core.config, ...tags }, warnings: warningsOf(core) };
     } catch (error) {
       if (error instanceof UnreadableCoreConfigError) throw invalidFields({ config: error.message });

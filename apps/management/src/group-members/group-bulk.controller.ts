@@ -16,7 +16,7 @@ export class GroupBulkController {
   @SerializedPerAdmin()
   @HttpCode(200)
   bulkAdd(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
-    return this.bulk.add(actor, request);
+    return this.bulk.addGroups(actor, request);
   }
 
   /** Removes groups from many users. The answer counts the users whose groups have changed. */
@@ -25,6 +25,6 @@ export class GroupBulkController {
   @SerializedPerAdmin()
   @HttpCode(200)
   bulkRemove(@CurrentAdmin() actor: Actor, @Body() request: BulkGroup): Promise<BulkView> {
-    return this.bulk.remove(actor, request);
+    return this.bulk.removeGroups(actor, request);
   }
 }

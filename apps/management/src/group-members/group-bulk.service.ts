@@ -57,11 +57,11 @@ export class GroupBulkService {
     for (const { work } of [this.addition, this.removal]) operations.register(work);
   }
 
-  add(actor: Actor, request: BulkGroup): Promise<BulkView> {
+  addGroups(actor: Actor, request: BulkGroup): Promise<BulkView> {
     return this.run(actor, request, this.addition);
   }
 
-  remove(actor: Actor, request: BulkGroup): Promise<BulkView> {
+  removeGroups(actor: Actor, request: BulkGroup): Promise<BulkView> {
     return this.run(actor, request, this.removal);
   }
 
@@ -69,7 +69,7 @@ export class GroupBulkService {
     if (!request.dry_run) return bulkView((await this.operations.run(work, actor, request)).count);
     const target = targetOf(actor, request);
     return this.database.transaction(async (manager) => {
-      await this.groups.lockAll(manager, request.group_ids);
+      await this.groups.lockGroups(manager, request.group_ids);
       const { memberships } = changeOf(target);
       return dryRunView(await countUsers(manager, memberships, parametersOf(target, request)));
     });
@@ -78,7 +78,7 @@ export class GroupBulkService {
   private work(action: BulkWork['action'], changeOf: (target: UserCondition) => BulkChange): GroupWork {
     const apply: BulkWork<BulkGroup>['apply'] = async (manager, { terms }, batch) => {
       const revision = await nextRevision(manager);
-      await this.groups.lockAll(manager, terms.group_ids);
+      await this.groups.lockGroups(manager, terms.group_ids);
       const change = changeOf(batch);
       const parameters = parametersOf(batch, terms);
       // A group that grants nothing changes nothing for nodes. All changes of memberships hold the counter: the two

@@ -8,7 +8,7 @@ import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { GroupBulkService } from '../group-members/group-bulk.service.js';
 import { NodeSyncWorker } from '../nodes/sync/node-sync.worker.js';
 import { NodeDouble } from '../nodes/testing/node-double.js';
-import { NodeFixture, QUICK, TAG } from '../nodes/testing/node-fixture.js';
+import { INBOUND_TAG, NodeFixture, QUICK_TIMING } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import type { User } from '../user-store/entities/user.entity.js';
 import type { Group } from './group.entity.js';
@@ -25,22 +25,22 @@ let [alice, bob]: User[] = [];
 
 beforeAll(async () => {
   const database = await createMigratedDatabase();
-  const world = new NodeFixture(database);
+  const fixture = new NodeFixture(database);
   groups = new GroupService(
     database,
     new InboundCatalogue(database, new CoreReader(new CertificateDirectory(undefined))),
   );
   bulk = new GroupBulkService(database, groups, new BulkOperations(database));
-  [one, two] = [await world.group(), await world.group()];
-  [alice, bob] = [await world.user('alice', one), await world.user('bob', two)];
-  worker = new NodeSyncWorker((await world.node()).id, world.tools(node), QUICK);
+  [one, two] = [await fixture.createGroup(), await fixture.createGroup()];
+  [alice, bob] = [await fixture.createUser('alice', one), await fixture.createUser('bob', two)];
+  worker = new NodeSyncWorker((await fixture.createNode()).id, fixture.context(node), QUICK_TIMING);
 });
 afterAll(() => worker?.stop());
 
 /** Until the node serves exactly these. */
 async function served(...users: (User | undefined)[]): Promise<void> {
   const emails = users.map((user) => user && nodeEmail(user.id, user.username));
-  worker.wake();
+  worker.changesAvailable();
   await until(() => node.users.size === emails.length && emails.every((email) => email && node.users.has(email)));
 }
 
@@ -53,12 +53,12 @@ it('a node hears of every change of groups, without a start', async () => {
   await served(alice, bob);
   await groups.modify(ids.two, { inbound_tags: null });
   await served(alice);
-  await groups.modify(ids.two, { inbound_tags: [TAG] });
+  await groups.modify(ids.two, { inbound_tags: [INBOUND_TAG] });
   await served(alice, bob);
-  await bulk.remove(ROOT, { group_ids: [ids.one, ids.two] });
+  await bulk.removeGroups(ROOT, { group_ids: [ids.one, ids.two] });
   await served();
-  await bulk.add(ROOT, { group_ids: [ids.one, ids.two], users: [alice!.id] });
-  await bulk.add(ROOT, { group_ids: [ids.two], users: [bob!.id] });
+  await bulk.addGroups(ROOT, { group_ids: [ids.one, ids.two], users: [alice!.id] });
+  await bulk.addGroups(ROOT, { group_ids: [ids.two], users: [bob!.id] });
   await served(alice, bob);
   await groups.delete(ids.two);
   await served(alice);

@@ -72,13 +72,13 @@ export class GroupService {
   }
 
   /** The inbound tags of each enabled group, as the transaction sees them. */
-  async grants(manager: EntityManager): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  async tagsByEnabledGroup(manager: EntityManager): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
     const groups = await manager.find(Group, { select: { id: true, inboundTags: true }, where: { isDisabled: false } });
     return new Map(groups.map(({ id, inboundTags }) => [id, new Set(inboundTags)]));
   }
 
   /** Refuses ids that no group has; the groups cannot go away before the transaction ends. */
-  async lockAll(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  async lockGroups(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const found = await manager.find(Group, {
       select: { id: true },
       where: { id: Any(ids) },

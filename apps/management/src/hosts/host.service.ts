@@ -15,7 +15,7 @@ import { checkDownloadHosts, clearDownloadHost } from './download-hosts.js';
 import { type CheckedHostView, HostCreate, HostElement, type HostView } from './host.dto.js';
 import { Host } from './host.entity.js';
 import { checkedHostView, hostColumns, hostView } from './host.view.js';
-import { soundHost } from './sound-host.js';
+import { validHost } from './valid-host.js';
 
 const BY_PRIORITY = { priority: 'ASC', id: 'ASC' } as const;
 /** A statement has at most 65,535 parameters, and a host has 22 columns. */
@@ -98,9 +98,9 @@ export class HostService {
   }
 
   /** All of them, for what is compiled from them; of what is damaged the log tells. */
-  async rows(manager: EntityManager): Promise<Host[]> {
+  async validHosts(manager: EntityManager): Promise<Host[]> {
     return (await manager.find(Host)).map((row) => {
-      const { host, problems } = soundHost(row);
+      const { host, problems } = validHost(row);
       if (problems.length > 0)
         this.logger.warn(`host ${row.id} has damaged settings, which count as not set: ${problems}`);
       return host;
@@ -141,7 +141,7 @@ function inboundProblem(
 async function find(manager: EntityManager, id: number): Promise<Host> {
   const host = await manager.findOneBy(Host, { id });
   if (!host) throw new ManagementError('HOST_NOT_FOUND');
-  return soundHost(host).host;
+  return validHost(host).host;
 }
 
 function checkIdsDiffer(requests: readonly HostElement[]): void {
@@ -158,7 +158,7 @@ async function known(manager: EntityManager, requests: readonly HostElement[]): 
   return byId(sound(await manager.findBy(Host, { id: Any(ids) })));
 }
 
-const sound = (hosts: readonly Host[]): Host[] => hosts.map((host) => soundHost(host).host);
+const sound = (hosts: readonly Host[]): Host[] => hosts.map((host) => validHost(host).host);
 
 const byId = (hosts: readonly Host[]): ReadonlyMap<number, Host> => new Map(hosts.map((host) => [host.id, host]));
 

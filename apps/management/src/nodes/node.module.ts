@@ -9,11 +9,11 @@ import { NodeLiveController } from './api/node-live.controller.js';
 import { NodeLiveService } from './api/node-live.service.js';
 import { NodeAddresses } from './connection/node-addresses.js';
 import { NodeConnector } from './connection/node-connector.js';
-import { NodeReader } from './connection/node-reader.js';
+import { NodeReadClient } from './connection/node-read-client.js';
 import { NodeLogService } from './logs/node-log.service.js';
 import { NodeSyncManager } from './sync/node-sync-manager.js';
 import { NodeTiming } from './sync/node-timing.js';
-import { StartRequests } from './sync/start-request.js';
+import { StartRequestBuilder } from './sync/start-request-builder.js';
 
 @Module({
   imports: [CoreStoreModule],
@@ -27,10 +27,10 @@ import { StartRequests } from './sync/start-request.js';
     NodeListService,
     NodeLiveService,
     NodeLogService,
-    NodeReader,
+    NodeReadClient,
     NodeService,
     NodeTiming,
-    StartRequests,
+    StartRequestBuilder,
   ],
 })
 export class NodeModule {}

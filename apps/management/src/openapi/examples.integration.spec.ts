@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DoubledManagement } from '../nodes/testing/doubled-management.js';
+import { ManagementWithNodeDoubles } from '../nodes/testing/management-with-node-doubles.js';
 import type { Method } from '../testing/routes.js';
 import { EXAMPLES, type Example } from './examples.js';
 import { OpenApiService } from './open-api.service.js';
@@ -17,12 +17,12 @@ interface Place {
   operation: Operation;
 }
 
-let nodes: DoubledManagement;
+let nodes: ManagementWithNodeDoubles;
 let document: OpenApiDocument;
 let checker: AnswerChecker;
 let places: ReadonlyMap<string, Place>;
 beforeAll(async () => {
-  nodes = await DoubledManagement.start(SETTINGS);
+  nodes = await ManagementWithNodeDoubles.start(SETTINGS);
   await nodes.node();
   document = await nodes.management.app.get(OpenApiService).document();
   checker = new AnswerChecker(document);

@@ -38,10 +38,16 @@ export class HostSnapshot {
   }
 
   private async build(manager: EntityManager, version: bigint): Promise<Snapshot> {
-    const hosts = compileHosts(await this.hosts.rows(manager), await this.catalogue.inboundsAt(version));
+    const hosts = compileHosts(await this.hosts.validHosts(manager), await this.catalogue.inboundsAt(version));
     for (const { hostId, message } of hosts.problems) this.logger.warn(`host ${hostId} is left out: ${message}`);
     const { subscription: settings } = await readSettings(manager);
     const title = parseFormat(settings.profile_title);
-    return { hosts, templates: new TemplateCache(), grants: await this.groups.grants(manager), settings, title };
+    return {
+      hosts,
+      templates: new TemplateCache(),
+      grants: await this.groups.tagsByEnabledGroup(manager),
+      settings,
+      title,
+    };
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { TestManagement } from '../testing/test-management.js';
-import { remember } from '../usage/testing/usage-fixture.js';
+import { insertUsageHours } from '../usage/testing/usage-fixture.js';
 import { PAGE_POLICY } from './page/subscription-page.js';
 
 const BROWSER = {
@@ -251,7 +251,7 @@ describe('what a subscription tells of itself', () => {
 
   it('GET /sub/{token}/usage: the same as an admin sees', async () => {
     const hour = '2026-11-20T10:00:00Z';
-    await remember(management.database, [{ userId: 1, adminId: 1, nodeId: 1, hour, bytes: 7 }]);
+    await insertUsageHours(management.database, [{ userId: 1, adminId: 1, nodeId: 1, hour, bytes: 7 }]);
     const query = '?start=2026-11-20&end=2026-11-21&period=day';
     const { status, text } = await ask(`${path}/usage${query}`);
     expect(JSON.parse(text)).toMatchObject({ stats: { '-1': [{ total_traffic: 7 }] } });

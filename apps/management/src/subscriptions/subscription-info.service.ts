@@ -29,7 +29,7 @@ export class SubscriptionInfoService {
 
   async usage(token: string, query: UsageQuery): Promise<UsageView<UserUsageView>> {
     const { userId } = await this.reader.readSubscription(token);
-    return this.usages.ofUserId(userId, query);
+    return this.usages.usageOfUserId(userId, query);
   }
 
   async applications(token: string): Promise<OfferedApplication[]> {

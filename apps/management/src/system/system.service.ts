@@ -3,7 +3,7 @@ import type { UserStatus } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
-import { nodeTotals } from '../usage/node-totals.js';
+import { nodeTotals } from '../nodes/store/node-totals.js';
 import { unsettledUsers } from '../user-store/life-cycle/unsettled-users.js';
 import { scopeOf, type UserCondition } from '../user-store/user-where.js';
 import { Machine } from './machine.js';

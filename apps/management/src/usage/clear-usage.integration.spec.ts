@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
-import { forgetAll, remember } from './testing/usage-fixture.js';
-import { usageDays } from './usage-days.js';
+import { deleteAllUsage, insertUsageHours } from './testing/usage-fixture.js';
+import { usagePartitions } from './usage-partitions.js';
 
 let management: TestManagement;
 beforeAll(async () => {
@@ -12,8 +12,8 @@ afterAll(() => management?.close());
 const HOURS = ['2026-01-01T22:00', '2026-01-01T23:00', '2026-01-02T00:00', '2026-01-03T23:00', '2026-01-04T00:00'];
 
 beforeEach(async () => {
-  await forgetAll(management.database);
-  await remember(
+  await deleteAllUsage(management.database);
+  await insertUsageHours(
     management.database,
     HOURS.flatMap((hour, index) =>
       [1, 2].map((nodeId) => ({ userId: 5, adminId: 1, nodeId, hour: `${hour}Z`, bytes: 10 ** index })),
@@ -78,9 +78,9 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
   });
 
   it('keeps the tables of the days, into which traffic may be booked', async () => {
-    const days = await usageDays(management.database.manager);
+    const days = await usagePartitions(management.database.manager);
     await clear('node_user_usages');
-    expect(await usageDays(management.database.manager)).toEqual(days);
+    expect(await usagePartitions(management.database.manager)).toEqual(days);
   });
 
   it('writes who cleared what', async () => {

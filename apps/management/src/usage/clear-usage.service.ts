@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { momentOf } from '../validation/moment.js';
 import { UsageHours } from './usage.dto.js';
-import { endOf, usageDays } from './usage-days.js';
+import { partitionEnd, usagePartitions } from './usage-partitions.js';
 
 /** What can be cleared: what users used, or what nodes exchanged. */
 export const CLEARABLE = ['node_user_usages', 'node_usages'] as const;
@@ -40,8 +40,8 @@ const CLEAR: Readonly<Record<ClearableUsage, (manager: EntityManager, span: Span
 /** Traffic waits meanwhile; readers only for whole days. */
 async function clearUsers(manager: EntityManager, { start, end }: Span): Promise<void> {
   await manager.query('LOCK TABLE node_user_usages, admin_usages, node_usages IN EXCLUSIVE MODE');
-  const days = await usageDays(manager);
-  const whole = days.filter((day) => day.start >= start && endOf(day) <= end).map(({ table }) => table);
+  const days = await usagePartitions(manager);
+  const whole = days.filter((day) => day.start >= start && partitionEnd(day) <= end).map(({ table }) => table);
   if (whole.length > 0) await manager.query(`TRUNCATE ${whole.join(', ')}`);
   await manager.query('DELETE FROM node_user_usages WHERE hour >= $1 AND hour < $2', [start, end]);
   await manager.query('DELETE FROM admin_usages WHERE hour >= $1 AND hour < $2', [start, end]);

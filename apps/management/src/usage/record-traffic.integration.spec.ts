@@ -5,18 +5,18 @@ import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { User } from '../user-store/entities/user.entity.js';
 import { type NodeTraffic, recordTraffic } from './record-traffic.js';
-import { usageDays } from './usage-days.js';
+import { usagePartitions } from './usage-partitions.js';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
 let database: DataSource;
-let world: NodeFixture;
+let fixture: NodeFixture;
 let ids: number[];
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  world = new NodeFixture(database);
-  ids = (await world.users(['alice', 'bob', 'carol'], await world.group())).map(({ id }) => id);
+  fixture = new NodeFixture(database);
+  ids = (await fixture.createUsers(['alice', 'bob', 'carol'], await fixture.createGroup())).map(({ id }) => id);
 });
 
 const book = (users: Record<number, bigint>, values: Partial<NodeTraffic> = {}) =>
@@ -48,7 +48,7 @@ async function rows(table: string): Promise<object[]> {
   });
 }
 
-describe('bookTraffic', () => {
+describe('recordTraffic', () => {
   it('remembers what each user used through each node', async () => {
     const [alice, bob] = ids as [number, number];
     await book({ [alice]: 10n, [bob]: 7n });
@@ -137,7 +137,7 @@ describe('bookTraffic', () => {
     const [alice, bob] = ids as [number, number];
     const nodes = Array.from({ length: 8 }, (_, index) => index + 1);
     await Promise.all(nodes.map((nodeId) => book({ [alice]: 1n, [bob]: 2n }, { nodeId })));
-    expect((await usageDays(database.manager)).length).toBe(1);
+    expect((await usagePartitions(database.manager)).length).toBe(1);
     expect(await rows('node_user_usages')).toEqual(
       [alice, bob].flatMap((user_id, index) =>
         nodes.map((node_id) => ({ user_id, node_id, used_traffic: `${index + 1}` })),
@@ -160,6 +160,6 @@ describe('bookTraffic', () => {
     });
     await expect(refused).rejects.toThrow('refused');
     for (const table of ['node_user_usages', 'admin_usages', 'node_usages']) expect(await rows(table)).toEqual([]);
-    expect(await usageDays(database.manager)).toEqual([]);
+    expect(await usagePartitions(database.manager)).toEqual([]);
   });
 });

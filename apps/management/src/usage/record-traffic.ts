@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ADD_ADMIN_TRAFFIC } from '../admins/admin-traffic.js';
-import { openUsageHour } from './usage-days.js';
+import { currentUsageHour } from './usage-partitions.js';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -60,7 +60,7 @@ const BOOK_NODE_HOUR = `
  */
 export async function recordTraffic(manager: EntityManager, traffic: NodeTraffic): Promise<void> {
   const { nodeId, coefficient, sealedAt, bytesByUser, uplink, downlink } = traffic;
-  const hour = await openUsageHour(manager);
+  const hour = await currentUsageHour(manager);
   const sums = await manager.query<{ admin_id: number | null; bytes: string }[]>(BOOK_USERS, [
     [...bytesByUser.keys()],
     [...bytesByUser.values()].map(String),

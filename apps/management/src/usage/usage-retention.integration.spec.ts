@@ -3,8 +3,8 @@ import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { readManagementEnv } from '../env/management-env.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
-import { forgetAll, remember } from './testing/usage-fixture.js';
-import { usageDays } from './usage-days.js';
+import { deleteAllUsage, insertUsageHours } from './testing/usage-fixture.js';
+import { usagePartitions } from './usage-partitions.js';
 import { UsageRetention } from './usage-retention.js';
 
 let database: DataSource;
@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   retention = new UsageRetention(database, readManagementEnv({ RAMPART_USAGE_DAYS: '2' }));
-  await forgetAll(database);
-  await remember(
+  await deleteAllUsage(database);
+  await insertUsageHours(
     database,
     ['2025-12-24T12:00Z', '2026-01-01T23:00Z', '2026-01-02T00:00Z', '2026-01-03T05:00Z', '2026-01-03T06:00Z'].map(
       (hour, index) => ({ userId: 5, adminId: 1, nodeId: 1, hour, bytes: 10 ** index }),
@@ -29,7 +29,7 @@ async function left() {
   const sum = async (table: string) =>
     (await database.query(`SELECT coalesce(sum(used_traffic), 0)::integer AS bytes FROM ${table}`))[0].bytes;
   return {
-    days: (await usageDays(database.manager)).map(({ table }) => table.slice(-8)),
+    days: (await usagePartitions(database.manager)).map(({ table }) => table.slice(-8)),
     users: await sum('node_user_usages'),
     admins: await sum('admin_usages'),
     nodes: await sum('node_usages'),

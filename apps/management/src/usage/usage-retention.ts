@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { withAdvisoryLock } from '../database/advisory-lock.js';
 import { HourlyTask } from '../database/hourly-task.js';
 import { ManagementEnv } from '../env/management-env.js';
-import { endOf, usageDays } from './usage-days.js';
+import { partitionEnd, usagePartitions } from './usage-partitions.js';
 
 /** One replica does the work. */
 const RETENTION_LOCK = 0x68_6f_75_72; // "hour"
@@ -30,8 +30,8 @@ export class UsageRetention extends HourlyTask {
 
 /** Answers whether there was anything. */
 async function forgetDay(manager: EntityManager, limit: Date): Promise<boolean> {
-  const [oldest] = await usageDays(manager);
-  if (oldest && endOf(oldest) <= limit) {
+  const [oldest] = await usagePartitions(manager);
+  if (oldest && partitionEnd(oldest) <= limit) {
     // Everybody who reads or writes history waits behind this: rather the next run than a long wait.
     await manager.query(`SET LOCAL lock_timeout = '2s'`);
     await manager.query(`DROP TABLE ${oldest.table}`);

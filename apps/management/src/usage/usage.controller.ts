@@ -28,21 +28,21 @@ export class UsageController {
     @Param('username') username: string,
     @Query() query: UsageQuery,
   ): Promise<UsageView<UserUsageView>> {
-    return this.usage.ofUser(actor, username, query);
+    return this.usage.userUsage(actor, username, query);
   }
 
   /** The traffic of many users together, by periods. */
   @Get('users/usage')
   @AnyAdmin()
   ofUsers(@CurrentAdmin() actor: Actor, @Query() query: UsersUsageQuery): Promise<UsageView<UserUsageView>> {
-    return this.usage.ofUsers(actor, query);
+    return this.usage.usersUsage(actor, query);
   }
 
   /** What nodes exchanged with the world, by periods. */
   @Get('node/usage')
   @Sudo()
   ofNodes(@Query() query: UsageQuery): Promise<UsageView<NodeUsageView>> {
-    return this.usage.ofNodes(query);
+    return this.usage.nodesUsage(query);
   }
 
   /** Deletes history. The counters of users, admins and nodes stay as they are. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
 import { User } from '../user-store/entities/user.entity.js';
-import { remember } from './testing/usage-fixture.js';
+import { insertUsageHours } from './testing/usage-fixture.js';
 
 let management: TestManagement;
 let plain: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await management.call('POST', '/api/user', { username: 'bob' }, plain);
   const alice = await owned('alice');
   const bob = await owned('bob');
-  await remember(management.database, [
+  await insertUsageHours(management.database, [
     { ...alice, nodeId: 1, hour: '2026-01-31T19:00Z', bytes: 1 },
     { ...alice, nodeId: 1, hour: '2026-01-31T20:00Z', bytes: 10 },
     { ...alice, nodeId: 2, hour: '2026-01-31T20:00Z', bytes: 100 },
@@ -206,7 +206,9 @@ describe('GET /api/users/usage', () => {
 
   it('keeps what was used when a user is deleted', async () => {
     await management.call('POST', '/api/user', { username: 'gone' }, plain);
-    await remember(management.database, [{ ...(await owned('gone')), nodeId: 1, hour: '2025-06-01T00:00Z', bytes: 5 }]);
+    await insertUsageHours(management.database, [
+      { ...(await owned('gone')), nodeId: 1, hour: '2025-06-01T00:00Z', bytes: 5 },
+    ]);
     await management.call('DELETE', '/api/user/gone');
     const query = { start: '2025-06-01T00:00:00Z', end: '2025-06-02T00:00:00Z' };
     const stats = { '-1': [total('2025-06-01T00:00:00Z', 5)] };

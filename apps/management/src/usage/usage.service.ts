@@ -22,20 +22,20 @@ const OF_ADMINS = 'admin_id IN (SELECT id FROM admins WHERE username = ANY ($4::
 export class UsageService {
   constructor(private readonly database: DataSource) {}
 
-  async ofUser(actor: Actor, username: string, query: UsageQuery): Promise<UsageView<UserUsageView>> {
+  async userUsage(actor: Actor, username: string, query: UsageQuery): Promise<UsageView<UserUsageView>> {
     const { manager } = this.database;
     const { id } = await findUser(manager, actor, username);
-    return this.ofUserId(id, query);
+    return this.usageOfUserId(id, query);
   }
 
   /** For callers that know whose usage they may see. */
-  ofUserId(id: number, query: UsageQuery): Promise<UsageView<UserUsageView>> {
+  usageOfUserId(id: number, query: UsageQuery): Promise<UsageView<UserUsageView>> {
     const condition = { sql: 'user_id = $4', parameter: id };
     return readUsage(this.database.manager, { ...USED, table: 'node_user_usages', condition }, query);
   }
 
   /** Of everybody, or of the users of some admins: of those whom they owned in that hour. */
-  ofUsers(actor: Actor, query: UsersUsageQuery): Promise<UsageView<UserUsageView>> {
+  usersUsage(actor: Actor, query: UsersUsageQuery): Promise<UsageView<UserUsageView>> {
     const own = (username: string) => username === actor.username;
     const admins = actor.isSudo ? query.admin : (query.admin ?? [actor.username]).filter(own);
     if (!admins) return readUsage(this.database.manager, { ...USED, table: 'node_usages' }, query);
@@ -44,7 +44,7 @@ export class UsageService {
   }
 
   /** What nodes exchanged with the world. */
-  ofNodes(query: UsageQuery): Promise<UsageView<NodeUsageView>> {
+  nodesUsage(query: UsageQuery): Promise<UsageView<NodeUsageView>> {
     return readUsage(this.database.manager, { ...EXCHANGED, table: 'node_usages' }, query);
   }
 }

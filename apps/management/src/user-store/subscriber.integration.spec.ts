@@ -15,9 +15,9 @@ let [alice, bob] = [0, 0];
 beforeAll(async () => {
   database = await createMigratedDatabase();
   query = preparedQuery(database);
-  const world = new NodeFixture(database);
-  group = await world.group();
-  [alice = 0, bob = 0] = (await world.users(['alice', 'bob'], group)).map(({ id }) => id);
+  const fixture = new NodeFixture(database);
+  group = await fixture.createGroup();
+  [alice = 0, bob = 0] = (await fixture.createUsers(['alice', 'bob'], group)).map(({ id }) => id);
 });
 
 describe('findSubscribers', () => {

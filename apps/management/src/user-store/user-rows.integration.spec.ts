@@ -9,19 +9,19 @@ import type { User } from './entities/user.entity.js';
 const TABLES = ['user_groups', 'user_searches', 'user_revisions', 'user_proxy_settings', 'user_subscription_updates'];
 
 let database: DataSource;
-let world: NodeFixture;
+let fixture: NodeFixture;
 let [alice, bob]: User[] = [];
 let group: Group;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  world = new NodeFixture(database);
+  fixture = new NodeFixture(database);
 });
 
 beforeEach(async () => {
   await database.query('DELETE FROM users');
-  group = await world.group();
-  [alice, bob] = await world.users(['alice', 'bob'], group);
+  group = await fixture.createGroup();
+  [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
   const fetches = [alice!.id, bob!.id, alice!.id].map((userId, day) => ({
     userId,
     userAgent: `App/${day}`,
@@ -43,7 +43,7 @@ describe('what belongs to a user', () => {
   it('is counted', async () => {
     const counted = () => database.query(`SELECT value::integer FROM counters WHERE name = 'users'`);
     expect(await counted()).toEqual([{ value: 2 }]);
-    await world.user('cara', group);
+    await fixture.createUser('cara', group);
     expect(await counted()).toEqual([{ value: 3 }]);
     await database.query('DELETE FROM users WHERE id = ANY ($1)', [[alice!.id, bob!.id]]);
     expect(await counted()).toEqual([{ value: 1 }]);
@@ -56,7 +56,7 @@ describe('memberships', () => {
   const refusal = 'a user or a group of these memberships does not exist';
 
   it('are only of users and groups that exist', async () => {
-    const other = await world.group();
+    const other = await fixture.createGroup();
     await expect(join(4711, other.id)).rejects.toThrow(refusal);
     await expect(join(alice!.id, 4711)).rejects.toThrow(refusal);
     expect(await owners('user_groups')).toEqual([alice!.id, bob!.id]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { currentRevision } from '../database/revision.js';
 import { TestManagement } from '../testing/test-management.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
-import { openUsageHour } from '../usage/usage-days.js';
+import { currentUsageHour } from '../usage/usage-partitions.js';
 import { User } from '../user-store/entities/user.entity.js';
 import { UserTrafficReset } from '../user-store/entities/user-traffic-reset.entity.js';
 import { after, changedUsersAfter } from '../user-store/served/served-users.js';
@@ -129,7 +129,7 @@ describe('PUT /api/user/{username}/from_template', () => {
 
   it('starts usage anew where the template says so, the history too', async () => {
     const history = () => manager().query('SELECT used_traffic FROM node_user_usages WHERE user_id = $1', [before.id]);
-    const hour = await openUsageHour(manager());
+    const hour = await currentUsageHour(manager());
     await manager().insert(NodeUserUsage, { userId: Number(before.id), hour, nodeId: 1, usedTraffic: 900 });
     expect(await apply({ user_template_id: await template({ data_limit: 901 }) })).toMatchObject({ status: 200 });
     expect(await history()).toEqual([{ used_traffic: '900' }]);

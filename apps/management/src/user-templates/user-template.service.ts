@@ -27,7 +27,7 @@ export class UserTemplateService {
     const columns = newColumns(request);
     checkTerms(columns);
     return this.database.transaction(async (manager) => {
-      await this.groups.lockAll(manager, request.group_ids);
+      await this.groups.lockGroups(manager, request.group_ids);
       const template = await manager.save(manager.create(UserTemplate, columns));
       await this.insertGroups(manager, template.id, request.group_ids);
       const after = await this.view(manager, template);
@@ -76,7 +76,7 @@ export class UserTemplateService {
     const template = await lock(manager, id, 'pessimistic_read');
     if (template.isDisabled) throw new ManagementError('USER_TEMPLATE_DISABLED');
     const groupIds = (await this.groupIdsOf(manager, [id])).get(id) ?? [];
-    await this.groups.lockAll(manager, groupIds);
+    await this.groups.lockGroups(manager, groupIds);
     const extraSettings = storedExtraSettings(template.extraSettings);
     if (template.extraSettings !== null && extraSettings === null) {
       this.logger.warn(`user template ${id} (${template.name}) has damaged extra settings, which count as not set`);
@@ -86,7 +86,7 @@ export class UserTemplateService {
 
   private async replaceGroups(manager: EntityManager, id: number, groupIds: readonly number[]): Promise<void> {
     // The groups first, as whoever deletes one does: the other way round, the two could wait for each other.
-    await this.groups.lockAll(manager, groupIds);
+    await this.groups.lockGroups(manager, groupIds);
     await manager.delete(UserTemplateGroup, { userTemplateId: id });
     await this.insertGroups(manager, id, groupIds);
   }

@@ -6,7 +6,7 @@ import { make, newName } from '../testing/mutations/mutation.js';
 import { MUTATIONS } from '../testing/mutations/mutations.js';
 import { type Method, type Route, routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { remember } from '../usage/testing/usage-fixture.js';
+import { insertUsageHours } from '../usage/testing/usage-fixture.js';
 import { User } from '../user-store/entities/user.entity.js';
 
 const FORBIDDEN = { status: 403, body: { detail: "You're not allowed", code: 'FORBIDDEN' } };
@@ -89,7 +89,9 @@ beforeAll(async () => {
     await make(management, '/api/user', { username: `theirs${id}`, ...terms });
     await manager.update(User, { id }, { adminId, onlineAt: new Date() });
   }
-  await remember(management.database, [{ userId: 1, adminId: 2, nodeId: 1, hour: new Date().toISOString(), bytes: 7 }]);
+  await insertUsageHours(management.database, [
+    { userId: 1, adminId: 2, nodeId: 1, hour: new Date().toISOString(), bytes: 7 },
+  ]);
   await writeUpdates(manager, [{ userId: 1, userAgent: 'Happ/3', at: new Date() }]);
   open = routesOf(management.app).filter(({ level }) => level === 'admin');
 });

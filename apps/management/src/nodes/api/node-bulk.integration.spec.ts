@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@rampart/testing';
-import { DoubledManagement } from '../testing/doubled-management.js';
+import { ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
 import type { NodeView } from './node.dto.js';
 
 const NOT_FOUND = { status: 404, body: { detail: 'Node not found', code: 'NODE_NOT_FOUND' } };
 
-let nodes: DoubledManagement;
+let nodes: ManagementWithNodeDoubles;
 let first: number;
 let second: number;
 let third: number;
 let coreId: number;
 
 beforeAll(async () => {
-  nodes = await DoubledManagement.start();
+  nodes = await ManagementWithNodeDoubles.start();
   const { body } = await nodes.management.call('GET', '/api/core/1');
   coreId = Object((await nodes.management.call('POST', '/api/core', { ...Object(body), name: 'second' })).body).id;
   first = await nodes.node({ name: 'Berlin 1', address: '10.0.0.1' });
@@ -29,7 +29,7 @@ const statusOf = async (id: number) => (await nodes.view(id)).status;
 describe('POST /api/node/{id}/reconnect', () => {
   it('connects the node anew and starts it with what it runs', async () => {
     expect(await post(`node/${first}/reconnect`)).toEqual({ status: 200, body: {} });
-    expect(await nodes.audited()).toEqual([
+    expect(await nodes.newestAuditEntries()).toEqual([
       { actor: 'root', action: 'node.reconnect', target: `node/${first}`, difference: {} },
     ]);
     await until(() => starts(first) === 2);
@@ -42,7 +42,7 @@ describe('POST /api/node/{id}/reconnect', () => {
     const id = await nodes.node();
     for (let n = 0; n < 8; n += 1) nodes.double(id).fail('info', 'before');
     await post(`node/${id}/reconnect`);
-    await nodes.reaches(id, 'error');
+    await nodes.waitForStatus(id, 'error');
     // Each try waits longer than the one before; this would take most of a minute.
     await until(async () => {
       await post(`node/${id}/reconnect`);
@@ -57,7 +57,7 @@ describe('POST /api/nodes/reconnect', () => {
     expect(await post(`nodes/reconnect?core_id=${coreId}`)).toEqual({ status: 200, body: {} });
     await until(() => starts(second) === before[1]! + 1);
     expect([starts(first), starts(third)]).toEqual([before[0], before[2]]);
-    expect(await nodes.audited()).toEqual([
+    expect(await nodes.newestAuditEntries()).toEqual([
       {
         actor: 'root',
         action: 'node.bulk_reconnect',
@@ -77,13 +77,13 @@ describe('PUT /api/node/{id}/sync', () => {
   const sets = (id: number) => nodes.double(id).calls.filter((call) => call === 'syncUsers').length;
 
   it.each(['', '?flush_users=false', '?flush_users=true', '?flush_users=1'])('%s sends all users', async (query) => {
-    const alice = await nodes.world.user(`alice${query.length}`, await nodes.world.group());
+    const alice = await nodes.fixture.createUser(`alice${query.length}`, await nodes.fixture.createGroup());
     await until(() => [...nodes.double(first).users.keys()].some((email) => email.startsWith(`${alice.id}.`)));
     const right = new Map(nodes.double(first).users);
     const [before, started] = [sets(first), starts(first)];
     nodes.double(first).users.clear();
     expect(await sync(first, query)).toEqual({ status: 200, body: {} });
-    expect(await nodes.audited()).toEqual([
+    expect(await nodes.newestAuditEntries()).toEqual([
       { actor: 'root', action: 'node.sync', target: `node/${first}`, difference: {} },
     ]);
     await until(() => sets(first) === before + 1);
@@ -124,21 +124,21 @@ describe('POST /api/nodes/bulk', () => {
     });
 
     expect(await post('nodes/bulk/disable', given)).toEqual({ status: 200, body: inOrder });
-    expect(await nodes.audited()).toEqual([audited('disable', 2)]);
+    expect(await nodes.newestAuditEntries()).toEqual([audited('disable', 2)]);
     await until(() => ids.every((id) => nodes.double(id).stops === 1));
     expect(await Promise.all(ids.map(statusOf))).toEqual(['disabled', 'disabled']);
     expect(await post('nodes/bulk/disable', given)).toEqual({ status: 200, body: { nodes: [], count: 0 } });
     expect(await post('nodes/bulk/reconnect', given)).toEqual({ status: 200, body: { nodes: [], count: 0 } });
 
     expect(await post('nodes/bulk/enable', given)).toEqual({ status: 200, body: inOrder });
-    expect(await nodes.audited()).toEqual([audited('enable', 2)]);
-    for (const id of ids) await nodes.reaches(id, 'connected');
+    expect(await nodes.newestAuditEntries()).toEqual([audited('enable', 2)]);
+    for (const id of ids) await nodes.waitForStatus(id, 'connected');
     const before = ids.map(starts);
     expect(await post('nodes/bulk/reconnect', given)).toEqual({ status: 200, body: inOrder });
     await until(() => ids.every((id, index) => starts(id) > before[index]!));
 
     expect(await post('nodes/bulk/delete', given)).toEqual({ status: 200, body: inOrder });
-    expect(await nodes.audited()).toEqual([audited('delete', 2)]);
+    expect(await nodes.newestAuditEntries()).toEqual([audited('delete', 2)]);
     await until(() => ids.every((id) => nodes.double(id).stops === 2));
     for (const id of ids) expect(await nodes.management.call('GET', `/api/node/${id}`)).toEqual(NOT_FOUND);
   });
@@ -175,7 +175,7 @@ describe('GET /api/nodes', () => {
     expect(await idsOf('search=10.0.0.2')).toEqual([second]);
     expect(await idsOf(`search=${encodeURIComponent('0%_')}`)).toEqual([third]);
     await nodes.management.call('PUT', `/api/node/${third}`, { status: 'disabled' });
-    await nodes.reaches(first, 'connected');
+    await nodes.waitForStatus(first, 'connected');
     expect(await idsOf('enabled=false')).toEqual([third]);
     expect(await idsOf('enabled=1')).toEqual([first, second]);
     expect(await idsOf('status=disabled')).toEqual([third]);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
-import { keepTotals } from '../../usage/node-totals.js';
-import { commandNodes } from '../store/node-command.js';
-import { announceNodes } from '../store/node-lock.js';
+import { announceNodeChange } from '../store/node-channel.js';
+import { sendNodeCommand } from '../store/node-command.js';
+import { keepTotals } from '../store/node-totals.js';
 import type { NodeSelection, NodesView, ReconnectQuery } from './node-query.dto.js';
 
 interface Named {
@@ -21,7 +21,7 @@ export class NodeBulkService {
       const nodes = await lock(manager, 'true', ids);
       await keepTotals(manager, idsOf(nodes));
       await manager.query('DELETE FROM nodes WHERE id = ANY ($1)', [idsOf(nodes)]);
-      await announceNodes(manager);
+      await announceNodeChange(manager);
       return nodes;
     });
   }
@@ -33,7 +33,7 @@ export class NodeBulkService {
   enable(selection: NodeSelection): Promise<NodesView> {
     return this.change('enable', selection, async (manager, ids) => {
       const nodes = await this.move(manager, ids, 'connecting');
-      await commandNodes(manager, idsOf(nodes), 'reconnect');
+      await sendNodeCommand(manager, idsOf(nodes), 'reconnect');
       return nodes;
     });
   }
@@ -41,7 +41,7 @@ export class NodeBulkService {
   reconnect(selection: NodeSelection): Promise<NodesView> {
     return this.change('reconnect', selection, async (manager, ids) => {
       const nodes = await lock(manager, "status <> 'disabled'", ids);
-      await commandNodes(manager, idsOf(nodes), 'reconnect');
+      await sendNodeCommand(manager, idsOf(nodes), 'reconnect');
       return nodes;
     });
   }
@@ -53,7 +53,7 @@ export class NodeBulkService {
         `SELECT id, name FROM nodes WHERE status <> 'disabled' AND ($1::integer IS NULL OR core_config_id = $1) ORDER BY id`,
         [query.core_id],
       );
-      await commandNodes(manager, idsOf(nodes), 'reconnect');
+      await sendNodeCommand(manager, idsOf(nodes), 'reconnect');
       const after = { ...query, affected_nodes: nodes.length };
       await recordAudit(manager, { action: 'node.bulk_reconnect', target: 'nodes', after });
     });
@@ -80,7 +80,7 @@ export class NodeBulkService {
   ): Promise<Named[]> {
     const nodes = await lock(manager, `(status = 'disabled') = ${status !== 'disabled'}`, ids);
     await manager.query('UPDATE nodes SET status = $2, message = NULL WHERE id = ANY ($1)', [idsOf(nodes), status]);
-    await announceNodes(manager);
+    await announceNodeChange(manager);
     return nodes;
   }
 }

@@ -3,21 +3,21 @@ import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import { UserTombstone } from '../../user-store/entities/user-tombstone.entity.js';
 import { Node } from '../store/node.entity.js';
-import { announceNodes } from '../store/node-lock.js';
+import { announceNodeChange } from '../store/node-channel.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';
-import { API_KEY, DoubledManagement } from '../testing/doubled-management.js';
+import { API_KEY, ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
 
 const NOT_FOUND = { status: 404, body: { detail: 'Node not found', code: 'NODE_NOT_FOUND' } };
 const OTHER_KEY = '0b0e7a3e-3f3e-4a9e-8d55-91d5b1c0ffee';
 
-let nodes: DoubledManagement;
+let nodes: ManagementWithNodeDoubles;
 beforeAll(async () => {
-  nodes = await DoubledManagement.start();
+  nodes = await ManagementWithNodeDoubles.start();
 });
 afterAll(() => nodes?.close());
 
 const put = (id: number, body: unknown) => nodes.management.call('PUT', `/api/node/${id}`, body);
-const row = (id: number) => nodes.world.reload(id);
+const row = (id: number) => nodes.fixture.readNode(id);
 const connectionsTo = (id: number) => nodes.connections.filter(([to]) => to === id).map(([, address]) => address);
 const levelOf = (config: string): string => JSON.parse(config).log.loglevel;
 
@@ -35,7 +35,7 @@ describe('PUT /api/node/{id}', () => {
     const after = { ...before, name: 'renamed', usage_coefficient: 2.5 };
     expect(await put(id, change)).toEqual({ status: 200, body: after });
     expect(await nodes.view(id)).toEqual(after);
-    expect(await nodes.audited()).toEqual([
+    expect(await nodes.newestAuditEntries()).toEqual([
       {
         actor: 'root',
         action: 'node.modify',
@@ -117,7 +117,7 @@ describe('PUT /api/node/{id}', () => {
     expect(answer.text).not.toContain(OTHER_KEY);
     await until(() => connectionsTo(id).length === 2);
     expect((await row(id)).apiKeyEncrypted.equals(before.apiKeyEncrypted)).toBe(false);
-    expect(await nodes.audited()).toMatchObject([{ difference: { api_key: { after: '***' } } }]);
+    expect(await nodes.newestAuditEntries()).toMatchObject([{ difference: { api_key: { after: '***' } } }]);
   });
 
   it('security row 21: no table holds an API key in plain text', async () => {
@@ -184,23 +184,23 @@ describe('PUT /api/node/{id}', () => {
   });
 
   it('enables with all that happened meanwhile, however long that was', async () => {
-    const { world } = nodes;
-    const group = await world.group();
-    const [alice, bob] = await world.users(['alice', 'bob'], group);
+    const { fixture } = nodes;
+    const group = await fixture.createGroup();
+    const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
     const id = await nodes.node();
     const double = nodes.double(id);
     expect(double.users.size).toBe(2);
     await put(id, { status: 'disabled' });
     await until(() => double.stops === 1);
-    await world.delete(alice!);
+    await fixture.deleteUser(alice!);
     // No enabled node is behind: the tombstone goes.
     await until(async () => {
-      await announceNodes(nodes.management.database.manager);
+      await announceNodeChange(nodes.management.database.manager);
       return (await nodes.management.database.manager.count(UserTombstone)) === 0;
     });
     expect(double.users.size).toBe(2);
     expect(await put(id, { status: 'connected' })).toMatchObject({ body: { status: 'connecting', message: null } });
-    await nodes.reaches(id, 'connected');
+    await nodes.waitForStatus(id, 'connected');
     expect([...double.users.keys()]).toEqual([nodeEmail(bob!.id, 'bob')]);
   });
 
@@ -210,7 +210,7 @@ describe('PUT /api/node/{id}', () => {
     await put(id, { status: 'disabled' });
     await put(id, { status: 'error' });
     await until(() => double.starts.length > 1);
-    await nodes.reaches(id, 'connected');
+    await nodes.waitForStatus(id, 'connected');
     expect(double.running).toBe(true);
   });
 });
@@ -219,14 +219,14 @@ describe('DELETE /api/node/{id}', () => {
   it('removes the node, ends its engine and keeps what its users have used', async () => {
     const id = await nodes.node({ name: 'gone' });
     const double = nodes.double(id);
-    const user = await nodes.world.user('carol', await nodes.world.group());
+    const user = await nodes.fixture.createUser('carol', await nodes.fixture.createGroup());
     await nodes.management.database.query('UPDATE users SET used_traffic = 7 WHERE id = $1', [user.id]);
     const answer = await nodes.management.request('DELETE', `/api/node/${id}`);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(await nodes.management.call('GET', `/api/node/${id}`)).toEqual(NOT_FOUND);
     await until(() => double.stops === 1);
-    expect(await nodes.world.usedTraffic(user)).toBe(7);
-    expect(await nodes.audited()).toMatchObject([
+    expect(await nodes.fixture.usedTraffic(user)).toBe(7);
+    expect(await nodes.newestAuditEntries()).toMatchObject([
       { actor: 'root', action: 'node.delete', target: `node/${id}`, difference: { name: { before: 'gone' } } },
     ]);
   });

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import { ManagementError } from '../../errors/management-error.js';
-import { findNode } from '../store/find-node.js';
-import { commandNodes, type NodeCommand } from '../store/node-command.js';
+import { findNode } from '../store/node.repository.js';
+import { type NodeCommand, sendNodeCommand } from '../store/node-command.js';
 
 /** What a node's worker is told to do now, whichever replica it belongs to. */
 @Injectable()
@@ -24,7 +24,7 @@ export class NodeCommandService {
   private async command(id: number, command: NodeCommand): Promise<object> {
     await this.database.transaction(async (manager) => {
       await findNode(manager, id);
-      await commandNodes(manager, [id], command);
+      await sendNodeCommand(manager, [id], command);
       await recordAudit(manager, { action: `node.${command}`, target: `node/${id}` });
     });
     return {};

@@ -7,7 +7,7 @@ import { NodeClientError } from '@rampart/node-client';
 import { until } from '@rampart/testing';
 import { SUDO } from '../../testing/test-management.js';
 import { MOST_READERS } from '../logs/node-log.service.js';
-import { DoubledManagement } from '../testing/doubled-management.js';
+import { ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
 
 const STATS = {
   mem_total: 8_000_000_000,
@@ -22,9 +22,9 @@ const NOT_FOUND = { status: 404, body: { detail: 'Node not found', code: 'NODE_N
 const NOT_CONNECTED = { status: 409, body: { detail: 'Node is not connected', code: 'NODE_NOT_CONNECTED' } };
 const UNAVAILABLE = { status: 503, body: { detail: 'cannot reach node', code: 'NODE_UNAVAILABLE' } };
 
-let nodes: DoubledManagement;
+let nodes: ManagementWithNodeDoubles;
 beforeAll(async () => {
-  nodes = await DoubledManagement.start();
+  nodes = await ManagementWithNodeDoubles.start();
 });
 afterAll(() => nodes?.close());
 
@@ -60,7 +60,7 @@ describe('what a node says of this moment', () => {
 
   it('is from where a user is connected', async () => {
     const id = await nodes.node();
-    const user = await nodes.world.user('dora.d@x', await nodes.world.group());
+    const user = await nodes.fixture.createUser('dora.d@x', await nodes.fixture.createGroup());
     const path = `node/${id}/online_stats/${encodeURIComponent(user.username)}`;
     expect(await read(path)).toEqual({ status: 200, body: { [id]: 0 } });
     expect(await read(`${path}/ip`)).toEqual({ status: 200, body: { [id]: {} } });
@@ -85,7 +85,7 @@ describe('what a node says of this moment', () => {
 });
 
 /** Has management listen, and answers how a log is opened there. */
-async function listening(to: DoubledManagement): Promise<(id: number) => Promise<IncomingMessage>> {
+async function listening(to: ManagementWithNodeDoubles): Promise<(id: number) => Promise<IncomingMessage>> {
   const { app } = to.management;
   await app.listen(0, '127.0.0.1');
   const port = Number(new URL(await app.getUrl()).port);
@@ -97,7 +97,7 @@ async function listening(to: DoubledManagement): Promise<(id: number) => Promise
 }
 
 /** Opens connections on which a log is asked for, several times in one go. */
-async function asking({ management }: DoubledManagement, id: number): Promise<(times: number) => Socket> {
+async function asking({ management }: ManagementWithNodeDoubles, id: number): Promise<(times: number) => Socket> {
   const port = Number(new URL(await management.app.getUrl()).port);
   const token = await management.login(SUDO.username, SUDO.password);
   const lines = [`GET /api/node/${id}/logs HTTP/1.1`, 'host: a', `authorization: Bearer ${token}`, '', ''];
@@ -109,7 +109,7 @@ async function asking({ management }: DoubledManagement, id: number): Promise<(t
 }
 
 /** How many statements wait for a lock. */
-async function waiting({ management }: DoubledManagement): Promise<number> {
+async function waiting({ management }: ManagementWithNodeDoubles): Promise<number> {
   const rows: unknown[] = await management.database.query(
     "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
   );
@@ -254,7 +254,7 @@ describe('GET /api/node/{id}/logs', () => {
 
 describe('logs that are open when management ends', () => {
   it('end with it, whole, and do not hold it up', async () => {
-    const ending = await DoubledManagement.start();
+    const ending = await ManagementWithNodeDoubles.start();
     const open = await listening(ending);
     const id = await ending.node();
     const double = ending.double(id);

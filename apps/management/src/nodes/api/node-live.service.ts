@@ -5,9 +5,9 @@ import type { Actor } from '../../access/actor.js';
 import { Semaphore } from '../../concurrency/semaphore.js';
 import { ManagementError } from '../../errors/management-error.js';
 import { findUser } from '../../user-store/find-user.js';
-import { NodeReader } from '../connection/node-reader.js';
-import { findNode } from '../store/find-node.js';
+import { NodeReadClient } from '../connection/node-read-client.js';
 import { Node } from '../store/node.entity.js';
+import { findNode } from '../store/node.repository.js';
 import { type ByNode, type NodeStatsView, nodeStatsView } from './node-live.dto.js';
 
 const ANSWER = { timeoutMs: 5_000 };
@@ -18,7 +18,7 @@ const NODES_AT_ONCE = 64;
 export class NodeLiveService {
   constructor(
     private readonly database: DataSource,
-    private readonly reader: NodeReader,
+    private readonly reader: NodeReadClient,
   ) {}
 
   async stats(id: number): Promise<NodeStatsView> {
@@ -36,14 +36,14 @@ export class NodeLiveService {
   /** From how many addresses a user is connected. */
   async online(actor: Actor, id: number, username: string): Promise<ByNode<number>> {
     const { node, email } = await this.find(actor, id, username);
-    const { value } = await this.reader.ask(node, (client) => client.userOnline(email, ANSWER));
+    const { value } = await this.reader.callNode(node, (client) => client.userOnline(email, ANSWER));
     return { [id]: Number(value) };
   }
 
   /** The addresses, and when each was last seen, in unix seconds. */
   async onlineAddresses(actor: Actor, id: number, username: string): Promise<ByNode<Record<string, number>>> {
     const { node, email } = await this.find(actor, id, username);
-    const { ips } = await this.reader.ask(node, (client) => client.userOnlineIps(email, ANSWER));
+    const { ips } = await this.reader.callNode(node, (client) => client.userOnlineIps(email, ANSWER));
     return { [id]: Object.fromEntries(Object.entries(ips).map(([address, seen]) => [address, Number(seen)])) };
   }
 
@@ -55,7 +55,7 @@ export class NodeLiveService {
   }
 
   private async statsOf(node: Node): Promise<NodeStatsView> {
-    return nodeStatsView(await this.reader.ask(node, (client) => client.systemStats(ANSWER)));
+    return nodeStatsView(await this.reader.callNode(node, (client) => client.systemStats(ANSWER)));
   }
 }
 

@@ -5,14 +5,14 @@ import { recordAudit } from '../../audit/record-audit.js';
 import { Core } from '../../core-store/core.entity.js';
 import { lockRevision, nextRevision } from '../../database/revision.js';
 import { invalidFields, ManagementError } from '../../errors/management-error.js';
-import { keepTotals } from '../../usage/node-totals.js';
 import { NodeAddresses } from '../connection/node-addresses.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { certificateBlocks } from '../connection/server-ca.js';
-import { findNode, lockNode } from '../store/find-node.js';
 import { Node } from '../store/node.entity.js';
-import { commandNodes } from '../store/node-command.js';
-import { announceNodes } from '../store/node-lock.js';
+import { findNode, lockNode } from '../store/node.repository.js';
+import { announceNodeChange } from '../store/node-channel.js';
+import { sendNodeCommand } from '../store/node-command.js';
+import { keepTotals } from '../store/node-totals.js';
 import { NodeCreate, NodeModify, type NodeView, nodeView } from './node.dto.js';
 import { modificationOf } from './node-modification.js';
 
@@ -42,10 +42,10 @@ export class NodeService {
         serverCa: certificateBlocks(request.server_ca),
         keepAlive: request.keep_alive,
         coreConfigId: request.core_config_id,
-        apiKeyEncrypted: this.connector.sealKey(id, request.api_key),
+        apiKeyEncrypted: this.connector.sealApiKey(id, request.api_key),
         usageCoefficient: request.usage_coefficient ?? 1,
       });
-      await announceNodes(manager);
+      await announceNodeChange(manager);
       const created = nodeView(await findNode(manager, id));
       const after = { ...created, api_key: request.api_key };
       await recordAudit(manager, { action: 'node.create', target: `node/${id}`, after });
@@ -72,13 +72,13 @@ export class NodeService {
         { id },
         {
           ...columns,
-          ...(apiKey !== undefined && { apiKeyEncrypted: this.connector.sealKey(id, apiKey) }),
+          ...(apiKey !== undefined && { apiKeyEncrypted: this.connector.sealApiKey(id, apiKey) }),
           ...(changesCore && { pinnedCore: null, corePending: true }),
           ...((changesCore || changesKeepAlive) && { startRevision: await nextRevision(manager) }),
         },
       );
-      if (moves) await announceNodes(manager);
-      if (reconnects) await commandNodes(manager, [id], 'reconnect');
+      if (moves) await announceNodeChange(manager);
+      if (reconnects) await sendNodeCommand(manager, [id], 'reconnect');
       const modified = nodeView(await findNode(manager, id));
       const after = { ...modified, api_key: apiKey };
       await recordAudit(manager, { action: 'node.modify', target: `node/${id}`, before: nodeView(before), after });
@@ -92,14 +92,14 @@ export class NodeService {
       const before = nodeView(await lockNode(manager, id));
       await keepTotals(manager, [id]);
       await manager.delete(Node, { id });
-      await announceNodes(manager);
+      await announceNodeChange(manager);
       await recordAudit(manager, { action: 'node.delete', target: `node/${id}`, before });
     });
   }
 
   /** A name is judged when it is looked up, each time anew. */
   private checkAddress(address: string | undefined): void {
-    const problem = address !== undefined && isIP(address) !== 0 ? this.addresses.problem(address) : undefined;
+    const problem = address !== undefined && isIP(address) !== 0 ? this.addresses.problemOf(address) : undefined;
     if (problem !== undefined) throw invalidFields({ address: `Input ${problem}` });
   }
 }

@@ -43,20 +43,20 @@ describe('NodeAddresses', () => {
     'ff02::1',
     '255.255.255.255',
   ])('security row 9: %s is no address of a node, whatever is admitted', (address) => {
-    expect(new Names({}).problem(address)).toBe(NEVER);
-    expect(new Names({}, 'public').problem(address)).toBe(NEVER);
+    expect(new Names({}).problemOf(address)).toBe(NEVER);
+    expect(new Names({}, 'public').problemOf(address)).toBe(NEVER);
   });
 
   it.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.1.1', '100.64.0.1', 'fd12::1', '::ffff:10.0.0.1', '2002:a00:1::1'])(
     'security row 9: %s is admitted, unless only public addresses are',
     (address) => {
-      expect(new Names({}).problem(address)).toBeUndefined();
-      expect(new Names({}, 'public').problem(address)).toBe(NOT_PUBLIC);
+      expect(new Names({}).problemOf(address)).toBeUndefined();
+      expect(new Names({}, 'public').problemOf(address)).toBe(NOT_PUBLIC);
     },
   );
 
   it.each(['8.8.8.8', '2606:4700::1', '64:ff9b::8.8.8.8', '2002:808:808::1'])('%s is admitted always', (address) => {
-    expect(new Names({}, 'public').problem(address)).toBeUndefined();
+    expect(new Names({}, 'public').problemOf(address)).toBeUndefined();
   });
 
   it('security row 9: looks a name up once, and gives the address that it has judged', async () => {

@@ -22,7 +22,7 @@ export class NodeAddresses {
   constructor(private readonly env: ManagementEnv) {}
 
   /** Why no connection is made to an IP address, or undefined. */
-  problem(text: string): string | undefined {
+  problemOf(text: string): string | undefined {
     const address = destination(ipaddr.process(text));
     if (!address || NOWHERE.has(address.range()) || METADATA.has(address.toString())) return NEVER;
     return this.env.nodeAddresses === 'public' && address.range() !== 'unicast' ? NOT_PUBLIC : undefined;
@@ -34,12 +34,12 @@ export class NodeAddresses {
    */
   async resolve(host: string): Promise<string> {
     const addresses = isIP(host) === 0 ? await this.lookUp(host) : [host];
-    const admitted = addresses.find((address) => this.problem(address) === undefined);
+    const admitted = addresses.find((address) => this.problemOf(address) === undefined);
     if (admitted !== undefined) return admitted;
     const [first] = addresses;
     if (first === undefined) throw new NodeProblem(`its name ${host} leads nowhere now`);
     const led = first === host ? '' : `, to which ${host} leads,`;
-    throw new NodeProblem(`${first}${led} ${this.problem(first)}`);
+    throw new NodeProblem(`${first}${led} ${this.problemOf(first)}`);
   }
 
   /** IPv4 first: it is the one that works where only one of the two does. */

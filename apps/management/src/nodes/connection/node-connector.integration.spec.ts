@@ -35,7 +35,7 @@ it.each(['grpc', 'rest'] as const)(
     const addresses = new Rebinding();
     const connector = new NodeConnector(new AtRestCipher(Buffer.alloc(32, 7)), addresses);
     const { port } = server.address() as AddressInfo;
-    const apiKeyEncrypted = connector.sealKey(1, 'a-key-of-enough-characters');
+    const apiKeyEncrypted = connector.sealApiKey(1, 'a-key-of-enough-characters');
     const values = { id: 1, address: 'node.invalid', port, connectionType, serverCa: LEAF, apiKeyEncrypted };
     const node = Object.assign(new Node(), values);
 

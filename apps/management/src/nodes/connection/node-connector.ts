@@ -14,8 +14,8 @@ export class NodeConnector {
     private readonly addresses: NodeAddresses,
   ) {}
 
-  sealKey(nodeId: number, apiKey: string): Buffer {
-    return this.cipher.seal(apiKey, keyOwner(nodeId));
+  sealApiKey(nodeId: number, apiKey: string): Buffer {
+    return this.cipher.seal(apiKey, sealingContext(nodeId));
   }
 
   /**
@@ -36,7 +36,7 @@ export class NodeConnector {
 
   private openKey({ id, apiKeyEncrypted }: Node): string {
     try {
-      return this.cipher.open(apiKeyEncrypted, keyOwner(id));
+      return this.cipher.open(apiKeyEncrypted, sealingContext(id));
     } catch (cause) {
       throw new NodeProblem('its API key does not open with the at-rest key of this management: enter it again', {
         cause,
@@ -46,4 +46,4 @@ export class NodeConnector {
 }
 
 /** Binds a sealed key to its row. */
-export const keyOwner = (nodeId: number): string => `node:${nodeId}`;
+export const sealingContext = (nodeId: number): string => `node:${nodeId}`;

@@ -4,8 +4,8 @@ import { whenAnswerCloses } from '@rampart/program';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
-import { NodeReader, readError } from '../connection/node-reader.js';
-import { findNode } from '../store/find-node.js';
+import { NodeReadClient, toManagementError } from '../connection/node-read-client.js';
+import { findNode } from '../store/node.repository.js';
 import { logEvents } from './node-log-events.js';
 
 /** Each has a connection to its node. */
@@ -28,13 +28,13 @@ export class NodeLogService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly database: DataSource,
-    private readonly reader: NodeReader,
+    private readonly reader: NodeReadClient,
   ) {}
 
   async open(id: number, reply: FastifyReply): Promise<Readable> {
     if (this.readers.size >= MOST_READERS) throw new ManagementError('TOO_MANY_LOG_READERS');
     const { signal } = this.admit(reply);
-    const client = await this.reader.connect(await findNode(this.database.manager, id));
+    const client = await this.reader.connectNode(await findNode(this.database.manager, id));
     const close = () => void client.close();
     if (signal.aborted) close();
     else signal.addEventListener('abort', close, { once: true });
@@ -43,7 +43,7 @@ export class NodeLogService implements BeforeApplicationShutdown {
       await client.info({ signal });
     } catch (error) {
       close();
-      throw readError(error);
+      throw toManagementError(error);
     }
     void reply.headers(HEADERS);
     return Readable.from(logEvents(client.logs({ signal, resume: false }), HEARTBEAT_MS), AHEAD);

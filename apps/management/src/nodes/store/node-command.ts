@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { NODES_CHANNEL } from './node-lock.js';
+import { NODES_CHANNEL } from './node-channel.js';
 
 /** `reconnect`: with a new connection, by the row as it is, and a Start. `sync`: the full set of users. */
 export type NodeCommand = 'reconnect' | 'sync';
@@ -10,7 +10,7 @@ const COMMANDS: readonly NodeCommand[] = ['reconnect', 'sync'];
  * Tells the replicas that serve these nodes what to do when the transaction commits. Nothing is stored: a replica that does
  * not hear it has lost its nodes, and whoever wins them begins with all that is commanded here.
  */
-export async function commandNodes(
+export async function sendNodeCommand(
   manager: EntityManager,
   ids: readonly number[],
   command: NodeCommand,
@@ -23,7 +23,7 @@ export async function commandNodes(
 }
 
 /** The command in an announcement; undefined where it is none. */
-export function readCommand(payload: string): { command: NodeCommand; nodeId: number } | undefined {
+export function parseNodeCommand(payload: string): { command: NodeCommand; nodeId: number } | undefined {
   const [name, id] = payload.split(' ');
   const command = COMMANDS.find((known) => known === name);
   return command && { command, nodeId: Number(id) };

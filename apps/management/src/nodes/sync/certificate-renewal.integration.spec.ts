@@ -11,7 +11,7 @@ import { pinCore } from '../store/core-change.js';
 import type { Node } from '../store/node.entity.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 
 const lines = (pem: string) => pem.trimEnd().split('\n');
@@ -19,7 +19,7 @@ const lines = (pem: string) => pem.trimEnd().split('\n');
 describe('certificate files of a core that are renewed', () => {
   let certs: string;
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let node: NodeDouble;
   let row: Node;
   let worker: NodeSyncWorker;
@@ -28,13 +28,13 @@ describe('certificate files of a core that are renewed', () => {
     certs = await mkdtemp(join(tmpdir(), 'rampart-certs-'));
     await write(LEAF, 'key 1');
     database = await createMigratedDatabase();
-    world = new NodeFixture(database, certs);
+    fixture = new NodeFixture(database, certs);
     await setCore('warning');
     node = new NodeDouble();
-    row = await world.node();
-    await world.user('alice', await world.group());
-    worker = new NodeSyncWorker(row.id, world.tools(node), { ...QUICK, certificatesMs: 20 });
-    await until(async () => (await world.reload(row.id)).status === 'connected');
+    row = await fixture.createNode();
+    await fixture.createUser('alice', await fixture.createGroup());
+    worker = new NodeSyncWorker(row.id, fixture.context(node), { ...QUICK_TIMING, certificatesMs: 20 });
+    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
   });
 
   afterEach(async () => {
@@ -70,11 +70,11 @@ describe('certificate files of a core that are renewed', () => {
   it('reach its node by themselves, by a revision, once', async () => {
     const before = await currentRevision(database.manager);
     await write(AUTHORITY, 'key 2');
-    await until(async () => (await world.reload(row.id)).startRevision > 0n && starts().length === 2);
+    await until(async () => (await fixture.readNode(row.id)).startRevision > 0n && starts().length === 2);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
     expect(await currentRevision(database.manager)).toBe(before + 1n);
     expect(node.starts.at(-1)).toMatchObject({ revision: before + 1n, users: [{ email: '1.alice' }] });
-    await until(async () => !(await world.reload(row.id)).corePending);
+    await until(async () => !(await fixture.readNode(row.id)).corePending);
     const { length } = node.calls.filter((call) => call === 'info');
     await until(() => node.calls.filter((call) => call === 'info').length > length + 3);
     expect(starts()).toHaveLength(2);
@@ -85,15 +85,15 @@ describe('certificate files of a core that are renewed', () => {
     await write(AUTHORITY, 'key 2');
     await until(() => starts().length === 2);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
-    await until(async () => (await world.reload(row.id)).startRevision > 0n);
-    expect(await world.reload(row.id)).toMatchObject({ status: 'connected', corePending: true });
+    await until(async () => (await fixture.readNode(row.id)).startRevision > 0n);
+    expect(await fixture.readNode(row.id)).toMatchObject({ status: 'connected', corePending: true });
   });
 
   it('are left alone while they cannot be read', async () => {
     await rm(join(certs, 'cert.pem'));
     const { length } = node.calls.filter((call) => call === 'info');
     await until(() => node.calls.filter((call) => call === 'info').length > length + 3);
-    expect(await world.reload(row.id)).toMatchObject({ status: 'connected', message: null });
+    expect(await fixture.readNode(row.id)).toMatchObject({ status: 'connected', message: null });
     await write(AUTHORITY, 'key 2');
     await until(() => starts().length === 2);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
@@ -103,7 +103,7 @@ describe('certificate files of a core that are renewed', () => {
     node.fail('start', 'before', 'INVALID_ARGUMENT', 'the key is another one');
     await write(AUTHORITY, 'key 2');
     await until(() => starts().length === 2);
-    await until(async () => (await world.reload(row.id)).message === null);
+    await until(async () => (await fixture.readNode(row.id)).message === null);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
   });
 });

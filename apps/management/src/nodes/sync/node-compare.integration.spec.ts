@@ -10,16 +10,16 @@ import { after } from '../../user-store/served/served-users.js';
 import { forgetTombstones } from '../../user-store/served/tombstones.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
+import { ExpectedUsers } from './expected-users.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 import { nodeUser } from './node-user.js';
-import { WantedUsers } from './wanted-users.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe('what a node holds', () => {
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let group: Group;
   let alice: User;
   let bob: User;
@@ -29,18 +29,18 @@ describe('what a node holds', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeFixture(database);
-    group = await world.group();
-    [alice, bob] = (await world.users(['alice', 'bob'], group)) as [User, User];
+    fixture = new NodeFixture(database);
+    group = await fixture.createGroup();
+    [alice, bob] = (await fixture.createUsers(['alice', 'bob'], group)) as [User, User];
     node = new NodeDouble();
-    row = await world.node();
+    row = await fixture.createNode();
   });
 
   afterEach(() => worker.stop());
 
-  async function serve(timing = { ...QUICK, compareMs: 20 }): Promise<void> {
-    worker = new NodeSyncWorker(row.id, world.tools(node), timing);
-    await until(async () => (await world.reload(row.id)).status === 'connected');
+  async function serve(timing = { ...QUICK_TIMING, compareMs: 20 }): Promise<void> {
+    worker = new NodeSyncWorker(row.id, fixture.context(node), timing);
+    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
   }
 
   const fullSets = () => node.calls.filter((call) => call === 'syncUsers').length;
@@ -54,9 +54,9 @@ describe('what a node holds', () => {
   it('is left alone while it is what it should be, whatever changes', async () => {
     await serve();
     await goesOn();
-    const carol = await world.user('carol', group);
-    await world.change(alice, { status: 'disabled' });
-    await world.delete(bob);
+    const carol = await fixture.createUser('carol', group);
+    await fixture.changeUser(alice, { status: 'disabled' });
+    await fixture.deleteUser(bob);
     await until(() => node.users.size === 1);
     await goesOn();
     expect([emails(), fullSets(), node.starts.length]).toEqual([[emailOf(carol)], 0, 1]);
@@ -79,7 +79,7 @@ describe('what a node holds', () => {
     await until(() => fullSets() === 1);
     await goesOn();
     expect([node.users, fullSets(), node.starts.length]).toEqual([right, 1, 1]);
-    expect((await world.reload(row.id)).status).toBe('connected');
+    expect((await fixture.readNode(row.id)).status).toBe('connected');
   });
 
   it('is not expected to have users whom its engine refuses', async () => {
@@ -109,13 +109,13 @@ describe('what a node holds', () => {
   });
 
   it('is compared after a failure, and at once when somebody commands it', async () => {
-    await serve({ ...QUICK, compareMs: 60_000 });
+    await serve({ ...QUICK_TIMING, compareMs: 60_000 });
     node.users.delete(emailOf(alice));
     node.fail('info', 'before');
     await until(() => fullSets() === 1);
     node.users.clear();
     node.fail('syncUsers', 'after');
-    worker.obey('sync');
+    worker.runCommand('sync');
     await until(() => fullSets() === 3);
     expect(emails()).toEqual([emailOf(alice), emailOf(bob)].sort());
   });
@@ -124,24 +124,24 @@ describe('what a node holds', () => {
 describe('what a node should hold', () => {
   it('follows deletions, which are not forgotten before', async () => {
     const database = await createMigratedDatabase();
-    const world = new NodeFixture(database);
-    const [, bob] = (await world.users(['alice', 'bob'], await world.group())) as [User, User];
-    const wanted = new WantedUsers(database);
+    const fixture = new NodeFixture(database);
+    const [, bob] = (await fixture.createUsers(['alice', 'bob'], await fixture.createGroup())) as [User, User];
+    const wanted = new ExpectedUsers(database);
     const node = new NodeDouble();
     node.running = true;
     /** Sends what changes, and answers whether the node then holds what it should. */
     const compare = async () => {
-      const { changes, isHeldBy } = (await wanted.read(after(0n), 1_000, new AbortController().signal))!;
+      const { changes, matches } = (await wanted.expectedAt(after(0n), 1_000, new AbortController().signal))!;
       await node.syncUser(changes.map(nodeUser));
-      return isHeldBy(await node.info());
+      return matches(await node.info());
     };
     const tombstones = async () => {
-      await forgetTombstones(database, wanted.followed);
+      await forgetTombstones(database, wanted.followedRevision);
       return database.manager.count(UserTombstone);
     };
-    expect(wanted.followed).toBeUndefined();
+    expect(wanted.followedRevision).toBeUndefined();
     expect(await compare()).toBe(true);
-    await world.delete(bob);
+    await fixture.deleteUser(bob);
     expect(await tombstones()).toBe(1);
     expect(await compare()).toBe(true);
     expect(await tombstones()).toBe(0);

@@ -1,6 +1,6 @@
 import type { NodeClient } from '@rampart/node-client';
 import { Node } from '../store/node.entity.js';
-import type { NodeSyncTools } from './node-sync-tools.js';
+import type { NodeSyncContext } from './node-sync-context.js';
 
 /** A worker's way to its node, by the row as it is when it is opened. */
 export class NodeConnection {
@@ -10,7 +10,7 @@ export class NodeConnection {
   /** @param stopping ends every wait */
   constructor(
     private readonly nodeId: number,
-    private readonly tools: NodeSyncTools,
+    private readonly context: NodeSyncContext,
     private readonly stopping: AbortSignal,
   ) {}
 
@@ -35,11 +35,11 @@ export class NodeConnection {
   }
 
   private async connect(): Promise<NodeClient> {
-    const node = await this.tools.database.manager.findOneByOrFail(Node, { id: this.nodeId });
+    const node = await this.context.database.manager.findOneByOrFail(Node, { id: this.nodeId });
     this.stopping.throwIfAborted();
     this.leadsTo = `${node.address}:${node.port}`;
     // A name may take its time to be looked up.
-    return unlessAborted(this.tools.connector.connect(node), this.stopping);
+    return unlessAborted(this.context.connector.connect(node), this.stopping);
   }
 }
 

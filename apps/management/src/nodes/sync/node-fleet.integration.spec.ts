@@ -14,22 +14,22 @@ const FLEET = 100;
 
 describe('many nodes', () => {
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let group: Group;
-  let director: NodeSyncManager;
+  let manager: NodeSyncManager;
   const nodes = new Map<number, NodeDouble>();
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeFixture(database);
-    group = await world.group();
+    fixture = new NodeFixture(database);
+    group = await fixture.createGroup();
     nodes.clear();
   });
 
-  afterEach(() => director.beforeApplicationShutdown());
+  afterEach(() => manager.beforeApplicationShutdown());
 
   async function fleet(size: number): Promise<NodeDouble[]> {
-    await world.node();
+    await fixture.createNode();
     await database.query(
       `INSERT INTO nodes (name, address, port, connection_type, server_ca, keep_alive, core_config_id, api_key_encrypted)
        SELECT 'node ' || n, address, port, connection_type, server_ca, keep_alive, core_config_id, api_key_encrypted
@@ -43,12 +43,12 @@ describe('many nodes', () => {
   /** With the times of every day: what is quick here is so by announcement. */
   function serve(): void {
     const connector = new DoubleConnector((id) => nodes.get(id)!);
-    director = new NodeSyncManager(database, connector, world.orders(), new NodeTiming());
-    director.onApplicationBootstrap();
+    manager = new NodeSyncManager(database, connector, fixture.startRequestBuilder(), new NodeTiming());
+    manager.onApplicationBootstrap();
   }
 
   it('start a few at a time, and all hear of a change', async () => {
-    await world.users(
+    await fixture.createUsers(
       Array.from({ length: 20 }, (_, n) => `user${n}`),
       group,
     );
@@ -68,9 +68,9 @@ describe('many nodes', () => {
     await until(() => all.every(({ users }) => users.size === 20), 25_000);
     expect(most).toBeLessThanOrEqual(4);
     expect(most).toBeGreaterThan(1);
-    const alice = await world.user('alice', group);
+    const alice = await fixture.createUser('alice', group);
     await until(() => all.every(({ users }) => users.has(nodeEmail(alice.id, 'alice'))));
-    await world.delete(alice);
+    await fixture.deleteUser(alice);
     await until(() => all.every(({ users }) => users.size === 20));
     expect(all.every(({ starts, synced }) => starts.length === 1 && synced.length === 2)).toBe(true);
   });
@@ -93,7 +93,7 @@ describe('many nodes', () => {
     };
     const emails: string[] = [];
     for (const name of ['alice', 'bob', 'carol']) {
-      const user = await world.user(name, group);
+      const user = await fixture.createUser(name, group);
       emails.push(nodeEmail(user.id, name));
       await until(() => others.every(({ users }) => users.has(emails.at(-1)!)));
     }

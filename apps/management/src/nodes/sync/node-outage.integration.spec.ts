@@ -11,14 +11,14 @@ import { EmbeddedPostgres } from '../../database/embedded/embedded-postgres.js';
 import { migrate } from '../../database/migrate.js';
 import { DatabaseProxy } from '../../testing/database-proxy.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncManager } from './node-sync-manager.js';
 
 describe('a database that goes away', () => {
   let folder: string;
   let server: EmbeddedPostgres;
   let database: DataSource;
-  let director: NodeSyncManager;
+  let manager: NodeSyncManager;
 
   const startServer = () => EmbeddedPostgres.start({ dataDir: folder, log: () => undefined });
 
@@ -30,24 +30,29 @@ describe('a database that goes away', () => {
   });
 
   afterEach(async () => {
-    await director.beforeApplicationShutdown();
+    await manager.beforeApplicationShutdown();
     await database.destroy();
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('stops no engine, and when it is back each node hears of what changed, and no byte counts twice', async () => {
-    const world = new NodeFixture(database);
-    const group = await world.group();
-    const alice = await world.user('alice', group);
-    const ids = [(await world.node()).id, (await world.node()).id];
+    const fixture = new NodeFixture(database);
+    const group = await fixture.createGroup();
+    const alice = await fixture.createUser('alice', group);
+    const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
     const nodes = new Map(ids.map((id) => [id, new NodeDouble()]));
     const all = [...nodes.values()];
-    director = new NodeSyncManager(database, new DoubleConnector((id) => nodes.get(id)!), world.orders(), QUICK);
-    director.onApplicationBootstrap();
+    manager = new NodeSyncManager(
+      database,
+      new DoubleConnector((id) => nodes.get(id)!),
+      fixture.startRequestBuilder(),
+      QUICK_TIMING,
+    );
+    manager.onApplicationBootstrap();
     await until(() => all.every(({ starts }) => starts.length === 1));
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
-    await until(async () => (await world.usedTraffic(alice)) === 14);
+    await until(async () => (await fixture.usedTraffic(alice)) === 14);
 
     const url = server.url;
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 1n, 1n);
@@ -61,24 +66,29 @@ describe('a database that goes away', () => {
 
     server = await startServer();
     expect(server.url).toBe(url);
-    const bob = await world.user('bob', group);
+    const bob = await fixture.createUser('bob', group);
     await until(() => all.every(({ users }) => users.has(nodeEmail(bob.id, 'bob'))));
-    await until(async () => (await world.usedTraffic(alice)) === 18);
-    for (const id of ids) await until(async () => (await world.reload(id)).status === 'connected');
+    await until(async () => (await fixture.usedTraffic(alice)) === 18);
+    for (const id of ids) await until(async () => (await fixture.readNode(id)).status === 'connected');
     expect(all.map(({ stops }) => stops)).toEqual([0, 0]);
-    expect(await world.usedTraffic(alice)).toBe(18);
+    expect(await fixture.usedTraffic(alice)).toBe(18);
   });
 
   it('that hangs loses its nodes within ten seconds, and they are served again when it goes on', async () => {
     const proxy = await DatabaseProxy.before(server.url);
     const opened = await openDatabase({ databaseUrl: proxy.url, dataDir: folder }, () => undefined);
     try {
-      const world = new NodeFixture(database);
-      const group = await world.group();
-      const { id } = await world.node();
+      const fixture = new NodeFixture(database);
+      const group = await fixture.createGroup();
+      const { id } = await fixture.createNode();
       const node = new NodeDouble();
-      director = new NodeSyncManager(opened.dataSource, new DoubleConnector(() => node), world.orders(), QUICK);
-      director.onApplicationBootstrap();
+      manager = new NodeSyncManager(
+        opened.dataSource,
+        new DoubleConnector(() => node),
+        fixture.startRequestBuilder(),
+        QUICK_TIMING,
+      );
+      manager.onApplicationBootstrap();
       await until(() => node.starts.length === 1);
       proxy.hang();
       const began = performance.now();
@@ -86,13 +96,13 @@ describe('a database that goes away', () => {
       expect(performance.now() - began).toBeLessThan(10_000);
       expect([node.running, node.stops]).toEqual([true, 0]);
       proxy.resume();
-      const carol = await world.user('carol', group);
+      const carol = await fixture.createUser('carol', group);
       await until(() => node.users.has(nodeEmail(carol.id, 'carol')), 12_000);
-      await until(async () => (await world.reload(id)).status === 'connected', 12_000);
+      await until(async () => (await fixture.readNode(id)).status === 'connected', 12_000);
       expect(node.stops).toBe(0);
     } finally {
       proxy.resume();
-      await director.beforeApplicationShutdown();
+      await manager.beforeApplicationShutdown();
       await opened.close();
       await proxy.close();
     }

@@ -6,25 +6,25 @@ import { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { UserTombstone } from '../../user-store/entities/user-tombstone.entity.js';
 import { Node } from '../store/node.entity.js';
-import { commandNodes } from '../store/node-command.js';
-import { announceNodes } from '../store/node-lock.js';
+import { announceNodeChange } from '../store/node-channel.js';
+import { sendNodeCommand } from '../store/node-command.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { DoubleConnector, NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncManager } from './node-sync-manager.js';
 
 /** Only announcements can be as quick as the tests are. */
-const PATIENT = { ...QUICK, healthMs: 60_000, collectMs: 60_000, scanMs: 60_000 };
+const PATIENT = { ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000, scanMs: 60_000 };
 
-describe('NodeDirector', () => {
+describe('NodeSyncManager', () => {
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let group: Group;
   const replicas: NodeSyncManager[] = [];
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeFixture(database);
-    group = await world.group();
+    fixture = new NodeFixture(database);
+    group = await fixture.createGroup();
   });
 
   afterEach(async () => {
@@ -32,16 +32,16 @@ describe('NodeDirector', () => {
   });
 
   /** A replica with its own idea of each node, so that one sees who calls. */
-  function replica(timing = QUICK): Map<number, NodeDouble> {
+  function replica(timing = QUICK_TIMING): Map<number, NodeDouble> {
     const nodes = new Map<number, NodeDouble>();
     const connector = new DoubleConnector((id) => {
       const node = nodes.get(id) ?? new NodeDouble();
       nodes.set(id, node);
       return node;
     });
-    const director = new NodeSyncManager(database, connector, world.orders(), timing);
-    replicas.push(director);
-    director.onApplicationBootstrap();
+    const manager = new NodeSyncManager(database, connector, fixture.startRequestBuilder(), timing);
+    replicas.push(manager);
+    manager.onApplicationBootstrap();
     return nodes;
   }
 
@@ -65,22 +65,22 @@ describe('NodeDirector', () => {
   it('hears of a new node and of every change by announcement', async () => {
     const nodes = replica(PATIENT);
     await until(hasScanned);
-    const { id } = await world.node();
-    await announceNodes(database.manager);
+    const { id } = await fixture.createNode();
+    await announceNodeChange(database.manager);
     await until(() => started(nodes).length === 1);
-    const alice = await world.user('alice', group);
+    const alice = await fixture.createUser('alice', group);
     await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
-    await world.delete(alice);
+    await fixture.deleteUser(alice);
     await until(() => nodes.get(id)!.users.size === 0);
     expect(nodes.get(id)!.starts).toHaveLength(1);
   });
 
   it('serves each node by exactly one of two replicas, and hands over when one of them ends', async () => {
-    const ids = [(await world.node()).id, (await world.node()).id, (await world.node()).id];
+    const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id, (await fixture.createNode()).id];
     const first = replica();
     await until(() => started(first).length === 3);
     const second = replica();
-    const late = (await world.node()).id;
+    const late = (await fixture.createNode()).id;
     await until(() => started(first).includes(late) || started(second).includes(late));
     expect([...started(first), ...started(second)].sort()).toEqual([...ids, late]);
 
@@ -91,19 +91,19 @@ describe('NodeDirector', () => {
   });
 
   it('lets its nodes go when its connection breaks, and wins them again', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     const nodes = replica();
     await until(() => started(nodes).length === 1);
     await breakCoordination();
     await until(() => nodes.get(id)!.starts.length === 2);
     expect(await locks()).toEqual([id]);
-    const alice = await world.user('alice', group);
+    const alice = await fixture.createUser('alice', group);
     await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
   });
 
   it('leaves alone what is disabled, and lets go what is removed', async () => {
-    const off = await world.node({ status: 'disabled' });
-    const on = await world.node();
+    const off = await fixture.createNode({ status: 'disabled' });
+    const on = await fixture.createNode();
     const nodes = replica();
     await until(() => started(nodes).length === 1);
     expect(nodes.has(off.id)).toBe(false);
@@ -114,29 +114,29 @@ describe('NodeDirector', () => {
   });
 
   it('books the last traffic of a node that is removed, before its engine ends', async () => {
-    const alice = await world.user('alice', group);
-    const { id } = await world.node();
+    const alice = await fixture.createUser('alice', group);
+    const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
     const node = nodes.get(id)!;
     node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
     let usedAtStop = 0;
     node.stop = async () => {
-      usedAtStop = await world.usedTraffic(alice);
+      usedAtStop = await fixture.usedTraffic(alice);
     };
     await database.manager.delete(Node, { id });
-    await announceNodes(database.manager);
+    await announceNodeChange(database.manager);
     await until(async () => (await locks()).length === 0);
     expect(usedAtStop).toBe(7);
   });
 
   it('ends the engine of a node that is removed and does not hand over its last traffic', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
     nodes.get(id)!.fail('collectTraffic', 'before', 'TIMEOUT', 'no answer');
     await database.manager.delete(Node, { id });
-    await announceNodes(database.manager);
+    await announceNodeChange(database.manager);
     await until(async () => (await locks()).length === 0);
     expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
   });
@@ -144,59 +144,59 @@ describe('NodeDirector', () => {
   it('has the commands of any replica obeyed by the one that serves the node', async () => {
     const first = replica(PATIENT);
     await until(hasScanned);
-    const { id } = await world.node();
-    await announceNodes(database.manager);
+    const { id } = await fixture.createNode();
+    await announceNodeChange(database.manager);
     await until(() => started(first).length === 1);
     const second = replica(PATIENT);
-    await commandNodes(database.manager, [id, 4711], 'reconnect');
-    await until(async () => first.get(id)!.starts.length === 2 && (await world.reload(id)).status === 'connected');
-    await commandNodes(database.manager, [id], 'sync');
+    await sendNodeCommand(database.manager, [id, 4711], 'reconnect');
+    await until(async () => first.get(id)!.starts.length === 2 && (await fixture.readNode(id)).status === 'connected');
+    await sendNodeCommand(database.manager, [id], 'sync');
     await until(() => first.get(id)!.calls.includes('syncUsers'));
     expect([...second.keys()]).toEqual([]);
     expect(first.get(id)!.closed).toBe(1);
   });
 
   it('ends the engine of a node that is disabled, and starts it with all users when it is enabled', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => started(nodes).length === 1);
     await database.manager.update(Node, { id }, { status: 'disabled' });
-    await announceNodes(database.manager);
+    await announceNodeChange(database.manager);
     await until(async () => (await locks()).length === 0);
     expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
-    const alice = await world.user('alice', group);
+    const alice = await fixture.createUser('alice', group);
     await database.manager.update(Node, { id }, { status: 'connecting' });
-    await announceNodes(database.manager);
+    await announceNodeChange(database.manager);
     await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
     expect(await locks()).toEqual([id]);
   });
 
   it('forgets deleted users when every node has heard of them', async () => {
-    const [alice, bob] = await world.users(['alice', 'bob'], group);
-    const ids = [(await world.node()).id, (await world.node()).id];
-    await world.node({ status: 'disabled' });
+    const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
+    const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
+    await fixture.createNode({ status: 'disabled' });
     const nodes = replica();
     await until(() => started(nodes).length === 2);
-    await world.delete(alice!);
-    await world.delete(bob!);
+    await fixture.deleteUser(alice!);
+    await fixture.deleteUser(bob!);
     await until(async () => (await database.manager.count(UserTombstone)) === 0);
     for (const id of ids) {
-      expect((await world.reload(id)).syncedRevision).toBe(3n);
+      expect((await fixture.readNode(id)).syncedRevision).toBe(3n);
       expect(nodes.get(id)!.users.size).toBe(0);
     }
   });
 
   it('keeps the tombstones that a node has not heard of', async () => {
-    const alice = await world.user('alice', group);
-    const bob = await world.user('bob', group);
-    await world.delete(alice);
-    const { id } = await world.node();
+    const alice = await fixture.createUser('alice', group);
+    const bob = await fixture.createUser('bob', group);
+    await fixture.deleteUser(alice);
+    const { id } = await fixture.createNode();
     const nodes = replica();
     await until(() => started(nodes).length === 1);
     await until(async () => (await database.manager.count(UserTombstone)) === 0);
     for (let n = 0; n < 1_000; n += 1) nodes.get(id)!.fail('syncUser', 'before');
-    await world.delete(bob);
-    await until(async () => (await world.reload(id)).status === 'error');
+    await fixture.deleteUser(bob);
+    await until(async () => (await fixture.readNode(id)).status === 'error');
     const scans = nodes.get(id)!.calls.length;
     await until(() => nodes.get(id)!.calls.length > scans + 10);
     expect(await database.manager.find(UserTombstone)).toEqual([

@@ -13,7 +13,7 @@ import { UserRevision } from '../../user-store/entities/user-revision.entity.js'
 import { raiseRevisionOf } from '../../user-store/served/raise-revision.js';
 import { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeFixture, QUICK, TAG } from '../testing/node-fixture.js';
+import { INBOUND_TAG, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 import { StartLimiter } from './start-limiter.js';
 
@@ -21,7 +21,7 @@ const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe('NodeSyncWorker', () => {
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let group: Group;
   let alice: User;
   let node: NodeDouble;
@@ -30,11 +30,11 @@ describe('NodeSyncWorker', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeFixture(database);
-    group = await world.group();
-    alice = await world.user('alice', group);
+    fixture = new NodeFixture(database);
+    group = await fixture.createGroup();
+    alice = await fixture.createUser('alice', group);
     node = new NodeDouble();
-    row = await world.node();
+    row = await fixture.createNode();
   });
 
   afterEach(async () => {
@@ -42,17 +42,17 @@ describe('NodeSyncWorker', () => {
     worker = undefined;
   });
 
-  function serve(timing = QUICK): NodeSyncWorker {
-    worker = new NodeSyncWorker(row.id, world.tools(node), timing);
+  function serve(timing = QUICK_TIMING): NodeSyncWorker {
+    worker = new NodeSyncWorker(row.id, fixture.context(node), timing);
     return worker;
   }
 
   const status = async () => {
-    const { status, message } = await world.reload(row.id);
+    const { status, message } = await fixture.readNode(row.id);
     return { status, message };
   };
   const reaches = (wanted: string) => until(async () => (await status()).status === wanted);
-  const synced = (revision: bigint) => until(async () => (await world.reload(row.id)).syncedRevision >= revision);
+  const synced = (revision: bigint) => until(async () => (await fixture.readNode(row.id)).syncedRevision >= revision);
 
   describe('start', () => {
     it('says whom a newer engine shuts out of REALITY', async () => {
@@ -81,25 +81,25 @@ describe('NodeSyncWorker', () => {
     });
 
     it('sends the configuration, every served user and the revision at which they were read', async () => {
-      const bob = await world.user('bob', await world.group([`${TAG}<=>parent`, 'other']));
-      await world.change(await world.user('disabled', group), { status: 'disabled' });
-      await world.users(['without-group'], await world.group([]));
+      const bob = await fixture.createUser('bob', await fixture.createGroup([`${INBOUND_TAG}<=>parent`, 'other']));
+      await fixture.changeUser(await fixture.createUser('disabled', group), { status: 'disabled' });
+      await fixture.createUsers(['without-group'], await fixture.createGroup([]));
       serve();
       await reaches('connected');
 
       const [start] = node.starts;
       expect(start).toMatchObject({ type: 0, keepAlive: 60n, excludeInbounds: [], revision: 5n });
-      expect(JSON.parse(start!.config).inbounds.map(({ tag }: { tag: string }) => tag)).toEqual([TAG]);
+      expect(JSON.parse(start!.config).inbounds.map(({ tag }: { tag: string }) => tag)).toEqual([INBOUND_TAG]);
       expect(start!.users.map(({ email, inbounds, revision }) => ({ email, inbounds, revision }))).toEqual([
-        { email: emailOf(alice), inbounds: [TAG], revision: 1n },
-        { email: emailOf(bob), inbounds: [TAG, 'other'], revision: 2n },
+        { email: emailOf(alice), inbounds: [INBOUND_TAG], revision: 1n },
+        { email: emailOf(bob), inbounds: [INBOUND_TAG, 'other'], revision: 2n },
       ]);
       expect(start!.users[0]!.proxies).toEqual({
         ...(await database.manager.findOneByOrFail(UserProxySettings, { userId: alice.id })).proxySettings,
         wireguard: undefined,
         hysteria: undefined,
       });
-      expect(await world.reload(row.id)).toMatchObject({
+      expect(await fixture.readNode(row.id)).toMatchObject({
         status: 'connected',
         message: null,
         coreVersion: '26.3.27',
@@ -110,7 +110,7 @@ describe('NodeSyncWorker', () => {
 
     it('says why it fails, tries again, and recovers', async () => {
       for (let n = 0; n < 2; n += 1) node.fail('start', 'before', 'CONFIG_REFUSED', 'the engine says no');
-      serve({ ...QUICK, firstPauseMs: 100 });
+      serve({ ...QUICK_TIMING, firstRetryDelayMs: 100 });
       await reaches('error');
       expect(await status()).toEqual({ status: 'error', message: 'the engine says no' });
       await reaches('connected');
@@ -123,7 +123,7 @@ describe('NodeSyncWorker', () => {
       const leave: (() => void)[] = [];
       const stay = () => new Promise<void>((resolve) => leave.push(resolve));
       const others = [1001, 1002, 1003, 1004].map((id) => full.run(id, node, stay, new AbortController().signal));
-      worker = new NodeSyncWorker(row.id, { ...world.tools(node), startGate: full }, QUICK);
+      worker = new NodeSyncWorker(row.id, { ...fixture.context(node), startLimiter: full }, QUICK_TIMING);
       await reaches('error');
       expect((await status()).message).toBe('no answer in time');
       await until(() => node.calls.length === 2);
@@ -142,7 +142,7 @@ describe('NodeSyncWorker', () => {
     });
 
     it('names users that the engine will not take, and serves the others', async () => {
-      const bob = await world.user('bob', group);
+      const bob = await fixture.createUser('bob', group);
       node.poison.set(emailOf(alice), 'bad key');
       serve();
       await reaches('connected');
@@ -161,7 +161,7 @@ describe('NodeSyncWorker', () => {
       await database.query(`UPDATE user_proxy_settings SET proxy_settings = '{"vmess": null}' WHERE user_id = $1`, [
         alice.id,
       ]);
-      const bob = await world.user('bob', group);
+      const bob = await fixture.createUser('bob', group);
       serve();
       await reaches('connected');
       const users = node.starts[0]!.users.map((user) => WireUser.decode(WireUser.encode(user).finish()));
@@ -183,18 +183,18 @@ describe('NodeSyncWorker', () => {
     it('sends an addition, a change and removals, in their order, without another start', async () => {
       serve();
       await reaches('connected');
-      const bob = await world.user('bob', group);
+      const bob = await fixture.createUser('bob', group);
       await synced(2n);
-      await world.change(alice, { status: 'disabled' });
-      await world.delete(bob);
+      await fixture.changeUser(alice, { status: 'disabled' });
+      await fixture.deleteUser(bob);
       await synced(4n);
       expect(node.synced.map(({ email, inbounds, revision }) => [email, inbounds, revision])).toEqual([
-        [emailOf(bob), [TAG], 2n],
+        [emailOf(bob), [INBOUND_TAG], 2n],
         [emailOf(alice), [], 3n],
         [emailOf(bob), [], 4n],
       ]);
       expect(node.users.size).toBe(0);
-      await synced(await world.change(alice, { status: 'active' }));
+      await synced(await fixture.changeUser(alice, { status: 'active' }));
       expect([...node.users.keys()]).toEqual([emailOf(alice)]);
       expect(node.starts).toHaveLength(1);
     });
@@ -203,7 +203,7 @@ describe('NodeSyncWorker', () => {
       serve();
       await reaches('connected');
       node.fail('syncUser', 'before', 'TIMEOUT');
-      const many = await world.users(
+      const many = await fixture.createUsers(
         Array.from({ length: 2_500 }, (_, n) => `user${n}`),
         group,
       );
@@ -213,7 +213,7 @@ describe('NodeSyncWorker', () => {
       node.syncUser = async (users) => {
         const batch = [...users];
         sizes.push(batch.length);
-        positions.push((await world.reload(row.id)).syncedRevision);
+        positions.push((await fixture.readNode(row.id)).syncedRevision);
         return sync(batch);
       };
       await synced(2n);
@@ -228,8 +228,8 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
       node.fail('syncUser', 'after');
       node.fail('syncUser', 'before');
-      const bob = await world.user('bob', group);
-      const carol = await world.user('carol', group);
+      const bob = await fixture.createUser('bob', group);
+      const carol = await fixture.createUser('carol', group);
       await synced(3n);
       expect([...node.users.keys()]).toEqual([emailOf(alice), emailOf(bob), emailOf(carol)]);
       expect(node.starts).toHaveLength(1);
@@ -240,12 +240,12 @@ describe('NodeSyncWorker', () => {
       serve();
       await reaches('connected');
       node.poison.set(emailOf(alice), 'bad key');
-      await world.change(alice, { note: 'poisoned' });
-      const bob = await world.user('bob', group);
+      await fixture.changeUser(alice, { note: 'poisoned' });
+      const bob = await fixture.createUser('bob', group);
       await until(() => node.users.has(emailOf(bob)));
       await until(async () => (await status()).message === `1 users refused: ${emailOf(alice)} (bad key)`);
       node.poison.clear();
-      await world.change(alice, { note: 'mended' });
+      await fixture.changeUser(alice, { note: 'mended' });
       await until(async () => (await status()).message === null);
       expect((await status()).status).toBe('connected');
     });
@@ -253,13 +253,13 @@ describe('NodeSyncWorker', () => {
     it('loses no revision of transactions that run at the same time', async () => {
       serve();
       await reaches('connected');
-      const users = await world.users(
+      const users = await fixture.createUsers(
         Array.from({ length: 40 }, (_, n) => `user${n}`),
         group,
       );
       await Promise.all(
         users.flatMap((user) =>
-          [1, 2].map((n) => world.change(user, { note: `change ${n}` }).then(() => worker?.wake())),
+          [1, 2].map((n) => fixture.changeUser(user, { note: `change ${n}` }).then(() => worker?.changesAvailable())),
         ),
       );
       const last = await database.transaction((manager) => nextRevision(manager));
@@ -276,20 +276,20 @@ describe('NodeSyncWorker', () => {
     it('cannot see a higher revision before a lower one', async () => {
       serve();
       await reaches('connected');
-      const [bob, carol] = (await world.users(['bob', 'carol'], group)) as [User, User];
+      const [bob, carol] = (await fixture.createUsers(['bob', 'carol'], group)) as [User, User];
       await synced(2n);
       node.synced.length = 0;
       let higher: Promise<bigint> | undefined;
       await database.transaction(async (manager) => {
         const revision = await nextRevision(manager);
-        higher = world.change(carol, { note: 'higher' });
+        higher = fixture.changeUser(carol, { note: 'higher' });
         await until(async () => {
           const [row] = await database.query(
             `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
           );
           return row.n > 0;
         });
-        worker?.wake();
+        worker?.changesAvailable();
         await raiseRevisionOf(manager, revision, [bob.id]);
       });
       await synced((await higher)!);
@@ -305,20 +305,20 @@ describe('NodeSyncWorker', () => {
       serve();
       await reaches('connected');
       node.traffic(emailOf(alice), 3n, 4n);
-      await until(async () => (await world.usedTraffic(alice)) === 7);
+      await until(async () => (await fixture.usedTraffic(alice)) === 7);
       node.restart('book-2');
       await until(() => node.starts.length === 2);
       await until(() => node.users.has(emailOf(alice)));
       node.traffic(emailOf(alice), 1n, 1n);
-      await until(async () => (await world.usedTraffic(alice)) === 9);
+      await until(async () => (await fixture.usedTraffic(alice)) === 9);
       await reaches('connected');
     });
 
     it('starts a node at once that says that nothing runs, and does not call that an error', async () => {
-      serve({ ...QUICK, healthMs: 60_000, firstPauseMs: 60_000 });
+      serve({ ...QUICK_TIMING, healthMs: 60_000, firstRetryDelayMs: 60_000 });
       await reaches('connected');
       node.restart('book-2');
-      const bob = await world.user('bob', group);
+      const bob = await fixture.createUser('bob', group);
       await until(() => node.users.has(emailOf(bob)));
       expect(node.starts).toHaveLength(2);
       expect((await status()).status).toBe('connected');
@@ -329,17 +329,17 @@ describe('NodeSyncWorker', () => {
       serve();
       await reaches('connected');
       expect(node.starts.map(({ revision }) => revision)).toEqual([3_000_001n]);
-      const bob = await world.user('bob', group);
+      const bob = await fixture.createUser('bob', group);
       await synced(3_000_002n);
       expect(node.users.has(emailOf(bob))).toBe(true);
     });
 
     it('starts anew with all users when the node turns out to be ahead', async () => {
-      serve({ ...QUICK, healthMs: 60_000, firstPauseMs: 60_000 });
+      serve({ ...QUICK_TIMING, healthMs: 60_000, firstRetryDelayMs: 60_000 });
       await reaches('connected');
       node.heard = 100n;
       node.users.clear();
-      const bob = await world.user('bob', group);
+      const bob = await fixture.createUser('bob', group);
       await until(() => node.starts.length === 2);
       expect([...node.users.keys()]).toEqual([emailOf(alice), emailOf(bob)]);
       await reaches('connected');
@@ -363,7 +363,7 @@ describe('NodeSyncWorker', () => {
           'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
         )
         .catch(() => undefined);
-      const bob = await world.user('bob', group);
+      const bob = await fixture.createUser('bob', group);
       await until(() => node.users.has(emailOf(bob)));
       await reaches('connected');
     });
@@ -376,8 +376,8 @@ describe('NodeSyncWorker', () => {
     expect([node.running, node.stops, node.users.size]).toEqual([true, 0, 1]);
     expect(node.closed).toBeGreaterThan(0);
     const calls = node.calls.length;
-    await world.user('bob', group);
-    worker?.wake();
+    await fixture.createUser('bob', group);
+    worker?.changesAvailable();
     expect(node.calls.length).toBe(calls);
   });
 
@@ -385,13 +385,13 @@ describe('NodeSyncWorker', () => {
     serve();
     await reaches('connected');
     node.traffic(emailOf(alice), 3n, 4n);
-    await until(async () => (await world.usedTraffic(alice)) === 7);
+    await until(async () => (await fixture.usedTraffic(alice)) === 7);
     await worker?.stop();
     node.acknowledged.length = 0;
     serve();
     await until(() => node.acknowledged.length > 0);
     expect(node.starts[1]).toEqual(node.starts[0]);
     expect(node.acknowledged[0]).toEqual(['book-1', 1n]);
-    expect(await world.usedTraffic(alice)).toBe(7);
+    expect(await fixture.usedTraffic(alice)).toBe(7);
   });
 });

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { CoreConfigError } from '@rampart/core-config';
 import type { BaseInfoResponse, CallOptions, NodeClient } from '@rampart/node-client';
 import { WakeSignal } from '../../concurrency/wake-signal.js';
-import { Renewal } from '../../core-store/renewal.js';
+import { RenewalDetector } from '../../core-store/renewal-detector.js';
 import { nextRevision, skipRevisions } from '../../database/revision.js';
-import { isAnswer, isElsewhere, isStale, mustStart } from '../connection/call-failure.js';
-import { isOfOtherMake } from '../connection/other-make.js';
+import { isErrorAnswer, isStaleRevisionError, isUnreachableError, needsStart } from '../connection/call-errors.js';
+import { isOtherImplementation } from '../connection/other-implementation.js';
 import { restartNode } from '../store/core-change.js';
 import { Node } from '../store/node.entity.js';
 import type { NodeCommand } from '../store/node-command.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { TrafficCollector } from '../traffic/traffic-collector.js';
 import { NodeConnection } from './node-connection.js';
-import { NodePace } from './node-pace.js';
-import { NodeReport } from './node-report.js';
-import type { NodeSyncTools } from './node-sync-tools.js';
+import { NodeSchedule } from './node-schedule.js';
+import { NodeStatusReporter } from './node-status-reporter.js';
+import type { NodeSyncContext } from './node-sync-context.js';
 import type { NodeTiming } from './node-timing.js';
-import { NodeUsers } from './node-users.js';
+import { NodeUserSync } from './node-user-sync.js';
 
 /** Starts and batches of users take as long as the engine needs. */
 const LONG_CALL_MS = 120_000;
@@ -29,11 +29,11 @@ const FAREWELL_MS = 3_000;
  */
 export class NodeSyncWorker {
   private readonly stopping = new AbortController();
-  private readonly report: NodeReport;
+  private readonly report: NodeStatusReporter;
   private readonly traffic: TrafficCollector;
   private readonly running: Promise<void>;
-  private readonly users: NodeUsers;
-  private readonly pace: NodePace;
+  private readonly users: NodeUserSync;
+  private readonly pace: NodeSchedule;
   private readonly longCall: CallOptions & { signal: AbortSignal };
   private readonly connection: NodeConnection;
   /** What the node said last. */
@@ -42,7 +42,7 @@ export class NodeSyncWorker {
   private startedAt = 0n;
   /** The digest of the configuration with which it was started. */
   private startedWith = '';
-  private readonly renewal = new Renewal();
+  private readonly renewal = new RenewalDetector();
   /** Where it was started: what a node counts there is our users' traffic. */
   private startedAddress?: string;
   /** It begins as it does when it is told to. */
@@ -52,32 +52,32 @@ export class NodeSyncWorker {
 
   constructor(
     private readonly nodeId: number,
-    private readonly tools: NodeSyncTools,
+    private readonly context: NodeSyncContext,
     timing: NodeTiming,
   ) {
-    this.pace = new NodePace(timing);
-    this.connection = new NodeConnection(nodeId, tools, this.stopping.signal);
-    this.report = new NodeReport(tools.database, nodeId);
-    this.traffic = new TrafficCollector(tools.database, nodeId);
+    this.pace = new NodeSchedule(timing);
+    this.connection = new NodeConnection(nodeId, context, this.stopping.signal);
+    this.report = new NodeStatusReporter(context.database, nodeId);
+    this.traffic = new TrafficCollector(context.database, nodeId);
     this.longCall = { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
-    this.users = new NodeUsers(nodeId, tools, timing.compareMs, this.longCall, {
-      passed: (client) => this.collectIfDue(client),
-      replacing: (client) => this.readBeforeReset(client),
-      refused: () => this.pace.askSoon(),
-      mended: () => this.report.mended(),
+    this.users = new NodeUserSync(nodeId, context, timing.compareMs, this.longCall, {
+      batchSent: (client) => this.collectIfDue(client),
+      beforeReplacement: (client) => this.readBeforeReset(client),
+      usersRefused: () => this.pace.requestHealthCheck(),
+      differenceFound: () => this.report.userSetReplaced(),
     });
     this.running = this.run(this.stopping.signal);
   }
 
   /** There may be changes to send. */
-  wake(): void {
+  changesAvailable(): void {
     this.changes.wake();
   }
 
   /** At the next step, for which it does not wait. */
-  obey(command: NodeCommand): void {
+  runCommand(command: NodeCommand): void {
     if (command === 'reconnect') this.mustConnect = true;
-    else this.users.orderSet();
+    else this.users.requestFullSet();
     this.changes.wake();
     this.orders.wake();
   }
@@ -89,7 +89,7 @@ export class NodeSyncWorker {
   }
 
   /** The same for a node that is out of service: where it can be reached, its traffic is collected and its engine ends. */
-  async dismiss(): Promise<void> {
+  async stopAndRelease(): Promise<void> {
     await this.end();
     const { opened } = this.connection;
     if (opened) await this.sayFarewell(opened);
@@ -103,7 +103,7 @@ export class NodeSyncWorker {
       await this.collect(client, options);
       await this.collect(client, options);
     } catch (error) {
-      this.report.leftTraffic(error);
+      this.report.finalTrafficLost(error);
     }
     await client.stop(options).catch(() => undefined);
   }
@@ -120,18 +120,18 @@ export class NodeSyncWorker {
       try {
         await this.step();
         failures = 0;
-        await this.changes.sleep(this.pace.untilDue);
+        await this.changes.sleep(this.pace.msUntilNextTask);
       } catch (error) {
         if (signal.aborted) break;
         failures += 1;
         // What the node does now is not known: the next step asks before anything else.
-        this.pace.askSoon();
-        this.users.doubt();
-        if (isElsewhere(error)) await this.connection.close();
-        if (mustStart(error)) this.users.forget();
-        if (failures === 1 && mustStart(error)) continue;
+        this.pace.requestHealthCheck();
+        this.users.requestComparison();
+        if (isUnreachableError(error)) await this.connection.close();
+        if (needsStart(error)) this.users.requireStart();
+        if (failures === 1 && needsStart(error)) continue;
         await this.report.failed(error).catch(() => undefined);
-        await this.orders.sleep(this.pace.pauseAfter(failures));
+        await this.orders.sleep(this.pace.retryDelayMs(failures));
       }
     }
   }
@@ -141,7 +141,7 @@ export class NodeSyncWorker {
     this.orders.reset();
     if (this.mustConnect) await this.beginAnew();
     const client = await this.connection.open();
-    if (!this.users.known) await this.startFirst(client);
+    if (!this.users.isStarted) await this.startFirst(client);
     const restart = (await this.restartIsDue()) || (await this.certificatesAreRenewed());
     if (!restart && this.pace.isHealthDue) await this.checkHealth(client);
     await this.users.sendChanges(client);
@@ -152,7 +152,7 @@ export class NodeSyncWorker {
   }
 
   private async restartIsDue(): Promise<boolean> {
-    const node = await this.tools.database.manager.findOne(Node, {
+    const node = await this.context.database.manager.findOne(Node, {
       select: { id: true, startRevision: true },
       where: { id: this.nodeId },
     });
@@ -161,12 +161,12 @@ export class NodeSyncWorker {
 
   /** What the node runs names files: with other contents it would be another configuration. Its start is ordered then. */
   private async certificatesAreRenewed(): Promise<boolean> {
-    if (!this.pace.areCertificatesDue()) return false;
-    const { orders, database } = this.tools;
-    const now = await orders.config(this.nodeId).then(digestOf, unreadable);
-    if (!this.renewal.isSettled(this.startedWith, now)) return false;
+    if (!this.pace.takeCertificateCheck()) return false;
+    const { startRequests, database } = this.context;
+    const now = await startRequests.config(this.nodeId).then(digestOf, unreadable);
+    if (!this.renewal.isRenewed(this.startedWith, now)) return false;
     await database.transaction(async (manager) => restartNode(manager, this.nodeId, await nextRevision(manager)));
-    this.report.renewed();
+    this.report.certificatesRenewed();
     return true;
   }
 
@@ -174,7 +174,7 @@ export class NodeSyncWorker {
   private async beginAnew(): Promise<void> {
     this.mustConnect = false;
     this.startedAddress = undefined;
-    this.users.forget();
+    this.users.requireStart();
     await this.connection.close();
     await this.report.connecting();
   }
@@ -188,15 +188,15 @@ export class NodeSyncWorker {
 
   private start(client: NodeClient): Promise<void> {
     const { signal } = this.stopping;
-    return this.tools.startGate.run(this.nodeId, client, () => this.startInTurn(client), signal);
+    return this.context.startLimiter.run(this.nodeId, client, () => this.startInTurn(client), signal);
   }
 
   private async startInTurn(client: NodeClient): Promise<void> {
-    const { manager } = this.tools.database;
-    const { backend, ...order } = await this.tools.orders.read(this.nodeId);
+    const { manager } = this.context.database;
+    const { backend, ...order } = await this.context.startRequests.buildStartRequest(this.nodeId);
     await this.readBeforeReset(client);
     const info = await client.start(backend, this.longCall).catch(async (error: unknown) => {
-      if (isStale(error)) await skipRevisions(manager, backend.revision);
+      if (isStaleRevisionError(error)) await skipRevisions(manager, backend.revision);
       throw error;
     });
     await manager.update(
@@ -206,13 +206,13 @@ export class NodeSyncWorker {
     );
     this.info = info;
     this.startedAddress = this.connection.address;
-    this.traffic.forgetKind();
+    this.traffic.resetProtocol();
     this.startedAt = backend.revision;
     this.startedWith = digestOf(backend.config);
-    this.pace.keepAlive(backend.keepAlive);
-    await this.users.hasAllOf(backend.revision);
+    this.pace.setKeepAlive(backend.keepAlive);
+    await this.users.setInStep(backend.revision);
     await this.report.started(info, order);
-    this.pace.isHealthy();
+    this.pace.healthChecked();
   }
 
   private async checkHealth(client: NodeClient): Promise<void> {
@@ -220,7 +220,7 @@ export class NodeSyncWorker {
     this.info = info;
     if (!info.running) return this.start(client);
     await this.report.connected(info);
-    this.pace.isHealthy();
+    this.pace.healthChecked();
   }
 
   private async collectIfDue(client: NodeClient): Promise<void> {
@@ -229,27 +229,27 @@ export class NodeSyncWorker {
       await this.collect(client, { signal: this.stopping.signal });
       await this.report.trafficRead();
     } catch (error) {
-      if (!this.traffic.readsCounters || !isAnswer(error)) throw error;
-      await this.report.trafficUnread(error);
+      if (!this.traffic.readsCounters || !isErrorAnswer(error)) throw error;
+      await this.report.trafficReadFailed(error);
     }
-    this.pace.collected(this.traffic.countersRead);
+    this.pace.trafficCollected(this.traffic.lastCounterCount);
   }
 
   private collect(client: NodeClient, options: CallOptions): Promise<void> {
     const { address } = this.connection;
-    return this.traffic.collect(client, options, { address, isOurs: address === this.startedAddress });
+    return this.traffic.collect(client, options, { address, countsSinceOurStart: address === this.startedAddress });
   }
 
   /** An engine of other make ends with what it has counted. */
   private async readBeforeReset(client: NodeClient): Promise<void> {
-    if (!this.info?.running || !isOfOtherMake(this.info)) return;
+    if (!this.info?.running || !isOtherImplementation(this.info)) return;
     const { signal } = this.stopping;
     try {
       await this.collect(client, { signal });
     } catch (error) {
       // The answer was lost, and not what it said: it is read again before anything else is done.
-      if (signal.aborted || isElsewhere(error)) throw error;
-      this.report.missedTraffic(error);
+      if (signal.aborted || isUnreachableError(error)) throw error;
+      this.report.restartTrafficLost(error);
     }
   }
 }

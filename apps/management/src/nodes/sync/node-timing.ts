@@ -9,8 +9,8 @@ export class NodeTiming {
   /** Looks for nodes that no replica serves. */
   readonly scanMs: number = 10_000;
   /** After a failure; doubled by each further one. */
-  readonly firstPauseMs: number = 500;
-  readonly longestPauseMs: number = 30_000;
+  readonly firstRetryDelayMs: number = 500;
+  readonly maxRetryDelayMs: number = 30_000;
   /** Changes in quick succession are sent together. */
-  readonly gatherMs: number = 50;
+  readonly gatherChangesMs: number = 50;
 }

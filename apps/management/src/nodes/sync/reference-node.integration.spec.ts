@@ -10,9 +10,9 @@ import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import type { User } from '../../user-store/entities/user.entity.js';
 import { Node } from '../store/node.entity.js';
-import { commandNodes } from '../store/node-command.js';
-import { announceNodes } from '../store/node-lock.js';
-import { DoubleConnector, NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { announceNodeChange } from '../store/node-channel.js';
+import { sendNodeCommand } from '../store/node-command.js';
+import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { CounterReading } from '../traffic/counter-reading.entity.js';
 import { NodeSyncManager } from './node-sync-manager.js';
 
@@ -26,7 +26,7 @@ const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) => {
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let group: Group;
   let alice: User;
   let node: ReferenceNode;
@@ -36,12 +36,12 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeFixture(database);
-    group = await world.group();
-    alice = await world.user('alice', group);
+    fixture = new NodeFixture(database);
+    group = await fixture.createGroup();
+    alice = await fixture.createUser('alice', group);
     node = new ReferenceNode(wire, certificate);
     port = await node.listen();
-    row = await world.node({ port, connectionType: wire });
+    row = await fixture.createNode({ port, connectionType: wire });
   });
 
   afterEach(async () => {
@@ -55,20 +55,20 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
   };
 
   /** One more management. */
-  function manage(timing = QUICK): NodeSyncManager {
-    const director = new NodeSyncManager(database, new DoubleConnector(open), world.orders(), timing);
-    replicas.push(director);
-    director.onApplicationBootstrap();
-    return director;
+  function manage(timing = QUICK_TIMING): NodeSyncManager {
+    const manager = new NodeSyncManager(database, new DoubleConnector(open), fixture.startRequestBuilder(), timing);
+    replicas.push(manager);
+    manager.onApplicationBootstrap();
+    return manager;
   }
 
-  async function end(director: NodeSyncManager): Promise<void> {
-    replicas.splice(replicas.indexOf(director), 1);
-    await director.beforeApplicationShutdown();
+  async function end(manager: NodeSyncManager): Promise<void> {
+    replicas.splice(replicas.indexOf(manager), 1);
+    await manager.beforeApplicationShutdown();
   }
 
   const status = async () => {
-    const { status, message, corePending } = await world.reload(row.id);
+    const { status, message, corePending } = await fixture.readNode(row.id);
     return { status, message, corePending };
   };
   const connects = () => until(async () => (await status()).status === 'connected');
@@ -78,11 +78,11 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     const before = count('GET /stats');
     await until(() => count('GET /stats') >= before + 2 * times);
   };
-  const books = (bytes: bigint) => until(async () => (await world.usedTraffic(alice)) === Number(bytes));
+  const books = (bytes: bigint) => until(async () => (await fixture.usedTraffic(alice)) === Number(bytes));
   /** What was booked: of the user, of the node. */
   const booked = async () => {
-    const { uplink, downlink } = await world.reload(row.id);
-    return { used: await world.usedTraffic(alice), uplink, downlink };
+    const { uplink, downlink } = await fixture.readNode(row.id);
+    return { used: await fixture.usedTraffic(alice), uplink, downlink };
   };
 
   it('stays connected, and hears of changes and of the restart of its core', async () => {
@@ -90,9 +90,9 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     await connects();
     await readsOn();
     expect(await status()).toEqual({ status: 'connected', message: null, corePending: false });
-    const bob = await world.user('bob', group);
+    const bob = await fixture.createUser('bob', group);
     await until(() => node.users.has(emailOf(bob)));
-    await world.delete(alice);
+    await fixture.deleteUser(alice);
     await until(() => !node.users.has(emailOf(alice)));
 
     const before = node.config;
@@ -109,7 +109,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
   });
 
   it('is compared without an end in full sets, because it tells no digest', async () => {
-    manage({ ...QUICK, compareMs: 10 });
+    manage({ ...QUICK_TIMING, compareMs: 10 });
     await connects();
     await readsOn(10);
     expect([count('PUT /users/sync'), count('POST /start')]).toEqual([0, 1]);
@@ -158,7 +158,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
   });
 
   it('whose counter of one user is reset by somebody else goes on from there, and nobody else is booked twice', async () => {
-    const bob = await world.user('bob', group);
+    const bob = await fixture.createUser('bob', group);
     manage();
     await connects();
     node.traffic(emailOf(bob), 1n, 1n);
@@ -170,7 +170,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     }
     await books(5n * MB + 14n);
     await readsOn();
-    expect(await world.usedTraffic(bob)).toBe(2);
+    expect(await fixture.usedTraffic(bob)).toBe(2);
   });
 
   it('keeps counting while management is away, and what it counted is read before its engine restarts', async () => {
@@ -196,17 +196,17 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     node.traffic(emailOf(alice), 1n, 0n);
     await books(5n * MB + 2n);
     await readsOn();
-    expect(await world.usedTraffic(alice)).toBe(5_000_002);
+    expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
   });
 
   /** A management that has booked 5 MB. */
   async function connectedOnce(): Promise<NodeSyncManager> {
-    const director = manage();
+    const manager = manage();
     await connects();
     node.core.uptime = 100;
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await books(5n * MB);
-    return director;
+    return manager;
   }
 
   it('that somebody else has driven so far brings in nothing of what it counted for them', async () => {
@@ -224,23 +224,23 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
   });
 
   it('is read before all its users are replaced, which restarts its engine', async () => {
-    manage({ ...QUICK, collectMs: 60_000 });
+    manage({ ...QUICK_TIMING, collectMs: 60_000 });
     await connects();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await commandNodes(database.manager, [row.id], 'sync');
+    await sendNodeCommand(database.manager, [row.id], 'sync');
     await until(() => count('PUT /users/sync') === 1);
     await books(5n * MB);
   });
 
   it('that goes out of service hands over its last traffic, and stops', async () => {
-    manage({ ...QUICK, collectMs: 60_000 });
+    manage({ ...QUICK_TIMING, collectMs: 60_000 });
     await until(async () => (await database.manager.count(CounterReading)) === 1);
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await database.query('DELETE FROM nodes');
-    await announceNodes(database.manager);
+    await announceNodeChange(database.manager);
     await books(5n * MB);
     await until(() => node.config === undefined);
-    expect(await world.usedTraffic(alice)).toBe(5_000_000);
+    expect(await fixture.usedTraffic(alice)).toBe(5_000_000);
   });
 
   it('whose counters cannot be read serves its users all the same, and says so', async () => {
@@ -256,7 +256,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
       'connected',
       expect.stringMatching(/^its traffic could not be read: .*received message larger than max/),
     ]);
-    const bob = await world.user('bob', group);
+    const bob = await fixture.createUser('bob', group);
     await until(() => node.users.has(emailOf(bob)));
     node.core.query = query;
     await until(async () => (await status()).message === null);

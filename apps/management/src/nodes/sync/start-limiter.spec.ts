@@ -4,7 +4,7 @@ import { StartLimiter } from './start-limiter.js';
 const HANGING = [1, 2, 3, 4, 5];
 const PROMPT = [6, 7, 8, 9, 10, 11];
 
-describe('StartGate', () => {
+describe('StartLimiter', () => {
   const { signal } = new AbortController();
   let gate: StartLimiter;
   let begun: number[];

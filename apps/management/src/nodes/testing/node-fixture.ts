@@ -16,23 +16,23 @@ import { raiseRevisionOf } from '../../user-store/served/raise-revision.js';
 import { NodeAddresses } from '../connection/node-addresses.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { Node } from '../store/node.entity.js';
+import { ExpectedUsers } from '../sync/expected-users.js';
 import type { NodeTiming } from '../sync/node-timing.js';
 import { StartLimiter } from '../sync/start-limiter.js';
-import { StartRequests } from '../sync/start-request.js';
-import { WantedUsers } from '../sync/wanted-users.js';
+import { StartRequestBuilder } from '../sync/start-request-builder.js';
 
-export const TAG = 'Shadowsocks TCP';
+export const INBOUND_TAG = 'Shadowsocks TCP';
 
 /** Everything at once: the tests wait for what happens, not for the time at which it does. */
-export const QUICK: NodeTiming = {
+export const QUICK_TIMING: NodeTiming = {
   healthMs: 40,
   collectMs: 20,
   compareMs: 60_000,
   certificatesMs: 60_000,
   scanMs: 50,
-  firstPauseMs: 10,
-  longestPauseMs: 40,
-  gatherMs: 1,
+  firstRetryDelayMs: 10,
+  maxRetryDelayMs: 40,
+  gatherChangesMs: 1,
 };
 
 /** Leads to doubles instead of nodes. */
@@ -57,17 +57,23 @@ export class NodeFixture {
   }
 
   /** @param client of every node, or what opens a new one for each connection */
-  tools(client: NodeClient | (() => NodeClient)) {
+  context(client: NodeClient | (() => NodeClient)) {
     const connector = new DoubleConnector(() => (typeof client === 'function' ? client() : client));
-    const wanted = new WantedUsers(this.database);
-    return { database: this.database, connector, orders: this.orders(), wanted, startGate: new StartLimiter() };
+    const expectedUsers = new ExpectedUsers(this.database);
+    return {
+      database: this.database,
+      connector,
+      startRequests: this.startRequestBuilder(),
+      expectedUsers,
+      startLimiter: new StartLimiter(),
+    };
   }
 
-  orders(): StartRequests {
-    return new StartRequests(this.database, new CoreReader(new CertificateDirectory(this.certs)));
+  startRequestBuilder(): StartRequestBuilder {
+    return new StartRequestBuilder(this.database, new CoreReader(new CertificateDirectory(this.certs)));
   }
 
-  async node(values: Partial<Node> = {}): Promise<Node> {
+  async createNode(values: Partial<Node> = {}): Promise<Node> {
     const { manager } = this.database;
     const { id } = await manager.save(
       manager.create(Node, {
@@ -82,20 +88,20 @@ export class NodeFixture {
         ...values,
       }),
     );
-    return this.reload(id);
+    return this.readNode(id);
   }
 
-  reload(id: number): Promise<Node> {
+  readNode(id: number): Promise<Node> {
     return this.database.manager.findOneByOrFail(Node, { id });
   }
 
-  group(inboundTags = [TAG]): Promise<Group> {
+  createGroup(inboundTags = [INBOUND_TAG]): Promise<Group> {
     const { manager } = this.database;
     return manager.save(manager.create(Group, { name: `group${Math.random()}`, inboundTags }));
   }
 
   /** All in one transaction, so with one revision. */
-  async users(names: readonly string[], group: Group): Promise<User[]> {
+  async createUsers(names: readonly string[], group: Group): Promise<User[]> {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
       const proxySettings = newProxySettings((bytes) => Buffer.alloc(bytes, 1));
@@ -120,12 +126,12 @@ export class NodeFixture {
     });
   }
 
-  async user(name: string, group: Group): Promise<User> {
-    const [user] = await this.users([name], group);
+  async createUser(name: string, group: Group): Promise<User> {
+    const [user] = await this.createUsers([name], group);
     return user!;
   }
 
-  async change(user: User, values: Partial<User>): Promise<bigint> {
+  async changeUser(user: User, values: Partial<User>): Promise<bigint> {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
       await manager.update(User, { id: user.id }, values);
@@ -134,7 +140,7 @@ export class NodeFixture {
     });
   }
 
-  async delete({ id, username }: User): Promise<bigint> {
+  async deleteUser({ id, username }: User): Promise<bigint> {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
       await manager.insert(UserTombstone, { userId: id, email: nodeEmail(id, username), revision });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { keepTotals, nodeTotals } from '../../usage/node-totals.js';
 import { User } from '../../user-store/entities/user.entity.js';
 import { Node } from '../store/node.entity.js';
+import { keepTotals, nodeTotals } from '../store/node-totals.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture } from '../testing/node-fixture.js';
 import { TrafficCollector } from './traffic-collector.js';
@@ -11,22 +11,22 @@ import { TrafficCollector } from './traffic-collector.js';
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe('TrafficCollector', () => {
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let alice: User;
   let bob: User;
   let node: NodeDouble;
 
   beforeEach(async () => {
-    world = new NodeFixture(await createMigratedDatabase());
-    const group = await world.group();
-    [alice, bob] = (await world.users(['alice', 'bob'], group)) as [User, User];
+    fixture = new NodeFixture(await createMigratedDatabase());
+    const group = await fixture.createGroup();
+    [alice, bob] = (await fixture.createUsers(['alice', 'bob'], group)) as [User, User];
     node = new NodeDouble();
   });
 
-  const collector = (id: number) => new TrafficCollector(world.database, id);
+  const collector = (id: number) => new TrafficCollector(fixture.database, id);
 
   it('adds both directions, to the byte, and acknowledges what it stored', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 1_000_001n, 2_000_002n);
     node.traffic(emailOf(bob), 0n, 7n);
     const traffic = collector(id);
@@ -34,9 +34,9 @@ describe('TrafficCollector', () => {
     node.traffic(emailOf(alice), 1n, 0n);
     await traffic.collect(node, {});
 
-    expect(await world.usedTraffic(alice)).toBe(3_000_004);
-    expect(await world.usedTraffic(bob)).toBe(7);
-    expect(await world.reload(id)).toMatchObject({
+    expect(await fixture.usedTraffic(alice)).toBe(3_000_004);
+    expect(await fixture.usedTraffic(bob)).toBe(7);
+    expect(await fixture.readNode(id)).toMatchObject({
       uplink: 1_000_002,
       downlink: 2_000_009,
       trafficLedger: 'book-1',
@@ -49,7 +49,7 @@ describe('TrafficCollector', () => {
   });
 
   it('comes to an end on a node that always has more', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     const collecting = node.collectTraffic.bind(node);
     node.collectTraffic = (request) => {
       node.traffic(emailOf(alice), 1n, 0n);
@@ -58,16 +58,16 @@ describe('TrafficCollector', () => {
     const traffic = collector(id);
     await traffic.collect(node, {});
     await traffic.collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(2);
-    expect((await world.reload(id)).trafficNumber).toBe(2n);
+    expect(await fixture.usedTraffic(alice)).toBe(2);
+    expect((await fixture.readNode(id)).trafficNumber).toBe(2n);
   });
 
   it('keeps when a user was last online, by the seal of the batch, and leaves the others alone', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     const before = new Date();
     node.traffic(emailOf(alice), 1n, 0n);
     await collector(id).collect(node, {});
-    const { manager } = world.database;
+    const { manager } = fixture.database;
     const online = (await manager.findOneByOrFail(User, { id: alice.id })).onlineAt!;
     // The double seals in 2027: a clock that goes ahead does not reach the database.
     expect(online.getTime()).toBeGreaterThanOrEqual(before.getTime() - 1);
@@ -76,34 +76,34 @@ describe('TrafficCollector', () => {
   });
 
   it('counts once what comes again because the answer was lost', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     node.fail('collectTraffic', 'after');
     const traffic = collector(id);
     await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
-    expect(await world.usedTraffic(alice)).toBe(0);
+    expect(await fixture.usedTraffic(alice)).toBe(0);
     await traffic.collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(10);
-    expect(await world.database.query('SELECT used_traffic, uplink FROM node_usages')).toEqual([
+    expect(await fixture.usedTraffic(alice)).toBe(10);
+    expect(await fixture.database.query('SELECT used_traffic, uplink FROM node_usages')).toEqual([
       { used_traffic: '10', uplink: '5' },
     ]);
   });
 
   it('counts once what was stored, but never acknowledged', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const traffic = collector(id);
     await traffic.collect(node, {});
     node.traffic(emailOf(alice), 1n, 1n);
     node.fail('collectTraffic', 'before');
     await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
-    expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await fixture.usedTraffic(alice)).toBe(10);
     await collector(id).collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(12);
+    expect(await fixture.usedTraffic(alice)).toBe(12);
   });
 
   it('counts once what another replica stores between the answer and the transaction', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const collecting = node.collectTraffic.bind(node);
     node.collectTraffic = async (request) => {
@@ -113,12 +113,12 @@ describe('TrafficCollector', () => {
       return batch;
     };
     await collector(id).collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(10);
-    expect(await world.reload(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
+    expect(await fixture.usedTraffic(alice)).toBe(10);
+    expect(await fixture.readNode(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
   });
 
   it('books what is left of a node that is deleted meanwhile, once, and what it exchanged stays counted', async () => {
-    const { id } = await world.node({ usageCoefficient: 2 });
+    const { id } = await fixture.createNode({ usageCoefficient: 2 });
     const traffic = collector(id);
     node.traffic(emailOf(alice), 1n, 2n);
     await traffic.collect(node, {});
@@ -127,21 +127,21 @@ describe('TrafficCollector', () => {
     node.collectTraffic = async (request) => {
       node.collectTraffic = collecting;
       const batch = await collecting(request);
-      await world.database.transaction(async (manager) => {
+      await fixture.database.transaction(async (manager) => {
         await keepTotals(manager, [id]);
         await manager.delete(Node, { id });
       });
       return batch;
     };
     await traffic.collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(66);
+    expect(await fixture.usedTraffic(alice)).toBe(66);
     node.traffic(emailOf(alice), 100n, 200n);
     node.fail('collectTraffic', 'after');
     await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
     await traffic.collect(node, {});
     await traffic.collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(666);
-    expect(await nodeTotals(world.database.manager)).toEqual({ uplink: 111, downlink: 222 });
+    expect(await fixture.usedTraffic(alice)).toBe(666);
+    expect(await nodeTotals(fixture.database.manager)).toEqual({ uplink: 111, downlink: 222 });
     expect(node.acknowledged.slice(-3)).toEqual([
       ['book-1', 2n],
       ['book-1', 2n],
@@ -155,38 +155,38 @@ describe('TrafficCollector', () => {
   });
 
   it('complains of a node that repeats what was acknowledged', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const batch = await node.collectTraffic({});
     node.collectTraffic = () => Promise.resolve(batch);
     const traffic = collector(id);
     await traffic.collect(node, {});
     await expect(traffic.collect(node, {})).rejects.toThrow('it repeats traffic batch 1, which was acknowledged');
-    expect(await world.usedTraffic(alice)).toBe(10);
+    expect(await fixture.usedTraffic(alice)).toBe(10);
   });
 
   it('counts the numbers of a new ledger from the beginning', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     const traffic = collector(id);
     node.traffic(emailOf(alice), 5n, 5n);
     await traffic.collect(node, {});
     node.restart('book-2');
     node.traffic(emailOf(alice), 1n, 1n);
     await traffic.collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(12);
-    expect(await world.reload(id)).toMatchObject({ trafficLedger: 'book-2', trafficNumber: 1n });
+    expect(await fixture.usedTraffic(alice)).toBe(12);
+    expect(await fixture.readNode(id)).toMatchObject({ trafficLedger: 'book-2', trafficNumber: 1n });
   });
 
   it('passes over users that are gone, unknown or not ours, and sums both names of a renamed one', async () => {
-    const { id } = await world.node();
-    await world.delete(bob);
+    const { id } = await fixture.createNode();
+    await fixture.deleteUser(bob);
     for (const email of [emailOf(bob), '999999.nobody', '99999999999.far', 'someone@else', ''])
       node.traffic(email, 9n, 9n);
     node.traffic(`${alice.id}.before`, 1n, 2n);
     node.traffic(emailOf(alice), 3n, 4n);
     await collector(id).collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(10);
-    expect(await world.reload(id)).toMatchObject({ trafficNumber: 1n, uplink: 49, downlink: 51 });
+    expect(await fixture.usedTraffic(alice)).toBe(10);
+    expect(await fixture.readNode(id)).toMatchObject({ trafficNumber: 1n, uplink: 49, downlink: 51 });
   });
 
   it.each([
@@ -195,29 +195,29 @@ describe('TrafficCollector', () => {
     [2.5, 3n, 8],
     [0.5, 1_000_000_000_001n, 500_000_000_001],
   ])('multiplies by the coefficient %p of the node: %p bytes are %p', async (usageCoefficient, bytes, used) => {
-    const { id } = await world.node({ usageCoefficient });
+    const { id } = await fixture.createNode({ usageCoefficient });
     node.traffic(emailOf(alice), bytes, 0n);
     await collector(id).collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(used);
-    expect((await world.reload(id)).uplink).toBe(Number(bytes));
+    expect(await fixture.usedTraffic(alice)).toBe(used);
+    expect((await fixture.readNode(id)).uplink).toBe(Number(bytes));
   });
 
   it('stops at the largest exact number, whatever a node claims', async () => {
-    const { id } = await world.node();
+    const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 2n ** 64n - 1n, 2n ** 64n - 1n);
     await collector(id).collect(node, {});
-    expect(await world.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await fixture.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it('loses no byte and no batch to a deadlock when many nodes report the same users at once', async () => {
-    const users = await world.users(
+    const users = await fixture.createUsers(
       Array.from({ length: 300 }, (_, n) => `user${n}`),
-      await world.group(),
+      await fixture.createGroup(),
     );
     const nodes = await Promise.all(
       Array.from({ length: 6 }, async (_, n) => {
         const double = new NodeDouble();
-        const { id } = await world.node();
+        const { id } = await fixture.createNode();
         return { double, traffic: collector(id), order: n % 2 ? users : [...users].reverse() };
       }),
     );
@@ -225,7 +225,7 @@ describe('TrafficCollector', () => {
       for (const { double, order } of nodes) for (const user of order) double.traffic(emailOf(user), 1n, 2n);
       await Promise.all(nodes.map(({ double, traffic }) => traffic.collect(double, {})));
     }
-    const used = await world.database.manager.find(User, { select: { id: true, usedTraffic: true } });
+    const used = await fixture.database.manager.find(User, { select: { id: true, usedTraffic: true } });
     expect(new Set(used.filter(({ id }) => id > bob.id).map(({ usedTraffic }) => usedTraffic))).toEqual(new Set([90]));
   });
 });

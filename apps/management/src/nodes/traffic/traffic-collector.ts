@@ -1,24 +1,24 @@
 import type { CallOptions, NodeClient } from '@rampart/node-client';
 import type { DataSource } from 'typeorm';
-import { lacksCall } from '../connection/call-failure.js';
-import { isOfOtherMake } from '../connection/other-make.js';
-import { TrafficAccount } from './traffic-account.js';
-import { TrafficBatches } from './traffic-batches.js';
-import { type CounterSource, TrafficCounters } from './traffic-counters.js';
+import { isUnknownCallError } from '../connection/call-errors.js';
+import { isOtherImplementation } from '../connection/other-implementation.js';
+import { TrafficBatchCollector } from './traffic-batch-collector.js';
+import { type CounterSource, TrafficCounterCollector } from './traffic-counter-collector.js';
+import { TrafficRecorder } from './traffic-recorder.js';
 
-const STARTED: CounterSource = { address: '', isOurs: true };
+const STARTED: CounterSource = { address: '', countsSinceOurStart: true };
 
 /** Brings the traffic of one node into the database, exactly once: its sealed batches, or else what its counters say. */
 export class TrafficCollector {
-  private readonly batches: TrafficBatches;
-  private readonly counters: TrafficCounters;
+  private readonly batches: TrafficBatchCollector;
+  private readonly counters: TrafficCounterCollector;
   /** The connection of which it is known whether its node has CollectTraffic. */
   private asked?: { readonly client: NodeClient; readonly hasBatches: boolean };
 
   constructor(database: DataSource, nodeId: number) {
-    const account = new TrafficAccount(database, nodeId);
-    this.batches = new TrafficBatches(account);
-    this.counters = new TrafficCounters(account);
+    const account = new TrafficRecorder(database, nodeId);
+    this.batches = new TrafficBatchCollector(account);
+    this.counters = new TrafficCounterCollector(account);
   }
 
   /** Whether the node has no batches, so that all of its counters are read each time. */
@@ -27,12 +27,12 @@ export class TrafficCollector {
   }
 
   /** How many counters the last reading had; 0 for batches, which have only what has happened. */
-  get countersRead(): number {
-    return this.readsCounters ? this.counters.lastCount : 0;
+  get lastCounterCount(): number {
+    return this.readsCounters ? this.counters.userCount : 0;
   }
 
   /** The node may be of another kind by now, even at the end of the same connection. */
-  forgetKind(): void {
+  resetProtocol(): void {
     this.asked = undefined;
   }
 
@@ -48,11 +48,11 @@ export class TrafficCollector {
       await this.batches.collect(client, options);
     } catch (error) {
       // One of ours has the call, so somebody on the way said this: what its counters say is in its batches already.
-      if (!lacksCall(error) || !isOfOtherMake(await client.info(options))) throw error;
+      if (!isUnknownCallError(error) || !isOtherImplementation(await client.info(options))) throw error;
       this.asked = { client, hasBatches: false };
       return false;
     }
-    if (!this.asked) await this.counters.forget();
+    if (!this.asked) await this.counters.deleteReadings();
     this.asked = { client, hasBatches: true };
     return true;
   }

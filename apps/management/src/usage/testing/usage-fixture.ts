@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { AdminUsage } from '../admin-usage.entity.js';
 import { NodeUsage } from '../node-usage.entity.js';
 import { NodeUserUsage } from '../node-user-usage.entity.js';
-import { openUsageDay } from '../usage-days.js';
+import { createUsagePartition } from '../usage-partitions.js';
 
 export interface UsedHour {
   userId: number;
@@ -13,10 +13,10 @@ export interface UsedHour {
 }
 
 /** A history as booking writes it, at any hour: each user's bytes also count for its admin and its node. */
-export async function remember({ manager }: DataSource, hours: readonly UsedHour[]): Promise<void> {
+export async function insertUsageHours({ manager }: DataSource, hours: readonly UsedHour[]): Promise<void> {
   for (const { userId, adminId, nodeId, hour: text, bytes } of hours) {
     const hour = new Date(text);
-    await manager.transaction((transaction) => openUsageDay(transaction, hour));
+    await manager.transaction((transaction) => createUsagePartition(transaction, hour));
     await manager.insert(NodeUserUsage, { userId, hour, nodeId, usedTraffic: bytes });
     await manager.query(
       `INSERT INTO admin_usages AS known VALUES ($1, $2, $3, $4) ON CONFLICT (admin_id, hour, node_id)
@@ -32,6 +32,6 @@ export async function remember({ manager }: DataSource, hours: readonly UsedHour
   }
 }
 
-export async function forgetAll({ manager }: DataSource): Promise<void> {
+export async function deleteAllUsage({ manager }: DataSource): Promise<void> {
   for (const entity of [NodeUserUsage, AdminUsage, NodeUsage]) await manager.deleteAll(entity);
 }

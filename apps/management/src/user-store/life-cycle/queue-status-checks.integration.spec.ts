@@ -8,15 +8,15 @@ import { User } from '../entities/user.entity.js';
 
 const HELD = { status: 'on_hold', on_hold_expire_duration: 3600 };
 
-let world: LifeCycleFixture;
+let fixture: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleFixture.start();
+  fixture = await LifeCycleFixture.start();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 let node: TestNode;
 beforeEach(async () => {
-  await world.clear();
+  await fixture.clear();
   node = await TestNode.start();
 });
 
@@ -33,7 +33,7 @@ class TestNode {
   }
 
   static async start(): Promise<TestNode> {
-    return new TestNode((await new NodeFixture(world.management.database).node()).id);
+    return new TestNode((await new NodeFixture(fixture.management.database).createNode()).id);
   }
 
   /** Management was restarted: it knows what is stored. */
@@ -42,7 +42,7 @@ class TestNode {
   }
 
   private collectorAnew(): TrafficCollector {
-    return new TrafficCollector(world.management.database, this.id);
+    return new TrafficCollector(fixture.management.database, this.id);
   }
 
   /** One collection, sealed at a moment; whoever has made traffic since the last one is in it. */
@@ -50,39 +50,39 @@ class TestNode {
     this.sealedAt = BigInt(Math.floor(at.getTime() / 1000));
     for (const { id, username } of users) this.double.traffic(`${id}.${username}`, 400n, 100n);
     await this.collector.collect(this.double, {});
-    await world.run();
+    await fixture.run();
   }
 }
 
-const statusOf = async ({ username }: UserView) => (await world.shown(username)).status;
+const statusOf = async ({ username }: UserView) => (await fixture.shown(username)).status;
 
 describe('the limit', () => {
   it('takes the user from the nodes as soon as traffic has reached it', async () => {
-    const user = await world.user({ data_limit: 1000 });
+    const user = await fixture.user({ data_limit: 1000 });
     await node.collect(new Date(), user);
-    expect(await world.shown(user.username)).toMatchObject({ status: 'active', used_traffic: 500 });
-    expect(await world.heard()).toEqual([]);
+    expect(await fixture.shown(user.username)).toMatchObject({ status: 'active', used_traffic: 500 });
+    expect(await fixture.heard()).toEqual([]);
     await node.collect(new Date(), user);
-    expect(await world.shown(user.username)).toMatchObject({ status: 'limited', used_traffic: 1000 });
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    expect(await fixture.shown(user.username)).toMatchObject({ status: 'limited', used_traffic: 1000 });
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
   it('means nothing to those who have none, are disabled or on hold', async () => {
-    const unlimited = await world.user();
-    const disabled = await world.user({ data_limit: 1 }, { status: 'disabled' });
+    const unlimited = await fixture.user();
+    const disabled = await fixture.user({ data_limit: 1 }, { status: 'disabled' });
     await node.collect(new Date(), unlimited, disabled);
-    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+    expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
     expect([await statusOf(unlimited), await statusOf(disabled)]).toEqual(['active', 'disabled']);
   });
 });
 
 describe('traffic of many nodes', () => {
   it('and the life cycle never block each other, and lose nothing', async () => {
-    await world.manager.query(
+    await fixture.manager.query(
       `INSERT INTO users (username, data_limit)
        SELECT 'busy' || n, 500 * (n % 6) FROM generate_series(1, 200) n`,
     );
-    const users = await world.manager.find(User);
+    const users = await fixture.manager.find(User);
     const nodes = await Promise.all(
       Array.from({ length: 4 }, async (_, n) => ({
         node: await TestNode.start(),
@@ -92,8 +92,8 @@ describe('traffic of many nodes', () => {
     for (let round = 0; round < 3; round += 1) {
       await Promise.all(nodes.map(({ node, order }) => node.collect(new Date(), ...order)));
     }
-    await world.run();
-    const counts = await world.manager.query(
+    await fixture.run();
+    const counts = await fixture.manager.query(
       `SELECT status, min(data_limit) AS least, count(*)::integer, min(used_traffic) AS used
        FROM users GROUP BY status ORDER BY status`,
     );
@@ -106,69 +106,69 @@ describe('traffic of many nodes', () => {
 
 describe('the first traffic', () => {
   it('ends a hold, whose duration counts from now', async () => {
-    const user = await world.user({ ...HELD, on_hold_timeout: '2033-05-18T03:33:20.000Z' });
+    const user = await fixture.user({ ...HELD, on_hold_timeout: '2033-05-18T03:33:20.000Z' });
     const earliest = Date.now();
     await node.collect(new Date(), user);
-    const after = await world.shown(user.username);
+    const after = await fixture.shown(user.username);
     expect(after).toMatchObject({ status: 'active', on_hold_expire_duration: null, on_hold_timeout: null });
     const start = Date.parse(String(after.expire)) - 3600 * SECOND;
     expect([start >= earliest - 1, start <= Date.now()]).toEqual([true, true]);
-    expect(await world.heard()).toEqual([]);
-    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+    expect(await fixture.heard()).toEqual([]);
+    expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
   it('of another user ends nothing', async () => {
-    const user = await world.user(HELD);
-    await node.collect(new Date(), await world.user());
+    const user = await fixture.user(HELD);
+    await node.collect(new Date(), await fixture.user());
     expect(await statusOf(user)).toBe('on_hold');
   });
 
   it('is not what was made before the hold and comes later', async () => {
-    const user = await world.user();
-    await node.collect(world.later(-10 * SECOND), user);
-    await world.management.call('PUT', `/api/user/${user.username}`, HELD);
-    await world.management.call('PUT', `/api/user/${user.username}`, { note: 'edited later' });
-    await node.collect(world.later(5 * SECOND), user);
-    expect(await world.shown(user.username)).toMatchObject({ status: 'on_hold', used_traffic: 1000 });
-    await world.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
+    const user = await fixture.user();
+    await node.collect(fixture.later(-10 * SECOND), user);
+    await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
+    await fixture.management.call('PUT', `/api/user/${user.username}`, { note: 'edited later' });
+    await node.collect(fixture.later(5 * SECOND), user);
+    expect(await fixture.shown(user.username)).toMatchObject({ status: 'on_hold', used_traffic: 1000 });
+    await fixture.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
     await node.collect(new Date(), user);
     expect(await statusOf(user)).toBe('active');
   });
 
   it('is known as such when the node had nothing to collect since the hold began', async () => {
-    const user = await world.user();
-    await node.collect(world.later(-3600 * SECOND), user);
-    await world.management.call('PUT', `/api/user/${user.username}`, HELD);
-    await world.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
-    await node.collect(world.later(-10 * SECOND));
+    const user = await fixture.user();
+    await node.collect(fixture.later(-3600 * SECOND), user);
+    await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
+    await fixture.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
+    await node.collect(fixture.later(-10 * SECOND));
     await node.collect(new Date(), user);
     expect(await statusOf(user)).toBe('active');
   });
 
   it('is known as such after a restart of management', async () => {
-    const user = await world.user();
-    await node.collect(world.later(-10 * SECOND), user);
-    await world.management.call('PUT', `/api/user/${user.username}`, HELD);
-    await world.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
+    const user = await fixture.user();
+    await node.collect(fixture.later(-10 * SECOND), user);
+    await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
+    await fixture.manager.query(`UPDATE users SET status_changed_at = now() - interval '1 minute'`);
     node.restartManagement();
     await node.collect(new Date(), user);
     expect(await statusOf(user)).toBe('active');
   });
 
   it('does not end a hold that began anew before it was looked at', async () => {
-    const user = await world.user({}, { status: 'on_hold', onHoldExpireDuration: 60 });
-    await world.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
-    await world.run();
+    const user = await fixture.user({}, { status: 'on_hold', onHoldExpireDuration: 60 });
+    await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
+    await fixture.run();
     expect(await statusOf(user)).toBe('on_hold');
-    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+    expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
   it('is noted with its user, and goes with it', async () => {
-    const user = await world.user(HELD);
-    await world.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
-    await world.management.call('DELETE', `/api/user/${user.username}`);
-    expect(await world.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
-    await world.run();
-    expect(await world.manager.count(User)).toBe(0);
+    const user = await fixture.user(HELD);
+    await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
+    await fixture.management.call('DELETE', `/api/user/${user.username}`);
+    expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
+    await fixture.run();
+    expect(await fixture.manager.count(User)).toBe(0);
   });
 });

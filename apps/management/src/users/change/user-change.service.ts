@@ -92,7 +92,7 @@ export class UserChangeService {
   }
 
   async replaceGroups(manager: EntityManager, userId: number, groupIds: readonly number[]): Promise<void> {
-    await this.groups.lockAll(manager, groupIds);
+    await this.groups.lockGroups(manager, groupIds);
     await manager.query('DELETE FROM user_groups WHERE user_id = $1 AND group_id <> ALL ($2::integer[])', [
       userId,
       groupIds,

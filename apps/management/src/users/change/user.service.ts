@@ -32,7 +32,7 @@ export class UserService {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
       const groupIds = [...new Set(request.group_ids)];
-      await this.groups.lockAll(manager, groupIds);
+      await this.groups.lockGroups(manager, groupIds);
       await checkNextPlan(manager, terms.nextPlan);
       const batch = { ...terms, groupIds, adminId: actor.id, revision };
       const [created] = await insertUsers(manager, [request.username], batch);

@@ -23,22 +23,22 @@ export const NODE = {
 let created = 0;
 
 /** The whole service, which finds a double at the end of every connection to a node. */
-export class DoubledManagement {
-  readonly world: NodeFixture;
+export class ManagementWithNodeDoubles {
+  readonly fixture: NodeFixture;
   /** Whom somebody connected to, in order. */
   readonly connections: [nodeId: number, address: string][] = [];
   private readonly doubles = new Map<number, NodeDouble>();
 
   private constructor(readonly management: TestManagement) {
-    this.world = new NodeFixture(management.database);
-    jest.spyOn(management.app.get(NodeConnector), 'connect').mockImplementation((node) => {
-      this.connections.push([node.id, node.address]);
-      return Promise.resolve(this.double(node.id));
+    this.fixture = new NodeFixture(management.database);
+    jest.spyOn(management.app.get(NodeConnector), 'connect').mockImplementation((connectedNode) => {
+      this.connections.push([connectedNode.id, connectedNode.address]);
+      return Promise.resolve(this.double(connectedNode.id));
     });
   }
 
-  static async start(settings: Record<string, string> = {}): Promise<DoubledManagement> {
-    return new DoubledManagement(await TestManagement.start(settings));
+  static async start(settings: Record<string, string> = {}): Promise<ManagementWithNodeDoubles> {
+    return new ManagementWithNodeDoubles(await TestManagement.start(settings));
   }
 
   double(id: number): NodeDouble {
@@ -52,7 +52,7 @@ export class DoubledManagement {
     created += 1;
     const { body } = await this.management.call('POST', '/api/node', { ...NODE, name: `node ${created}`, ...values });
     const { id } = Object(body);
-    await this.reaches(id, 'connected');
+    await this.waitForStatus(id, 'connected');
     return id;
   }
 
@@ -60,12 +60,12 @@ export class DoubledManagement {
     return Object((await this.management.call('GET', `/api/node/${id}`)).body);
   }
 
-  reaches(id: number, status: NodeView['status']): Promise<void> {
+  waitForStatus(id: number, status: NodeView['status']): Promise<void> {
     return until(async () => (await this.view(id)).status === status);
   }
 
   /** The newest entries of the audit log. */
-  async audited(count = 1): Promise<unknown[]> {
+  async newestAuditEntries(count = 1): Promise<unknown[]> {
     const rows: unknown[] = await this.management.database.query(
       'SELECT actor, action, target, difference FROM audit_entries ORDER BY id DESC LIMIT $1',
       [count],

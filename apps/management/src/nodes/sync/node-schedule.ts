@@ -7,7 +7,7 @@ const SHORTEST_MS = 300;
 const PAUSE_PER_COUNTER_MS = 0.1;
 
 /** When a node is asked how it is, when its traffic is collected, and how long it is left alone after failures. */
-export class NodePace {
+export class NodeSchedule {
   private nextHealth = 0;
   private nextCollect = 0;
   private nextCertificates: number;
@@ -27,44 +27,44 @@ export class NodePace {
   }
 
   /** Asking counts as a look: the next one is due a whole interval later. */
-  areCertificatesDue(): boolean {
+  takeCertificateCheck(): boolean {
     const now = performance.now();
     if (now < this.nextCertificates) return false;
     this.nextCertificates = now + this.timing.certificatesMs;
     return true;
   }
 
-  get untilDue(): number {
+  get msUntilNextTask(): number {
     const next = Math.min(this.nextHealth, this.nextCollect, this.nextCertificates);
     return Math.max(0, next - performance.now());
   }
 
   /** @param seconds as the node was told with its Start; 0: it never stops by itself */
-  keepAlive(seconds: bigint): void {
+  setKeepAlive(seconds: bigint): void {
     this.longestSilenceMs =
       seconds === 0n
         ? Number.POSITIVE_INFINITY
         : Math.max((Number(seconds) * 1_000) / CALLS_PER_KEEP_ALIVE, SHORTEST_MS);
   }
 
-  isHealthy(): void {
+  healthChecked(): void {
     this.nextHealth = performance.now() + this.timing.healthMs;
   }
 
-  askSoon(): void {
+  requestHealthCheck(): void {
     this.nextHealth = 0;
   }
 
   /** @param counters how many were read, changed or not */
-  collected(counters = 0): void {
+  trafficCollected(counters = 0): void {
     const pause = Math.max(this.timing.collectMs, counters * PAUSE_PER_COUNTER_MS);
     this.nextCollect = performance.now() + Math.min(pause, this.longestSilenceMs);
   }
 
   /** Spread, so that nodes that failed together do not come back together. */
-  pauseAfter(failures: number): number {
-    const { firstPauseMs, longestPauseMs } = this.timing;
-    const pause = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs, this.longestSilenceMs);
+  retryDelayMs(failures: number): number {
+    const { firstRetryDelayMs, maxRetryDelayMs } = this.timing;
+    const pause = Math.min(firstRetryDelayMs * 2 ** (failures - 1), maxRetryDelayMs, this.longestSilenceMs);
     return pause * (0.5 + Math.random() / 2);
   }
 }

@@ -18,18 +18,18 @@ export interface StartRequest extends Omit<NodeConfig, 'config'> {
 }
 
 @Injectable()
-export class StartRequests {
+export class StartRequestBuilder {
   constructor(
     private readonly database: DataSource,
     private readonly cores: CoreReader,
   ) {}
 
   /** Configuration, users and their revision of one moment. @throws CoreConfigError, and NodeProblem when the node has no core */
-  read(nodeId: number): Promise<StartRequest> {
+  buildStartRequest(nodeId: number): Promise<StartRequest> {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
       const { node, core } = await coreOf(manager, nodeId);
-      const { config, ...rest } = this.cores.engineConfig(core);
+      const { config, ...rest } = this.cores.readEngineConfig(core);
       const backend = {
         type: BackendType.XRAY,
         config: JSON.stringify(config),
@@ -45,7 +45,7 @@ export class StartRequests {
   /** The configuration alone, as it would be sent now. @throws CoreConfigError, and NodeProblem when the node has no core */
   async config(nodeId: number): Promise<string> {
     const { core } = await coreOf(this.database.manager, nodeId);
-    return JSON.stringify(this.cores.engineConfig(core).config);
+    return JSON.stringify(this.cores.readEngineConfig(core).config);
   }
 
   /** Users and their revision of one moment. */

@@ -7,6 +7,6 @@ export const NODES_CHANNEL = 'rampart_nodes';
 export const NODE_LOCK = 0x6e_6f_64_65; // "node"
 
 /** Takes effect when the transaction commits. */
-export async function announceNodes(manager: EntityManager): Promise<void> {
+export async function announceNodeChange(manager: EntityManager): Promise<void> {
   await manager.query('SELECT pg_notify($1, $2)', [NODES_CHANNEL, '']);
 }

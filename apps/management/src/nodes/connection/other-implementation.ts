@@ -1,4 +1,4 @@
 import type { BaseInfoResponse } from '@rampart/node-client';
 
 /** Whether a node is another implementation of the contract: what it says has nothing that is Rampart's own. */
-export const isOfOtherMake = ({ coreType }: BaseInfoResponse): boolean => coreType === '';
+export const isOtherImplementation = ({ coreType }: BaseInfoResponse): boolean => coreType === '';

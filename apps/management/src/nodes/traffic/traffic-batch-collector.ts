@@ -2,18 +2,18 @@ import type { CallOptions, NodeClient, TrafficBatch } from '@rampart/node-client
 import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { userIdOfTraffic } from './node-user-id.js';
-import type { TrafficAccount } from './traffic-account.js';
+import type { TrafficRecorder } from './traffic-recorder.js';
 
 /** Books the sealed batches of a node that has CollectTraffic, each exactly once. */
-export class TrafficBatches {
+export class TrafficBatchCollector {
   /** When the node last had nothing to collect: what comes next was made since then. */
   private quietAt: Date | null = null;
 
-  constructor(private readonly account: TrafficAccount) {}
+  constructor(private readonly account: TrafficRecorder) {}
 
   /** Stores the next batch; the next call acknowledges it. One at a time, because under traffic there is always another. */
   async collect(client: NodeClient, options: CallOptions): Promise<void> {
-    const { trafficLedger: ledger, trafficNumber: number } = await this.account.read();
+    const { trafficLedger: ledger, trafficNumber: number } = await this.account.readState();
     const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
     if (batch.number === 0n) {
       this.quietAt = sealedAt(batch);
@@ -26,22 +26,22 @@ export class TrafficBatches {
   }
 
   private store(batch: TrafficBatch): Promise<void> {
-    return this.account.change(async ({ manager, account, book }) => {
-      if (account.trafficLedger === batch.ledger && batch.number <= account.trafficNumber) return account;
-      await book({
+    return this.account.update(async ({ manager, state, recordTraffic }) => {
+      if (state.trafficLedger === batch.ledger && batch.number <= state.trafficNumber) return state;
+      await recordTraffic({
         sealedAt: batch.sealedAt > 0n ? batch.sealedAt : undefined,
         bytesByUser: bytesByUser(batch),
         uplink: total(batch, 'uplink'),
         downlink: total(batch, 'downlink'),
-        since: later(account.trafficSealedAt, this.quietAt),
+        since: later(state.trafficSealedAt, this.quietAt),
       });
       const done = {
         trafficLedger: batch.ledger,
         trafficNumber: batch.number,
-        trafficSealedAt: sealedAt(batch) ?? account.trafficSealedAt,
+        trafficSealedAt: sealedAt(batch) ?? state.trafficSealedAt,
       };
       await manager.update(Node, { id: this.account.nodeId }, done);
-      return { ...account, ...done };
+      return { ...state, ...done };
     });
   }
 }

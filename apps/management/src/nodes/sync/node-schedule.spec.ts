@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { NodePace } from './node-pace.js';
+import { NodeSchedule } from './node-schedule.js';
 import { NodeTiming } from './node-timing.js';
 
 describe('NodePace', () => {
-  let pace: NodePace;
+  let pace: NodeSchedule;
   beforeEach(() => {
     jest.useFakeTimers();
     jest.spyOn(Math, 'random').mockReturnValue(1);
-    pace = new NodePace(new NodeTiming());
+    pace = new NodeSchedule(new NodeTiming());
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -15,22 +15,22 @@ describe('NodePace', () => {
   });
 
   const done = () => {
-    pace.isHealthy();
-    pace.collected();
+    pace.healthChecked();
+    pace.trafficCollected();
   };
 
   it('begins with everything, and goes on in its times', () => {
-    expect([pace.isHealthDue, pace.isCollectDue, pace.untilDue]).toEqual([true, true, 0]);
+    expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([true, true, 0]);
     done();
-    expect([pace.isHealthDue, pace.isCollectDue, pace.untilDue]).toEqual([false, false, 5_000]);
+    expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([false, false, 5_000]);
     jest.advanceTimersByTime(5_000);
-    expect([pace.isHealthDue, pace.isCollectDue, pace.untilDue]).toEqual([false, true, 0]);
-    pace.collected();
+    expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([false, true, 0]);
+    pace.trafficCollected();
     jest.advanceTimersByTime(5_000);
     expect(pace.isHealthDue).toBe(true);
     done();
-    pace.askSoon();
-    expect([pace.isHealthDue, pace.untilDue]).toEqual([true, 0]);
+    pace.requestHealthCheck();
+    expect([pace.isHealthDue, pace.msUntilNextTask]).toEqual([true, 0]);
   });
 
   it.each([
@@ -39,11 +39,11 @@ describe('NodePace', () => {
     [6n, 2_000, 2_000],
     [1n, 1_000 / 3, 1_000 / 3],
   ])('with a keep-alive of %s s lets at most %s ms pass, and after failures %s', (seconds, calm, failing) => {
-    pace.keepAlive(seconds);
+    pace.setKeepAlive(seconds);
     done();
-    expect(pace.untilDue).toBeCloseTo(calm);
-    expect(pace.pauseAfter(1)).toBeCloseTo(Math.min(500, failing));
-    expect(pace.pauseAfter(20)).toBeCloseTo(failing);
+    expect(pace.msUntilNextTask).toBeCloseTo(calm);
+    expect(pace.retryDelayMs(1)).toBeCloseTo(Math.min(500, failing));
+    expect(pace.retryDelayMs(20)).toBeCloseTo(failing);
   });
 
   it.each([
@@ -52,9 +52,9 @@ describe('NodePace', () => {
     [100_000, 0n, 10_000],
     [100_000, 6n, 2_000],
   ])('lets %s counters that were read rest with a keep-alive of %s s for %s ms', (counters, keepAlive, expected) => {
-    pace.keepAlive(keepAlive);
-    pace.isHealthy();
-    pace.collected(counters);
-    expect(pace.untilDue).toBeCloseTo(expected);
+    pace.setKeepAlive(keepAlive);
+    pace.healthChecked();
+    pace.trafficCollected(counters);
+    expect(pace.msUntilNextTask).toBeCloseTo(expected);
   });
 });

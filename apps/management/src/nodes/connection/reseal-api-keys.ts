@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { AtRestCipher } from '../../keys/at-rest-cipher.js';
-import { keyOwner } from './node-connector.js';
+import { sealingContext } from './node-connector.js';
 
 interface SealedKey {
   id: number;
@@ -12,7 +12,7 @@ interface SealedKey {
  * Seals what the previous at-rest key has sealed with the present one, so that the previous can be taken away. What does
  * not open stays, and the others are none the worse for it.
  */
-export async function resealKeys(database: DataSource, cipher: AtRestCipher): Promise<void> {
+export async function resealApiKeys(database: DataSource, cipher: AtRestCipher): Promise<void> {
   await database.transaction(async (manager) => {
     const rows = await manager.query<SealedKey[]>(
       'SELECT id, api_key_encrypted AS sealed FROM nodes ORDER BY id FOR NO KEY UPDATE',
@@ -24,14 +24,14 @@ export async function resealKeys(database: DataSource, cipher: AtRestCipher): Pr
     await manager.query(
       `UPDATE nodes SET api_key_encrypted = anew.sealed
        FROM unnest($1::integer[], $2::bytea[]) AS anew (id, sealed) WHERE nodes.id = anew.id`,
-      [outdated.map(({ id }) => id), outdated.map(({ id, apiKey }) => cipher.seal(apiKey, keyOwner(id)))],
+      [outdated.map(({ id }) => id), outdated.map(({ id, apiKey }) => cipher.seal(apiKey, sealingContext(id)))],
     );
   });
 }
 
 function open(row: SealedKey, cipher: AtRestCipher): (SealedKey & { apiKey: string })[] {
   try {
-    return [{ ...row, apiKey: cipher.open(row.sealed, keyOwner(row.id)) }];
+    return [{ ...row, apiKey: cipher.open(row.sealed, sealingContext(row.id)) }];
   } catch {
     return [];
   }

@@ -7,21 +7,21 @@ const DAYS = `FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
   WHERE inhparent = 'node_user_usages'::regclass`;
 
 /** The rows of one day (UTC), which go with their table at once, however many they are. */
-export interface UsageDay {
+export interface UsagePartition {
   table: string;
   start: Date;
 }
 
 /** The hour that traffic is booked in now; there is a table for it. */
-export async function openUsageHour(manager: EntityManager): Promise<Date> {
+export async function currentUsageHour(manager: EntityManager): Promise<Date> {
   const [row] = await manager.query<{ hour: Date }[]>(`SELECT date_trunc('hour', now(), 'UTC') AS hour`);
   if (!row) throw new Error('the database does not know the time');
-  await openUsageDay(manager, row.hour);
+  await createUsagePartition(manager, row.hour);
   return row.hour;
 }
 
 /** Attached, not made in its place: neither readers nor writers of the other days wait. */
-export async function openUsageDay(manager: EntityManager, moment: Date): Promise<void> {
+export async function createUsagePartition(manager: EntityManager, moment: Date): Promise<void> {
   const { table, start } = dayOf(moment);
   if (await exists(manager, table)) return;
   await manager.query('SELECT pg_advisory_xact_lock($1)', [DAYS_LOCK]);
@@ -29,19 +29,19 @@ export async function openUsageDay(manager: EntityManager, moment: Date): Promis
   await manager.query(`CREATE TABLE ${table} (LIKE node_user_usages)`);
   await manager.query(
     `ALTER TABLE node_user_usages ATTACH PARTITION ${table}
-     FOR VALUES FROM ('${start.toISOString()}') TO ('${endOf({ start }).toISOString()}')`,
+     FOR VALUES FROM ('${start.toISOString()}') TO ('${partitionEnd({ start }).toISOString()}')`,
   );
 }
 
 /** In order. */
-export async function usageDays(manager: EntityManager): Promise<UsageDay[]> {
+export async function usagePartitions(manager: EntityManager): Promise<UsagePartition[]> {
   const rows = await manager.query<{ table: string }[]>(`SELECT relname AS table ${DAYS} ORDER BY relname`);
   return rows.map(({ table }) => ({ table, start: startOf(table) }));
 }
 
-export const endOf = ({ start }: Pick<UsageDay, 'start'>): Date => new Date(start.getTime() + 86_400_000);
+export const partitionEnd = ({ start }: Pick<UsagePartition, 'start'>): Date => new Date(start.getTime() + 86_400_000);
 
-function dayOf(moment: Date): UsageDay {
+function dayOf(moment: Date): UsagePartition {
   const day = moment.toISOString().slice(0, 10);
   return { table: `node_user_usages_${day.replaceAll('-', '')}`, start: new Date(day) };
 }

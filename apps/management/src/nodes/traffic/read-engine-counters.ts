@@ -6,7 +6,7 @@ const ANSWER_MS = 30_000;
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Bytes in both directions. */
-export interface Bytes {
+export interface TrafficBytes {
   uplink: bigint;
   downlink: bigint;
 }
@@ -16,8 +16,8 @@ export interface EngineCounters {
   /** Of the engine, in seconds. */
   readonly uptime: number;
   /** Of users that are ours, by their ids. */
-  readonly users: ReadonlyMap<number, Bytes>;
-  readonly outbounds: Bytes;
+  readonly users: ReadonlyMap<number, TrafficBytes>;
+  readonly outbounds: TrafficBytes;
 }
 
 /** Reads and does not reset them. Undefined when another engine took the place of the first meanwhile. */
@@ -32,8 +32,8 @@ export async function readEngineCounters(client: NodeClient, given: CallOptions)
 }
 
 /** A user who was renamed has two e-mails in one engine. */
-function bytesByUser(stats: readonly Stat[]): Map<number, Bytes> {
-  const users = new Map<number, Bytes>();
+function bytesByUser(stats: readonly Stat[]): Map<number, TrafficBytes> {
+  const users = new Map<number, TrafficBytes>();
   for (const stat of stats) {
     const id = userIdOfTraffic(stat.name);
     if (id === undefined) continue;
@@ -44,14 +44,14 @@ function bytesByUser(stats: readonly Stat[]): Map<number, Bytes> {
   return users;
 }
 
-function sum(stats: readonly Stat[]): Bytes {
+function sum(stats: readonly Stat[]): TrafficBytes {
   const bytes = { uplink: 0n, downlink: 0n };
   for (const stat of stats) add(bytes, stat);
   return bytes;
 }
 
 /** Within what a number holds exactly, whatever a node claims. */
-function add(bytes: Bytes, { type, link, value }: Stat): void {
+function add(bytes: TrafficBytes, { type, link, value }: Stat): void {
   if (link !== 'traffic' || (type !== 'uplink' && type !== 'downlink') || value < 0n) return;
   const total = bytes[type] + value;
   bytes[type] = total < MOST ? total : MOST;

@@ -5,27 +5,27 @@ import {
   changedUsersAfter,
   type ServedUser,
 } from '../../user-store/served/served-users.js';
-import { isRefusal } from '../connection/call-failure.js';
+import { isUsersRefusedError } from '../connection/call-errors.js';
 import { Node } from '../store/node.entity.js';
-import type { NodeSyncTools } from './node-sync-tools.js';
+import type { ExpectedUserSet } from './expected-users.js';
+import type { NodeSyncContext } from './node-sync-context.js';
 import { nodeUser } from './node-user.js';
-import type { Wanted } from './wanted-users.js';
 
 const BATCH_SIZE = 1_000;
 
-export interface NodeUsersEvents {
+export interface NodeUserSyncEvents {
   /** A batch was sent, and there may be more. */
-  passed(client: NodeClient): Promise<void>;
+  batchSent(client: NodeClient): Promise<void>;
   /** All users are about to be replaced, with which an engine may begin anew. */
-  replacing(client: NodeClient): Promise<void>;
+  beforeReplacement(client: NodeClient): Promise<void>;
   /** The node refused somebody, and can say whom. */
-  refused(): void;
+  usersRefused(): void;
   /** The node held other users than it should. */
-  mended(): void;
+  differenceFound(): void;
 }
 
 /** The users on one node: sends what changes, and sees to it that the node holds what it should. */
-export class NodeUsers {
+export class NodeUserSync {
   /** Up to where the node has heard; unknown until it was started. */
   private position?: ChangePosition;
   private nextCompare = 0;
@@ -34,33 +34,33 @@ export class NodeUsers {
   /** @param calls batches of users take as long as the engine needs */
   constructor(
     private readonly nodeId: number,
-    private readonly tools: NodeSyncTools,
+    private readonly context: NodeSyncContext,
     private readonly compareMs: number,
     private readonly calls: CallOptions & { signal: AbortSignal },
-    private readonly events: NodeUsersEvents,
+    private readonly events: NodeUserSyncEvents,
   ) {}
 
   /** Whether the node was started, and has users to be changed. */
-  get known(): boolean {
+  get isStarted(): boolean {
     return this.position !== undefined;
   }
 
   /** The node has to be started before it hears of anybody again. */
-  forget(): void {
+  requireStart(): void {
     this.position = undefined;
   }
 
   /** Something failed: what the node holds is compared next. */
-  doubt(): void {
+  requestComparison(): void {
     this.nextCompare = 0;
   }
 
-  orderSet(): void {
+  requestFullSet(): void {
     this.setOrdered = true;
   }
 
   /** It holds exactly the users of a revision. */
-  async hasAllOf(revision: bigint): Promise<void> {
+  async setInStep(revision: bigint): Promise<void> {
     await this.moveTo(after(revision), revision);
     this.nextCompare = performance.now() + this.compareMs;
   }
@@ -68,10 +68,10 @@ export class NodeUsers {
   async sendChanges(client: NodeClient): Promise<void> {
     for (let more = true; more; ) {
       if (!this.position) return;
-      const users = await changedUsersAfter(this.tools.database.manager, this.position, BATCH_SIZE);
+      const users = await changedUsersAfter(this.context.database.manager, this.position, BATCH_SIZE);
       more = users.length === BATCH_SIZE;
       await this.send(client, users);
-      await this.events.passed(client);
+      await this.events.batchSent(client);
     }
   }
 
@@ -84,31 +84,32 @@ export class NodeUsers {
     if (found === 'later') return;
     this.nextCompare = performance.now() + this.compareMs;
     if (found === 'equal') return;
-    this.events.mended();
+    this.events.differenceFound();
     await this.sendSet(client);
   }
 
   /** `later`: too much changes now. Otherwise what the node should hold and does not. */
-  private async compare(client: NodeClient, doubted?: Wanted): Promise<'equal' | 'later' | Wanted> {
+  private async compare(client: NodeClient, doubted?: ExpectedUserSet): Promise<'equal' | 'later' | ExpectedUserSet> {
     const { signal } = this.calls;
-    const wanted = this.position && (await this.tools.wanted.read(this.position, BATCH_SIZE, signal, doubted));
+    const wanted =
+      this.position && (await this.context.expectedUsers.expectedAt(this.position, BATCH_SIZE, signal, doubted));
     if (!wanted) return 'later';
     await this.send(client, wanted.changes);
     const info = await client.info({ signal });
-    return wanted.isHeldBy(info) ? 'equal' : wanted;
+    return wanted.matches(info) ? 'equal' : wanted;
   }
 
   private async sendSet(client: NodeClient): Promise<void> {
     const send = async () => {
       // An order that comes while the set is on its way is for the next one.
       this.setOrdered = false;
-      const users = await this.tools.orders.users();
-      await this.events.replacing(client);
+      const users = await this.context.startRequests.users();
+      await this.events.beforeReplacement(client);
       await this.unlessRefused(client.syncUsers(users, this.calls));
-      await this.hasAllOf(users.revision);
+      await this.setInStep(users.revision);
     };
     try {
-      await this.tools.startGate.run(this.nodeId, client, send, this.calls.signal);
+      await this.context.startLimiter.run(this.nodeId, client, send, this.calls.signal);
     } catch (error) {
       this.setOrdered = true;
       throw error;
@@ -128,13 +129,13 @@ export class NodeUsers {
     try {
       await call;
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      this.events.refused();
+      if (!isUsersRefusedError(error)) throw error;
+      this.events.usersRefused();
     }
   }
 
   private async moveTo(position: ChangePosition, done: bigint): Promise<void> {
-    await this.tools.database.manager.update(Node, { id: this.nodeId }, { syncedRevision: done });
+    await this.context.database.manager.update(Node, { id: this.nodeId }, { syncedRevision: done });
     this.position = position;
   }
 }

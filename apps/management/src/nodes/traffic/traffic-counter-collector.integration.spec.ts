@@ -22,11 +22,11 @@ beforeAll(async () => {
 });
 
 describe('TrafficCollector at a node of other make', () => {
-  const source = { address: 'here:1', isOurs: true };
+  const source = { address: 'here:1', countsSinceOurStart: true };
   const readings = () => database.manager.count(CounterReading);
   const counters = () => database.query('SELECT user_id, uplink, downlink FROM user_counters ORDER BY user_id');
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let group: Group;
   let alice: User;
   let node: ReferenceNode;
@@ -35,10 +35,10 @@ describe('TrafficCollector at a node of other make', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeFixture(database);
-    group = await world.group();
-    alice = await world.user('alice', group);
-    row = await world.node();
+    fixture = new NodeFixture(database);
+    group = await fixture.createGroup();
+    alice = await fixture.createUser('alice', group);
+    row = await fixture.createNode();
     node = new ReferenceNode('grpc', certificate);
     const tls = { ca: certificate.cert };
     const to = { host: '127.0.0.1', port: await node.listen() };
@@ -64,9 +64,9 @@ describe('TrafficCollector at a node of other make', () => {
       return old;
     };
     await collect();
-    expect(await world.usedTraffic(alice)).toBe(5_000_002);
+    expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
     await collect();
-    expect(await world.usedTraffic(alice)).toBe(5_000_002);
+    expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
   });
 
   it('books nothing of a reading during which the engine restarted', async () => {
@@ -80,11 +80,11 @@ describe('TrafficCollector at a node of other make', () => {
       return old;
     };
     await collect();
-    expect([await world.usedTraffic(alice), await readings()]).toEqual([0, 0]);
+    expect([await fixture.usedTraffic(alice), await readings()]).toEqual([0, 0]);
   });
 
   it('keeps only what its engine still counts, and passes over who is not ours', async () => {
-    const bob = await world.user('bob', group);
+    const bob = await fixture.createUser('bob', group);
     node.core.uptime = 100;
     const others = ['someone@else', '99999999999.far', '1x.odd', ''];
     for (const email of [emailOf(alice), emailOf(bob), ...others]) node.traffic(email, 1n, 2n);
@@ -95,14 +95,14 @@ describe('TrafficCollector at a node of other make', () => {
     node.traffic(emailOf(bob), 3n, 4n);
     await collect();
     expect(await counters()).toEqual([{ user_id: bob.id, uplink: '4', downlink: '4' }]);
-    expect([await world.usedTraffic(alice), await world.usedTraffic(bob)]).toEqual([3, 11]);
+    expect([await fixture.usedTraffic(alice), await fixture.usedTraffic(bob)]).toEqual([3, 11]);
   });
 
   it('counts what a deleted user had for the node alone', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await world.delete(alice);
+    await fixture.deleteUser(alice);
     await collect();
-    expect(await world.reload(row.id)).toMatchObject({ uplink: 2_000_000, downlink: 3_000_000 });
+    expect(await fixture.readNode(row.id)).toMatchObject({ uplink: 2_000_000, downlink: 3_000_000 });
     expect(await database.query('SELECT count(*)::integer AS n FROM node_user_usages')).toEqual([{ n: 0 }]);
   });
 
@@ -110,17 +110,17 @@ describe('TrafficCollector at a node of other make', () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await collect({ address: 'there:1', isOurs: false });
+    await collect({ address: 'there:1', countsSinceOurStart: false });
     node.traffic(emailOf(alice), 1n, 0n);
-    await collect({ address: 'there:1', isOurs: true });
-    expect(await world.usedTraffic(alice)).toBe(5_000_001);
+    await collect({ address: 'there:1', countsSinceOurStart: true });
+    expect(await fixture.usedTraffic(alice)).toBe(5_000_001);
   });
 
   it('stops at the largest exact number, whatever it claims', async () => {
     node.traffic(emailOf(alice), 2n ** 63n - 1n, 2n ** 63n - 1n);
     node.core.counters.set('outbound>>>other>>>traffic>>>uplink', 2n ** 63n - 1n);
     await collect();
-    expect(await world.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await fixture.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it('is forgotten when it becomes one of ours, and when it is deleted', async () => {
@@ -131,7 +131,7 @@ describe('TrafficCollector at a node of other make', () => {
     const ours = new NodeDouble();
     ours.traffic(emailOf(alice), 10n, 20n);
     await collector.collect(ours, {}, source);
-    expect([await readings(), await counters(), await world.usedTraffic(alice)]).toEqual([0, [], 33]);
+    expect([await readings(), await counters(), await fixture.usedTraffic(alice)]).toEqual([0, [], 33]);
 
     await collector.collect(client, {}, source);
     await database.query(`UPDATE counter_readings SET read_at = now() - interval '1 hour'`);

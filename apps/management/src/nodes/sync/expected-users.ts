@@ -23,11 +23,11 @@ interface Digests {
 }
 
 /** What a node should hold at one moment. */
-export interface Wanted {
+export interface ExpectedUserSet {
   /** Which the node has to be sent before it can hold that, in their order. */
   readonly changes: readonly ServedUser[];
   /** Whether it does. A node of other make tells no digest, and is believed. */
-  isHeldBy(info: BaseInfoResponse): boolean;
+  matches(info: BaseInfoResponse): boolean;
   readonly source: object;
 }
 
@@ -35,14 +35,14 @@ export interface Wanted {
  * What every node should hold, to be compared with what a node says it holds. All users are read once for all nodes of
  * this replica; then only changes are. Some 10 MB for 100,000 users.
  */
-export class WantedUsers {
+export class ExpectedUsers {
   private readonly gate = new Semaphore(1);
   private digests?: Digests;
 
   constructor(private readonly database: DataSource) {}
 
   /** Up to which revision the changes have been followed; undefined: nothing is known that could miss one. */
-  get followed(): bigint | undefined {
+  get followedRevision(): bigint | undefined {
     return this.digests?.revision;
   }
 
@@ -51,7 +51,12 @@ export class WantedUsers {
    * @param signal ends the wait for other readers
    * @param doubted an answer that no node seems to hold: everything is read anew
    */
-  read(position: ChangePosition, limit: number, signal: AbortSignal, doubted?: Wanted): Promise<Wanted | undefined> {
+  expectedAt(
+    position: ChangePosition,
+    limit: number,
+    signal: AbortSignal,
+    doubted?: ExpectedUserSet,
+  ): Promise<ExpectedUserSet | undefined> {
     return this.gate.run(
       () =>
         asDatabase(this.database).snapshot(async (manager) => {
@@ -59,13 +64,13 @@ export class WantedUsers {
           if (changes.length >= limit) return undefined;
           const digests = await this.current(manager, doubted);
           const sum = digests.sum.copy();
-          return { changes, source: digests, isHeldBy: (info) => isHeld(sum, digests, info) };
+          return { changes, source: digests, matches: (info) => isHeld(sum, digests, info) };
         }),
       signal,
     );
   }
 
-  private async current(manager: EntityManager, doubted: Wanted | undefined): Promise<Digests> {
+  private async current(manager: EntityManager, doubted: ExpectedUserSet | undefined): Promise<Digests> {
     const revision = await currentRevision(manager);
     const known = this.digests;
     // Half-done work is none: a failure leaves nothing behind.

@@ -7,24 +7,24 @@ import { nextRevision } from '../../database/revision.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeSyncWorker } from '../sync/node-sync.worker.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeFixture, QUICK } from '../testing/node-fixture.js';
+import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { pinCore, restartNodes } from './core-change.js';
 import { Node } from './node.entity.js';
 
 describe('a core that changes under a node', () => {
   let database: DataSource;
-  let world: NodeFixture;
+  let fixture: NodeFixture;
   let node: NodeDouble;
   let row: Node;
   let worker: NodeSyncWorker | undefined;
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    world = new NodeFixture(database);
+    fixture = new NodeFixture(database);
     node = new NodeDouble();
-    row = await world.node();
+    row = await fixture.createNode();
     serve();
-    await until(async () => (await world.reload(row.id)).status === 'connected');
+    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
   });
 
   afterEach(async () => {
@@ -32,8 +32,8 @@ describe('a core that changes under a node', () => {
     worker = undefined;
   });
 
-  function serve(timing = QUICK): void {
-    worker = new NodeSyncWorker(row.id, world.tools(node), timing);
+  function serve(timing = QUICK_TIMING): void {
+    worker = new NodeSyncWorker(row.id, fixture.context(node), timing);
   }
 
   const levels = () => node.starts.map(({ config }) => JSON.parse(config).log.loglevel);
@@ -50,10 +50,10 @@ describe('a core that changes under a node', () => {
     await database.transaction(async (manager) => {
       await restartNodes(manager, 1, await nextRevision(manager));
     });
-    worker?.wake();
+    worker?.changesAvailable();
   }
 
-  const pending = async () => (await world.reload(row.id)).corePending;
+  const pending = async () => (await fixture.readNode(row.id)).corePending;
 
   it('stays as it was for the node, over a reconnect and a restart of the node too', async () => {
     await change('debug');
@@ -78,20 +78,20 @@ describe('a core that changes under a node', () => {
     await worker?.stop();
     serve();
     await until(() => node.starts.length === 2);
-    expect(await world.reload(row.id)).toMatchObject({ coreConfigId: null, corePending: true });
+    expect(await fixture.readNode(row.id)).toMatchObject({ coreConfigId: null, corePending: true });
   });
 
   it('is started once when the node is to be restarted, without waiting for the next look', async () => {
     await worker?.stop();
-    serve({ ...QUICK, healthMs: 60_000, collectMs: 60_000 });
+    serve({ ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000 });
     await until(() => node.starts.length === 2);
     await change('debug');
     await change('error');
     await restart();
     await until(async () => !(await pending()));
     expect(levels()).toEqual(['warning', 'warning', 'error']);
-    await world.user('alice', await world.group());
-    worker?.wake();
+    await fixture.createUser('alice', await fixture.createGroup());
+    worker?.changesAvailable();
     await until(() => node.users.size === 1);
     expect(node.starts).toHaveLength(3);
   });
@@ -117,8 +117,8 @@ describe('a core that changes under a node', () => {
     };
     await change('debug');
     await restart();
-    await until(async () => (await world.reload(row.id)).message === 'the engine says no');
-    const alice = await world.user('alice', await world.group());
+    await until(async () => (await fixture.readNode(row.id)).message === 'the engine says no');
+    const alice = await fixture.createUser('alice', await fixture.createGroup());
     await until(() => node.users.has(nodeEmail(alice.id, alice.username)));
     expect(await pending()).toBe(true);
     expect(node.starts).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('a core that changes under a node', () => {
   it('is started by a node that lost everything in the meantime', async () => {
     await change('debug');
     node.restart('book-2');
-    await world.user('alice', await world.group());
+    await fixture.createUser('alice', await fixture.createGroup());
     await restart();
     await until(async () => !(await pending()));
     expect(levels().at(-1)).toBe('debug');
@@ -143,7 +143,7 @@ describe('a core that changes under a node', () => {
     ['restart', restart],
   ])('locks nodes in the order of their ids, as all do: %s', async (_, work) => {
     await worker?.stop();
-    const second = await world.node();
+    const second = await fixture.createNode();
     // Whoever reads the table as it lies meets the second one first.
     await database.query('CREATE INDEX backwards ON nodes (id DESC)');
     await database.query('CLUSTER nodes USING backwards');

@@ -11,16 +11,16 @@ const QUESTION_MS = 3_000;
 export interface CoordinationEvents {
   /** Connected (again): what was announced before was missed, and no lock is held. */
   connected(): void;
-  notified(channel: string, payload: string): void;
+  notificationReceived(channel: string, payload: string): void;
   /** Every lock is gone; another replica may hold them already. */
-  lost(reason: string): void;
+  connectionLost(reason: string): void;
 }
 
 /**
  * This replica's one long-lived connection to PostgreSQL: it hears announcements, and the session locks that it wins go
  * to another replica as soon as it breaks.
  */
-export class Coordination {
+export class CoordinationConnection {
   private readonly stopping = new AbortController();
   private connection?: { client: pg.Client; socket: Socket };
   private running: Promise<void> = Promise.resolve();
@@ -73,7 +73,7 @@ export class Coordination {
       client.once('error', ({ message }) => resolve(message)).once('end', () => resolve('closed'));
     });
     client.on('error', () => undefined);
-    client.on('notification', ({ channel, payload = '' }) => this.events.notified(channel, payload));
+    client.on('notification', ({ channel, payload = '' }) => this.events.notificationReceived(channel, payload));
     const end = () => void (this.connection ? client.end() : socket.destroy());
     signal.addEventListener('abort', end);
     let questions: NodeJS.Timeout | undefined;
@@ -86,10 +86,10 @@ export class Coordination {
       this.connection = { client, socket };
       questions = setInterval(() => void this.query('SELECT 1', []).catch(() => undefined), QUESTION_MS);
       this.events.connected();
-      this.events.lost(await ended);
+      this.events.connectionLost(await ended);
       return true;
     } catch (error) {
-      this.events.lost(String(error));
+      this.events.connectionLost(String(error));
       return false;
     } finally {
       clearInterval(questions);

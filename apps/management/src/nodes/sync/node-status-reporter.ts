@@ -4,7 +4,7 @@ import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
 import { type DataSource, Not } from 'typeorm';
 import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
-import type { StartRequest } from './start-request.js';
+import type { StartRequest } from './start-request-builder.js';
 
 const NAMED = 20;
 const LONGEST_MESSAGE = 4_096;
@@ -14,7 +14,7 @@ type Report = Pick<Node, 'status' | 'message'> & Partial<Pick<Node, 'coreVersion
 type ReportedOrder = Omit<StartRequest, 'backend'>;
 
 /** What admins see of a node's state. It is written only when it changes. */
-export class NodeReport {
+export class NodeStatusReporter {
   private readonly logger = new Logger('Nodes');
   private last = '';
   private order: ReportedOrder = { leftOut: [], realityTags: [] };
@@ -57,7 +57,7 @@ export class NodeReport {
   }
 
   /** It serves its users, and does not tell their traffic. */
-  async trafficUnread(error: unknown): Promise<void> {
+  async trafficReadFailed(error: unknown): Promise<void> {
     this.unread = this.explain(error);
     if (this.info) await this.connected(this.info);
   }
@@ -69,24 +69,24 @@ export class NodeReport {
   }
 
   /** It held other users than it should, and has been sent the right ones. */
-  mended(): void {
+  userSetReplaced(): void {
     this.logger.warn(`node ${this.nodeId} held other users than it should: it got the full set`);
   }
 
   /** It runs with certificates whose files have other contents now. */
-  renewed(): void {
+  certificatesRenewed(): void {
     this.logger.log(`node ${this.nodeId}: the certificate files of its core were renewed, it is sent the new ones`);
   }
 
   /** Its last traffic could not be collected when it went out of service. */
-  leftTraffic(error: unknown): void {
+  finalTrafficLost(error: unknown): void {
     this.logger.warn(
       `node ${this.nodeId} went out of service, and its last traffic was not collected: ${this.explain(error)}`,
     );
   }
 
   /** Its engine is about to begin anew, and what it counted since the last reading was not read. */
-  missedTraffic(error: unknown): void {
+  restartTrafficLost(error: unknown): void {
     this.logger.warn(
       `node ${this.nodeId} begins to count anew, and its last traffic was not read: ${this.explain(error)}`,
     );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { Renewal } from './renewal.js';
+import { RenewalDetector } from './renewal-detector.js';
 
 const looks = (...found: (string | undefined)[]) => {
-  const renewal = new Renewal();
-  return found.map((now) => renewal.isSettled('old', now));
+  const renewal = new RenewalDetector();
+  return found.map((now) => renewal.isRenewed('old', now));
 };
 
-describe(Renewal, () => {
+describe(RenewalDetector, () => {
   it.each<[string, (string | undefined)[], boolean[]]>([
     ['nothing changes', ['old', 'old', 'old'], [false, false, false]],
     ['it stands for two looks', ['old', 'new', 'new'], [false, false, true]],

@@ -1,8 +1,8 @@
 import type { CallOptions, NodeClient } from '@rampart/node-client';
 import type { EntityManager } from 'typeorm';
 import { CounterReading } from './counter-reading.entity.js';
-import { type Bytes, type EngineCounters, readEngineCounters } from './engine-counters.js';
-import type { TrafficAccount } from './traffic-account.js';
+import { type EngineCounters, readEngineCounters, type TrafficBytes } from './read-engine-counters.js';
+import type { TrafficRecorder } from './traffic-recorder.js';
 
 /** A counter that is smaller than before began anew, and so did all of another engine ($5). Absent ones are forgotten. */
 const STORE_COUNTERS = `
@@ -36,7 +36,7 @@ export interface CounterSource {
   /** A node that has moved is another one: its counters continue no others. */
   readonly address: string;
   /** Whether it counts since we have started it: what it has counted before is nobody's traffic. */
-  readonly isOurs: boolean;
+  readonly countsSinceOurStart: boolean;
 }
 
 interface Reading extends EngineCounters, CounterSource {
@@ -49,23 +49,23 @@ interface Reading extends EngineCounters, CounterSource {
  * Books by how much the counters of a node have grown since they were last read, for a node without CollectTraffic. They
  * are never reset, so an answer that gets lost loses nothing.
  */
-export class TrafficCounters {
+export class TrafficCounterCollector {
   /** How many users the last reading had. */
-  lastCount = 0;
+  userCount = 0;
 
-  constructor(private readonly account: TrafficAccount) {}
+  constructor(private readonly account: TrafficRecorder) {}
 
   async collect(client: NodeClient, options: CallOptions, source: CounterSource): Promise<void> {
-    await this.account.read();
+    await this.account.readState();
     const before = await this.lastReading(this.account.database.manager);
     const readAt = new Date();
     const counters = await readEngineCounters(client, options);
-    this.lastCount = counters?.users.size ?? 0;
+    this.userCount = counters?.users.size ?? 0;
     if (counters) await this.store({ ...counters, ...source, readAt, before: before?.number });
   }
 
   /** For a node that seals batches: what is read of it later, as of another kind, would be no continuation. */
-  forget(): Promise<void> {
+  deleteReadings(): Promise<void> {
     return this.account.database.transaction(async (manager) => {
       for (const statement of [DELETE_READING, DELETE_COUNTERS]) await manager.query(statement, [this.account.nodeId]);
     });
@@ -75,24 +75,24 @@ export class TrafficCounters {
     return manager.findOneBy(CounterReading, { nodeId: this.account.nodeId });
   }
 
-  private store({ before, isOurs, users, ...reading }: Reading): Promise<void> {
+  private store({ before, countsSinceOurStart, users, ...reading }: Reading): Promise<void> {
     const { nodeId } = this.account;
-    return this.account.change(async ({ manager, account, isDeleted, book }) => {
+    return this.account.update(async ({ manager, state, isDeleted, recordTraffic }) => {
       const stored = await this.lastReading(manager);
       // Another replica has stored one meanwhile, perhaps a later one: the next reading has everything.
-      if (stored?.number !== before) return account;
+      if (stored?.number !== before) return state;
       // Without the last reading nobody knows what of it is booked.
-      if (!stored && isDeleted) return account;
+      if (!stored && isDeleted) return state;
       const last = stored?.address === reading.address ? stored : null;
       const isAnew = !last || reading.uptime < last.engineUptime;
       const bytesByUser = await storeCounters(manager, nodeId, users, isAnew);
       const { uplink, downlink } = growth(reading.outbounds, isAnew ? null : last);
-      if (last || isOurs)
-        await book({ bytesByUser, uplink, downlink, sealedAt: undefined, since: last?.readAt ?? null });
+      if (last || countsSinceOurStart)
+        await recordTraffic({ bytesByUser, uplink, downlink, sealedAt: undefined, since: last?.readAt ?? null });
       const { address, readAt, uptime: engineUptime, outbounds } = reading;
       const number = (before ?? 0n) + 1n;
       await manager.upsert(CounterReading, { nodeId, number, address, readAt, engineUptime, ...outbounds }, ['nodeId']);
-      return account;
+      return state;
     });
   }
 }
@@ -100,7 +100,7 @@ export class TrafficCounters {
 async function storeCounters(
   manager: EntityManager,
   nodeId: number,
-  users: ReadonlyMap<number, Bytes>,
+  users: ReadonlyMap<number, TrafficBytes>,
   isAnew: boolean,
 ): Promise<Map<number, bigint>> {
   const bytes = [...users.values()];
@@ -114,7 +114,7 @@ async function storeCounters(
   return new Map(grown.map((row) => [row.user_id, BigInt(row.bytes)]));
 }
 
-const growth = (now: Bytes, last: Bytes | null): Bytes => ({
+const growth = (now: TrafficBytes, last: TrafficBytes | null): TrafficBytes => ({
   uplink: last && now.uplink >= last.uplink ? now.uplink - last.uplink : now.uplink,
   downlink: last && now.downlink >= last.downlink ? now.downlink - last.downlink : now.downlink,
 });

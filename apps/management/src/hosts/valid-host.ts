@@ -15,7 +15,7 @@ const COLUMNS = {
  * A host as its row holds it, for whoever reads it. A document that was checked when it was saved and is damaged now counts
  * as not set, so that neither a list nor a subscription breaks; the row keeps it.
  */
-export function soundHost<T extends Host>(host: T): { host: T; problems: string[] } {
+export function validHost<T extends Host>(host: T): { host: T; problems: string[] } {
   const documents = Object.entries(COLUMNS).map(([name, column]) => [name, host[column]] as const);
   const read = readDto(Object.fromEntries(documents), HostDocuments);
   if ('dto' in read) return { host, problems: [] };
