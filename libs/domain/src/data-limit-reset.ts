@@ -1,11 +1,12 @@
+/** The values of `data_limit_reset_strategy` (contract: "User"). */
 export const DATA_LIMIT_RESET_STRATEGIES = ['no_reset', 'day', 'week', 'month', 'year'] as const;
 
-/** How often a user's traffic counter returns to zero, counted from the user's creation. */
+/** How often a user's traffic counter is reset to zero, counted from the user's creation. */
 export type DataLimitResetStrategy = (typeof DATA_LIMIT_RESET_STRATEGIES)[number];
 
 const DAY = 86_400;
 
-/** Seconds from one reset to the next; null: never. Months and years are spans of days, whatever the calendar says. */
+/** Seconds between two resets; null = never. A month has 30 days and a year has 365, whatever the calendar says. */
 export const RESET_PERIOD_SECONDS: Readonly<Record<DataLimitResetStrategy, number | null>> = {
   no_reset: null,
   day: DAY,
@@ -14,15 +15,15 @@ export const RESET_PERIOD_SECONDS: Readonly<Record<DataLimitResetStrategy, numbe
   year: 365 * DAY,
 };
 
-/** What decides when a counter returns to zero. */
+/** The fields of a user that decide when the traffic counter is reset. */
 export interface ResetTerms {
   createdAt: Date;
-  /** Bytes; without a limit nothing is reset. */
+  /** Bytes; 0 = unlimited, and the counter is never reset. */
   dataLimit: number;
   dataLimitResetStrategy: DataLimitResetStrategy;
 }
 
-/** The first reset after a moment, however many were missed before it; null: none. */
+/** The time of the first reset after `now`, however many resets were missed before it; null = there is none. */
 export function nextReset({ createdAt, dataLimit, dataLimitResetStrategy }: ResetTerms, now: Date): Date | null {
   const seconds = RESET_PERIOD_SECONDS[dataLimitResetStrategy];
   if (seconds === null || dataLimit === 0) return null;

@@ -3,42 +3,43 @@ import { isoDate, jalaliDate } from './calendar.js';
 import type { FormatValues } from './format.js';
 import { statusSymbol, type UserStatus } from './user-status.js';
 
-/** What the format variables tell of a user. */
+/** The fields of a user that format variables show. */
 export interface FormatUser {
   username: string;
   status: UserStatus;
   /** Bytes since the last reset. */
   usedTraffic: number;
-  /** Bytes, 0 = unlimited. */
+  /** Bytes; 0 = unlimited. */
   dataLimit: number;
-  /** The end of the subscription, null = never. */
+  /** The end of the subscription; null = never. */
   expire: Date | null;
-  /** Seconds that count from the first traffic of a user on hold. */
+  /** Duration of the subscription in seconds, which begins with the first traffic of a user on hold. */
   onHoldExpireDuration: number | null;
   adminUsername: string | null;
 }
 
-/** The service's own public addresses, where they are known. */
+/** The public addresses of the service, as far as they are known. IPv6 has no brackets. */
 export interface ServerAddresses {
   ipv4?: string;
   ipv6?: string;
 }
 
-const NONE = '∞';
+/** Shown instead of a limit or an end that the user does not have. */
+const UNLIMITED = '∞';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MONTH = 30 * DAY;
 
 /**
- * The values of all format variables that depend on a user, the server and the time. `PROTOCOL` and `TRANSPORT` depend
- * on the host and are left to whoever renders it.
+ * The values of all format variables that depend on a user, the server and the time (contract: "Format variables").
+ * `PROTOCOL` and `TRANSPORT` depend on the inbound and are not among them.
  */
 export function formatValues(user: FormatUser, now: Date, server: ServerAddresses = {}): FormatValues {
   return new UserValues(user, now, server);
 }
 
-/** Each is written when it is asked for: a request needs few of them. */
+/** Each value is computed when it is read, because a request needs few of them. */
 class UserValues implements FormatValues {
   constructor(
     private readonly user: FormatUser,
@@ -63,27 +64,27 @@ class UserValues implements FormatValues {
   }
 
   get DATA_LIMIT(): string {
-    return this.user.dataLimit > 0 ? formatByteSize(this.user.dataLimit) : NONE;
+    return this.user.dataLimit > 0 ? formatByteSize(this.user.dataLimit) : UNLIMITED;
   }
 
   get DATA_LEFT(): string {
     const { dataLimit, usedTraffic } = this.user;
-    return dataLimit > 0 ? formatByteSize(Math.max(0, dataLimit - usedTraffic)) : NONE;
+    return dataLimit > 0 ? formatByteSize(Math.max(0, dataLimit - usedTraffic)) : UNLIMITED;
   }
 
   get USAGE_PERCENTAGE(): string {
     const { dataLimit, usedTraffic } = this.user;
-    return dataLimit > 0 ? twoDecimals((usedTraffic / dataLimit) * 100) : NONE;
+    return dataLimit > 0 ? twoDecimals((usedTraffic / dataLimit) * 100) : UNLIMITED;
   }
 
   get DAYS_LEFT(): string {
     const seconds = secondsLeft(this.user, this.now);
-    return seconds === undefined ? NONE : String(daysLeft(seconds, this.user.status));
+    return seconds === undefined ? UNLIMITED : String(daysLeft(seconds, this.user.status));
   }
 
   get TIME_LEFT(): string {
     const seconds = secondsLeft(this.user, this.now);
-    return seconds === undefined ? NONE : timeLeft(seconds);
+    return seconds === undefined ? UNLIMITED : timeLeft(seconds);
   }
 
   get EXPIRE_DATE(): string {
@@ -105,23 +106,23 @@ class UserValues implements FormatValues {
 
 function endOf({ status, expire }: FormatUser, write: (date: Date) => string): string {
   if (status === 'on_hold') return '-';
-  return expire === null ? NONE : write(expire);
+  return expire === null ? UNLIMITED : write(expire);
 }
 
-/** On hold, the whole duration is still ahead. */
+/** Seconds until the end; undefined = no end. For a user on hold this is the whole duration. */
 function secondsLeft(user: FormatUser, now: Date): number | undefined {
   if (user.status === 'on_hold') return user.onHoldExpireDuration ?? undefined;
   return user.expire === null ? undefined : (user.expire.getTime() - now.getTime()) / 1000;
 }
 
-/** The day that has begun counts; the duration of a hold has not begun. */
+/** A day that has begun counts as a whole one. The duration of a user on hold has not begun, so whole days count. */
 function daysLeft(seconds: number, status: UserStatus): number {
   if (seconds <= 0) return 0;
   const whole = Math.floor(seconds / DAY);
   return status === 'on_hold' ? whole : whole + 1;
 }
 
-/** `1m 3d 4h`: months of 30 days, days, hours below a week, minutes below a day. */
+/** Formats a duration such as `1m 3d 4h`: months of 30 days, days, hours (below a week) and minutes (below a day). */
 function timeLeft(seconds: number): string {
   if (seconds <= 0) return '0';
   const months = Math.floor(seconds / MONTH);

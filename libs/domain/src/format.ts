@@ -1,3 +1,4 @@
+/** The variables of format strings (contract: "Format variables"). */
 export const FORMAT_VARIABLES = [
   'SERVER_IP',
   'SERVER_IPV6',
@@ -16,25 +17,28 @@ export const FORMAT_VARIABLES = [
   'ADMIN_USERNAME',
 ] as const;
 
+/** The name of a variable, without braces. */
 export type FormatVariable = (typeof FORMAT_VARIABLES)[number];
 
-/** The variables that a host's `path` may use. */
+/** The variables that the `path` of a host may use. */
 export const PATH_VARIABLES: readonly FormatVariable[] = ['PROTOCOL', 'TRANSPORT', 'USERNAME'];
 
 /** A parsed format string: literal text and variables, in order. */
 export type Format = readonly FormatPart[];
+/** One part of a parsed format string. */
 export type FormatPart = { readonly text: string } | { readonly variable: FormatVariable };
 
-/** What stands for each variable; one that is absent renders as `<missing>`. */
+/** The values of the variables; a variable without a value renders as `<missing>`. */
 export type FormatValues = { readonly [Variable in FormatVariable]?: string | undefined };
 
+/** A text that is not a valid format string; the message is a sentence for the caller of the API. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 
   constructor(
     readonly code: 'stray_brace' | 'unknown_variable',
     message: string,
-    /** Where in the text, in UTF-16 units from 0. */
+    /** Position in the text, in UTF-16 code units from 0. */
     readonly position: number,
   ) {
     super(message);
@@ -44,10 +48,10 @@ export class FormatError extends Error {
 const TOKEN = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
 
 /**
- * Reads a format string. `{NAME}` is a variable, `{{` and `}}` write a brace.
+ * Parses a format string. `{NAME}` is a variable; `{{` and `}}` stand for a single brace.
  *
- * @param allowed the variables that may occur, by default all of them
- * @throws FormatError for a brace that stands alone or a variable that is not allowed
+ * @param allowed the variables that may occur. Default: all of them.
+ * @throws FormatError for a single brace outside a variable, and for a variable that is not allowed.
  */
 export function parseFormat(text: string, allowed: readonly FormatVariable[] = FORMAT_VARIABLES): Format {
   const parts: FormatPart[] = [];
@@ -84,14 +88,14 @@ export function parseFormat(text: string, allowed: readonly FormatVariable[] = F
   return parts;
 }
 
-/** The format strings that `parseFormat` reads, as a pattern of JSON Schema. */
+/** A `pattern` of JSON Schema that matches exactly the texts that `parseFormat` accepts. */
 export const formatPattern = (allowed: readonly FormatVariable[] = FORMAT_VARIABLES): string =>
   `^(?:[^{}]|\\{\\{|\\}\\}|\\{(?:${allowed.join('|')})\\})*$`;
 
-/** Whether it says the same for everybody. */
+/** Whether a format has no variables, so that it renders the same for every user. */
 export const isPlainText = (format: Format): boolean => format.every((part) => 'text' in part);
 
-/** Writes out a format with the given values. */
+/** Renders a format with the given values. */
 export function renderFormat(format: Format, values: FormatValues): string {
   let text = '';
   for (const part of format) text += 'text' in part ? part.text : (values[part.variable] ?? '<missing>');

@@ -3,7 +3,7 @@ const GROUP_NAME_MAX_LENGTH = 64;
 
 const PATTERNS = { create: /^[a-z0-9]+$/, modify: /^[a-z0-9_-]+$/ };
 
-/** What a new or a modified group's name is in JSON Schema, exactly. */
+/** The same rule as `groupNameProblem`, as keywords of JSON Schema. */
 export const groupNameSchema = (change: 'create' | 'modify') => ({
   minLength: GROUP_NAME_MIN_LENGTH,
   maxLength: GROUP_NAME_MAX_LENGTH,
@@ -11,8 +11,9 @@ export const groupNameSchema = (change: 'create' | 'modify') => ({
 });
 
 /**
- * Checks a group's name: 3 to 64 characters of `a-z 0-9`; a group that is modified may also have `-` and `_`.
- * Returns what is wrong, in a sentence for the caller of the API, or nothing.
+ * Checks the name of a group: 3 to 64 characters of `a-z` and `0-9`; a modified group may also have `-` and `_`.
+ *
+ * @returns what is wrong, in a sentence for the caller of the API; undefined for a valid name.
  */
 export function groupNameProblem(name: string, change: 'create' | 'modify' = 'create'): string | undefined {
   if (name.length < GROUP_NAME_MIN_LENGTH || name.length > GROUP_NAME_MAX_LENGTH) {

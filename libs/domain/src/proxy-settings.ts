@@ -1,36 +1,34 @@
 import { DEFAULT_SHADOWSOCKS_METHOD, type ShadowsocksMethod } from './shadowsocks.js';
 
+/** The flows of VLESS users; the empty text means none. */
 export const VLESS_FLOWS = ['', 'xtls-rprx-vision'] as const;
 
+/** A flow of VLESS users. */
 export type VlessFlow = (typeof VLESS_FLOWS)[number];
 
-/** A user's credentials, one set per protocol. */
+/** The credentials of a user, one set per protocol. */
 export interface ProxySettings {
   /** For VMess. */
   vmess: {
-    /** A UUID. */
     /** A UUID. */
     id: string;
   };
   /** For VLESS. */
   vless: {
     /** A UUID. */
-    /** A UUID. */
-    id: string /** The flow; empty: none. */;
+    id: string;
     /** The flow; empty: none. */
     flow: VlessFlow;
   };
   /** For Trojan. */
   trojan: {
     /** The password. */
-    /** The password. */
     password: string;
   };
   /** For Shadowsocks. */
   shadowsocks: {
     /** The password. An inbound with a 2022 method has a key that is made from it. */
-    /** The password. An inbound with a 2022 method has a key that is made from it. */
-    password: string /** The method; an inbound with a 2022 method has its own instead. */;
+    password: string;
     /** The method; an inbound with a 2022 method has its own instead. */
     method: ShadowsocksMethod;
   };
@@ -39,22 +37,26 @@ export interface ProxySettings {
 const ID_BYTES = 16;
 const PASSWORD_BYTES = 24;
 
-/** What fresh credentials have beside their secrets. */
+/** The settings of new credentials beside their secrets. */
 export interface ProxyDefaults {
   readonly flow?: VlessFlow;
   readonly method?: ShadowsocksMethod;
 }
 
-/** Fresh credentials from a cryptographic source of random bytes, which is asked once: each call of it costs. */
+/**
+ * New random credentials.
+ *
+ * @param random a cryptographic source of random bytes. It is called once, because each call is expensive.
+ */
 export function newProxySettings(
   random: (bytes: number) => Uint8Array,
   { flow = '', method = DEFAULT_SHADOWSOCKS_METHOD }: ProxyDefaults = {},
 ): ProxySettings {
-  const drawn = Buffer.from(random(2 * ID_BYTES + 2 * PASSWORD_BYTES));
-  const passwords = drawn.subarray(2 * ID_BYTES);
+  const bytes = Buffer.from(random(2 * ID_BYTES + 2 * PASSWORD_BYTES));
+  const passwords = bytes.subarray(2 * ID_BYTES);
   return {
-    vmess: { id: uuidV4(drawn.subarray(0, ID_BYTES)) },
-    vless: { id: uuidV4(drawn.subarray(ID_BYTES, 2 * ID_BYTES)), flow },
+    vmess: { id: uuidV4(bytes.subarray(0, ID_BYTES)) },
+    vless: { id: uuidV4(bytes.subarray(ID_BYTES, 2 * ID_BYTES)), flow },
     trojan: { password: passwords.toString('base64url', 0, PASSWORD_BYTES) },
     shadowsocks: { password: passwords.toString('base64url', PASSWORD_BYTES), method },
   };

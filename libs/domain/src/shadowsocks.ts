@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Methods that a user can have. On an inbound with a 2022 method the inbound's own method counts instead. */
+/** Methods that a user can have. On an inbound with a 2022 method, the method of the inbound is used instead. */
 export const SHADOWSOCKS_METHODS = [
   'chacha20-ietf-poly1305',
   'xchacha20-poly1305',
@@ -8,18 +8,20 @@ export const SHADOWSOCKS_METHODS = [
   'aes-256-gcm',
 ] as const;
 
+/** A method that a user can have. */
 export type ShadowsocksMethod = (typeof SHADOWSOCKS_METHODS)[number];
 
+/** The method of users for whom none is chosen. */
 export const DEFAULT_SHADOWSOCKS_METHOD: ShadowsocksMethod = 'chacha20-ietf-poly1305';
 
-/** Whether a method belongs to the Shadowsocks 2022 edition, whose passwords are keys of a fixed length. */
+/** Whether a method belongs to Shadowsocks 2022 (SIP022), whose passwords are keys of a fixed length. */
 export function isShadowsocks2022(method: string): boolean {
   return method.startsWith('2022-blake3-');
 }
 
 /**
- * A user's key on a Shadowsocks-2022 inbound, as base64. A password that already is a key of the method's length stays
- * as it is; any other becomes the first bytes of its SHA-256. Nodes and client generators must agree on this.
+ * The key of a user on a Shadowsocks 2022 inbound, in Base64. A password that already is a key of the right length is
+ * returned unchanged; any other password becomes the first bytes of its SHA-256. Nodes and subscriptions use the same rule.
  */
 export function shadowsocks2022Key(method: string, password: string): string {
   const length = method === '2022-blake3-aes-128-gcm' ? 16 : 32;
@@ -27,7 +29,7 @@ export function shadowsocks2022Key(method: string, password: string): string {
   return Buffer.from(hash('sha256', password).slice(0, 2 * length), 'hex').toString('base64');
 }
 
-/** Node's decoder takes anything; only what encodes back to the same text was base64 of these bytes. */
+/** The decoder of Node.js ignores invalid characters: only a text that encodes back to itself is valid Base64. */
 function isBase64Of(length: number, text: string): boolean {
   if (text.length !== 4 * Math.ceil(length / 3)) return false;
   const decoded = Buffer.from(text, 'base64');

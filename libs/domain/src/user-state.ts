@@ -1,29 +1,34 @@
 import type { UserStatus } from './user-status.js';
 
-/** What an admin may ask for; `expired` and `limited` follow from the user's terms alone. */
+/** The statuses that an admin may choose; `expired` and `limited` follow from the terms of the user alone. */
 export const CHOSEN_STATUSES = ['active', 'disabled', 'on_hold'] as const;
 
+/** A status that an admin may choose. */
 export type ChosenStatus = (typeof CHOSEN_STATUSES)[number];
 
-/** The status of a user with all that it depends on. */
+/** The status of a user, and the fields that it depends on. */
 export interface UserState {
   status: UserStatus;
-  /** null: never. */
+  /** The end of the subscription; null = never. */
   expire: Date | null;
-  /** Bytes; 0: unlimited. */
+  /** Bytes; 0 = unlimited. */
   dataLimit: number;
   /** Bytes since the last reset. */
   usedTraffic: number;
-  /** Seconds that count from the end of the hold. */
+  /** Duration of the subscription in seconds, which begins when the hold ends; null = no hold. */
   onHoldExpireDuration: number | null;
-  /** When the hold ends without any traffic; null: never. */
+  /** When the hold ends without any traffic; null = never. */
   onHoldTimeout: Date | null;
 }
 
-/** The terms of a hold, wherever they come from. */
+/** The fields that decide whether a user can be on hold. */
 export type HoldTerms = Pick<UserState, 'status' | 'expire' | 'onHoldExpireDuration'>;
 
-/** Checks that a hold has a duration ahead of it, and no end yet. Returns what is wrong, or nothing. */
+/**
+ * Checks that a user on hold has a duration and no end (contract: "User life cycle").
+ *
+ * @returns what is wrong, in a sentence for the caller of the API; undefined when nothing is.
+ */
 export function holdProblem({ status, expire, onHoldExpireDuration }: HoldTerms): string | undefined {
   if (status !== 'on_hold') return undefined;
   if (!onHoldExpireDuration) return 'User cannot be on hold without a valid on_hold_expire_duration';
@@ -31,8 +36,9 @@ export function holdProblem({ status, expire, onHoldExpireDuration }: HoldTerms)
 }
 
 /**
- * The state in which a user is at a moment. A disabled user stays disabled, and a hold lasts until its timeout (traffic
- * ends it where traffic is known); everybody else is expired, limited or active as the terms say, in this order.
+ * The state of a user at a time, with every transition that is due. A disabled user stays disabled. A hold lasts until its
+ * timeout (the first traffic also ends it, which is handled where traffic is recorded). Any other user is expired, limited
+ * or active, checked in this order.
  */
 export function settleUserState<State extends UserState>(state: State, now: Date): State {
   switch (state.status) {
@@ -48,9 +54,9 @@ export function settleUserState<State extends UserState>(state: State, now: Date
 }
 
 /**
- * The state in which a user is when an admin asks for a status. `active` ends a hold, whose duration then counts from now
- * unless there is an end already; a hold that was disabled goes on. Whoever is asked to be active and has no time or no
- * traffic left is expired or limited. `on_hold` must pass `holdProblem`.
+ * The state of a user for whom an admin chooses a status. `active` ends a hold, whose duration then begins now unless the
+ * user already has an end; a user who was disabled while on hold is on hold again. A user without time or traffic left
+ * becomes expired or limited instead of active. The caller checks `on_hold` with `holdProblem` before.
  */
 export function withChosenStatus<State extends UserState>(state: State, chosen: ChosenStatus, now: Date): State {
   if (chosen !== 'active') return settleUserState({ ...state, status: chosen }, now);
@@ -60,7 +66,7 @@ export function withChosenStatus<State extends UserState>(state: State, chosen: 
   return settleUserState(withoutHold(ending, now), now);
 }
 
-/** The hold is over: its duration counts from now. */
+/** Ends a hold: its duration begins now. */
 function withoutHold<State extends UserState>(state: State, now: Date): State {
   const { expire, onHoldExpireDuration: seconds } = state;
   const ends = expire ?? (seconds === null ? null : new Date(now.getTime() + seconds * 1000));

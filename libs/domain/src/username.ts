@@ -1,7 +1,7 @@
 const USERNAME_MIN_LENGTH = 3;
 const USERNAME_MAX_LENGTH = 128;
 
-/** The same in JSON Schema, exactly. The pattern has no nested repetition: it takes time by the length alone. */
+/** The same rule as `usernameProblem`, as keywords of JSON Schema. Matching the pattern takes linear time. */
 export const USERNAME_SCHEMA = {
   minLength: USERNAME_MIN_LENGTH,
   maxLength: USERNAME_MAX_LENGTH,
@@ -11,8 +11,10 @@ export const USERNAME_SCHEMA = {
 const SINGLE_SPECIALS = new RegExp(USERNAME_SCHEMA.pattern);
 
 /**
- * Checks a final username (after prefix and suffix): 3 to 128 characters of `a-z A-Z 0-9 - _ @ .`, no two of the
- * special ones in a row. Returns what is wrong, in a sentence for the caller of the API, or nothing.
+ * Checks a username with its prefix and suffix: 3 to 128 characters of `a-z A-Z 0-9 - _ @ .`, without two special
+ * characters in a row.
+ *
+ * @returns what is wrong, in a sentence for the caller of the API; undefined for a valid username.
  */
 export function usernameProblem(name: string): string | undefined {
   if (name.length < USERNAME_MIN_LENGTH || name.length > USERNAME_MAX_LENGTH) {

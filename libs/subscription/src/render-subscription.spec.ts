@@ -44,11 +44,13 @@ const render = (change: Partial<SubscriptionRequest> = {}, hosts = HOSTS) =>
     },
   );
 
+const namesOf = (...asked: Parameters<typeof render>) => render(...asked).proxies.map(({ name }) => name);
+
 describe('renderSubscription', () => {
   it('returns the document, its content type, the names of its proxies and the values of the variables', () => {
-    const { body, contentType, names, values, leftOut } = render();
+    const { body, contentType, proxies, values, leftOut } = render();
     expect(contentType).toBe('text/plain; charset=utf-8');
-    expect(names).toEqual(['alice 2', 'trojan']);
+    expect(proxies.map(({ name }) => name)).toEqual(['alice 2', 'trojan']);
     expect(body.toString().split('\n')).toEqual([
       expect.stringMatching(/^vless:.*#alice%202$/),
       expect.stringMatching(/^trojan:.*#trojan$/),
@@ -60,24 +62,24 @@ describe('renderSubscription', () => {
   it('counts the proxies that the format cannot carry', () => {
     expect(render({ format: 'sing_box' })).toMatchObject({
       contentType: 'application/json; charset=utf-8',
-      names: ['alice 2', 'trojan'],
+      proxies: [{ name: 'alice 2' }, { name: 'trojan' }],
       leftOut: 1,
     });
   });
 
   it('shows hosts of the allowed inbounds only', () => {
-    expect(render({ inboundTags: new Set(['trojan']) }).names).toEqual(['trojan']);
+    expect(namesOf({ inboundTags: new Set(['trojan']) })).toEqual(['trojan']);
   });
 
   it('shows hosts for other statuses only when every status is asked for', () => {
     const hosts: Partial<Host>[] = [{ remark: 'limited', status: ['limited'] }];
-    expect(render({}, hosts).names).toEqual([]);
-    expect(render({ everyStatus: true }, hosts).names).toEqual(['limited']);
+    expect(namesOf({}, hosts)).toEqual([]);
+    expect(namesOf({ everyStatus: true }, hosts)).toEqual(['limited']);
   });
 
   it('shuffles the proxies when a random order is asked for', () => {
-    const { names, body } = render({ randomizeOrder: true });
-    expect(names).toEqual(['trojan', 'alice 2']);
+    const { proxies, body } = render({ randomizeOrder: true });
+    expect(proxies.map(({ name }) => name)).toEqual(['trojan', 'alice 2']);
     expect(body.toString()).toMatch(/^trojan:.*\nvless:/);
   });
 

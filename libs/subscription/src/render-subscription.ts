@@ -47,8 +47,8 @@ export interface RenderedSubscription {
   readonly contentType: string;
   /** Values of the format variables for this user at `now`, for headers that are format strings. */
   readonly values: FormatValues;
-  /** Display names of all proxies of the user, in the order of the document. */
-  readonly names: readonly string[];
+  /** All proxies of the user with their display names, in the order of the document. */
+  readonly proxies: readonly { readonly name: string }[];
   /** Number of proxies that the document leaves out because its format or client cannot carry them. */
   readonly leftOut: number;
 }
@@ -65,6 +65,6 @@ export function renderSubscription(
   const values = formatValues(subscriber, now, server);
   const selected = selectProxies(hosts, { user: subscriber, inboundTags, everyStatus, values, random });
   const proxies = request.randomizeOrder ? shuffle(selected, random) : selected;
-  const document = renderSelected(writerOf(format, clientVersion), proxies, templates);
-  return { ...document, contentType: contentType(format), values, names: proxies.map(({ name }) => name) };
+  const { body, leftOut } = renderSelected(writerOf(format, clientVersion), proxies, templates);
+  return { body, contentType: contentType(format), values, proxies, leftOut };
 }

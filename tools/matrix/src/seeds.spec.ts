@@ -38,7 +38,7 @@ const TROUBLES: Readonly<Record<string, readonly Proof[]>> = {
     tests('libs/core-config/src/engine-config.spec.ts', 'gets the version that locks out nobody where none is given'),
   ],
   '48. REALITY locks out other clients by their key share': [
-    tests('libs/core-config/src/reality-warnings.spec.ts', 'is the key share that newest engines demand'),
+    tests('libs/core-config/src/warnings/reality-warnings.spec.ts', 'is the key share that newest engines demand'),
   ],
   '49. a blank becomes a plus, and the masks of a link are mangled': [
     cells('vless ws tls', 'vmess kcp header-wechat none'),

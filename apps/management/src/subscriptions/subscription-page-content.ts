@@ -8,11 +8,11 @@ import type { Subscription } from './subscription-reader.js';
 /** What the page tells of a subscription. */
 export function pageOf(
   { user, settings, url, title, supportUrl, now }: Subscription,
-  { body, names }: Pick<RenderedSubscription, 'body' | 'names'>,
+  { body, proxies }: Pick<RenderedSubscription, 'body' | 'proxies'>,
   language: PageLanguage,
 ): SubscriptionPage {
   // Links carry every proxy, each on a line of its own.
-  const links = names.length > 0 ? body.toString().split('\n') : [];
+  const links = proxies.length > 0 ? body.toString().split('\n') : [];
   const { username, status, usedTraffic, dataLimit, expire } = user;
   return {
     title,
@@ -23,7 +23,7 @@ export function pageOf(
     expire,
     now,
     url,
-    links: links.map((link, index) => ({ name: names[index] ?? '', link })),
+    links: links.map((link, index) => ({ name: proxies[index]?.name ?? '', link })),
     applications: applicationsOf(settings, { url, title }, language),
     supportUrl,
     announce: settings.announce,

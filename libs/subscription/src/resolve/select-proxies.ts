@@ -12,10 +12,11 @@ import { resolveProtocol } from './resolve-protocol.js';
 export function selectProxies(snapshot: CompiledHosts, request: ProxyRequest): SelectedProxy[] {
   const { user, inboundTags, values, random, everyStatus = false } = request;
   const uniqueName = uniqueNames();
-  return snapshot.hosts
-    .filter(({ inbound }) => inboundTags.has(inbound.tag))
-    .filter(({ status }) => everyStatus || (status?.includes(user.status) ?? true))
-    .map((host) => ({
+  const proxies: SelectedProxy[] = [];
+  // Methods such as `filter` are slow on frozen arrays; a loop is not.
+  for (const host of snapshot.hosts) {
+    if (!inboundTags.has(host.inbound.tag) || !(everyStatus || (host.status?.includes(user.status) ?? true))) continue;
+    proxies.push({
       host,
       name: uniqueName(host.name ?? displayName(renderFormat(host.remark, values))),
       protocol: resolveProtocol(host.inbound, user.proxySettings),
@@ -23,7 +24,9 @@ export function selectProxies(snapshot: CompiledHosts, request: ProxyRequest): S
       salt: randomSalt(random),
       snapshot,
       request,
-    }));
+    });
+  }
+  return proxies;
 }
 
 /** A function that returns the same 16 random hexadecimal digits at each call. They are made at the first call. */
