@@ -1,5 +1,6 @@
 export { type EngineClient, fetchThrough, startEngineClient, startEngineClientWith } from './engine-client.js';
 export type { EditableJson, EditableObject } from './engine-configs/editable-json.js';
+export { OFFERED_CONFIGS } from './engine-configs/offered-configs.js';
 export { REALISTIC_CONFIGS, SECRETS } from './engine-configs/realistic-configs.js';
 export { REFUSED_ACCESS, REFUSED_CONFIGS, type RefusedConfig } from './engine-configs/refused-configs.js';
 export { enginePath, engineVersion, programPath, programVersion } from './engine-path.js';
