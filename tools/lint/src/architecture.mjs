@@ -101,7 +101,7 @@ const RULES = [
   function featureDoors({ path, targets }) {
     if (!path.startsWith('apps/management/') || isTest(path) || path.endsWith('.module.ts')) return [];
     return targets
-      .filter((target) => /\.(controller|repository)\.ts$/.test(target) && featureOf(target) !== featureOf(path))
+      .filter((target) => /\.controller\.ts$/.test(target) && featureOf(target) !== featureOf(path))
       .map((target) => `reaches into ${target}; call the service of that feature`);
   },
 

@@ -86,6 +86,7 @@ export const FEATURES = {
     'settings',
     'user-store',
     'groups',
+    'usage',
     'users',
   ],
   openapi: [
@@ -149,4 +150,16 @@ export const FEATURES = {
  * Statements that must touch tables of two features in one go: file below apps/management/src → tables of others that it names.
  * Each lives with the feature that owns the rule, and stands in docs/architecture.md.
  */
-export const SHARED_STATEMENTS = {};
+export const SHARED_STATEMENTS = {
+  // Due users, their plans and what stops a plan are found and begun by one statement each, however many they are.
+  'user-store/life-cycle/due-users.ts': ['user_templates'],
+  'user-store/life-cycle/next-plans.ts': ['user_templates', 'user_template_groups'],
+  'user-store/life-cycle/plan-problem.ts': ['user_templates'],
+  // What a user may use follows from its groups: nodes read both in one pass over all users.
+  'user-store/served/enabled-tags.ts': ['groups'],
+  // A tombstone is forgotten only when all nodes have heard of it.
+  'user-store/served/tombstones.ts': ['nodes'],
+  // A list of users, and a subscription, show the admin of each user.
+  'user-store/subscriber.ts': ['admins'],
+  'user-store/user-row.ts': ['admins'],
+};

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AdminModule } from '../admins/admin.module.js';
 import { AdminUsersController } from './admin-users.controller.js';
 import { AdminUsersService } from './admin-users.service.js';
 
-@Module({ controllers: [AdminUsersController], providers: [AdminUsersService] })
+@Module({ imports: [AdminModule], controllers: [AdminUsersController], providers: [AdminUsersService] })
 export class AdminUsersModule {}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Admin } from './admin.entity.js';
+import { Admin } from './store/admin.entity.js';
 import { ADMIN_NOT_FOUND, AdminFixture, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-fixture.js';
 
 const NEW_PASSWORD = 'another horse battery';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Admin } from './admin.entity.js';
-import { ADD_ADMIN_TRAFFIC } from './admin-traffic.js';
-import { AdminTrafficReset } from './admin-traffic-reset.entity.js';
+import { Admin } from './store/admin.entity.js';
+import { ADD_ADMIN_TRAFFIC } from './store/admin-traffic.js';
+import { AdminTrafficReset } from './store/admin-traffic-reset.entity.js';
 import { ADMIN_NOT_FOUND, AdminFixture } from './testing/admin-fixture.js';
 
 let world: AdminFixture;

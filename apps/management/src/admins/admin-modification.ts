@@ -1,5 +1,5 @@
 import type { AdminCreate, AdminModify } from './admin.dto.js';
-import type { Admin } from './admin.entity.js';
+import type { Admin } from './store/admin.entity.js';
 
 /** The columns that a request can fill. */
 type AdminColumns = Pick<

@@ -10,8 +10,8 @@ import { Rule } from '../validation/rule.js';
 import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText, RequiredText } from '../validation/rules.js';
 import { IsSort } from '../validation/sort-keys.js';
 import { IsWebUrl, IsWebUrlPrefix } from '../validation/web-url.js';
-import { AdminNotifications } from './admin-notifications.dto.js';
-import { ADMIN_SORT } from './admin-order.js';
+import { AdminNotifications } from './store/admin-notifications.dto.js';
+import { ADMIN_SORT } from './store/admin-order.js';
 
 /** 64 bits: a number is taken as long as it is exact. */
 const SNOWFLAKE = /^[1-9]\d{0,18}$/;

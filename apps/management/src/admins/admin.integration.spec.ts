@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { SUDO } from '../testing/test-management.js';
-import { Admin } from './admin.entity.js';
 import { AdminService } from './admin.service.js';
+import { Admin } from './store/admin.entity.js';
 import { AdminFixture, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-fixture.js';
 
 let world: AdminFixture;

@@ -5,10 +5,11 @@ import { AdminPasswordService } from './admin-password.service.js';
 import { LoginThrottle } from './passwords/login-throttle.js';
 import { PasswordCheck } from './passwords/password-check.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
+import { AdminRepository } from './store/admin.repository.js';
 
 @Module({
   controllers: [AdminController],
-  providers: [AdminPasswordService, AdminService, LoginThrottle, PasswordCheck, PasswordHasher],
-  exports: [AdminService, PasswordCheck],
+  providers: [AdminPasswordService, AdminRepository, AdminService, LoginThrottle, PasswordCheck, PasswordHasher],
+  exports: [AdminRepository, AdminService, PasswordCheck],
 })
 export class AdminModule {}

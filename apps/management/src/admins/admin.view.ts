@@ -1,36 +1,9 @@
-import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../database/column-types.js';
-import { ManagementError } from '../errors/management-error.js';
 import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
 import { readDto } from '../validation/pipes/request.pipe.js';
 import type { AdminView, CheckedAdminView } from './admin.dto.js';
-import { AdminNotifications } from './admin-notifications.dto.js';
-
-/** An admin with the number of its users, which comes from their index alone. */
-export const ADMIN_ROW = `admins.*, (SELECT count(*) FROM users WHERE users.admin_id = admins.id) AS total_users`;
-
-/** What the view has under the same name, in the same form. */
-type SameAsShown = Pick<
-  AdminView,
-  | 'username'
-  | 'discord_webhook'
-  | 'sub_domain'
-  | 'profile_title'
-  | 'support_url'
-  | 'id'
-  | 'is_sudo'
-  | 'is_disabled'
-  | 'sub_template'
->;
-
-export interface AdminRow extends SameAsShown {
-  notification_enable: unknown;
-  telegram_id: string | null;
-  discord_id: string | null;
-  total_users: string;
-  used_traffic: string;
-  past_traffic: string;
-}
+import type { AdminRow } from './store/admin.repository.js';
+import { AdminNotifications } from './store/admin-notifications.dto.js';
 
 export function adminView(row: AdminRow): AdminView {
   const usedTraffic = exactNumber(row.used_traffic);
@@ -64,7 +37,7 @@ const UNREAD = {
   sub_template: 'is stored, but has no effect: all browsers get the one page of subscriptions',
 } as const satisfies Partial<Record<keyof AdminView, string>>;
 
-/** The same, with what is stored to no effect. */
+/** The view with a warning for each stored member that has no effect. */
 export function checkedAdminView(admin: AdminView): CheckedAdminView {
   const warnings = Object.entries(UNREAD).flatMap(([name, reason]): NoEffectWarning[] =>
     Reflect.get(admin, name) === null ? [] : [noEffect(name, `${name} ${reason}`)],
@@ -72,15 +45,8 @@ export function checkedAdminView(admin: AdminView): CheckedAdminView {
   return { ...admin, warnings };
 }
 
-/** Damaged ones count as not set. */
+/** Notifications that are damaged count as not set. */
 function storedNotifications(stored: unknown): AdminNotifications | null {
   const read = readDto(stored, AdminNotifications);
   return 'dto' in read ? read.dto : null;
-}
-
-/** The admin of this id, as this transaction has left it. */
-export async function viewAdmin(manager: EntityManager, id: number): Promise<AdminView> {
-  const [row] = await manager.query<AdminRow[]>(`SELECT ${ADMIN_ROW} FROM admins WHERE admins.id = $1`, [id]);
-  if (!row) throw new ManagementError('ADMIN_NOT_FOUND');
-  return adminView(row);
 }

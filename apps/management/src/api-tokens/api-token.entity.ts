@@ -10,7 +10,7 @@ import {
   Unique,
 } from 'typeorm';
 import type { TokenScope } from '../access/token-scope.js';
-import { Admin } from '../admins/admin.entity.js';
+import { Admin } from '../admins/store/admin.entity.js';
 
 /** A token with which a program acts for an admin. It ends with its admin, or by its own end. */
 @Entity('api_tokens')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { includesRoute, TOKEN_SCOPES } from '../access/token-scope.js';
-import { Admin } from '../admins/admin.entity.js';
+import { Admin } from '../admins/store/admin.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';

@@ -1,6 +1,6 @@
-import { Admin } from '../admins/admin.entity.js';
-import { AdminTrafficReset } from '../admins/admin-traffic-reset.entity.js';
 import { LoginFailures } from '../admins/passwords/login-failures.entity.js';
+import { Admin } from '../admins/store/admin.entity.js';
+import { AdminTrafficReset } from '../admins/store/admin-traffic-reset.entity.js';
 import { ApiToken } from '../api-tokens/api-token.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { BulkOperation } from '../bulk/bulk-operation.entity.js';

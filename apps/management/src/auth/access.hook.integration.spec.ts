@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { listen } from '@rampart/program';
-import { Admin } from '../admins/admin.entity.js';
+import { Admin } from '../admins/store/admin.entity.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { TestManagement } from '../testing/test-management.js';
 import { AccessHook } from './access.hook.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SignJWT } from 'jose';
-import { Admin } from '../admins/admin.entity.js';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
+import { Admin } from '../admins/store/admin.entity.js';
 import { Keys, keyId } from '../keys/keys.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
-import type { Admin } from '../admins/admin.entity.js';
 import { PasswordCheck, recordLoginFailure } from '../admins/passwords/password-check.js';
+import type { Admin } from '../admins/store/admin.entity.js';
 import { isApiToken } from '../api-tokens/api-token.js';
 import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit } from '../audit/record-audit.js';

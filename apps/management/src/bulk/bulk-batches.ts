@@ -1,11 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { lockRevision } from '../database/revision.js';
+import { firstUsers, lastUserId } from '../user-store/user-batches.js';
 import type { BulkOperation } from './bulk-operation.entity.js';
 import type { BulkWork } from './bulk-work.js';
 
-/** Users in one transaction, which other changes wait for: some 100 ms. */
-export const BATCH = 2_000;
+/** Maximum number of users in one transaction, for which other changes wait: some 100 ms. */
+export const MAX_BATCH_USERS = 2_000;
 /** A replica that has written nothing for so long is gone. */
 const LEASE = "interval '30 seconds'";
 
@@ -30,8 +31,8 @@ export async function beginBulk(
   order: Pick<Progress, 'actor' | 'address' | 'terms'>,
 ): Promise<Advanced> {
   await lockRevision(manager);
-  const [row] = await manager.query<{ last: number }[]>('SELECT coalesce(max(id), 0) AS last FROM users');
-  const start = { ...order, action: work.action, position: 0, lastId: row?.last ?? 0, affectedUsers: 0 };
+  const lastId = await lastUserId(manager);
+  const start = { ...order, action: work.action, position: 0, lastId, affectedUsers: 0 };
   const advanced = await advance(manager, work, start);
   if (advanced.isDone) return advanced;
   const { progress } = advanced;
@@ -92,14 +93,9 @@ async function advance(manager: EntityManager, work: BulkWork, known: Progress):
   const { actor, terms, position, lastId } = known;
   const order = { actor, terms };
   const ahead = () => work.target(order).and('users.id > ?::integer', position).and('users.id <= ?::integer', lastId);
-  const { sql, parameters } = ahead();
-  const [found] = await manager.query<{ until: number | null; count: number }[]>(
-    `SELECT max(id) AS until, count(*)::integer AS count
-     FROM (SELECT users.id FROM users WHERE ${sql} ORDER BY users.id LIMIT ${BATCH}) batch`,
-    [...parameters],
-  );
-  const isDone = (found?.count ?? 0) < BATCH;
-  const until = isDone ? lastId : (found?.until ?? lastId);
+  const found = await firstUsers(manager, ahead(), MAX_BATCH_USERS);
+  const isDone = found.count < MAX_BATCH_USERS;
+  const until = isDone ? lastId : (found.lastId ?? lastId);
   const { count, names = [] } = await work.apply(manager, order, ahead().and('users.id <= ?::integer', until));
   const progress = { ...known, position: until, affectedUsers: known.affectedUsers + count };
   if (isDone) await audit(manager, work, progress);

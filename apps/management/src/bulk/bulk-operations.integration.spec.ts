@@ -11,12 +11,12 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
-import { BATCH } from './bulk-batches.js';
+import { MAX_BATCH_USERS } from './bulk-batches.js';
 import { BulkOperations } from './bulk-operations.service.js';
 
 const MAIN = resolve(process.cwd(), 'apps/management/dist/main.js');
 /** Several batches, and one that is not full. */
-const USERS = 5 * BATCH + 7;
+const USERS = 5 * MAX_BATCH_USERS + 7;
 const DAY = 86_400;
 const END = '2030-01-01T00:00:00Z';
 const DAY_LATER = '2030-01-02T00:00:00Z';

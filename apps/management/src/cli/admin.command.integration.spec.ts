@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorError } from '@rampart/program';
-import { Admin } from '../admins/admin.entity.js';
+import { Admin } from '../admins/store/admin.entity.js';
 import { openDatabase } from '../app/open-database.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { executeAdminCommand, parseAdminCommand, runAdminCommand } from './admin.command.js';

@@ -2,6 +2,7 @@ import { OperatorError } from '@rampart/program';
 import type { DataSource } from 'typeorm';
 import { AdminService } from '../admins/admin.service.js';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
+import { AdminRepository } from '../admins/store/admin.repository.js';
 import { openDatabase } from '../app/open-database.js';
 import { readAdminCommandEnv } from '../env/management-env.js';
 import { ManagementError } from '../errors/management-error.js';
@@ -42,7 +43,7 @@ export async function executeAdminCommand(
   { verb, username, isSudo }: AdminCommand,
   password: string,
 ): Promise<string> {
-  const admins = new AdminService(database, new PasswordHasher());
+  const admins = new AdminService(database, new AdminRepository(), new PasswordHasher());
   try {
     if (verb === 'password') {
       await admins.modify(username, { password });

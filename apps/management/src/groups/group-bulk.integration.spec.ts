@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
+import { Admin } from '../admins/store/admin.entity.js';
 import { currentRevision } from '../database/revision.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { User } from '../user-store/entities/user.entity.js';

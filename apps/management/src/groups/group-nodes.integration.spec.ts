@@ -12,6 +12,7 @@ import { INBOUND_TAG, NodeFixture, QUICK_TIMING } from '../nodes/testing/node-fi
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import type { User } from '../user-store/entities/user.entity.js';
 import type { Group } from './group.entity.js';
+import { GroupRepository } from './group.repository.js';
 import { GroupService } from './group.service.js';
 
 const ROOT = { id: 1, username: 'root', isSudo: true };
@@ -26,11 +27,13 @@ let [alice, bob]: User[] = [];
 beforeAll(async () => {
   const database = await createMigratedDatabase();
   const fixture = new NodeFixture(database);
+  const repository = new GroupRepository();
   groups = new GroupService(
     database,
+    repository,
     new InboundCatalogue(database, new CoreReader(new CertificateDirectory(undefined))),
   );
-  bulk = new GroupBulkService(database, groups, new BulkOperations(database));
+  bulk = new GroupBulkService(database, repository, new BulkOperations(database));
   [one, two] = [await fixture.createGroup(), await fixture.createGroup()];
   [alice, bob] = [await fixture.createUser('alice', one), await fixture.createUser('bob', two)];
   worker = new NodeSyncWorker((await fixture.createNode()).id, fixture.context(node), QUICK_TIMING);

@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { OfferedInbound } from '@rampart/core-config';
-import { Any, DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseConfigVersion } from '../database/config-version.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { raiseRevision, type UserIdQuery } from '../user-store/served/raise-revision.js';
+import { membersOf } from '../user-store/memberships.js';
+import { raiseRevision } from '../user-store/served/raise-revision.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView, groupView } from './group.dto.js';
-import { Group } from './group.entity.js';
+import type { Group } from './group.entity.js';
+import { GroupRepository } from './group.repository.js';
 
 @Injectable()
 export class GroupService {
   constructor(
     private readonly database: DataSource,
+    private readonly groups: GroupRepository,
     private readonly catalogue: InboundCatalogue,
   ) {}
 
@@ -23,15 +26,15 @@ export class GroupService {
     const inboundTags = knownTags(inbound_tags, await this.catalogue.inbounds());
     return this.database.transaction(async (manager) => {
       await raiseConfigVersion(manager);
-      const group = manager.create(Group, { name, inboundTags, isDisabled: is_disabled ?? false, totalUsers: 0 });
-      const after = groupView(await manager.save(group));
+      const group = await this.groups.insert(manager, { name, inboundTags, isDisabled: is_disabled ?? false });
+      const after = groupView(group);
       await recordAudit(manager, { action: 'group.create', target: `group/${after.id}`, after });
       return after;
     });
   }
 
   async get(id: number): Promise<GroupView> {
-    return groupView(await find(this.database.manager, id));
+    return groupView(await this.groups.find(this.database.manager, id));
   }
 
   async modify(id: number, change: GroupModify): Promise<GroupView> {
@@ -39,9 +42,8 @@ export class GroupService {
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
       await raiseConfigVersion(manager);
-      const group = await find(manager, id);
-      const changed = manager.create(Group, modified(group, change, inbounds));
-      await manager.save(changed);
+      const group = await this.groups.find(manager, id);
+      const changed = await this.groups.update(manager, modified(group, change, inbounds));
       // A name means nothing to nodes.
       const same = isDeepStrictEqual(grantedBy(group), grantedBy(changed));
       if (!same) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
@@ -56,49 +58,18 @@ export class GroupService {
     await this.database.transaction(async (manager) => {
       await lockRevision(manager);
       await raiseConfigVersion(manager);
-      const group = await find(manager, id);
+      const group = await this.groups.find(manager, id);
       if (grantedBy(group).length > 0) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
-      await manager.delete(Group, { id });
+      await this.groups.delete(manager, id);
       await recordAudit(manager, { action: 'group.delete', target: `group/${id}`, before: groupView(group) });
     });
   }
 
   async list(page: Page): Promise<GroupListView> {
-    const [groups, total] = await this.database.manager.findAndCount(Group, {
-      order: { id: 'ASC' },
-      ...windowOf(page),
-    });
+    const [groups, total] = await this.groups.list(this.database.manager, windowOf(page));
     return { groups: groups.map(groupView), total };
   }
-
-  /** The inbound tags of each enabled group, as the transaction sees them. */
-  async tagsByEnabledGroup(manager: EntityManager): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
-    const groups = await manager.find(Group, { select: { id: true, inboundTags: true }, where: { isDisabled: false } });
-    return new Map(groups.map(({ id, inboundTags }) => [id, new Set(inboundTags)]));
-  }
-
-  /** Refuses ids that no group has; the groups cannot go away before the transaction ends. */
-  async lockGroups(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    const found = await manager.find(Group, {
-      select: { id: true },
-      where: { id: Any(ids) },
-      order: { id: 'ASC' },
-      lock: { mode: 'for_key_share' },
-    });
-    if (found.length < new Set(ids).size) throw new ManagementError('GROUP_NOT_FOUND');
-  }
 }
-
-async function find(manager: EntityManager, id: number): Promise<Group> {
-  const group = await manager.findOneBy(Group, { id });
-  if (!group) throw new ManagementError('GROUP_NOT_FOUND');
-  return group;
-}
-
-const membersOf = (id: number): UserIdQuery => ({
-  sql: 'SELECT user_id FROM user_groups WHERE group_id = $1',
-  parameters: [id],
-});
 
 /** Each tag once. */
 function knownTags(tags: readonly string[], inbounds: ReadonlyMap<string, OfferedInbound>): string[] {

@@ -4,7 +4,7 @@ import { compileHosts, type SubscriptionSnapshot, TemplateCache } from '@rampart
 import { DataSource, type EntityManager } from 'typeorm';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { CompiledConfig } from '../database/config-version.js';
-import { GroupService } from '../groups/group.service.js';
+import { GroupRepository } from '../groups/group.repository.js';
 import { HostService } from '../hosts/host.service.js';
 import { readSettings } from '../settings/stored-settings.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
@@ -27,7 +27,7 @@ export class HostSnapshot {
   constructor(
     database: DataSource,
     private readonly hosts: HostService,
-    private readonly groups: GroupService,
+    private readonly groups: GroupRepository,
     private readonly catalogue: InboundCatalogue,
   ) {
     this.compiled = new CompiledConfig(database, (manager, version) => this.build(manager, version));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { Admin } from '../admins/admin.entity.js';
+import { Admin } from '../admins/store/admin.entity.js';
 import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { User } from '../user-store/entities/user.entity.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { ADD_ADMIN_TRAFFIC } from '../admins/admin-traffic.js';
+import { ADD_ADMIN_TRAFFIC } from '../admins/store/admin-traffic.js';
 import { currentUsageHour } from './usage-partitions.js';
 
 const MOST = Number.MAX_SAFE_INTEGER;

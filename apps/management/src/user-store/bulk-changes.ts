@@ -1,7 +1,7 @@
 import type { ShadowsocksMethod, VlessFlow } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { WITH_PROXY_SETTINGS } from './credentials/user-proxy-settings.js';
-import { settledStatus } from './life-cycle/settled-status.js';
+import { settledStatus, statusByTerms } from './life-cycle/settled-status.js';
 import { SERVED } from './served/served-users.js';
 import type { UserCondition } from './user-where.js';
 
@@ -104,15 +104,52 @@ const WRITES: Readonly<Record<ColumnChange['column'], Omit<LockedUpdate, 'locked
 };
 
 /** SQL: an update of users, locked first in the order of their ids, as traffic is booked: the two cannot block each other. */
-export interface LockedUpdate {
+interface LockedUpdate {
   locked: string;
   set: string;
   /** What of them is written elsewhere. */
   beside?: string;
 }
 
+/** Disables the users of a condition who are served or on hold; nodes must hear of all of them. */
+export const disableUsers = (manager: EntityManager, { sql, parameters }: UserCondition): Promise<ChangedUsers> =>
+  updateUsers(
+    manager,
+    {
+      locked: `SELECT id FROM users WHERE ${sql} AND ${SERVED} ORDER BY id FOR NO KEY UPDATE`,
+      set: `status = 'disabled'`,
+    },
+    'true',
+    parameters,
+  );
+
+/**
+ * Enables the disabled users of a condition, as `withChosenStatus` of the domain does: a hold that was disabled goes on
+ * (`held`), unless its timeout has passed; then its duration counts from now.
+ */
+export const activateUsers = (manager: EntityManager, { sql, parameters }: UserCondition): Promise<ChangedUsers> =>
+  updateUsers(
+    manager,
+    {
+      locked: `
+        SELECT id, resting.held, CASE WHEN NOT resting.held
+          THEN coalesce(expire, now() + make_interval(secs => nullif(on_hold_expire_duration, 0))) END AS expire
+        FROM users CROSS JOIN LATERAL (SELECT
+          expire IS NULL AND coalesce(on_hold_expire_duration, 0) > 0 AND coalesce(on_hold_timeout > now(), true) AS held
+        ) resting
+        WHERE ${sql} AND status = 'disabled' ORDER BY id FOR NO KEY UPDATE OF users`,
+      set: `
+        status = CASE WHEN locked.held THEN 'on_hold' ELSE ${statusByTerms({ expire: 'locked.expire' })} END,
+        expire = locked.expire,
+        on_hold_expire_duration = CASE WHEN locked.held THEN on_hold_expire_duration END,
+        on_hold_timeout = CASE WHEN locked.held THEN on_hold_timeout END`,
+    },
+    SERVED,
+    parameters,
+  );
+
 /** @param heard SQL: of which of the changed users nodes must hear */
-export async function updateUsers(
+async function updateUsers(
   manager: EntityManager,
   { locked, set, beside = 'SELECT' }: LockedUpdate,
   heard: string,

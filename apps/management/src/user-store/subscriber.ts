@@ -1,5 +1,6 @@
 import type { ProxySettings, UserStatus } from '@rampart/domain';
 import { exactNumber } from '../database/column-types.js';
+import { counterValue } from '../database/counters.js';
 import type { PreparedQuery } from '../database/prepared.js';
 import type { SubscriptionSubject } from '../keys/subscription-link.js';
 import { storedProxySettings } from './credentials/stored-proxy-settings.js';
@@ -64,7 +65,7 @@ const SUBSCRIBERS = {
       users.expire, users.on_hold_expire_duration, admins.username AS admin_username, admins.sub_domain,
       admins.profile_title, admins.support_url,
       ARRAY(SELECT group_id FROM user_groups WHERE user_groups.user_id = users.id) AS group_ids,
-      (SELECT value FROM counters WHERE name = 'config') AS config_version
+      ${counterValue('config')} AS config_version
     FROM unnest((SELECT $1::integer[]), (SELECT $2::integer[])) WITH ORDINALITY AS given (id, generation, place)
       JOIN users ON users.id = given.id AND users.subscription_generation = given.generation
       ${WITH_PROXY_SETTINGS}

@@ -7,10 +7,11 @@ import { nextRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { SubscriptionLink } from '../keys/subscription-link.js';
 import { subscriptionPrefix } from '../settings/subscription-prefix.js';
+import { clearUserHistory } from '../usage/clear-user-history.js';
 import { changeProxySettings } from '../user-store/credentials/user-proxy-settings.js';
 import type { User } from '../user-store/entities/user.entity.js';
 import { insertUsers, type UserBatch } from '../user-store/insert-users.js';
-import { clearHistory, clearTraffic } from '../user-store/life-cycle/clear-traffic.js';
+import { clearTraffic } from '../user-store/life-cycle/clear-traffic.js';
 import { nextResetAt } from '../user-store/life-cycle/next-reset-at.js';
 import { UserChangeService } from '../users/change/user-change.service.js';
 import { statusColumns } from '../users/change/user-modification.js';
@@ -49,7 +50,7 @@ export class FromTemplateService {
       await this.changes.replaceGroups(manager, user.id, template.groupIds);
       if (template.resetUsages) {
         await clearTraffic(manager, [user.id]);
-        await clearHistory(manager, user.id);
+        await clearUserHistory(manager, user.id);
       }
       await changeProxySettings(manager, [user.id], (settings) => withExtraSettings(settings, template.extraSettings));
       const columns = overwritten(template.resetUsages ? { ...user, usedTraffic: 0 } : user, template, now);

@@ -4,11 +4,12 @@ import { UserModule } from '../users/user.module.js';
 import { FromTemplateController } from './from-template.controller.js';
 import { FromTemplateService } from './from-template.service.js';
 import { UserTemplateController } from './user-template.controller.js';
+import { UserTemplateRepository } from './user-template.repository.js';
 import { UserTemplateService } from './user-template.service.js';
 
 @Module({
   imports: [GroupModule, UserModule],
   controllers: [UserTemplateController, FromTemplateController],
-  providers: [UserTemplateService, FromTemplateService],
+  providers: [UserTemplateRepository, UserTemplateService, FromTemplateService],
 })
 export class UserTemplateModule {}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Admin } from '../admins/admin.entity.js';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
+import { Admin } from '../admins/store/admin.entity.js';
 import { writeUpdates } from '../subscriptions/updates/write-updates.js';
 import { make, newName } from '../testing/mutations/mutation.js';
 import { MUTATIONS } from '../testing/mutations/mutations.js';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { GroupModule } from '../groups/group.module.js';
+import { UserStoreModule } from '../user-store/user-store.module.js';
 import { UserService } from './change/user.service.js';
 import { UserChangeService } from './change/user-change.service.js';
 import { ExpiredUserService } from './expired/expired-user.service.js';
@@ -8,7 +9,7 @@ import { UserListService } from './list/user-list.service.js';
 import { UserController } from './user.controller.js';
 
 @Module({
-  imports: [GroupModule],
+  imports: [GroupModule, UserStoreModule],
   controllers: [UserController],
   providers: [ExpiredUserService, UserChangeService, UserLifeCycle, UserListService, UserService],
   exports: [UserChangeService, UserService],

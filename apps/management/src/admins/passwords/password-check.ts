@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit, UNAUTHENTICATED_ACTOR } from '../../audit/record-audit.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
-import { Admin } from '../admin.entity.js';
+import type { Admin } from '../store/admin.entity.js';
+import { AdminRepository } from '../store/admin.repository.js';
 import { LoginThrottle } from './login-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
 
@@ -18,6 +19,7 @@ export class PasswordCheck {
 
   constructor(
     private readonly database: DataSource,
+    private readonly admins: AdminRepository,
     private readonly passwords: PasswordHasher,
     private readonly throttle: LoginThrottle,
   ) {}
@@ -30,16 +32,16 @@ export class PasswordCheck {
     return this.turns.run(credentials.username, async () => work(await this.verified(credentials, ip)));
   }
 
-  /** Not when somebody has changed the password in the meantime. */
-  async renewHash({ id, passwordHash }: Admin, password: string): Promise<void> {
-    if (!this.passwords.isOutdated(passwordHash)) return;
+  /** Hashes the right password of an admin anew, where the stored hash is of an older kind. */
+  async renewHash(admin: Admin, password: string): Promise<void> {
+    if (!this.passwords.isOutdated(admin.passwordHash)) return;
     const renewed = await this.passwords.hash(password);
-    await this.database.manager.update(Admin, { id, passwordHash }, { passwordHash: renewed });
+    await this.admins.replaceHash(this.database.manager, admin, renewed);
   }
 
   private async verified({ username, password }: Credentials, ip: string): Promise<Admin | undefined> {
     const attempt = await this.throttle.begin(username, ip);
-    const admin = await this.database.manager.findOneBy(Admin, { username });
+    const admin = await this.admins.findByTypedName(this.database.manager, username);
     const correct = await this.passwords.verify(admin?.passwordHash, password);
     if (!admin || !correct) {
       await recordLoginFailure(this.database.manager, admin?.username, admin ? 'wrong_password' : 'unknown_username');

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { type EntityManager, Not } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { TestManagement } from '../../testing/test-management.js';
-import { Admin } from '../admin.entity.js';
+import { Admin } from '../store/admin.entity.js';
 
 export const PASSWORD = 'correct horse battery';
 export const ADMIN_NOT_FOUND = { status: 404, body: { detail: 'Admin not found', code: 'ADMIN_NOT_FOUND' } };

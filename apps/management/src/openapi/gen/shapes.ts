@@ -2,7 +2,7 @@
 import { AdminCreate } from '../../admins/admin.dto.js';
 import { AdminFilter } from '../../admins/admin.dto.js';
 import { AdminModify } from '../../admins/admin.dto.js';
-import { AdminNotifications } from '../../admins/admin-notifications.dto.js';
+import { AdminNotifications } from '../../admins/store/admin-notifications.dto.js';
 import { ApiTokenCreate } from '../../api-tokens/api-token.dto.js';
 import { ApiTokenFilter } from '../../api-tokens/api-token.dto.js';
 import { ApplicationDescription } from '../../settings/client-application.dto.js';

@@ -15,8 +15,3 @@ export async function clearTraffic(manager: EntityManager, userIds: readonly num
     [userIds],
   );
 }
-
-/** Forgets what a user has used hour by hour. */
-export async function clearHistory(manager: EntityManager, userId: number): Promise<void> {
-  await manager.query('DELETE FROM node_user_usages WHERE user_id = $1', [userId]);
-}

@@ -1,6 +1,6 @@
 import type { UserStatus } from '@rampart/domain';
 import type { Actor } from '../../access/actor.js';
-import { scopeOf, type UserWhere } from '../../user-store/user-where.js';
+import { HAS_ONE_OF_GROUPS, scopeOf, type UserWhere } from '../../user-store/user-where.js';
 import { type Moment, momentOf } from '../../validation/moment.js';
 
 /** Whom a bulk call means. */
@@ -15,9 +15,6 @@ export interface BulkTarget {
   expire_before?: Moment;
 }
 
-const IN_GROUPS = `EXISTS (SELECT FROM user_groups has
-  WHERE has.user_id = users.id AND has.group_id = ANY (?::integer[]))`;
-
 /**
  * Of `users` and `admins` the first that is given counts; given and empty, it means nobody. Groups, states and
  * moments then narrow that, where there are any. A plain admin reaches its own users.
@@ -27,7 +24,7 @@ export function targeted(actor: Actor, target: BulkTarget): UserWhere {
   return scopeOf(actor)
     .and('users.id = ANY (?::integer[])', users ?? undefined)
     .and('users.admin_id = ANY (?::integer[])', users ? undefined : (admins ?? undefined))
-    .and(IN_GROUPS, groups?.length ? groups : undefined)
+    .and(HAS_ONE_OF_GROUPS, groups?.length ? groups : undefined)
     .and('users.status = ANY (?::text[])', status?.length ? status : undefined)
     .and('users.expire >= ?::timestamptz', momentOf(expire_after ?? null) ?? undefined)
     .and('users.expire <= ?::timestamptz', momentOf(expire_before ?? null) ?? undefined);

@@ -5,17 +5,14 @@ import type { BulkWork } from '../../bulk/bulk-work.js';
 import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
 import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
 import { markChanged } from '../../user-store/served/raise-revision.js';
+import { lockUsers } from '../../user-store/user-batches.js';
 import { UserWhere } from '../../user-store/user-where.js';
 
 const RESET: BulkWork = {
   action: 'user.bulk_reset',
   target: () => new UserWhere().and('users.used_traffic > ?', 0),
-  async apply(manager, _order, { sql, parameters }) {
-    const users = await manager.query<{ id: number }[]>(
-      `SELECT id FROM users WHERE ${sql} ORDER BY id FOR NO KEY UPDATE`,
-      [...parameters],
-    );
-    const ids = users.map(({ id }) => id);
+  async apply(manager, _order, batch) {
+    const ids = await lockUsers(manager, batch);
     await clearTraffic(manager, ids);
     await markChanged(manager, await settleUsers(manager, { ids, now: new Date() }));
     return { count: ids.length };

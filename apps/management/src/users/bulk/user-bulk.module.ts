@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AdminModule } from '../../admins/admin.module.js';
 import { UserModule } from '../user.module.js';
 import { TrafficResetService } from './traffic-reset.service.js';
 import { UserBulkController } from './user-bulk.controller.js';
@@ -7,7 +8,7 @@ import { UserOwnershipService } from './user-ownership.service.js';
 
 /** What is done to many users at once, and whose users they are. */
 @Module({
-  imports: [UserModule],
+  imports: [AdminModule, UserModule],
   controllers: [UserBulkController],
   providers: [TrafficResetService, UserBulkService, UserOwnershipService],
 })

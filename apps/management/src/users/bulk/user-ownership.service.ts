@@ -1,23 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../access/actor.js';
-import { Admin } from '../../admins/admin.entity.js';
-import { ManagementError } from '../../errors/management-error.js';
+import { AdminRepository } from '../../admins/store/admin.repository.js';
 import { UserChangeService } from '../change/user-change.service.js';
 import type { UserView } from '../view/user.dto.js';
 
 /** Gives users to other admins. */
 @Injectable()
 export class UserOwnershipService {
-  constructor(private readonly changes: UserChangeService) {}
+  constructor(
+    private readonly changes: UserChangeService,
+    private readonly admins: AdminRepository,
+  ) {}
 
   setOwner(actor: Actor, username: string, adminUsername: string): Promise<UserView> {
-    return this.changes.change(actor, username, 'set_owner', async (manager) => {
-      const admin = await manager.findOne(Admin, {
-        where: { username: adminUsername },
-        lock: { mode: 'for_key_share' },
-      });
-      if (!admin) throw new ManagementError('ADMIN_NOT_FOUND');
-      return { adminId: admin.id };
-    });
+    return this.changes.change(actor, username, 'set_owner', async (manager) => ({
+      adminId: await this.admins.lockId(manager, adminUsername),
+    }));
   }
 }

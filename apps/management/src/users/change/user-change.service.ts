@@ -5,10 +5,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { lockRevision } from '../../database/revision.js';
-import { GroupService } from '../../groups/group.service.js';
+import { GroupRepository } from '../../groups/group.repository.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
+import { type ChangedUser, replaceGroups, updateUser } from '../../user-store/change-user.js';
 import { changeProxySettings } from '../../user-store/credentials/user-proxy-settings.js';
-import { User } from '../../user-store/entities/user.entity.js';
+import type { User } from '../../user-store/entities/user.entity.js';
 import { lockUser } from '../../user-store/find-user.js';
 import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
 import { beginNextPlan, beginNextPlans, checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
@@ -19,9 +20,6 @@ import { findUserView } from '../view/user.view.js';
 import { withGiven } from './given-proxy-settings.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
 
-/** What of a user is to be written. */
-type ChangedUser = Partial<Omit<User, 'admin'>>;
-
 /** A change of one user, who is locked. Answers with the columns that are still to be written, or none. */
 export type UserChange = (manager: EntityManager, user: User, now: Date) => Promise<ChangedUser | undefined>;
 
@@ -30,7 +28,7 @@ export type UserChange = (manager: EntityManager, user: User, now: Date) => Prom
 export class UserChangeService {
   constructor(
     private readonly database: DataSource,
-    private readonly groups: GroupService,
+    private readonly groups: GroupRepository,
     private readonly link: SubscriptionLink,
   ) {}
 
@@ -82,7 +80,7 @@ export class UserChangeService {
       const before = await findUserView(manager, user.id, this.link);
       const now = new Date();
       const columns = await change(manager, user, now);
-      if (columns) await manager.update(User, { id: user.id }, columns);
+      if (columns) await updateUser(manager, user.id, columns);
       await beginNextPlans(manager, [user.id], now);
       if ((await knownToNodes(manager, user.id)) !== known) await markChanged(manager, [user.id]);
       const after = await findUserView(manager, user.id, this.link);
@@ -93,14 +91,6 @@ export class UserChangeService {
 
   async replaceGroups(manager: EntityManager, userId: number, groupIds: readonly number[]): Promise<void> {
     await this.groups.lockGroups(manager, groupIds);
-    await manager.query('DELETE FROM user_groups WHERE user_id = $1 AND group_id <> ALL ($2::integer[])', [
-      userId,
-      groupIds,
-    ]);
-    await manager.query(
-      `INSERT INTO user_groups (user_id, group_id) SELECT DISTINCT $1::integer, unnest($2::integer[])
-       ON CONFLICT DO NOTHING`,
-      [userId, groupIds],
-    );
+    await replaceGroups(manager, userId, groupIds);
   }
 }

@@ -5,7 +5,7 @@ import type { Actor } from '../../access/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { lockRevision, nextRevision } from '../../database/revision.js';
 import { invalidFields, ManagementError } from '../../errors/management-error.js';
-import { GroupService } from '../../groups/group.service.js';
+import { GroupRepository } from '../../groups/group.repository.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
 import { nextPlanOf } from '../../user-store/entities/next-plan.dto.js';
@@ -23,7 +23,7 @@ import { ownDays } from './user-modification.js';
 export class UserService {
   constructor(
     private readonly database: DataSource,
-    private readonly groups: GroupService,
+    private readonly groups: GroupRepository,
     private readonly link: SubscriptionLink,
   ) {}
 

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
+import { ADMIN_ID_OF_NAME } from '../../admins/store/admin-ids.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import { type BulkView, dryRunView } from '../../bulk/bulk-view.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
+import { usernamesOf } from '../../user-store/user-batches.js';
 import { scopeOf, type UserWhere } from '../../user-store/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired-user.dto.js';
@@ -29,13 +31,8 @@ export class ExpiredUserService {
     operations.register(DELETE_EXPIRED);
   }
 
-  async list(actor: Actor, filter: ExpiredUserFilter): Promise<string[]> {
-    const { sql, parameters } = expired(actor, filter);
-    const rows = await this.database.query<{ username: string }[]>(
-      `SELECT username FROM users WHERE ${sql} ORDER BY id`,
-      [...parameters],
-    );
-    return rows.map(({ username }) => username);
+  list(actor: Actor, filter: ExpiredUserFilter): Promise<string[]> {
+    return usernamesOf(this.database.manager, expired(actor, filter));
   }
 
   async delete(actor: Actor, { dry_run, ...filter }: ExpiredUserSelection): Promise<DeletedUsersView | BulkView> {
@@ -53,5 +50,5 @@ function expired(actor: Actor, filter: ExpiredUserFilter, now = new Date()): Use
     .and('users.expire <= ?::timestamptz', now)
     .and('users.expire >= ?::timestamptz', momentOf(filter.expired_after ?? null) ?? undefined)
     .and('users.expire <= ?::timestamptz', momentOf(filter.expired_before ?? null) ?? undefined)
-    .and('users.admin_id = (SELECT id FROM admins WHERE username = ?)', filter.admin_username || undefined);
+    .and(`users.admin_id = ${ADMIN_ID_OF_NAME}`, filter.admin_username || undefined);
 }

@@ -1,32 +1,34 @@
 import type { Actor } from '../../access/actor.js';
-import { scopeOf, type UserCondition, UserWhere } from '../../user-store/user-where.js';
+import { ADMIN_IDS_OF_NAMES } from '../../admins/store/admin-ids.js';
+import {
+  FOUND_BY_SEARCH,
+  IN_GROUPS,
+  SEARCHED,
+  scopeOf,
+  type UserCondition,
+  UserWhere,
+  WITH_CREDENTIAL,
+} from '../../user-store/user-where.js';
 import type { UserFilter } from './user-filter.dto.js';
 
-const OF_ADMINS = 'users.admin_id IN (SELECT id FROM admins WHERE username = ANY (?::text[]))';
-const IN_GROUPS = 'users.id IN (SELECT user_id FROM user_groups WHERE group_id = ANY (?::integer[]))';
-/** Not ILIKE: it and trigrams do not always agree on what the same letter is. */
-const SEARCHED = 'user_searches.words LIKE lower(?)';
-const WITH_CREDENTIAL = `users.id IN (
-  SELECT user_id FROM user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY[?::text])`;
-
-/** All conditions of a filter but its search. */
+/** All conditions of a filter except its search. */
 export function filtered(actor: Actor, filter: UserFilter): UserWhere {
   return scopeOf(actor)
     .and('users.username = ANY (?::text[])', filter.username)
-    .and(OF_ADMINS, filter.admin)
+    .and(`users.admin_id IN (${ADMIN_IDS_OF_NAMES})`, filter.admin)
     .and(IN_GROUPS, filter.group)
     .and('users.status = ANY (?::text[])', filter.status)
     .and(WITH_CREDENTIAL, filter.proxy_id || undefined);
 }
 
-/** A condition on the rows of `user_searches`. */
+/** The search of a filter, as a condition on the rows of `user_searches`. */
 export const searched = ({ search }: UserFilter): UserWhere =>
   new UserWhere().and(SEARCHED, search ? containing(search) : undefined);
 
+/** All conditions of a filter. */
 export function whereOf(actor: Actor, filter: UserFilter): UserCondition {
-  const found = `users.id IN (SELECT user_id FROM user_searches WHERE ${SEARCHED})`;
-  return filtered(actor, filter).and(found, filter.search ? containing(filter.search) : undefined);
+  return filtered(actor, filter).and(FOUND_BY_SEARCH, filter.search ? containing(filter.search) : undefined);
 }
 
-/** A pattern for LIKE that takes the text as it is. */
+/** A pattern for LIKE that matches the text itself anywhere. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,6 +1,6 @@
 import type { ProxySettings, UserStatus } from '@rampart/domain';
-import { Admin } from '../../../admins/admin.entity.js';
 import { PasswordHasher } from '../../../admins/passwords/password-hasher.js';
+import { Admin } from '../../../admins/store/admin.entity.js';
 import { currentRevision } from '../../../database/revision.js';
 import { Group } from '../../../groups/group.entity.js';
 import { SUDO, TestManagement } from '../../../testing/test-management.js';

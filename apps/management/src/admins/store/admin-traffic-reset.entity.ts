@@ -8,7 +8,7 @@ import {
   PrimaryGeneratedColumn,
   type Relation,
 } from 'typeorm';
-import { numberColumn } from '../database/column-types.js';
+import { numberColumn } from '../../database/column-types.js';
 import { Admin } from './admin.entity.js';
 
 /** The log of resets: how much an admin's users had used when the admin's counter returned to zero. One table a month: see log-months.ts. */

@@ -1,4 +1,4 @@
-import { OptionalBoolean } from '../validation/rules.js';
+import { OptionalBoolean } from '../../validation/rules.js';
 
 /** Of which changes of its users an admin wants to hear. */
 export class AdminNotifications {

@@ -1,4 +1,4 @@
-import { sortPattern } from '../validation/sort-keys.js';
+import { sortPattern } from '../../validation/sort-keys.js';
 
 /** What a list of admins can be sorted by. */
 const ORDERS: ReadonlyMap<string, string> = new Map([

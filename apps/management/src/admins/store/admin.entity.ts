@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
-import { numberColumn } from '../database/column-types.js';
+import { numberColumn } from '../../database/column-types.js';
 import type { AdminNotifications } from './admin-notifications.dto.js';
 
 @Entity('admins')

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Any, type EntityManager, type FindManyOptions } from 'typeorm';
+import { ManagementError } from '../errors/management-error.js';
+import { Group } from './group.entity.js';
+
+/** The statements on the table of groups, each in the transaction of the caller. */
+@Injectable()
+export class GroupRepository {
+  insert(manager: EntityManager, columns: Omit<Group, 'id' | 'totalUsers'>): Promise<Group> {
+    return manager.save(manager.create(Group, { ...columns, totalUsers: 0 }));
+  }
+
+  /** @throws ManagementError when there is no such group */
+  async find(manager: EntityManager, id: number): Promise<Group> {
+    const group = await manager.findOneBy(Group, { id });
+    if (!group) throw new ManagementError('GROUP_NOT_FOUND');
+    return group;
+  }
+
+  /** The groups of a window in the order of their ids, and the number of all groups. */
+  list(manager: EntityManager, window: Pick<FindManyOptions, 'skip' | 'take'>): Promise<[Group[], number]> {
+    return manager.findAndCount(Group, { order: { id: 'ASC' }, ...window });
+  }
+
+  async update(manager: EntityManager, group: Group): Promise<Group> {
+    const changed = manager.create(Group, group);
+    await manager.save(changed);
+    return changed;
+  }
+
+  /** Memberships go with the group. */
+  async delete(manager: EntityManager, id: number): Promise<void> {
+    await manager.delete(Group, { id });
+  }
+
+  /** The inbound tags of each enabled group, by the group's id. */
+  async tagsByEnabledGroup(manager: EntityManager): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+    const groups = await manager.find(Group, { select: { id: true, inboundTags: true }, where: { isDisabled: false } });
+    return new Map(groups.map(({ id, inboundTags }) => [id, new Set(inboundTags)]));
+  }
+
+  /** Those of the groups that are enabled and have inbound tags. */
+  async grantingAmong(manager: EntityManager, ids: readonly number[]): Promise<number[]> {
+    const groups = await manager.findBy(Group, { id: Any(ids), isDisabled: false });
+    return groups.filter(({ inboundTags }) => inboundTags.length > 0).map(({ id }) => id);
+  }
+
+  /** Refuses ids that no group has; the groups cannot go away before the transaction ends. */
+  async lockGroups(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const found = await manager.find(Group, {
+      select: { id: true },
+      where: { id: Any(ids) },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_key_share' },
+    });
+    if (found.length < new Set(ids).size) throw new ManagementError('GROUP_NOT_FOUND');
+  }
+}

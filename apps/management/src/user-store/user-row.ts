@@ -1,0 +1,77 @@
+import type { DataLimitResetStrategy, UserStatus } from '@rampart/domain';
+import type { DataSource, EntityManager } from 'typeorm';
+import { isoText } from '../database/iso-text.js';
+import { preparedQuery } from '../database/prepared.js';
+import type { SubscriptionSubject } from '../keys/subscription-link.js';
+import { subscriptionPrefixOf } from '../settings/subscription-prefix.js';
+import type { PlanProblem } from './entities/next-plan.dto.js';
+import { PLAN_PROBLEM } from './life-cycle/plan-problem.js';
+
+const MOMENTS = ['expire', 'on_hold_timeout', 'created_at', 'edit_at', 'online_at'] as const;
+
+/** SQL: a user with its groups and its admin. Entities would take most of the time of a long list. */
+const USER_ROW = `users.id, users.username, users.status, users.note,
+  users.data_limit, users.data_limit_reset_strategy, users.used_traffic, users.past_traffic,
+  users.on_hold_expire_duration, users.auto_delete_in_days, users.subscription_generation, users.admin_id, users.next_plan,
+  ${MOMENTS.map((name) => `${isoText(`users.${name}`)} AS ${name}`).join(', ')},
+  coalesce((SELECT proxy_settings FROM user_proxy_settings WHERE user_id = users.id), '{}') AS proxy_settings,
+  CASE WHEN users.next_plan IS NOT NULL THEN ${PLAN_PROBLEM} END AS plan_problem,
+  (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin_username,
+  ${subscriptionPrefixOf('users.admin_id')} AS url_prefix,
+  ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id ORDER BY group_id) AS group_ids`;
+
+/** A user as the database has it: moments in ISO 8601, numbers of bytes and seconds as digits. */
+export interface UserRow {
+  id: number;
+  username: string;
+  status: UserStatus;
+  note: string | null;
+  expire: string | null;
+  data_limit: string;
+  data_limit_reset_strategy: DataLimitResetStrategy;
+  used_traffic: string;
+  past_traffic: string;
+  on_hold_expire_duration: string | null;
+  on_hold_timeout: string | null;
+  auto_delete_in_days: number | null;
+  created_at: string;
+  edit_at: string | null;
+  online_at: string | null;
+  subscription_generation: number;
+  group_ids: number[];
+  proxy_settings: unknown;
+  admin_id: number | null;
+  admin_username: string | null;
+  /** What stands before `/sub/` in the user's subscription URL; null: the address of the service. */
+  url_prefix: string | null;
+  next_plan: unknown;
+  plan_problem: PlanProblem | null;
+}
+
+/** One user as the transaction sees it; nothing when it is gone. */
+export async function findUserRow(manager: EntityManager, id: number): Promise<UserRow | undefined> {
+  const [row] = await manager.query<UserRow[]>(`SELECT ${USER_ROW} FROM users WHERE users.id = $1`, [id]);
+  return row;
+}
+
+/** The user of a subscription; nothing when the user is gone or the token revoked. */
+export async function findSubscribedRow(
+  manager: EntityManager,
+  { userId, generation }: SubscriptionSubject,
+): Promise<UserRow | undefined> {
+  const [row] = await manager.query<UserRow[]>(
+    `SELECT ${USER_ROW} FROM users WHERE users.id = $1 AND users.subscription_generation = $2`,
+    [userId, generation],
+  );
+  return row;
+}
+
+const LISTED = {
+  name: 'listed_users',
+  text: `SELECT ${USER_ROW} FROM unnest($1::integer[]) WITH ORDINALITY AS listed (id, place)
+    JOIN users ON users.id = listed.id ORDER BY listed.place`,
+};
+
+/** Users in the order of the given ids; who is gone is left out. */
+export const findUserRows = (database: DataSource, ids: readonly number[]): Promise<UserRow[]> =>
+  preparedQuery(database)<UserRow>(LISTED, [ids]);

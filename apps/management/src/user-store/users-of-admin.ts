@@ -1,0 +1,20 @@
+import type { EntityManager } from 'typeorm';
+
+/** SQL: how many users an admin has, from their index alone. `adminId` is a column or parameter. */
+export const userCountOf = (adminId: string): string =>
+  `(SELECT count(*) FROM users WHERE users.admin_id = ${adminId})`;
+
+/** The rows are counted, so that not every one of them is sent. */
+const LOCK = `
+  WITH locked AS (SELECT id FROM users WHERE admin_id = $1 ORDER BY id FOR NO KEY UPDATE)
+  SELECT count(*) FROM locked`;
+
+/** Locks the users of an admin, in the order of their ids. */
+export async function lockUsersOfAdmin(manager: EntityManager, adminId: number): Promise<void> {
+  await manager.query(LOCK, [adminId]);
+}
+
+/** The users of an admin belong to nobody from then on. */
+export async function releaseUsersOfAdmin(manager: EntityManager, adminId: number): Promise<void> {
+  await manager.query('UPDATE users SET admin_id = NULL WHERE admin_id = $1', [adminId]);
+}
