@@ -10,6 +10,7 @@ import { Session } from './session/session.js';
 import { Statistics } from './stats/statistics.js';
 import { SystemSampler } from './stats/system-sampler.js';
 import { TrafficMeter } from './traffic/traffic-meter.js';
+import { TrafficStore } from './traffic/traffic-store.js';
 
 /** The engine room: everything behind the doors, which see its service, and its log for what they have to tell. */
 @Module({})
@@ -29,27 +30,30 @@ export class NodeModule {
 /** Puts the parts together. Nothing runs before the application does or somebody starts something. */
 export function createNodeService(settings: NodeSettings, log = createNodeLog(settings)): NodeService {
   const { ring } = log;
-  const traffic: TrafficMeter = new TrafficMeter(
-    () => backend.readTraffic(),
-    (error) => log.warn(`traffic was not read: ${NodeError.from(error).message}`),
-    settings.drainIntervalMs,
-  );
+  const traffic = new TrafficStore();
   const backend = new XrayBackend(settings, {
     log: (line) => ring.appendLine(line),
     note: (text) => log.note(text),
-    traffic: (reading) => traffic.add(reading),
+    lastTraffic: (reading) => void traffic.recordTraffic(reading),
   });
+  const meter = new TrafficMeter(
+    () => backend.readTraffic(),
+    traffic,
+    (error) => log.warn(`traffic was not read: ${NodeError.from(error).message}`),
+    settings.drainIntervalMs,
+  );
   const sampler = new SystemSampler();
   sampler.startSampling();
   const statistics = new Statistics(backend.statistics, sampler);
   const state = new NodeState({
     dataDir: settings.dataDir,
     traffic,
+    meter,
     served: () => backend.users,
     onWarning: (text) => log.warn(text),
   });
-  const session = new Session(backend, traffic, log, state.session);
-  return new NodeService(session, backend, traffic, ring, statistics, state);
+  const session = new Session(backend, meter, log, state.session);
+  return new NodeService(session, backend, meter, traffic, ring, statistics, state);
 }
 
 function createNodeLog({ maxLogReaders }: NodeSettings, output?: Output): NodeLog {

@@ -23,6 +23,7 @@ import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';
 import type { Statistics } from './stats/statistics.js';
 import type { TrafficMeter } from './traffic/traffic-meter.js';
+import type { TrafficStore } from './traffic/traffic-store.js';
 import { checkStatRequest } from './traffic/traffic-totals.js';
 import type { RawBackend, RawUsers, RawUsersChunk } from './wire/raw-messages.js';
 import type { RawUser } from './wire/raw-user.js';
@@ -39,7 +40,8 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly session: Session,
     private readonly backend: ProxyBackend,
-    private readonly traffic: TrafficMeter,
+    private readonly meter: TrafficMeter,
+    private readonly traffic: TrafficStore,
     private readonly ring: LogRing,
     private readonly statistics: Statistics,
     private readonly state: NodeState,
@@ -88,7 +90,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   stats(request: StatRequest): Promise<StatResponse> {
     return this.ask(async () => {
       checkStatRequest(request);
-      await this.traffic.refresh();
+      await this.meter.refresh();
       return { stats: await this.traffic.totals.queryStats(request) };
     });
   }
@@ -137,8 +139,8 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
 
   collectTraffic({ ledger, acknowledge }: CollectTrafficRequest): Promise<TrafficBatch> {
     return this.ask(async () => {
-      await this.traffic.refresh();
-      return this.traffic.ledger.collectBatch(ledger, acknowledge, BigInt(Math.floor(Date.now() / 1000)));
+      await this.meter.refresh();
+      return this.traffic.outbox.collectBatch(ledger, acknowledge, BigInt(Math.floor(Date.now() / 1000)));
     });
   }
 

@@ -5,10 +5,12 @@ import { FileSessionStore } from './session/file-session-store.js';
 import { DirectoryInUse, DirectoryLock } from './storage/directory-lock.js';
 import { describeDiskProblem } from './storage/disk-problem.js';
 import type { TrafficMeter } from './traffic/traffic-meter.js';
+import type { TrafficStore } from './traffic/traffic-store.js';
 
 export interface NodeStateOptions {
   readonly dataDir: string;
-  readonly traffic: TrafficMeter;
+  readonly traffic: TrafficStore;
+  readonly meter: TrafficMeter;
   readonly served: () => ServedUsers;
   readonly onWarning: (text: string) => void;
 }
@@ -43,6 +45,7 @@ export class NodeState {
 
   /** After the last reading: all of it is on the disk when this resolves. */
   async close(): Promise<void> {
+    await this.options.meter.close();
     await this.options.traffic.close();
     await this.session.close();
     await this.lock?.release();

@@ -27,8 +27,8 @@ export interface BackendEvents {
   log(line: string): void;
   /** What the backend itself has to tell an operator. Without it, a marked line of the log. */
   note?(text: string): void;
-  /** Called with every byte exactly once, also right before the engine is ended. */
-  traffic(reading: TrafficReading): void;
+  /** The last reading of an engine, right before it is ended. Every byte is in exactly one reading. */
+  lastTraffic(reading: TrafficReading): void;
 }
 
 /** The users that a backend serves: wanted by the caller, and accepted. */
@@ -94,8 +94,11 @@ export interface ProxyBackend {
    * stays as it was. Each e-mail at most once.
    */
   changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]>;
-  /** Reads the traffic since the last reading into `BackendEvents.traffic`; nothing while the engine is down. */
-  readTraffic(): Promise<void>;
+  /**
+   * The traffic since the last reading, of each engine that runs; empty while none does. ENGINE_NOT_ANSWERING when the
+   * serving engine does not answer; readings of other engines are then part of the next answer.
+   */
+  readTraffic(): Promise<TrafficReading[]>;
   /**
    * Makes ready for the first start. Engines that a dead node of the same data directory left are ended: they would serve
    * on. What goes wrong is told by the start.

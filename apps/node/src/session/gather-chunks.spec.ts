@@ -16,7 +16,7 @@ describe('Session in chunks', () => {
 
   beforeEach(async () => {
     backend = new BackendDouble();
-    const traffic = { run: () => undefined, halt: () => undefined };
+    const traffic = { startReading: () => undefined, stopReading: () => undefined };
     store = new MemorySessionStore();
     session = new Session(backend, traffic, new NodeLog(new LogRing()), store);
     await session.start(

@@ -63,7 +63,7 @@ export class Session {
 
   constructor(
     private readonly backend: SessionBackend,
-    private readonly traffic: Pick<TrafficMeter, 'run' | 'halt'>,
+    private readonly meter: Pick<TrafficMeter, 'startReading' | 'stopReading'>,
     private readonly log: NodeLog,
     private readonly store: SessionStore,
   ) {
@@ -214,7 +214,7 @@ export class Session {
     this.restoreProblem = undefined;
     this.terms = { config, keepAlive, digest };
     this.keepAlive.arm(keepAlive);
-    this.traffic.run();
+    this.meter.startReading();
     return outcome;
   }
 
@@ -244,7 +244,7 @@ export class Session {
     this.retry = undefined;
     this.restoreProblem = undefined;
     this.keepAlive.disarm();
-    this.traffic.halt();
+    this.meter.stopReading();
     await this.backend.stop();
     this.terms = undefined;
     this.users.clearUsers();

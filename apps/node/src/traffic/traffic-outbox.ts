@@ -1,7 +1,7 @@
 import type { TrafficBatch } from '@rampart/node-client';
 import { SerialQueue } from '../concurrency/serial-queue.js';
 import type { TrafficCounters } from './traffic-counters.js';
-import { appendOrDiscard, type TrafficRecordLog } from './traffic-recorder.js';
+import { appendOrDiscard, type TrafficRecordLog } from './traffic-record-log.js';
 
 /**
  * Traffic that is handed over exactly once. What was read is sealed into numbered batches, one at a time; a batch is

@@ -5,7 +5,14 @@ import { NodeError } from '../../errors/node-error.js';
 import { enableTcpMigration } from '../../machine/tcp-migration.js';
 import type { NodeSettings } from '../../node.settings.js';
 import type { RawUser } from '../../wire/raw-user.js';
-import type { BackendConfig, BackendEvents, ProxyBackend, ServedUsers, UserReplacement } from '../backend.js';
+import type {
+  BackendConfig,
+  BackendEvents,
+  ProxyBackend,
+  ServedUsers,
+  TrafficReading,
+  UserReplacement,
+} from '../backend.js';
 import { planConfig } from './config/engine-plan.js';
 import type { Engine, RunningEngine } from './engine/engine.js';
 import { memoryShortage } from './engine/engine-memory.js';
@@ -22,7 +29,7 @@ import { clearRunDirectories } from './process/run-directory.js';
 import { DrainingEngines } from './replacement/draining-engines.js';
 import { EngineReplacement } from './replacement/engine-replacement.js';
 import { EngineRights } from './rights/engine-rights.js';
-import { type DirectoryChange, UserDirectory } from './users/user-directory.js';
+import { type DirectoryChange, type DirectoryReplacement, UserDirectory } from './users/user-directory.js';
 import type { UserPlan } from './users/user-plan.js';
 import { XrayStatistics } from './xray-statistics.js';
 
@@ -42,6 +49,8 @@ export class XrayBackend implements ProxyBackend {
   private rights?: Promise<EngineRights>;
   private rightsWarnings: readonly string[] = [];
   private cleared = false;
+  /** Readings of a `readTraffic` that failed because another engine did not answer. */
+  private readonly unreported: TrafficReading[] = [];
   /** What is odd about the files of the running configuration. */
   private fileWarnings: readonly string[] = [];
 
@@ -149,28 +158,28 @@ export class XrayBackend implements ProxyBackend {
   }
 
   async replaceUsers(users: readonly RawUser[]): Promise<UserReplacement> {
-    let changed: readonly RawUser[] | undefined;
-    const refused = await this.changeDirectory(async (directory) => {
-      const exchange = await directory.replaceAll(users);
-      changed ??= exchange.changed;
-      return exchange;
-    });
-    return { refused, changed: changed ?? [] };
+    const { refused, changed = [] } = await this.updateUsers('replaceAll', users);
+    return { refused, changed };
   }
 
-  changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
-    return this.changeDirectory((directory) => directory.changeUsers(users));
+  async changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]> {
+    return (await this.updateUsers('changeUsers', users)).refused;
   }
 
-  async readTraffic(): Promise<void> {
+  async readTraffic(): Promise<TrafficReading[]> {
     const engine = this.supervisor.running?.engine;
-    // One that drains may end at any moment, after a last reading of its own.
-    const draining = this.draining.engines.map((other) => this.read(other));
-    const [result] = await Promise.allSettled([engine && this.read(engine), ...draining]);
-    // An engine that ended meanwhile has nothing more to tell.
-    if (result?.status !== 'rejected' || this.supervisor.running?.engine !== engine) return;
-    const { reason } = result;
-    throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not tell its traffic', { cause: reason });
+    const draining = this.draining.engines.map((other) => other.readTraffic());
+    const [serving, ...others] = await Promise.allSettled([engine?.readTraffic(), ...draining]);
+    // A draining engine that does not answer may just be ending; its last reading is reported as an event.
+    for (const result of [serving, ...others]) {
+      if (result.status === 'fulfilled' && result.value !== undefined) this.unreported.push(result.value);
+    }
+    // An engine that ended during the call has no more traffic to report.
+    if (serving.status === 'rejected' && this.supervisor.running?.engine === engine) {
+      const cause = serving.reason;
+      throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not tell its traffic', { cause });
+    }
+    return this.unreported.splice(0);
   }
 
   async prepare(): Promise<void> {
@@ -188,6 +197,7 @@ export class XrayBackend implements ProxyBackend {
       this.launcher.allowLaunches();
       const engine = this.supervisor.stopWatching();
       await Promise.all([engine && this.end(engine), this.draining.endAll()]);
+      for (const reading of this.unreported.splice(0)) this.events.lastTraffic(reading);
       this.supervisor.clearDesiredState();
       this.replacement.clearWarning();
       this.fileWarnings = [];
@@ -217,16 +227,20 @@ export class XrayBackend implements ProxyBackend {
     return this.rights;
   }
 
-  private changeDirectory(change: (directory: UserDirectory) => Promise<DirectoryChange>): Promise<RefusedUser[]> {
+  /** Changes the directory of desired users, then the running engine. */
+  private updateUsers(
+    operation: 'replaceAll' | 'changeUsers',
+    users: readonly RawUser[],
+  ): Promise<DirectoryChange & Partial<DirectoryReplacement>> {
     return this.queue.run(async () => {
       const { desired, running } = this.supervisor;
       if (desired === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-      const { plan, refused } = await change(desired.directory);
-      // While the engine is down there is nothing to do: its next run begins with the directory as it is.
-      if (running === undefined) return refused;
-      // What took the place of the wanted has users of its own.
-      const live = running.desired === desired ? plan : (await change(running.desired.directory)).plan;
-      return [...refused, ...(await this.apply(running, live))];
+      const change = await desired.directory[operation](users);
+      // While the engine is down nothing else has to change: its next run starts with this directory.
+      if (running === undefined) return change;
+      // A fallback state that runs instead of the desired one has a directory of its own.
+      const { plan } = running.desired === desired ? change : await running.desired.directory[operation](users);
+      return { ...change, refused: [...change.refused, ...(await this.apply(running, plan))] };
     });
   }
 
@@ -248,12 +262,8 @@ export class XrayBackend implements ProxyBackend {
     }
   }
 
-  private async read(engine: Engine): Promise<void> {
-    this.events.traffic(await engine.readTraffic());
-  }
-
-  private end(engine: Engine): Promise<void> {
-    return engine.end((reading) => this.events.traffic(reading));
+  private async end(engine: Engine): Promise<void> {
+    await engine.end((reading) => this.events.lastTraffic(reading));
   }
 
   private note(text: string): void {

@@ -109,12 +109,12 @@ describe('a new configuration', () => {
     await test.start(config(inbounds, 2), [ann(['raw'])]);
     const after = await tunnel(client);
     await before.echo(200_000);
-    await test.backend.readTraffic();
+    await test.readTraffic();
     await before.echo(300_000);
     await after.echo(400_000);
     before.close();
     await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
-    await test.backend.readTraffic();
+    await test.readTraffic();
     expect(test.traffic.get('1.ann')).toEqual({ uplink: 1_000_000n, downlink: 1_000_000n });
   });
 

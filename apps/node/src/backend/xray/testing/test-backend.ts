@@ -4,7 +4,7 @@ import type { NodeSettings } from '../../../node.settings.js';
 import { enginePids } from '../../../testing/engine-pids.js';
 import { testSettings } from '../../../testing/nodes/test-node.js';
 import { type RawUser, scanUser } from '../../../wire/raw-user.js';
-import type { TrafficBytes } from '../../backend.js';
+import type { TrafficBytes, TrafficReading } from '../../backend.js';
 import { XrayBackend } from '../xray.backend.js';
 
 /** A backend with the real engine, and everything that it said. */
@@ -19,17 +19,17 @@ export class BackendFixture {
     this.settings = { ...testSettings(), ...others };
     this.backend = new XrayBackend(this.settings, {
       log: (line) => this.lines.push(line),
-      traffic: ({ users }) => {
-        for (const [email, { uplink, downlink }] of users) {
-          const sum = this.traffic.get(email) ?? { uplink: 0n, downlink: 0n };
-          this.traffic.set(email, { uplink: sum.uplink + uplink, downlink: sum.downlink + downlink });
-        }
-      },
+      lastTraffic: (reading) => this.addTraffic(reading),
     });
   }
 
   start(config: object, users: readonly DeepPartial<User>[] = []) {
     return this.backend.start({ text: JSON.stringify(config), excludedInbounds: [] }, rawUsers(users));
+  }
+
+  /** Reads the traffic of all its engines into `traffic`. */
+  async readTraffic(): Promise<void> {
+    for (const reading of await this.backend.readTraffic()) this.addTraffic(reading);
   }
 
   /** Process ids of its engines. */
@@ -40,6 +40,13 @@ export class BackendFixture {
   /** What it said itself. */
   get notes(): string[] {
     return this.lines.filter((line) => line.startsWith('[rampart] '));
+  }
+
+  private addTraffic({ users }: TrafficReading): void {
+    for (const [email, { uplink, downlink }] of users) {
+      const sum = this.traffic.get(email) ?? { uplink: 0n, downlink: 0n };
+      this.traffic.set(email, { uplink: sum.uplink + uplink, downlink: sum.downlink + downlink });
+    }
   }
 
   async close(): Promise<void> {

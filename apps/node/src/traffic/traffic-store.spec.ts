@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StatType } from '@rampart/node-client';
+import { reading } from './testing/reading.js';
+import { TrafficStore } from './traffic-store.js';
+
+describe('TrafficStore on disk', () => {
+  let directory: string;
+  let path: string;
+  const stores: TrafficStore[] = [];
+  const warnings: string[] = [];
+
+  /** A node that comes up; the one before was killed, it did not close its files. */
+  const opened = async (): Promise<TrafficStore> => {
+    const store = new TrafficStore();
+    stores.push(store);
+    await store.open({ path, onWarning: (text) => warnings.push(text) });
+    return store;
+  };
+  const total = async (store: TrafficStore, name: string, reset = false) =>
+    (await store.totals.queryStats({ type: StatType.UserStat, name, reset }))[1]?.value ?? 0n;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'rampart-traffic-'));
+    path = join(directory, 'traffic');
+    warnings.length = 0;
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('goes on where it was killed: totals, resets, and a batch that is repeated until it is acknowledged', async () => {
+    const first = await opened();
+    await first.recordTraffic(reading({ ann: 2n ** 60n, bob: 5n }));
+    const batch = await first.outbox.collectBatch('', 0n, 7n);
+    expect(batch.users).toEqual([
+      { email: 'ann', uplink: 0n, downlink: 2n ** 60n },
+      { email: 'bob', uplink: 0n, downlink: 5n },
+    ]);
+    await first.recordTraffic(reading({ bob: 1n }));
+    expect(await total(first, 'ann', true)).toBe(2n ** 60n);
+
+    const second = await opened();
+    expect([await total(second, 'ann'), await total(second, 'bob')]).toEqual([0n, 6n]);
+    expect(await second.outbox.collectBatch('', 0n, 8n)).toEqual(batch);
+    const next = await second.outbox.collectBatch(batch.ledger, 1n, 9n);
+    expect(next).toMatchObject({
+      ledger: batch.ledger,
+      number: 2n,
+      users: [{ email: 'bob', uplink: 0n, downlink: 1n }],
+    });
+    expect(await second.outbox.collectBatch(batch.ledger, 2n, 9n)).toMatchObject({ number: 0n });
+    await second.close();
+
+    const third = await opened();
+    await third.recordTraffic(reading({ ann: 3n }));
+    expect(await third.outbox.collectBatch(batch.ledger, 2n, 9n)).toMatchObject({
+      number: 3n,
+      users: [{ email: 'ann' }],
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('begins another ledger when its book is damaged: a number never means two contents', async () => {
+    const first = await opened();
+    await first.recordTraffic(reading({ ann: 1n }));
+    const { ledger } = await first.outbox.collectBatch('', 0n, 7n);
+    await first.close();
+    const bytes = await readFile(path);
+    bytes[30] = 0xff - (bytes[30] ?? 0);
+    await writeFile(path, bytes);
+    const second = await opened();
+    await second.recordTraffic(reading({ ann: 2n }));
+    const batch = await second.outbox.collectBatch(ledger, 1n, 8n);
+    expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 2n }] });
+    expect(batch.ledger).not.toBe(ledger);
+    expect((await (await opened()).outbox.collectBatch('', 0n, 9n)).ledger).toBe(batch.ledger);
+    expect(warnings.at(-1)).toBe('the traffic book begins anew: it could not be read to its end');
+  });
+
+  it('hands batches out while the disk is full, and counts them under another name after a crash', async () => {
+    const first = await opened();
+    await symlink('/dev/full', `${path}.new`);
+    await first.recordTraffic(reading({ ann: 1n }));
+    const batch = await first.outbox.collectBatch('', 0n, 7n);
+    expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 1n }] });
+    expect(first.problem).toContain('the traffic book is not on disk: ENOSPC');
+    const second = await opened();
+    await second.recordTraffic(reading({ ann: 2n }));
+    expect((await second.outbox.collectBatch('', 0n, 8n)).ledger).not.toBe(batch.ledger);
+  });
+});

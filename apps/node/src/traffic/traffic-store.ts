@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { TrafficBytes, TrafficReading } from '../backend/backend.js';
+import { SerialQueue } from '../concurrency/serial-queue.js';
+import { Journal, type JournalOptions } from '../storage/journal.js';
+import { TrafficCounters } from './traffic-counters.js';
+import { TrafficOutbox } from './traffic-outbox.js';
+import type { TrafficRecordLog } from './traffic-record-log.js';
+import { TrafficTotals } from './traffic-totals.js';
+
+/** Users of one reading that are counted in one turn of the event loop. */
+const MAX_USERS_PER_TURN = 2000;
+
+/** Keeps the traffic counters in memory and in a journal, so that they outlive the engine and the node. */
+export class TrafficStore implements TrafficRecordLog {
+  /** Batches for CollectTraffic. */
+  readonly outbox: TrafficOutbox;
+  /** Totals for GetStats. */
+  readonly totals: TrafficTotals;
+  private readonly counters = new TrafficCounters(randomUUID());
+  private readonly recordings = new SerialQueue();
+  private journal?: Journal;
+
+  constructor() {
+    this.outbox = new TrafficOutbox(this.counters, this);
+    this.totals = new TrafficTotals(this.counters, this);
+  }
+
+  /** Why the file is behind the memory, with advice; undefined when it is not, or when there is no file. */
+  get problem(): string | undefined {
+    return this.journal?.problem;
+  }
+
+  /** Restores the counters from a file and keeps them there from now on. Must be called before the first reading. */
+  async open(file: Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>): Promise<void> {
+    const { counters } = this;
+    const { journal, intact } = await Journal.open(
+      { ...file, name: 'traffic', version: 1, title: 'the traffic book', snapshot: () => counters.snapshot() },
+      (record) => counters.replayRecord(record),
+    );
+    this.journal = journal;
+    if (intact) return;
+    // Missing batches may have been handed out: their numbers must not be used again in the same ledger.
+    counters.beginLedger(randomUUID());
+    file.onWarning('the traffic book begins anew: it could not be read to its end');
+    await journal.rewriteFromSnapshot();
+  }
+
+  /** Resolves when everything that was recorded is on the disk, if the disk works. */
+  async close(): Promise<void> {
+    await this.recorded();
+    await this.journal?.close();
+  }
+
+  /** Adds a reading to the counters, a part in each turn of the event loop. */
+  recordTraffic(reading: TrafficReading): Promise<void> {
+    return this.recordings.run(async () => {
+      for (const part of partsOf(reading)) {
+        const record = this.counters.addReading(part);
+        if (record !== undefined) void this.appendRecords([record]);
+        await turn();
+      }
+    });
+  }
+
+  /** Resolves when all readings so far are in the counters. */
+  recorded(): Promise<void> {
+    return this.recordings.run(async () => undefined);
+  }
+
+  /** Forgets names that have no traffic left in any column. */
+  forgetIdleNames(): void {
+    this.counters.forgetIdleNames();
+  }
+
+  async appendRecords(records: readonly Uint8Array[], options?: { readonly durable?: boolean }): Promise<boolean> {
+    return this.journal === undefined || this.journal.appendRecords(records, options);
+  }
+
+  async discardOutdatedFile(): Promise<void> {
+    await this.journal?.discardOutdatedFile();
+  }
+}
+
+function* partsOf(reading: TrafficReading): Generator<TrafficReading, void> {
+  const nobody = { inbounds: new Map(), outbounds: new Map() };
+  let users = new Map<string, TrafficBytes>();
+  for (const [email, bytes] of reading.users) {
+    if (users.size === MAX_USERS_PER_TURN) {
+      yield { ...nobody, users };
+      users = new Map();
+    }
+    users.set(email, bytes);
+  }
+  yield { ...reading, users };
+}
