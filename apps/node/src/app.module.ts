@@ -7,7 +7,7 @@ import { LogStream } from './interfaces/rest/log-stream.js';
 import { NodeRestController } from './interfaces/rest/node.rest.controller.js';
 import { NodeModule } from './node.module.js';
 
-/** The node with the doors that its settings open. */
+/** The node with the transports (REST, gRPC) that its settings enable. */
 @Module({})
 export class AppModule {
   static with(env: NodeEnv): DynamicModule {

@@ -9,7 +9,7 @@ import { loadCertificate, type NodeCertificate, readCertificates } from './tls/c
 
 const DOORS = { both: 'REST and gRPC', rest: 'REST', grpc: 'gRPC' };
 
-/** Lines for people on a terminal, JSON lines elsewhere. */
+/** Plain lines on a terminal, JSON lines elsewhere. */
 const logger = withoutWiringLines(new ConsoleLogger({ prefix: 'rampart-node', json: !process.stdout.isTTY }));
 
 interface Node {

@@ -14,7 +14,7 @@ import { NodeLog } from './logs/node-log.js';
 
 export interface NodeAppOptions {
   readonly logger?: LoggerService | false;
-  /** How the application is made of its module; tests put doubles in here. */
+  /** Creates the application from its module; tests replace providers here. */
   readonly build?: (
     module: DynamicModule,
     adapter: FastifyAdapter,
@@ -22,7 +22,7 @@ export interface NodeAppOptions {
   ) => Promise<NestFastifyApplication>;
 }
 
-/** The whole node, wired but not listening yet: `app.listen(port, host)`. */
+/** The whole node, wired but not listening yet: call `app.listen(port, host)`. */
 export async function createNodeApp(
   env: NodeEnv,
   certificate: PortCertificate,
@@ -32,7 +32,7 @@ export async function createNodeApp(
   const isKey = createAuthenticator(...env.apiKeys);
   const authenticate: Authenticate = (header) => isKey(header) || refused.recordRefusal();
   let log: NodeLog | undefined;
-  // What is told before the node has its log goes to standard output alone.
+  // Messages before the node's log exists go only to standard output.
   const gate = createSocketGate(env, (line) => (log ?? new Logger('Port')).warn(line));
   let port: OnePortServer | undefined;
   const serverFactory = (handler: RequestHandler): OnePortServer => {
@@ -54,7 +54,7 @@ export async function createNodeApp(
   return app;
 }
 
-/** The port of a node. */
+/** The port of a node's application. */
 export function portOf(app: NestFastifyApplication): OnePortServer {
   const server: unknown = app.getHttpServer();
   if (!(server instanceof OnePortServer)) throw new Error('Fastify has another server');

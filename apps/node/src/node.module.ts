@@ -12,7 +12,7 @@ import { SystemSampler } from './stats/system-sampler.js';
 import { TrafficMeter } from './traffic/traffic-meter.js';
 import { TrafficStore } from './traffic/traffic-store.js';
 
-/** The engine room: everything behind the doors, which see its service, and its log for what they have to tell. */
+/** Everything behind the transports; it exports the service, and the log for their messages. */
 @Module({})
 export class NodeModule {
   static forRoot(settings: NodeSettings): DynamicModule {
@@ -27,7 +27,7 @@ export class NodeModule {
   }
 }
 
-/** Puts the parts together. Nothing runs before the application does or somebody starts something. */
+/** Creates all parts and connects them. Nothing runs until the application starts or a call comes. */
 export function createNodeService(settings: NodeSettings, log = createNodeLog(settings)): NodeService {
   const { ring } = log;
   const traffic = new TrafficStore();

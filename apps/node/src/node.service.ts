@@ -30,7 +30,7 @@ import type { RawUser } from './wire/raw-user.js';
 
 export type { LogLine } from './logs/log-ring.js';
 
-/** Everything that a node can do, once, for every door (REST and gRPC). Errors are NodeErrors. */
+/** All operations of a node, used by REST and gRPC. Errors are NodeErrors. */
 @Injectable()
 export class NodeService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly bootId = randomUUID();
@@ -55,7 +55,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     });
   }
 
-  /** Does not wait for what runs again after the node came up: that may hang, and is interrupted. */
+  /** Does not wait for the restored session: that start may hang, and is interrupted. */
   stop(): Promise<void> {
     return this.call(() => this.session.stop(), Promise.resolve());
   }
@@ -80,10 +80,10 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * What is kept, then what comes, in batches until the signal aborts; an open log keeps the session alive. Needs no
-   * backend: it tells why there is none.
+   * Yields kept log lines, then new ones, in batches until the signal aborts; an open log keeps the session alive. It
+   * needs no backend, since it tells why there is none.
    */
-  logs(reading: Omit<LogReadOptions, 'hold'>): Promise<AsyncIterable<readonly LogLine[]>> {
+  logs(reading: Omit<LogReadOptions, 'onOpen'>): Promise<AsyncIterable<readonly LogLine[]>> {
     return this.call(async () => this.ring.readLines({ ...reading, onOpen: () => this.session.keepAlive.holdOpen() }));
   }
 
@@ -103,7 +103,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     return this.ask(() => this.statistics.backendStats());
   }
 
-  /** A user never seen has none. */
+  /** An unknown user has no connections. */
   onlineStats(request: StatRequest): Promise<OnlineStatResponse> {
     return this.ask(() => this.statistics.onlineCount(request));
   }
@@ -120,7 +120,9 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     return this.ask(() => this.statistics.latencies(request));
   }
 
-  /** Applies users one after another; those that the engine would refuse are named in one USERS_REFUSED, all others hold. */
+  /**
+   * Applies users one after another; USERS_REFUSED names those that the engine would refuse, all others are applied.
+   */
   syncUser(users: AsyncIterable<RawUser> | Iterable<RawUser>): Promise<void> {
     return this.ask(() => this.session.changeUsers(users));
   }
@@ -132,7 +134,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     });
   }
 
-  /** Changes the users of all chunks together, with the answers of `syncUser`; all other users stay. */
+  /** Applies the users of all chunks together, with the same errors as `syncUser`; all other users stay. */
   syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
     return this.ask(() => this.session.syncUsersChunked(chunks));
   }
@@ -144,13 +146,15 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     });
   }
 
-  /** Before the doors open; they do not wait for the engine, and who calls meanwhile does. @throws DirectoryInUse */
+  /**
+   * Runs before the port listens. It does not wait for the engine; calls that come meanwhile do. @throws DirectoryInUse
+   */
   async onApplicationBootstrap(): Promise<void> {
     await this.state.open();
     void this.session.restoreSavedSession().then(() => this.tidying.schedule());
   }
 
-  /** After the doors are closed: no engine outlives its node. */
+  /** Runs after the port is closed, and ends the engine. */
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
     this.statistics.stopSampling();
@@ -163,7 +167,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** A call that needs a backend. */
+  /** Makes a call that needs a started backend. */
   private ask<T>(work: () => Promise<T>): Promise<T> {
     return this.call(() => {
       this.checkStarted();
@@ -171,10 +175,10 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     });
   }
 
-  /** Only calls that succeed keep the session alive. */
+  /** Waits for `ready` and runs the call. Only calls that succeed keep the session alive. */
   private async call<T>(work: () => Promise<T>, ready = this.session.restored): Promise<T> {
     await ready;
-    // Also for those who have waited: nothing may start behind the end.
+    // Also refuses calls that have waited: nothing may start during the shutdown.
     if (this.closing) throw new NodeError('SHUTTING_DOWN', 'the node is shutting down');
     const result = await work();
     this.session.keepAlive.recordCall();

@@ -1,42 +1,45 @@
-/** What a node needs to know about its surroundings; the doors fill it from the environment. */
+/** The settings of NodeService and its parts; node-env.ts fills them from the environment. */
 export interface NodeSettings {
-  /** A directory of this node alone, created when missing. Two nodes must not share it. */
+  /** A directory of this node alone, created when missing. */
   readonly dataDir: string;
   readonly engine: EngineSettings;
-  /** Readers of the log at the same time. Default 1,024. */
+  /** Maximum number of log readers. Default 1,024. */
   readonly maxLogReaders?: number;
-  /** Between two readings of the engine's counters: what a crash of the engine loses at most. Default 2 s. */
+  /**
+   * Interval between readings of the engine's counters, which is the most that a crash of the engine loses. Default 2
+   * s.
+   */
   readonly drainIntervalMs?: number;
-  /** How long connections on an engine that was replaced may live on. Default an hour. */
+  /** How long connections of a replaced engine may live on. Default 1 hour. */
   readonly drainMs?: number;
-  /** How long an engine must run for its state to count as a good one. Default 30 s. */
+  /** How long an engine must run for its state to count as good. Default 30 s. */
   readonly stableMs?: number;
-  /** Whether the node may turn on kernel settings that it needs. Default true. */
+  /** Whether the node may change kernel settings that it needs. Default true. */
   readonly setsKernel?: boolean;
-  /** Bytes of memory that another engine may take. Default: what the machine and its cgroups leave. */
+  /** Bytes of memory available to a second engine. By default what the machine and its cgroups leave. */
   readonly availableMemory?: () => number;
 }
 
-/** By number: no user database need know it. */
+/** An account by number, which needs no entry in the user database. */
 export interface EngineAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface EngineSettings {
-  /** `XRAY_EXECUTABLE_PATH`: the engine to run, looked for nowhere else when set. */
+  /** `XRAY_EXECUTABLE_PATH`: the engine to run; when it is set no other place is searched. */
   readonly executablePath?: string;
-  /** Under which the engine runs where the node is root; without it, and elsewhere, the node's own. */
+  /** The engine's account where the node is root; undefined means the node's own. */
   readonly account?: EngineAccount;
-  /** `PATH`: directories, joined as the platform does. */
+  /** `PATH`: directories, with the platform's separator. */
   readonly searchPath: string;
   /** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. */
   readonly cacheDir: string;
-  /** Variables handed to the engine as they are, like `XRAY_LOCATION_ASSET`. Never the node's own secrets. */
+  /** Variables that the engine inherits, like `XRAY_LOCATION_ASSET`. They never contain the node's own secrets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Names of the variables that belong into `EngineSettings.environment`. */
+/** Names of the variables in `EngineSettings.environment`. */
 export const ENGINE_VARIABLES = [
   'HOME',
   'TMPDIR',

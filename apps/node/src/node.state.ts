@@ -15,7 +15,9 @@ export interface NodeStateOptions {
   readonly onWarning: (text: string) => void;
 }
 
-/** What a node keeps between two lives of its process: `state/` in its data directory, for one process at a time. */
+/**
+ * The state that a node keeps between runs of its process: `state/` in its data directory, for one process at a time.
+ */
 export class NodeState {
   readonly session: FileSessionStore;
   private readonly directory: string;
@@ -28,7 +30,7 @@ export class NodeState {
     this.session = new FileSessionStore({ path: join(this.directory, 'session'), onWarning }, served);
   }
 
-  /** Before anything runs. A disk that fails is a warning. @throws DirectoryInUse */
+  /** Opens the state before anything runs. A disk that fails is a warning. @throws DirectoryInUse */
   async open(): Promise<void> {
     const { traffic, onWarning } = this.options;
     try {
@@ -43,7 +45,7 @@ export class NodeState {
     await traffic.open({ path: join(this.directory, 'traffic'), onWarning });
   }
 
-  /** After the last reading: all of it is on the disk when this resolves. */
+  /** Resolves when everything up to the last reading is on the disk. */
   async close(): Promise<void> {
     await this.options.meter.close();
     await this.options.traffic.close();
@@ -51,7 +53,7 @@ export class NodeState {
     await this.lock?.release();
   }
 
-  /** What keeps the state from the disk, with advice, for operators. */
+  /** Problems that keep the state from the disk, with advice for operators. */
   get problems(): string[] {
     return [this.unlocked, this.options.traffic.problem].filter((problem) => problem !== undefined);
   }

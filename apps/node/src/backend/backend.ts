@@ -14,84 +14,84 @@ export interface TrafficBytes {
   downlink: bigint;
 }
 
-/** Bytes by name since the reading before. */
+/** Bytes by name since the last reading. */
 export interface TrafficReading {
   readonly users: ReadonlyMap<string, TrafficBytes>;
   readonly inbounds: ReadonlyMap<string, TrafficBytes>;
   readonly outbounds: ReadonlyMap<string, TrafficBytes>;
 }
 
-/** Where a backend puts what it has to say without being asked. */
+/** Events that a backend reports without being asked. */
 export interface BackendEvents {
-  /** A line of the engine. */
+  /** A line of the engine's output. */
   log(line: string): void;
-  /** What the backend itself has to tell an operator. Without it, a marked line of the log. */
+  /** A message of the backend itself for operators. Without this function it is logged as a marked line. */
   note?(text: string): void;
   /** The last reading of an engine, right before it is ended. Every byte is in exactly one reading. */
   lastTraffic(reading: TrafficReading): void;
 }
 
-/** The users that a backend serves: wanted by the caller, and accepted. */
+/** The users that a backend serves: requested by the caller, and accepted. */
 export interface ServedUsers {
   readonly count: number;
-  /** Of all of them, see UsersDigest. */
+  /** Digest of all users, see UsersDigest. */
   readonly digest: Uint8Array;
-  /** Under exactly this e-mail. */
+  /** Whether a user with exactly this e-mail is served. */
   hasUser(email: string): boolean;
-  /** As they are now: whoever reads on later does not see what has changed meanwhile. */
+  /** The users at the time of the call: later changes do not show in the iteration. */
   allUsers(): Iterable<RawUser>;
 }
 
-/** What became of a full set of users. */
+/** The result of replacing all users. */
 export interface UserReplacement {
   readonly refused: readonly RefusedUser[];
-  /** Those who went, without inbounds, then those who came or changed; all others are as they were. */
+  /** Removed users, as messages without inbounds, then added and changed users; all others are unchanged. */
   readonly changed: readonly RawUser[];
 }
 
 /**
- * What the engine tells about itself. Everything is refused with BACKEND_NOT_RUNNING while the engine is down, and with
- * ENGINE_NOT_ANSWERING when it says nothing.
+ * Statistics of the engine. Every call fails with BACKEND_NOT_RUNNING while the engine is down, and with
+ * ENGINE_NOT_ANSWERING when it does not answer.
  */
 export interface BackendStatistics {
   runtime(): Promise<BackendStatsResponse>;
-  /** Where a user is connected from -> last seen, unix seconds; nothing for one who never came. */
+  /** Addresses from which a user is connected, with the time last seen in unix seconds; empty for an unknown user. */
   onlineAddresses(email: string): Promise<ReadonlyMap<string, bigint>>;
-  /** E-mails of all who are connected. */
+  /** E-mails of all connected users. */
   onlineUsers(): Promise<string[]>;
-  /** Of the outbounds that the configuration has measured. LATENCY_UNAVAILABLE when it measures none. */
+  /** Latencies of the outbounds that the configuration measures. LATENCY_UNAVAILABLE when it measures none. */
   latencies(): Promise<Latency[]>;
 }
 
 /**
- * One proxy engine: the port to everything that knows its name. Users that the engine would refuse are refused one by
- * one, with a reason, and never reach it. Calls may overlap: they are carried out one after another.
+ * One proxy engine; only its implementation knows which. Users that the engine would refuse are refused one by one,
+ * with a reason, and never reach it. Calls may overlap: they are carried out one after another.
  */
 export interface ProxyBackend {
   readonly type: string;
-  /** The engine's version; empty until it ran. */
+  /** The engine's version; empty until it has run. */
   readonly version: string;
-  /** Whether the engine serves at this moment. */
+  /** Whether the engine is running. */
   readonly running: boolean;
-  /** Nobody before the first start and after a stop. */
+  /** Empty before the first start and after a stop. */
   readonly users: ServedUsers;
-  /** How often the engine came up again without being asked to. */
+  /** Number of restarts after an unexpected exit. */
   readonly restarts: number;
-  /** How the engine ended last without being asked to; empty when it never did. */
+  /** How the engine last exited unexpectedly; empty when it never did. */
   readonly lastExit: string;
-  /** What an operator should know about this moment. */
+  /** Current warnings for operators. */
   readonly warnings: readonly string[];
   readonly statistics: BackendStatistics;
   /**
-   * Runs this configuration with exactly these users, instead of what ran before. On a NodeError (CONFIG_REFUSED,
-   * START_FAILED) what ran before still runs.
+   * Runs this configuration with exactly these users, instead of the current one. After a NodeError (CONFIG_REFUSED,
+   * START_FAILED) the previous configuration still runs.
    */
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]>;
-  /** Makes the users exactly these, by difference; those refused are not served. */
+  /** Makes the users exactly these by applying the difference. Refused users are not served. */
   replaceUsers(users: readonly RawUser[]): Promise<UserReplacement>;
   /**
-   * Adds and changes users, and removes those without inbounds; each may take what another one gives up. A refused user
-   * stays as it was. Each e-mail at most once.
+   * Adds and changes users, and removes those without inbounds; a user may take a credential that another one of the
+   * call gives up. A refused user stays unchanged. Each e-mail at most once.
    */
   changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]>;
   /**
@@ -100,12 +100,14 @@ export interface ProxyBackend {
    */
   readTraffic(): Promise<TrafficReading[]>;
   /**
-   * Makes ready for the first start. Engines that a dead node of the same data directory left are ended: they would serve
-   * on. What goes wrong is told by the start.
+   * Prepares the first start. Ends engines that a dead node with the same data directory left behind: they would go on
+   * serving. Problems are reported by the start.
    */
   prepare(): Promise<void>;
-  /** Lets a start that is under way fail, SHUTTING_DOWN or with this reason, so that `stop` has not to wait for it. */
+  /**
+   * Aborts a start that is under way with SHUTTING_DOWN or this reason, so that `stop` does not have to wait for it.
+   */
   abortStart(reason?: NodeError): void;
-  /** Ends the engine and its connections, after a last reading. Succeeds when nothing runs. */
+  /** Ends the engine and its connections, after a last reading. Succeeds when no engine runs. */
   stop(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
-/** So long may work hold up everything else. */
+/** Maximum time of work in one turn of the event loop. */
 const MAX_TURN_MS = 4;
 
-/** Works on one item after another, with whatever else there is to do let in now and then. */
+/** Calls `work` for each item, and lets other events run every few milliseconds. */
 export async function forEachYielding<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let until = performance.now() + MAX_TURN_MS;
   for (const item of items) {

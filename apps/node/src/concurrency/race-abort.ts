@@ -1,4 +1,4 @@
-/** What the work comes to; when the signal aborts first, its reason. The work itself goes on. */
+/** Resolves like `work`; rejects with the signal's reason when that is aborted first. The work itself continues. */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

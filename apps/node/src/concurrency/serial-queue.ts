@@ -1,4 +1,4 @@
-/** Carries out tasks one after another, in the order in which they came. */
+/** Runs tasks one after another, in the order in which they were added. */
 export class SerialQueue {
   private tail: Promise<unknown> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-import { homedir, hostname } from 'node:os';
+import { homedir, hostname, networkInterfaces } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { apiKeyProblem } from '@rampart/node-client';
 import {
@@ -24,7 +24,6 @@ import {
   MinLength,
   ValidateBy,
 } from 'class-validator';
-import { isReachedByIpv6Alone } from '../machine/addresses.js';
 import { ENGINE_VARIABLES, type EngineAccount, type NodeSettings } from '../node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
@@ -39,7 +38,14 @@ const IsApiKey = (): PropertyDecorator =>
     },
   });
 
-/** Everything that an operator can set. The only reader of process.env in this app is readNodeEnv. */
+/** Whether the machine has an IPv6 address but no IPv4 address; its loopback does not count as IPv4. */
+function isReachedByIpv6Alone(): boolean {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const hasIpv4 = addresses.some(({ family, internal }) => family === 'IPv4' && !internal);
+  return !hasIpv4 && addresses.some(({ family }) => family === 'IPv6');
+}
+
+/** All settings of the node. Only readNodeEnv reads process.env in this app. */
 export class NodeEnv {
   @Setting({
     name: 'RAMPART_API_KEY',
@@ -203,27 +209,27 @@ export class NodeEnv {
   @Setting({ name: 'PATH', help: 'searched for the engine', derive: () => '' })
   readonly searchPath: string;
 
-  /** What the engine inherits. */
+  /** Variables that the engine inherits. */
   readonly engineVariables: Readonly<Record<string, string>>;
 
-  /** Every key that is accepted. */
+  /** All accepted API keys. */
   get apiKeys(): string[] {
     return [this.apiKey, this.previousApiKey].filter((key) => key !== undefined);
   }
 
-  /** Where to listen. */
+  /** The address to listen on. */
   get address(): ListenSettings {
     const { host, port } = this;
     return { host, port, hostSetting: 'RAMPART_NODE_HOST', portSetting: 'RAMPART_NODE_PORT' };
   }
 
-  /** Undefined: the node's own. */
+  /** Undefined means the node's own account. */
   private get engineAccount(): EngineAccount | undefined {
     const [uid = 0, gid = uid] = this.engineUser.split(':').map(Number);
     return uid === 0 ? undefined : { uid, gid };
   }
 
-  /** What the engine room is told. */
+  /** The settings of NodeService and its parts. */
   get settings(): NodeSettings {
     return {
       dataDir: this.dataDir,
@@ -252,7 +258,7 @@ function inherited(source: Environment): Record<string, string> {
   return Object.fromEntries(ENGINE_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
 }
 
-/** As the engine's installer has it. A user id without an entry in the user database has no home. */
+/** The same directory as the engine's installer uses. A user id without an entry in the user database has no home. */
 function cacheFolder({ XDG_CACHE_HOME: shared, HOME: home }: Environment): string | undefined {
   try {
     return join(shared && isAbsolute(shared) ? shared : join(home || homedir(), '.cache'), 'rampart');

@@ -7,7 +7,10 @@ import { NodeError } from '../errors/node-error.js';
 import { grpcStatusOf } from './grpc/grpc-status.js';
 import { allowedMethodsOfPath, translateFastifyError } from './rest/http-error.js';
 
-/** The one way out for errors, by both doors: our own as they are, everything else as INTERNAL, with its cause in the log. */
+/**
+ * Turns every error of both transports into an answer: a NodeError stays as it is, everything else becomes INTERNAL and
+ * its cause is logged.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter<unknown> {
   private readonly logger = new Logger('Interfaces');
@@ -17,7 +20,7 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
   }
 
   private toGrpc(exception: unknown): Observable<never> {
-    // The reason of a call that has ended already.
+    // The call has ended already, with this reason.
     if (exception instanceof RpcException) return throwError(() => exception.getError());
     return throwError(() => grpcStatusOf(this.loggedNodeError(exception)));
   }
@@ -25,7 +28,7 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
   private toHttp(exception: unknown, host: ArgumentsHost): FastifyReply {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    // Nobody hears the answer.
+    // The client has disconnected: the answer is not logged.
     if (isClientDisconnect(exception, reply.raw)) return sendError(reply, NodeError.from(exception));
     if (!(exception instanceof NotFoundException))
       return sendError(reply, this.loggedNodeError(translateFastifyError(exception)));
@@ -43,6 +46,6 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
   }
 }
 
-/** An error as REST answers it. */
+/** Sends an error as a REST response. */
 export const sendError = (reply: FastifyReply, { httpStatus, message, code }: NodeError): FastifyReply =>
   reply.status(httpStatus).type('application/json').send({ error: message, code });

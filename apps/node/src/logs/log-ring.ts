@@ -1,42 +1,45 @@
 import { NodeError } from '../errors/node-error.js';
 
-/** One line of the engine's log, numbered from 1 in order of arrival. */
+/** One log line, numbered from 1 in order of arrival. */
 export interface LogLine {
   readonly sequence: bigint;
   readonly detail: string;
 }
 
 export interface LogRingLimits {
-  /** Memory for lines, in bytes. Default 4 MiB. */
+  /** Memory for lines in bytes; default 4 MiB. */
   readonly maxBytes?: number;
-  /** A longer line is cut. In characters; default 8,192. */
+  /** Longer lines are cut, in characters; default 8,192. */
   readonly maxLineLength?: number;
-  /** Default 1,024. */
+  /** Maximum number of readers; default 1,024. */
   readonly maxReaders?: number;
 }
 
 export interface LogReadOptions {
-  /** Begin after this sequence number; 0, the default, with all that is kept. */
+  /** Start after this sequence number; the default 0 starts with the oldest kept line. */
   readonly after?: bigint | undefined;
-  /** Ends the reading. */
+  /** Aborting it ends the reading. */
   readonly signal: AbortSignal;
-  /** After so long without a line the reader gets an empty batch. Default never. */
+  /** Time without a line after which the reader gets an empty batch; by default never. */
   readonly quietMs?: number | undefined;
-  /** Called when the reader has its place; what it returns, when the place is free again. */
+  /** Called when the reader is registered; the returned function is called when it leaves. */
   readonly onOpen?: () => () => void;
 }
 
-/** What a kept line costs beside its characters: the string's and the array's own overhead, roughly. */
+/** Approximate overhead of a kept line beside its characters. */
 const LINE_OVERHEAD_BYTES = 64;
-/** Readers who wait are woken no more often: every line on its own would cost each of them as much as many together. */
+/** Waiting readers are woken at most this often: waking them for every line would cost as much as for many. */
 const WAKE_INTERVAL_MS = 50;
-/** What a reader gets at once, in characters; more would wait beside a slow one. */
+/** Maximum size of a batch in characters; more would wait in memory for a slow reader. */
 const MAX_BATCH_LENGTH = 16 * 1024;
 
-/** Keeps the latest lines in bounded memory. Each reader has its own place; a slow one loses old lines and is told how many. */
+/**
+ * Keeps the latest lines in bounded memory. Each reader has its own position; a slow one loses old lines and is told
+ * how many.
+ */
 export class LogRing {
   private readonly lines: string[] = [];
-  /** Index in `lines` of the oldest kept line; what stands before it is freed now and then. */
+  /** Index in `lines` of the oldest kept line; the lines before it are removed now and then. */
   private oldestIndex = 0;
   private bytes = 0;
   /** Sequence number of the newest line. */
@@ -44,7 +47,7 @@ export class LogRing {
   private readers = 0;
   private readonly waiting = new Set<() => void>();
   private wakePaused = false;
-  /** What was the newest line when readers were woken last. */
+  /** The newest line when readers were last woken. */
   private wokenAt = 0n;
   private readonly maxBytes: number;
   private readonly maxLineLength: number;
@@ -66,7 +69,7 @@ export class LogRing {
   }
 
   /**
-   * What is kept, then what comes, in batches, until the signal aborts. The reader has its place from now on.
+   * Yields the kept lines, then new ones, in batches, until the signal aborts. The reader is registered at once.
    * TOO_MANY_READERS when no more readers are allowed.
    */
   readLines({ after = 0n, signal, quietMs, onOpen }: LogReadOptions): AsyncGenerator<readonly LogLine[], void> {
@@ -79,7 +82,7 @@ export class LogRing {
     return this.followLines({ after, signal, quietMs }, this.registerReader(signal, onOpen));
   }
 
-  /** Takes a place, until the returned function is called or the signal aborts: a reading may end before it began. */
+  /** Registers a reader until the returned function is called or the signal aborts, even before the reading begins. */
   private registerReader(signal: AbortSignal, hold?: () => () => void): () => void {
     let here = true;
     this.readers += 1;
@@ -100,9 +103,10 @@ export class LogRing {
     { after, signal, quietMs }: { after: bigint; signal: AbortSignal; quietMs: number | undefined },
     leave: () => void,
   ): AsyncGenerator<readonly LogLine[], void> {
-    // A number from another life of this node is ahead of every line here: such a reader gets what is kept.
+    // A number from an earlier process of this node is greater than every line here: such a reader gets all
+    // kept lines.
     let sequence = after > this.newest ? 0n : after;
-    // A reader without a place of its own has missed nothing yet.
+    // A reader that starts from the beginning is not told about dropped lines.
     let missing = after > 0n;
     try {
       while (!signal.aborted) {
@@ -120,7 +124,7 @@ export class LogRing {
     }
   }
 
-  /** The next lines, as many as one batch takes; before them how many are gone already, if the reader misses them. */
+  /** The next lines, up to the size of a batch; a first line tells how many are dropped, if the reader misses some. */
   private nextBatch(sequence: bigint, missing: boolean): LogLine[] {
     const lines: LogLine[] = [];
     const dropped = this.oldest - 1n - sequence;
@@ -140,7 +144,7 @@ export class LogRing {
     return lines;
   }
 
-  /** Sequence number of the oldest line that is kept. */
+  /** Sequence number of the oldest kept line. */
   private get oldest(): bigint {
     return this.newest - BigInt(this.lines.length - this.oldestIndex) + 1n;
   }
@@ -163,7 +167,7 @@ export class LogRing {
     setTimeout(() => this.wakeReaders(), WAKE_INTERVAL_MS).unref();
   }
 
-  /** Whether there may be more; false when it was quiet for too long. */
+  /** Resolves with true when there may be more lines, with false after the quiet time. */
   private waitForLines(signal: AbortSignal, quietMs: number | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (quiet: boolean) => {

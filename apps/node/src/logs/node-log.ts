@@ -1,15 +1,15 @@
 import type { LogRing } from './log-ring.js';
 
-/** Where an operator reads what a program writes: its standard output. */
+/** Standard output, where operators read. */
 export interface Output {
   log(line: string): void;
   warn(line: string): void;
 }
 
-/** What the node tells about itself: each line stands in its log stream, with a mark, and on its standard output. */
+/** Messages of the node itself: each is written, with a mark, to the log stream and to standard output. */
 export class NodeLog {
   constructor(
-    /** The log stream, with the engine's lines too. */
+    /** The log stream, which also has the engine's lines. */
     readonly ring: LogRing,
     private readonly output?: Output,
   ) {}
@@ -19,7 +19,7 @@ export class NodeLog {
     this.output?.log(text);
   }
 
-  /** What an operator should look after. */
+  /** A message that needs an operator's attention. */
   warn(text: string): void {
     this.ring.appendLine(`[rampart] ${text}`);
     this.output?.warn(text);

@@ -2,26 +2,26 @@ import type { ReadKernelFile } from './kernel-files.js';
 
 export interface CgroupMount {
   readonly version: 1 | 2;
-  /** The group that stands at the mount point. */
+  /** The group that is mounted at the mount point. */
   readonly root: string;
   readonly mountPoint: string;
-  /** Of version 1; version 2 has all of them in one tree. */
+  /** Controllers of a version 1 mount; empty for version 2, which has all of them in one tree. */
   readonly controllers: readonly string[];
 }
 
 export interface CgroupMembership {
-  /** Empty for the tree of version 2. */
+  /** Empty for version 2. */
   readonly controllers: readonly string[];
   readonly path: string;
 }
 
 export interface CgroupLevels {
   readonly version: 1 | 2;
-  /** Directories from our own group up to the highest that can be seen: each of them may limit us. */
+  /** Directories from our own group up to the highest visible one; each of them may have a limit. */
   readonly directories: readonly string[];
 }
 
-/** `/proc/self/cgroup`: `4:cpu,cpuacct:/docker/1f8e`, `0::/system.slice/node.service`. */
+/** Parses `/proc/self/cgroup`: `4:cpu,cpuacct:/docker/1f8e`, `0::/system.slice/node.service`. */
 export function parseCgroupMemberships(text: string): CgroupMembership[] {
   return text.split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
@@ -30,7 +30,7 @@ export function parseCgroupMemberships(text: string): CgroupMembership[] {
   });
 }
 
-/** `/proc/self/mountinfo`: `35 31 0:32 /root /mount/point rw,relatime shared:9 - cgroup cgroup rw,memory`. */
+/** Parses `/proc/self/mountinfo`: `35 31 0:32 /root /mount/point rw,relatime shared:9 - cgroup cgroup rw,memory`. */
 export function parseCgroupMounts(text: string): CgroupMount[] {
   return text.split('\n').flatMap((line) => {
     const [mount = '', filesystem = ''] = line.split(' - ');
@@ -43,11 +43,11 @@ export function parseCgroupMounts(text: string): CgroupMount[] {
   });
 }
 
-/** Where a controller limits this process; nothing where there are no groups, or none that can be seen. */
+/** The groups in which a controller limits this process; undefined where there are none, or none that are visible. */
 export function cgroupLevels(read: ReadKernelFile, controller: string): CgroupLevels | undefined {
   const memberships = parseCgroupMemberships(read('/proc/self/cgroup') ?? '');
   const mounts = parseCgroupMounts(read('/proc/self/mountinfo') ?? '');
-  // A controller is in one tree only; on machines with both versions that is the one of version 1.
+  // A controller is in one tree only; on machines with both versions that is version 1.
   const first = mounts.find(({ version, controllers }) => version === 1 && controllers.includes(controller));
   const mount = first ?? mounts.find(({ version }) => version === 2);
   const member = memberships.find(({ controllers }) =>
@@ -60,7 +60,7 @@ export function cgroupLevels(read: ReadKernelFile, controller: string): CgroupLe
   };
 }
 
-/** In a container the group is named as the host sees it, or not at all, and stands at the mount point itself. */
+/** In a container the path is that of the host, or unrelated; its own group is then at the mount point. */
 function pathBelowRoot(root: string, path: string): string[] {
   const names = path.split('/').filter((name) => name !== '');
   const base = root.split('/').filter((name) => name !== '');
@@ -76,6 +76,6 @@ function directoriesUpwards(mountPoint: string, names: readonly string[]): strin
   return levels;
 }
 
-/** Space, tab, line break and backslash are written as octal numbers. */
+/** Spaces, tabs, line breaks and backslashes are escaped as octal numbers. */
 const unescapeMountPath = (path: string): string =>
   path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

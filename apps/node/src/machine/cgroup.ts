@@ -4,18 +4,18 @@ import { parseKeyedNumber, parseWholeNumber, type ReadKernelFile, readKernelFile
 
 export interface MemoryGroup {
   readonly limit: number;
-  /** Without what the kernel drops as soon as memory is short: files that nobody used lately. */
+  /** Memory in use, without file caches that the kernel drops when memory is short. */
   readonly inUse: number;
 }
 
 export interface CpuGroup {
-  /** Processors that the group may use up, such as 1.5. */
+  /** Processors that the group may use, such as 1.5. */
   readonly cpus: number;
   /** Processor time that the group has used, in microseconds. */
   readonly used: number;
 }
 
-/** Every group, from our own upwards, that limits the memory of this process. */
+/** All groups, from our own upwards, that limit the memory of this process. */
 export function memoryGroups(read: ReadKernelFile = readKernelFile): MemoryGroup[] {
   const levels = cgroupLevels(read, 'memory');
   if (levels === undefined) return [];
@@ -23,7 +23,7 @@ export function memoryGroups(read: ReadKernelFile = readKernelFile): MemoryGroup
   return levels.directories.flatMap((directory) => group(read, directory) ?? []);
 }
 
-/** Every group that limits the processor time of this process. */
+/** All groups that limit the processor time of this process. */
 export function cpuGroups(read: ReadKernelFile = readKernelFile): CpuGroup[] {
   const levels = cgroupLevels(read, 'cpu');
   if (levels === undefined) return [];
@@ -32,7 +32,7 @@ export function cpuGroups(read: ReadKernelFile = readKernelFile): CpuGroup[] {
   return levels.directories.flatMap((directory, index) => cpuGroup1(read, directory, accounts[index] ?? '') ?? []);
 }
 
-/** The lowest of a list by one of its numbers. */
+/** The element with the lowest measure. */
 export function smallestBy<T>(groups: readonly T[], measure: (group: T) => number): T | undefined {
   return groups.reduce<T | undefined>(
     (least, group) => (least === undefined || measure(group) < measure(least) ? group : least),
@@ -40,19 +40,19 @@ export function smallestBy<T>(groups: readonly T[], measure: (group: T) => numbe
   );
 }
 
-/** Bytes that this process and its children may use together; nothing where only the machine is the limit. */
+/** Bytes that this process and its children may use together; undefined where only the machine is the limit. */
 export const memoryLimit = (): number | undefined => limitingMemoryGroup()?.limit;
 
-/** Bytes in use of that limit. */
+/** Bytes in use of `memoryLimit`. */
 export const memoryInUse = (): number | undefined => limitingMemoryGroup()?.inUse;
 
-/** Bytes that can still be had, by every limit and by the machine. */
+/** Bytes that can still be allocated within every limit and the machine's free memory. */
 export function memoryAvailable(): number {
   const left = memoryGroups().map(({ limit, inUse }) => Math.max(0, limit - inUse));
   return Math.min(freemem(), ...left);
 }
 
-/** The group with the lowest limit, unless the machine itself has no more than that. */
+/** The group with the lowest limit; undefined when the machine has no more memory than that. */
 export function limitingMemoryGroup(
   read: ReadKernelFile = readKernelFile,
   machine: number = totalmem(),
@@ -71,7 +71,9 @@ function memoryGroup2(read: ReadKernelFile, directory: string): MemoryGroup | un
   };
 }
 
-/** Version 1 writes no limit as a very large number. What limits a group from above, even unseen, is in memory.stat. */
+/**
+ * Version 1 writes a very large number for no limit. memory.stat has the limit of groups above, even invisible ones.
+ */
 function memoryGroup1(read: ReadKernelFile, directory: string): MemoryGroup | undefined {
   const own = parseWholeNumber(read(`${directory}/memory.limit_in_bytes`));
   const usage = parseWholeNumber(read(`${directory}/memory.usage_in_bytes`));

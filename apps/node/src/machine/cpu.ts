@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { type CpuGroup, cpuGroups, smallestBy } from './cgroup.js';
 import type { ReadKernelFile } from './kernel-files.js';
 
-/** How much of the processors was used, ever: in any unit, the same for both. */
+/** Processor time used since boot, both in the same unit. */
 export interface CpuTimes {
   readonly busy: number;
   readonly total: number;
@@ -11,9 +11,9 @@ export interface CpuTimes {
 export interface CpuReading {
   /** Processors that may be used; a container may have a part of one. */
   readonly cpus: number;
-  /** Of the group with the limit, in microseconds; undefined when the machine is the limit. */
+  /** Time used by the limiting group in microseconds; undefined when the machine is the limit. */
   readonly groupUsed: number | undefined;
-  /** Of the processors that this process may run on. */
+  /** Times of the processors that this process may run on. */
   readonly times: CpuTimes;
 }
 
@@ -23,7 +23,7 @@ export function readCpu(read: ReadKernelFile, parallelism: number = availablePar
   return { cpus: limiting?.cpus ?? parallelism, groupUsed: limiting?.used, times: allowedTimes(read) };
 }
 
-/** Percent of what may be used, 0 to 100, between two readings. */
+/** Processor usage between two readings, in percent of what may be used. */
 export function cpuUsage(from: CpuReading, to: CpuReading, elapsedMs: number): number {
   const used =
     from.groupUsed !== undefined && to.groupUsed !== undefined
@@ -32,7 +32,7 @@ export function cpuUsage(from: CpuReading, to: CpuReading, elapsedMs: number): n
   return Number.isFinite(used) ? Math.min(100, Math.max(0, used * 100)) : 0;
 }
 
-/** `cpu0 user nice system idle iowait irq softirq steal guest guest_nice`, of which guests are in user and nice already. */
+/** Parses `cpu0 user nice system idle iowait irq softirq steal guest guest_nice`; user and nice include the guests. */
 export function parseCpuTimes(text: string): Map<number, CpuTimes> {
   const times = new Map<number, CpuTimes>();
   for (const [, index, columns = ''] of text.matchAll(/^cpu(\d+)((?: +\d+){4,})$/gm)) {
@@ -43,7 +43,7 @@ export function parseCpuTimes(text: string): Map<number, CpuTimes> {
   return times;
 }
 
-/** `Cpus_allowed_list: 0-3,8` of `/proc/self/status`. */
+/** Parses `Cpus_allowed_list: 0-3,8` of `/proc/self/status`. */
 export function parseAllowedCpus(status: string): Set<number> | undefined {
   const list = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(status)?.[1];
   if (list === undefined) return undefined;
@@ -62,7 +62,7 @@ function allowedTimes(read: ReadKernelFile): CpuTimes {
   return sum([...times].flatMap(([index, one]) => (allowed === undefined || allowed.has(index) ? [one] : [])));
 }
 
-/** Where there is no /proc. */
+/** For systems without /proc. */
 const systemTimes = (): Map<number, CpuTimes> =>
   new Map(
     cpus().map(({ times: { user, nice, sys, irq, idle } }, index) => {

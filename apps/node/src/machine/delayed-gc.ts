@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 const DELAY_MS = 10_000;
 
-/** Gives memory back some time after a lot of it was needed. V8 does so by itself only in a program that is idle. */
+/** Collects garbage some time after much memory was used. V8 itself does so only in an idle program. */
 export class DelayedGarbageCollection {
   private timer?: NodeJS.Timeout;
 
@@ -14,13 +14,13 @@ export class DelayedGarbageCollection {
     this.timer = setTimeout(collectGarbage, this.quietMs).unref();
   }
 
-  /** Nothing is tidied any more. */
+  /** Cancels a scheduled collection. */
   cancel(): void {
     clearTimeout(this.timer);
   }
 }
 
-/** Node.js has no other way to it. A pause of 40 ms with 50,000 users. */
+/** Node.js has no API for this. The pause is 40 ms with 50,000 users. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

@@ -6,7 +6,7 @@ export interface InterfaceBytes {
   readonly sent: number;
 }
 
-/** Names in a directory; nothing where it is missing. */
+/** Lists the names in a directory; empty where it is missing. */
 export type ListKernelDirectory = (directory: string) => readonly string[];
 
 export const listKernelDirectory: ListKernelDirectory = (directory) => {
@@ -18,12 +18,14 @@ export const listKernelDirectory: ListKernelDirectory = (directory) => {
 };
 
 const NET_CLASS_DIRECTORY = '/sys/class/net';
-/** Link types (ARPHRD_*) that carry other links' bytes, or none that leave the machine: loopback, tun, tunnels. */
+/**
+ * Link types (ARPHRD_*) that carry the bytes of other links, or none that leave the machine: loopback, tun, tunnels.
+ */
 const VIRTUAL_LINK_TYPES = new Set([768, 769, 772, 776, 778, 823, 65534]);
-/** Entries of what stands on top of other links or is a part of one: bridges, tun and tap, ports, VLANs, bonds. */
+/** Directory entries of links on top of others or within them: bridges, tun and tap, ports, VLANs, bonds. */
 const STACKED_ENTRIES = /^(bridge|bonding|tun_flags|master|lower_.*)$/;
 
-/** `/proc/net/dev`: received bytes stand first, sent bytes ninth. */
+/** Parses `/proc/net/dev`: the first column is received bytes, the ninth sent bytes. */
 export function parseInterfaceBytes(text: string): Map<string, InterfaceBytes> {
   const counters = new Map<string, InterfaceBytes>();
   for (const line of text.split('\n')) {
@@ -35,7 +37,7 @@ export function parseInterfaceBytes(text: string): Map<string, InterfaceBytes> {
   return counters;
 }
 
-/** Bytes of the interfaces by which the machine, or the container, talks to others: each byte stands on one of them. */
+/** Bytes of the interfaces that connect the machine or container to others, so that each byte is counted once. */
 export function readInterfaceBytes(read: ReadKernelFile, list: ListKernelDirectory): Map<string, InterfaceBytes> {
   const counters = parseInterfaceBytes(read('/proc/net/dev') ?? '');
   const counted = countedInterfaces([...counters.keys()], read, list);
@@ -43,13 +45,13 @@ export function readInterfaceBytes(read: ReadKernelFile, list: ListKernelDirecto
 }
 
 /**
- * Those with a device behind them, be it of a virtual machine: bridges, bonds, VLANs and tunnels carry the same bytes
- * once more. A container has none; there the ends of its cables count, whatever made them.
+ * Interfaces with a device, physical or virtual; bridges, bonds, VLANs and tunnels carry the same bytes again. A
+ * container has no devices: there the container's ends of its links count.
  */
 function countedInterfaces(names: readonly string[], read: ReadKernelFile, list: ListKernelDirectory): Set<string> {
   const entries = new Map(names.map((name) => [name, list(`${NET_CLASS_DIRECTORY}/${name}`)]));
   const devices = names.filter((name) => entries.get(name)?.includes('device'));
-  // Where a virtual function stands behind a synthetic one, both count the same bytes.
+  // A virtual function and the synthetic interface on top of it count the same bytes.
   const own = devices.filter((name) => !devices.includes(masterOf(name, read)));
   if (own.length > 0) return new Set(own);
   return new Set(names.filter((name) => isContainerLink(name, entries.get(name) ?? [], read)));
@@ -63,7 +65,7 @@ function isContainerLink(name: string, entries: readonly string[], read: ReadKer
   );
 }
 
-/** `INTERFACE=eth0` in the uevent of what it is a part of. */
+/** The interface that this one is a part of: `INTERFACE=eth0` in its uevent. */
 function masterOf(name: string, read: ReadKernelFile): string {
   return /^INTERFACE=(.*)$/m.exec(read(`${NET_CLASS_DIRECTORY}/${name}/master/uevent`) ?? '')?.[1] ?? '';
 }

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { type ReadKernelFile, readKernelFile } from './kernel-files.js';
 
-/** Of the network that this process sees; 0 is what Linux begins with. */
+/** The setting of this process's network namespace; the default is 0. */
 export const TCP_MIGRATE_REQ_FILE = '/proc/sys/net/ipv4/tcp_migrate_req';
 
 /**
- * While one listener takes over from another, the kernel resets whoever the first one has not accepted yet, unless it is
- * told to pass them on (Linux 5.14). Tells it so where that is permitted and `mayWrite`. What to write in the log, if anything.
+ * Lets the kernel migrate connections that a closing listener has not accepted to another listener (Linux 5.14);
+ * otherwise it resets them during a handover. Writes the setting where that is permitted and `mayWrite`. Returns a
+ * message for the log, if any.
  */
 export function enableTcpMigration(
   read: ReadKernelFile = readKernelFile,
@@ -28,6 +29,6 @@ function writeKernelFile(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch {
-    // Whoever reads it next finds it as it was.
+    // The caller reads the setting again and sees that it is unchanged.
   }
 }

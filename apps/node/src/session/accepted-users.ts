@@ -6,10 +6,10 @@ import { describeRefusals, type StaleUser, staleSetError } from './refusal-error
 import type { SavedSession, SessionStore, SessionTerms } from './session-store.js';
 import { UserRevisions } from './user-revisions.js';
 
-/** Users that are written in one go. */
+/** Maximum number of users in one write to the store. */
 const MAX_USERS_PER_WRITE = 2000;
 
-/** What is settled about users: which change was applied to each last, who was refused, and what of it is on disk. */
+/** Records which change was last applied to each user and who was refused, and stores it. */
 export class AcceptedUsers {
   private readonly revisions = new UserRevisions();
   private refusals = new Map<string, RefusedUser>();
@@ -20,12 +20,12 @@ export class AcceptedUsers {
     private readonly log: NodeLog,
   ) {}
 
-  /** Users of the last full set or later who are not served as it says, with reasons. */
+  /** Users since the last full set that are not served as requested, with reasons. */
   get refused(): RefusedUser[] {
     return [...this.refusals.values()];
   }
 
-  /** Whether this is the last that was said of this user. */
+  /** Whether this is the latest result for its user. */
   isRefused(refusal: RefusedUser): boolean {
     return this.refusals.get(refusal.email) === refusal;
   }
@@ -35,7 +35,7 @@ export class AcceptedUsers {
     if (this.revisions.isSetStale(revision)) throw staleSetError(revision, this.revisions.newestRevision);
   }
 
-  /** Leaves out, and names, those that a later change has overtaken. */
+  /** Removes users whose message is older than the last applied one, and adds them to `stale`. */
   withoutStaleUsers(users: readonly RawUser[], stale: StaleUser[]): RawUser[] {
     return users.filter(({ email, revision }) => {
       const last = this.revisions.lastRevisionOf(email);
@@ -45,7 +45,10 @@ export class AcceptedUsers {
     });
   }
 
-  /** Exactly the users of a set are served, but for those refused. Where it is known who of them has changed, only these. */
+  /**
+   * Records that exactly the users of a set are served, except for refused ones. `changed` limits what is stored, where
+   * it is known.
+   */
   async recordSet(
     terms: Omit<SessionTerms, 'revision'>,
     revision: bigint,
@@ -62,7 +65,7 @@ export class AcceptedUsers {
     );
   }
 
-  /** These users are served as they say, but for those refused. */
+  /** Records that these users are served as requested, except for refused ones. */
   async recordChanges(users: readonly RawUser[], refused: ReadonlyMap<string, RefusedUser>): Promise<void> {
     let changed: RawUser[] = [];
     for (const user of users) {
@@ -74,22 +77,22 @@ export class AcceptedUsers {
         changed.push(withRevision(user, this.revisions.lastRevisionOf(email)));
       } else {
         this.refusals.set(email, refusal);
-        // Whom the engine itself refuses is left with nothing, whatever there was before.
+        // A user whom the engine itself refused is not served at all, whatever it was before.
         if (!this.served().hasUser(email)) changed.push(this.removalMessage(email));
       }
       if (changed.length < MAX_USERS_PER_WRITE) continue;
-      await this.store.changed(changed);
+      await this.store.saveUsers(changed);
       changed = [];
     }
     if (refused.size > 0) this.log.note(describeRefusals([...refused.values()]));
-    if (changed.length > 0) await this.store.changed(changed);
+    if (changed.length > 0) await this.store.saveUsers(changed);
   }
 
-  /** What was on disk is served again, but for those refused. */
+  /** Records that the saved users are served again, except for refused ones. */
   async recordRestored(saved: SavedSession, refused: readonly RefusedUser[]): Promise<void> {
     this.revisions.restoreRevisions(saved);
     this.logRefusals(refused);
-    if (refused.length > 0) await this.store.changed(refused.map(({ email }) => this.removalMessage(email)));
+    if (refused.length > 0) await this.store.saveUsers(refused.map(({ email }) => this.removalMessage(email)));
   }
 
   clearUsers(): void {

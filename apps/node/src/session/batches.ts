@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Cuts a list where a name comes again, so that no part has one twice. */
+/** Splits a list where a name repeats, so that each part has a name at most once. */
 export function* splitAtRepeats<T>(items: readonly T[], nameOf: (item: T) => string): Generator<T[], void> {
   let part = new Map<string, T>();
   for (const item of items) {
@@ -14,8 +14,8 @@ export function* splitAtRepeats<T>(items: readonly T[], nameOf: (item: T) => str
 }
 
 /**
- * Groups what is there already, up to a limit, without waiting for more: a quick stream is handled in large steps, a slow
- * one item by item.
+ * Groups items that are available, up to a limit, without waiting for more: a fast stream is handled in large steps, a
+ * slow one item by item.
  */
 export async function* batchAvailable<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -24,7 +24,7 @@ export async function* batchAvailable<T>(
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const take = () => {
     const next = Promise.resolve(iterator.next());
-    // It may fail while nobody waits for it yet; who waits next gets the error all the same.
+    // Prevents an unhandled rejection; the next `await` gets the error.
     next.catch(() => undefined);
     return next;
   };
@@ -43,7 +43,7 @@ export async function* batchAvailable<T>(
       if (batch.length > 0) yield batch;
     }
   } finally {
-    // Not longer than a moment: it takes its turn behind a step that may wait for the caller's next message.
+    // Waits only a moment: `return` may be queued behind a step that waits for the caller's next message.
     if (!done) await Promise.race([iterator.return?.(), setImmediate(undefined)]);
   }
 }

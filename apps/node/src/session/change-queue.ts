@@ -12,16 +12,16 @@ interface ChangeBatch<T> {
 }
 
 /**
- * A serial queue in which changes that wait side by side are carried out as one: on shadowsocks-2022 each costs as much
- * as all of them. Two changes of one user stay two, in their order.
+ * A serial queue that carries out adjacent waiting changes as one: on shadowsocks-2022 each costs as much as all of
+ * them. Two changes of the same user stay separate, in their order.
  */
 export class ChangeQueue<T extends ChangeStep> extends SerialQueue {
-  /** The last in the queue, as long as it has not begun and nothing else came behind it. */
+  /** The last batch in the queue, as long as it has not begun and nothing is queued behind it. */
   private openBatch?: ChangeBatch<T>;
 
   constructor(
     private readonly applySteps: (steps: readonly T[]) => Promise<void>,
-    /** Users of all steps together; a larger step is carried out alone. */
+    /** Maximum number of users in a batch; a larger step is carried out alone. */
     private readonly maxUsers: number,
   ) {
     super();
@@ -32,7 +32,7 @@ export class ChangeQueue<T extends ChangeStep> extends SerialQueue {
     return super.run(task);
   }
 
-  /** When it is carried out, alone or with others. */
+  /** Resolves when the change is carried out, alone or with others. */
   enqueueChange(step: T): Promise<void> {
     const { openBatch } = this;
     if (openBatch !== undefined && this.fitsIntoBatch(openBatch, step)) {

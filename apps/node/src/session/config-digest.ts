@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BackendConfig } from '../backend/backend.js';
 
-/** Equal for configurations that mean the same: neither white space, nor the order of keys or excluded tags counts. */
+/** Equal for equivalent configurations: white space, the order of keys and the order of excluded tags do not matter. */
 export function configDigest({ text, excludedInbounds }: BackendConfig): string {
   return createHash('sha256')
     .update(canonical(text))
@@ -10,7 +10,7 @@ export function configDigest({ text, excludedInbounds }: BackendConfig): string 
     .digest('hex');
 }
 
-/** Text that is not plain JSON stands for itself; whether it is a configuration at all the backend knows. */
+/** Text that is not plain JSON is used unchanged; the backend decides whether it is valid. */
 function canonical(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), sortKeys);

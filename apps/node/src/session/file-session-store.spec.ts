@@ -43,7 +43,7 @@ class Saved {
 
   change(...users: readonly RawUser[]): Promise<void> {
     this.serve(users);
-    return this.store.changed(users);
+    return this.store.saveUsers(users);
   }
 
   /** A full set that differs in these users from the one before. */

@@ -12,28 +12,28 @@ import {
   type SessionTerms,
 } from './session-store.js';
 
-/** A slow disk holds nobody up: what it has not taken by then, it takes later. */
+/** Maximum time to wait for a slow disk; the write continues after that. */
 const MAX_DISK_WAIT_MS = 50;
 
 const TERMS_RECORD = 1;
 const USER_RECORD = 2;
-/** More than these are written as a new file. */
+/** More changed users than this are written as a new file. */
 const MAX_APPENDED_USERS = 10_000;
 
 export type FileSessionStoreOptions = Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>;
 
 /**
- * The session in one file: its terms, then each user as it came; a change is a record at the end. The users themselves are
- * not kept here: a whole new file is written from the backend's.
+ * The session in one file: its terms, then each user's message; changes are appended as records. Users are not kept in
+ * memory here: a new file is written from those that the backend serves.
  */
 export class FileSessionStore implements SessionStore {
   private journal?: Journal;
   private terms?: SessionTerms;
-  /** E-mails are one user whatever their case, as for the engine. */
+  /** Removed users by e-mail without case, as the engine compares. */
   private readonly removed = new Map<string, RemovedUser>();
-  /** Of the users in the file. */
+  /** Digest of the users in the file. */
   private writtenDigest?: string;
-  /** What `load` read, as long as the file behind it could not be continued. */
+  /** The users that were loaded, as long as the file could not be continued. */
   private loadedUsers?: Iterable<RawUser>;
 
   constructor(
@@ -86,7 +86,7 @@ export class FileSessionStore implements SessionStore {
     await waitBriefly(written);
   }
 
-  async changed(users: readonly RawUser[]): Promise<void> {
+  async saveUsers(users: readonly RawUser[]): Promise<void> {
     this.loadedUsers = undefined;
     this.writtenDigest = this.servedDigest();
     for (const user of users) this.trackRemoval(user);
@@ -101,7 +101,7 @@ export class FileSessionStore implements SessionStore {
     await this.journal?.clearFiles();
   }
 
-  /** Waits for the disk. Nothing is stored any more. */
+  /** Resolves when pending writes are done; later calls store nothing. */
   async close(): Promise<void> {
     await this.journal?.close();
   }
@@ -135,7 +135,7 @@ export class FileSessionStore implements SessionStore {
     if (oldest !== undefined && this.removed.size > MAX_REMOVED_USERS) this.removed.delete(oldest);
   }
 
-  /** It is also asked for in the middle of a change, of which the backend may yet refuse a part. */
+  /** May be called in the middle of a change that the backend may yet refuse in part. */
   private snapshot(): Iterable<Uint8Array> {
     if (this.terms === undefined) return [];
     if (this.loadedUsers === undefined) this.writtenDigest = this.servedDigest();
@@ -153,7 +153,7 @@ function* snapshotRecords(
   for (const { bytes } of users) yield encodeRecord(USER_RECORD, bytes);
 }
 
-/** Terms, and what changes with them: one record, so that a crash leaves both or none. */
+/** Encodes the terms and changed users as one record, so that a crash leaves both or none. */
 function encodeTerms({ config, keepAlive, revision }: SessionTerms, news: readonly RawUser[] = []): Uint8Array {
   const backend = Backend.fromPartial({
     ...{ config: config.text, excludeInbounds: [...config.excludedInbounds] },
@@ -172,7 +172,7 @@ function encodeUser({ email, revision, present, bytes }: RawUser): Uint8Array {
   return present ? encodeRecord(USER_RECORD, bytes) : encodeRemoval(email, revision);
 }
 
-/** Whatever the removal came with, no secret of somebody who is gone is kept. */
+/** Keeps no secret of a removed user, whatever the message contained. */
 function encodeRemoval(email: string, revision: bigint): Uint8Array {
   return encodeRecord(USER_RECORD, removalMessage(email, revision).bytes);
 }

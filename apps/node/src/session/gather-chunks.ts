@@ -2,15 +2,15 @@ import { NodeError } from '../errors/node-error.js';
 import { MAX_USERS, type RawUsersChunk, tooManyUsersError } from '../wire/raw-messages.js';
 import { type RawUser, withRevision } from '../wire/raw-user.js';
 
-/** Of all chunks of one call together, as of any other message; so is the number of users. */
+/** Maximum size of all chunks of one call, as for any other message; the number of users is limited too. */
 const MAX_CHUNKS_BYTES = 64 * 1024 * 1024;
-/** What an empty chunk counts, so that those are not without end either. */
+/** Bytes that each chunk counts at least, so that empty chunks are limited too. */
 const MIN_CHUNK_COST_BYTES = 256;
 
 /**
- * The users of a list that comes in parts: chunks 0 to the one that is marked as the last, in whatever order; parts of one
- * index add up. Users take the revision of their chunk where they have none. Of several versions of one user the last
- * counts.
+ * Collects a list of users that comes in parts: chunks 0 up to the one marked as the last, in any order; several parts
+ * of one index are concatenated. Users without a revision get that of their chunk. Of several versions of one user the
+ * last counts.
  */
 export async function gatherChunks(chunks: AsyncIterable<RawUsersChunk>): Promise<RawUser[]> {
   const parts = new Map<bigint, RawUser[]>();

@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { MAX_INT32 } from '@rampart/domain';
 
-/** Ends the session when nobody calls for a while. Time is monotonic: a jump of the wall clock changes nothing. */
+/**
+ * Ends the session when no call has come for a while. Uses monotonic time, so that changes of the clock have no effect.
+ */
 export class KeepAlive {
   private limitMs = 0;
   private lastCall = 0;
@@ -10,10 +12,10 @@ export class KeepAlive {
 
   constructor(private readonly onExpired: () => void) {}
 
-  /** Seconds without a call after which the session ends; 0 = never. Takes the place of an earlier limit. */
+  /** Sets the time in seconds without a call after which the session ends; 0 means never. */
   arm(seconds: bigint): void {
     this.disarm();
-    // Beyond what a number holds exactly nobody waits for the end.
+    // Rounding of numbers above 2^53 does not matter here.
     this.limitMs = Number(seconds) * 1000;
     this.recordCall();
     this.scheduleCheck();
@@ -25,12 +27,12 @@ export class KeepAlive {
     this.limitMs = 0;
   }
 
-  /** A call succeeded. */
+  /** Records a successful call. */
   recordCall(): void {
     this.lastCall = performance.now();
   }
 
-  /** A stream is open until the returned function is called; as long as one is, nothing expires. */
+  /** Keeps the session alive until the returned function is called. */
   holdOpen(): () => void {
     this.openStreams += 1;
     return () => {
@@ -39,12 +41,12 @@ export class KeepAlive {
     };
   }
 
-  /** Whether the time is over now. */
+  /** Whether the time is over. */
   get expired(): boolean {
     return this.limitMs > 0 && this.openStreams === 0 && performance.now() - this.lastCall >= this.limitMs;
   }
 
-  /** Waits for the end of the time, once. */
+  /** Schedules one check at the end of the time. */
   scheduleCheck(): void {
     clearTimeout(this.timer);
     if (this.limitMs === 0) return;

@@ -3,7 +3,7 @@ import { NodeError } from '../errors/node-error.js';
 
 const MAX_NAMED_USERS = 20;
 
-/** `n users refused: "a" (reason), "b" (reason), …`, with the first 20 by name. */
+/** `n users refused: "a" (reason), "b" (reason), …`, with the names of the first 20. */
 export function describeRefusals(refused: readonly RefusedUser[]): string {
   const named = refused.slice(0, MAX_NAMED_USERS).map(({ email, reason }) => `${JSON.stringify(email)} (${reason})`);
   const more = refused.length > MAX_NAMED_USERS ? `, and ${refused.length - MAX_NAMED_USERS} more` : '';
@@ -14,7 +14,7 @@ export function usersRefusedError(refused: readonly RefusedUser[]): NodeError {
   return new NodeError('USERS_REFUSED', describeRefusals(refused));
 }
 
-/** A user whose message was overtaken by a later change. */
+/** A user whose message is older than the last applied change. */
 export interface StaleUser {
   readonly email: string;
   readonly revision: bigint;

@@ -23,7 +23,12 @@ describe('Session', () => {
   let session: Session;
   /** Another life of the node's process, with the state of the one before. */
   const open = () =>
-    new Session(backend, { startReading: () => undefined, stopReading: () => undefined }, new NodeLog(new LogRing()), store);
+    new Session(
+      backend,
+      { startReading: () => undefined, stopReading: () => undefined },
+      new NodeLog(new LogRing()),
+      store,
+    );
 
   beforeEach(async () => {
     backend = new BackendDouble();

@@ -14,7 +14,7 @@ import { KeepAlive } from './keep-alive.js';
 import { type StaleUser, staleUsersError, usersRefusedError } from './refusal-errors.js';
 import type { SavedSession, SessionStore } from './session-store.js';
 
-/** Users of a stream that one plan changes at most; more only make the first of them wait. */
+/** Maximum number of users of a stream in one plan; more would only delay the first of them. */
 const MAX_BATCH_USERS = 500;
 const RETRY_MS = 5000;
 
@@ -29,7 +29,7 @@ interface RefusedChange {
   readonly refusal: RefusedUser;
 }
 
-/** What one call knows so far. */
+/** Results of one call so far. */
 interface CallOutcome {
   readonly refused: Map<string, RefusedChange>;
   readonly stale: StaleUser[];
@@ -40,7 +40,7 @@ interface CallStep extends CallOutcome {
   readonly users: readonly RawUser[];
 }
 
-/** What is known after a Start; what has changed only where the engine ran on. */
+/** The result of a Start; `changed` is only known when the engine was not restarted. */
 type StartOutcome = Pick<UserReplacement, 'refused'> & Partial<UserReplacement>;
 
 type SessionBackend = Pick<
@@ -48,17 +48,17 @@ type SessionBackend = Pick<
   'running' | 'users' | 'warnings' | 'start' | 'replaceUsers' | 'changeUsers' | 'prepare' | 'abortStart' | 'stop'
 >;
 
-/** What the caller and the node agreed on: one configuration, one user set, in one order of changes. */
+/** The state between Start and Stop: one configuration, one set of users, and one order of changes. */
 export class Session {
   readonly keepAlive: KeepAlive;
-  /** When it is settled whether something runs again after the node came up; at once when nobody asked. */
+  /** Settles when the saved session has been restored or has failed; at once when it was not asked for. */
   restored: Promise<void> = Promise.resolve();
   private readonly queue = new ChangeQueue<CallStep>((steps) => this.applySteps(steps), MAX_BATCH_USERS);
   private readonly users: AcceptedUsers;
-  /** Nothing before Start and after Stop. */
+  /** Undefined before Start and after Stop. */
   private terms?: RunningTerms;
   private retry?: NodeJS.Timeout;
-  /** Why what ran before does not run again. */
+  /** Why the saved session could not be restored. */
   private restoreProblem?: string;
 
   constructor(
@@ -71,12 +71,12 @@ export class Session {
     this.keepAlive = new KeepAlive(() => this.endExpiredSession());
   }
 
-  /** Whether Start succeeded and Stop did not follow. */
+  /** Whether the node was started and not stopped. */
   get started(): boolean {
     return this.terms !== undefined;
   }
 
-  /** Of the configuration that was started; empty when none is. */
+  /** Digest of the started configuration; empty when there is none. */
   get configDigest(): string {
     return this.terms?.digest ?? '';
   }
@@ -91,7 +91,7 @@ export class Session {
     return [...this.backend.warnings, ...problems];
   }
 
-  /** Runs again what ran when the node's process ended last. Calls that come meanwhile wait. */
+  /** Starts again what ran when the node's process last ended. Calls that come meanwhile wait. */
   restoreSavedSession(): Promise<void> {
     this.restored = this.queue.run(async () => {
       await this.backend.prepare();
@@ -101,7 +101,7 @@ export class Session {
     return this.restored;
   }
 
-  /** Whoever starts takes over. The same configuration again changes no process, only users. */
+  /** Replaces the current session. With the same configuration only users change, and no process is restarted. */
   start({ type, config: text, excludeInbounds, keepAlive, users, ...request }: RawBackend): Promise<void> {
     if (type !== BackendType.XRAY) {
       throw new NodeError('INVALID_ARGUMENT', `type ${type} is not known here; use 0 (xray)`);
@@ -123,7 +123,7 @@ export class Session {
     });
   }
 
-  /** A Start that is under way is interrupted: it may hang. */
+  /** Interrupts a Start that is under way, since it may hang. */
   stop(): Promise<void> {
     this.backend.abortStart(new NodeError('INTERRUPTED', 'Stop came while the engine was starting'));
     return this.queue.run(async () => {
@@ -134,12 +134,12 @@ export class Session {
     });
   }
 
-  /** The node ends: what runs is to run again when it comes back. */
+  /** Ends the engine when the node ends, and keeps the saved session for the next start. */
   close(): Promise<void> {
     return this.queue.run(() => this.endSession());
   }
 
-  /** Exactly these users from now on. */
+  /** Makes the users exactly these. */
   syncUsers(users: readonly RawUser[], givenRevision: bigint): Promise<void> {
     const revision = newestRevisionOf(givenRevision, users);
     return this.queue.run(async () => {
@@ -151,19 +151,19 @@ export class Session {
     });
   }
 
-  /** These users as they are said to be; all others stay. Nothing changes before the last chunk is there. */
+  /** Changes these users; all others stay. Nothing changes before the last chunk has arrived. */
   async syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
     await this.changeInSteps([[await gatherChunks(chunks)]]);
   }
 
-  /** One user after another as they come. */
+  /** Changes users one after another as they arrive. */
   changeUsers(users: AsyncIterable<RawUser> | Iterable<RawUser>): Promise<void> {
     return this.changeInSteps(batchesWithoutRepeats(users));
   }
 
   /**
-   * Users who are refused or overtaken are named at the end; all others hold. The parts of a batch arrived together: what
-   * others say meanwhile comes after all of them.
+   * Refused and stale users are named at the end; all others are applied. The parts of a batch have arrived together
+   * and are queued before changes of other calls.
    */
   private async changeInSteps(
     batches: AsyncIterable<Iterable<RawUser[]>> | Iterable<Iterable<RawUser[]>>,
@@ -198,7 +198,7 @@ export class Session {
     this.keepAlive.recordCall();
   }
 
-  /** What they were refused may be free by now: how a stream is cut into steps must not decide who gets in. */
+  /** Refused credentials may have become free: the result must not depend on how a stream is split into steps. */
   private retryRefusedUsers(outcome: CallOutcome): Promise<void> {
     const open = [...outcome.refused.values()].filter(({ refusal }) => this.users.isRefused(refusal));
     return this.applySteps([{ users: open.map(({ user }) => user), ...outcome }]);
@@ -218,7 +218,7 @@ export class Session {
     return outcome;
   }
 
-  /** When the machine is at fault it may be so for a while only: then again, until somebody starts or stops. */
+  /** A problem of the machine may be temporary, so the restore is retried until a Start or Stop comes. */
   private async resumeSavedSession(saved: SavedSession): Promise<void> {
     try {
       const { refused } = await this.applyStart(saved.config, saved.keepAlive, saved.users);
@@ -250,7 +250,7 @@ export class Session {
     this.users.clearUsers();
   }
 
-  /** By the time that it is our turn somebody may have called. */
+  /** A call may have come before the task runs. */
   private endExpiredSession(): void {
     const ending = this.queue.run(async () => {
       if (!this.keepAlive.expired) return this.keepAlive.scheduleCheck();
@@ -261,7 +261,7 @@ export class Session {
     ending.catch((error: unknown) => this.log.warn(`not stopped: ${NodeError.from(error).message}`));
   }
 
-  /** @param before the digest of the configuration that ran when the Start came. */
+  /** @param before digest of the configuration that ran when the Start came */
   private describeStart(before: string | undefined): string {
     const users = `${this.backend.users.count} users are served`;
     if (before === undefined) return `Start: the engine runs, ${users}`;
@@ -275,20 +275,20 @@ export class Session {
   }
 }
 
-/** What has arrived, in parts that have nobody twice. */
+/** Splits the arrived users into parts without repeated e-mails. */
 async function* batchesWithoutRepeats(
   users: AsyncIterable<RawUser> | Iterable<RawUser>,
 ): AsyncGenerator<Iterable<RawUser[]>, void> {
   for await (const batch of batchAvailable(users, MAX_BATCH_USERS)) yield splitAtRepeats(batch, ({ email }) => email);
 }
 
-/** Waits for all of them, also when one fails. */
+/** Waits for all changes, also when one fails. */
 async function waitForAll(changes: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(changes);
   await Promise.all(changes);
 }
 
-/** A set is as old as its revision or, without one, as the newest user in it. */
+/** A set without a revision is as old as its newest user. */
 function newestRevisionOf(revision: bigint, users: readonly RawUser[]): bigint {
   if (revision !== 0n) return revision;
   let newest = 0n;

@@ -1,27 +1,27 @@
 import { MAX_REMOVED_USERS, type SavedSession } from './session-store.js';
 
 /**
- * Which revision was last applied to each user, so that a message that was overtaken on its way changes nothing.
- * 0 = no revision: such a change counts in order of arrival and leaves the marks as they are.
+ * The last applied revision of each user, so that older messages change nothing. Revision 0 means none: such a change
+ * is applied in order of arrival and does not change the recorded revision.
  */
 export class UserRevisions {
-  /** Of the last full set: it holds for every user, present or not. */
+  /** Revision of the last full set; it holds for every user, present or not. */
   private baseRevision = 0n;
   private newest = 0n;
   private readonly users = new Map<string, bigint>();
   private readonly removed = new Map<string, bigint>();
 
-  /** A full set is older when any user has seen a later change: it would undo that. */
+  /** A set is stale when any user has seen a later change, which the set would undo. */
   isSetStale(revision: bigint): boolean {
     return revision !== 0n && revision < this.newest;
   }
 
-  /** The last one applied to anyone. */
+  /** The highest revision applied to any user. */
   get newestRevision(): bigint {
     return this.newest;
   }
 
-  /** The one that holds for whoever has none of their own. */
+  /** The revision of users who have none of their own. */
   get setRevision(): bigint {
     return this.baseRevision;
   }

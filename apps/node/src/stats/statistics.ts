@@ -12,14 +12,14 @@ import type { BackendStatistics } from '../backend/backend.js';
 import { NodeError } from '../errors/node-error.js';
 import type { SystemSampler } from './system-sampler.js';
 
-/** What the machine, the backend and its users do at this moment. */
+/** Current statistics of the machine, the backend and its users. */
 export class Statistics {
   constructor(
     private readonly backend: BackendStatistics,
     private readonly sampler: SystemSampler,
   ) {}
 
-  /** Tells of the machine also while the engine is down; then the uptime, which is the engine's, is 0. */
+  /** Works while the engine is down too; the uptime, which is the engine's, is 0 then. */
   async systemStats(): Promise<SystemStatsResponse> {
     const engine = this.backend.runtime().catch(() => ({ uptime: 0 }));
     const { memTotal, memUsed, cpuCores, cpuUsage, received, sent } = await this.sampler.readSystem();
@@ -38,7 +38,7 @@ export class Statistics {
     return this.backend.runtime();
   }
 
-  /** The number of distinct addresses. */
+  /** The number of distinct addresses of a user. */
   async onlineCount(request: StatRequest): Promise<OnlineStatResponse> {
     const { name, ips } = await this.onlineAddresses(request);
     return { name, value: BigInt(Object.keys(ips).length) };
@@ -53,7 +53,7 @@ export class Statistics {
     return { emails: await this.backend.onlineUsers() };
   }
 
-  /** Of one outbound, or of all that are measured. */
+  /** Latency of one outbound, or of all that are measured. */
   async latencies({ name }: LatencyRequest): Promise<LatencyResponse> {
     const latencies = await this.backend.latencies();
     return { latencies: name === '' ? latencies : latencies.filter((latency) => latency.name === name) };

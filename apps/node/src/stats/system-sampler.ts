@@ -9,7 +9,7 @@ import {
   readInterfaceBytes,
 } from '../machine/network.js';
 
-/** Bytes, bytes per second, percent of what may be used. */
+/** In bytes, bytes per second, and percent of the usable processors. */
 export interface SystemReading {
   readonly memTotal: number;
   readonly memUsed: number;
@@ -26,14 +26,17 @@ interface Sample {
 }
 
 const SAMPLE_INTERVAL_MS = 2000;
-/** Shorter spans say more about the moment than about the machine. */
+/** Shorter spans vary too much. */
 const MIN_SPAN_MS = 500;
-/** The span of an answer in the first moments. */
+/** The span of the first answers, before there are samples. */
 const FIRST_SPAN_MS = 200;
 
-/** What this machine, or the container, has and uses. Samples run from `run` to `halt`, so that every answer has a span. */
+/**
+ * Samples what this machine or container has and uses, from `startSampling` to `stopSampling`, so that every answer
+ * covers a span of time.
+ */
 export class SystemSampler {
-  /** The last two. */
+  /** The last two samples. */
   private samples: Sample[] = [];
   private timer?: NodeJS.Timeout;
 
@@ -86,7 +89,7 @@ function differenceBetween(from: Sample, to: Sample): Omit<SystemReading, 'memTo
   let received = 0;
   let sent = 0;
   for (const [name, bytes] of to.network) {
-    // An interface that came, or began to count anew, says nothing about this span.
+    // An interface that is new, or whose counters were reset, does not count in this span.
     const before = from.network.get(name) ?? bytes;
     received += Math.max(0, bytes.received - before.received);
     sent += Math.max(0, bytes.sent - before.sent);

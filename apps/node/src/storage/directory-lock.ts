@@ -7,7 +7,7 @@ import { errorCodeOf } from './disk-problem.js';
 
 const MAX_LOCK_ATTEMPTS = 5;
 
-/** The directory belongs to another process that lives. */
+/** Another living process uses the directory. */
 export class DirectoryInUse extends OperatorError {
   override readonly name = 'DirectoryInUse';
 
@@ -17,8 +17,8 @@ export class DirectoryInUse extends OperatorError {
 }
 
 /**
- * Keeps a directory for this process by a socket in it: unlike a file with a process id, the kernel itself tells whether
- * its owner lives, across containers too.
+ * Locks a directory for this process with a socket in it. Unlike a file with a process id, the kernel tells whether its
+ * owner is alive, across containers too.
  */
 export class DirectoryLock {
   private constructor(
@@ -31,14 +31,15 @@ export class DirectoryLock {
   static async acquire(directory: string): Promise<DirectoryLock> {
     const path = join(directory, 'lock');
     const handle = await open(directory, 'r');
-    // The path of a socket may have 107 bytes only, whatever the directory's is.
+    // The path of a socket is limited to 107 bytes, but the directory's path may be longer.
     const short = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}/lock` : path;
     try {
       for (let attempt = 1; attempt <= MAX_LOCK_ATTEMPTS; attempt += 1) {
         const server = await tryListen(short);
         if (server !== undefined) return new DirectoryLock(server, path, handle);
         if (await ownerIsAlive(short)) break;
-        // Moved first, then looked at: another node that starts now may just have taken the place of a dead one.
+        // The socket is moved before the check, since another node may just have replaced the one of a dead
+        // node.
         const aside = `${short}.${process.pid}`;
         await rename(short, aside).catch(() => undefined);
         if (await ownerIsAlive(aside)) {
@@ -54,7 +55,7 @@ export class DirectoryLock {
     }
   }
 
-  /** Never fails: a lock that a broken disk keeps is taken over by the next node. */
+  /** Never fails: the next node takes over a lock that a broken disk keeps. */
   async release(): Promise<void> {
     await rm(this.path, { force: true }).catch(() => undefined);
     this.server.close();
@@ -62,7 +63,7 @@ export class DirectoryLock {
   }
 }
 
-/** Undefined when the path is taken, by whoever or whatever. */
+/** Undefined when the path is in use. */
 async function tryListen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen(path);

@@ -8,7 +8,7 @@ const ADVICE = new Map([
   ['EPERM', 'the node may not write there: give it the directory'],
 ]);
 
-/** What an operator is told about a file that could not be written. */
+/** Describes to operators why a file could not be written. */
 export function describeDiskProblem(what: string, error: unknown, retryMs?: number): string {
   const code = errorCodeOf(error);
   const advice = ADVICE.get(code);
@@ -17,7 +17,7 @@ export function describeDiskProblem(what: string, error: unknown, retryMs?: numb
   return `${what} is not on disk: ${cause}. The node works on in memory${retry}`;
 }
 
-/** The system's name of an error, such as ENOENT; empty when it has none. */
+/** The system's code of an error, such as ENOENT; empty when it has none. */
 export function errorCodeOf(error: unknown): string {
   return hasKey(error, 'code') ? String(error.code) : '';
 }
@@ -26,7 +26,7 @@ function messageOf(error: unknown): string {
   return hasKey(error, 'message') ? String(error.message) : String(error);
 }
 
-/** By its members and not its class: errors of Node come from another realm in some runtimes. */
+/** Checks members instead of the class: in some runtimes errors of Node.js belong to another realm. */
 function hasKey<Key extends string>(error: unknown, key: Key): error is Record<Key, unknown> {
   return typeof error === 'object' && error !== null && key in error;
 }

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 
-/** Before each payload: its length and a check of length and payload. */
+/** Header of each payload: its length, and a checksum of length and payload. */
 export const FRAME_HEADER_BYTES = 8;
-/** No record is longer: a message has 64 MiB at most, a record a little more. A length beyond it is damage. */
+/** A message has at most 64 MiB and a record a little more; a greater length means damage. */
 const MAX_PAYLOAD_BYTES = 65 * 1024 * 1024;
 
-/** One record as it stands in the file. The payload must not be empty: a tail of zeros would be full of those. */
+/** Encodes a payload with its header. It must not be empty, since a tail of zeros would look like empty frames. */
 export function encodeFrame(payload: Uint8Array): Buffer {
   const framed = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
   framed.writeUInt32LE(payload.length, 0);
@@ -14,13 +14,13 @@ export function encodeFrame(payload: Uint8Array): Buffer {
   return framed;
 }
 
-/** Cuts a stream of bytes into the payloads of its frames, up to the first that is damaged or not all there. */
+/** Splits a stream of bytes into the payloads of its frames, up to the first damaged or incomplete one. */
 export class FrameReader {
   private rest: Uint8Array = Buffer.alloc(0);
   private intact = 0;
   private damaged = false;
 
-  /** The payloads that are complete now: views of the chunk, where they lie in one. */
+  /** Returns the payloads that are complete now, as views of the chunk where possible. */
   readFrames(chunk: Uint8Array): Uint8Array[] {
     if (this.damaged) return [];
     const bytes = this.rest.length === 0 ? asBuffer(chunk) : Buffer.concat([this.rest, chunk]);
@@ -42,12 +42,12 @@ export class FrameReader {
     return payloads;
   }
 
-  /** How many bytes of the stream are whole frames. */
+  /** Number of bytes of the stream that are complete frames. */
   get length(): number {
     return this.intact;
   }
 
-  /** Whether it met bytes that were never written so: not only a last frame that is not all there. */
+  /** Whether it met damaged bytes, not only an incomplete last frame. */
   get corrupt(): boolean {
     return this.damaged;
   }

@@ -11,33 +11,30 @@ import {
   writeStateFile,
 } from './state-file.js';
 
-/** A log is written anew when it is this large and twice what it amounts to. */
+/** A file is rewritten when it has this size and twice that of its snapshot. */
 const MIN_COMPACTION_BYTES = 1024 * 1024;
 const RETRY_MS = 10_000;
 
 export interface JournalOptions extends StateFormat {
   readonly path: string;
-  /** What operators call the contents. */
+  /** The name of the contents in messages for operators. */
   readonly title: string;
-  /**
-   * What all records up to this moment amount to, as records. Taken at once and read little by little: what is recorded
-   * meanwhile must not show in it.
-   */
+  /** The current state as records. It is taken at once and iterated later, so later changes must not show in it. */
   readonly snapshot: () => Iterable<Uint8Array>;
   readonly onWarning: (text: string) => void;
   readonly retryMs?: number;
 }
 
 /**
- * A state as a file: a snapshot, then a record for each change, in order. After a crash at any moment the file holds some
- * state that was, never a mixture. No call throws: when the disk fails, the owner's memory is the truth, `problem` says
- * so, and the whole file is written anew as soon as that succeeds. One process at a time.
+ * A state in a file: a snapshot, then a record for each change, in order. After a crash the file holds one of the
+ * states that existed, never a mixture. Calls do not throw: when the disk fails the owner's memory is the truth,
+ * `problem` tells so, and the whole file is rewritten as soon as that succeeds. Only one process may use it.
  */
 export class Journal {
-  /** Undefined while there is no file that further records may be added to. */
+  /** Undefined while there is no file to which records may be appended. */
   private file?: FileHandle;
   private size = 0;
-  /** Its size when it was written anew. */
+  /** Size of the file when it was last rewritten. */
   private snapshotSize = 0;
   private pending: Buffer[] = [];
   /** Records since the snapshot that is being written. */
@@ -56,8 +53,8 @@ export class Journal {
   }
 
   /**
-   * Hands every record of the file to `onRecord`, in order. `intact` is false when not all that was written is there, or
-   * when the file cannot be continued: what was recorded last may be missing.
+   * Passes every record of the file to `onRecord`, in order. `intact` is false when the file is incomplete or cannot be
+   * continued: the last records may be missing.
    */
   static async open(
     options: JournalOptions,
@@ -71,7 +68,7 @@ export class Journal {
       if (opened === undefined) return { journal, intact: true };
       const { file, size, cut, corrupt } = opened;
       journal.file = file;
-      // Its base stays 0: what it amounts to nobody knows, so it is written anew when it is large.
+      // The size of a snapshot is unknown here and stays 0, so the file is rewritten when it is large.
       journal.size = size;
       if (cut > 0)
         onWarning(`${title}: the last ${cut} bytes of ${path} were damaged; what stands before them is used`);
@@ -89,8 +86,8 @@ export class Journal {
   }
 
   /**
-   * Records changes that the owner has made. Resolves when they are in the file; `durable`: when they outlast a crash of
-   * the machine too. False when they are not, because the disk fails.
+   * Appends records of changes that the owner has made. Resolves with true when they are in the file, with `durable`
+   * when they survive a crash of the machine; with false when the disk fails.
    */
   async appendRecords(payloads: readonly Uint8Array[], { durable = false } = {}): Promise<boolean> {
     const framed = payloads.map(encodeFrame);
@@ -105,18 +102,21 @@ export class Journal {
     return this.file !== undefined;
   }
 
-  /** Begins anew with a snapshot: nothing that was recorded before counts any more. */
+  /** Rewrites the file from a snapshot; earlier records no longer count. */
   rewriteFromSnapshot(): Promise<boolean> {
     this.detachFile();
     return this.rewrite();
   }
 
-  /** Takes a file away that is behind: after a crash rather none than this. The next attempt writes it anew. */
+  /**
+   * Removes a file that is behind the memory, since no state is better than an outdated one. The next attempt rewrites
+   * it.
+   */
   async discardOutdatedFile(): Promise<void> {
     if (this.file === undefined) await this.removeFiles(this.options.path);
   }
 
-  /** Nothing of it is wanted any more: nothing stays on the disk until the next record. */
+  /** Removes the files; nothing stays on the disk until the next record. */
   async clearFiles(): Promise<void> {
     this.detachFile();
     this.reportRecovery();
@@ -125,7 +125,7 @@ export class Journal {
     if (round === this.round) await this.removeFiles(this.draftPath, this.options.path);
   }
 
-  /** Everything that was recorded is on the disk, if it works. Records that come later are lost. */
+  /** Resolves when all records are on the disk, if it works. Later records are lost. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
@@ -168,7 +168,7 @@ export class Journal {
     }
   }
 
-  /** From now on nothing is added to the file, and nothing that is being written becomes it. */
+  /** Appends nothing more to the file, and discards a rewrite that is under way. */
   private detachFile({ keepRewriting = false } = {}): void {
     const { file } = this;
     this.file = undefined;
@@ -185,7 +185,7 @@ export class Journal {
     if (this.size > MIN_COMPACTION_BYTES && this.size > 2 * this.snapshotSize) void this.rewrite();
   }
 
-  /** Writes a whole new file beside the old one, which goes on until the new one takes its place. */
+  /** Writes a whole new file beside the old one, which is continued until the new one replaces it. */
   private rewrite(): Promise<boolean> {
     this.round += 1;
     const { round } = this;
@@ -196,7 +196,7 @@ export class Journal {
     return this.rewriteOutcome();
   }
 
-  /** Of the file that is being written, or of the one that is written instead. */
+  /** The result of the current rewrite, or of a later one that replaces it. */
   private async rewriteOutcome(): Promise<boolean> {
     const current = this.rewriting;
     const writeSnapshot = await current;
@@ -204,7 +204,7 @@ export class Journal {
   }
 
   private async written(round: number, records: Iterable<Uint8Array>, since: Buffer[]): Promise<boolean> {
-    // A newer one is on its way, or nothing is wanted any more.
+    // A newer rewrite was started, or the files were cleared.
     if (round !== this.round) return false;
     let file: FileHandle | undefined;
     try {
@@ -225,7 +225,7 @@ export class Journal {
 
   private async switchTo(file: FileHandle, snapshotSize: number, since: Buffer[], round: number): Promise<boolean> {
     if (round !== this.round) return false;
-    // All of these are in the snapshot or in `since`; what comes from here on is for the new file.
+    // All of these records are in the snapshot or in `since`; later ones are for the new file.
     const contained = this.pending.length;
     this.recordsSinceSnapshot = undefined;
     this.switching = true;
@@ -234,7 +234,7 @@ export class Journal {
       await writeAt(file, bytes, snapshotSize);
       await file.sync();
       await rename(this.draftPath, this.options.path);
-      // The old one has no name any more, whatever fails from here on.
+      // The old file has no name any more, whatever fails after this.
       const old = this.file;
       this.file = undefined;
       await old?.close().catch(() => undefined);
@@ -254,7 +254,7 @@ export class Journal {
   private rewriteFailed(error: unknown): void {
     this.recordsSinceSnapshot = undefined;
     if (this.file === undefined) this.reportFailure(error);
-    // The old file is right, only longer than it should be: it may grow once more before the next attempt.
+    // The old file is valid, only longer than it should be; the next attempt comes when it has doubled.
     else this.snapshotSize = this.size;
   }
 

@@ -5,7 +5,7 @@ import { encodeFrame, FrameReader } from './frames.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** What a file of this format begins with: `rampart traffic`, a line end, the version. */
+/** The header of a file of this format: `rampart NAME`, a line end, the version. */
 export interface StateFormat {
   readonly name: string;
   readonly version: number;
@@ -14,7 +14,7 @@ export interface StateFormat {
 export interface OpenedStateFile {
   /** Undefined when the file can be read, but not written. */
   readonly file: FileHandle | undefined;
-  /** Bytes up to the end of the last whole frame; what follows is cut off. */
+  /** Bytes up to the end of the last complete frame; the rest is cut off. */
   readonly size: number;
   readonly cut: number;
   readonly corrupt: boolean;
@@ -24,7 +24,7 @@ function fileHeader({ name, version }: StateFormat): Buffer {
   return Buffer.from([...Buffer.from(`rampart ${name}\n`), version]);
 }
 
-/** Behind the head: how long the file was at first. A shorter one is a part of a state, and none. */
+/** Follows the header: the length of the first snapshot. A shorter file is incomplete. */
 function encodeFileLength(length: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(length));
@@ -32,8 +32,8 @@ function encodeFileLength(length: number): Buffer {
 }
 
 /**
- * Reads a file to its end, a part at a time, and leaves it open for appending. Nothing when there is none. A file that is
- * not of this format, or of a later version, is moved aside: what is written next must not take its place.
+ * Reads a file in parts and leaves it open for appending. Undefined when there is none. A file of another format or a
+ * later version is moved aside, so that it is not overwritten.
  */
 export async function openStateFile(
   path: string,
@@ -77,8 +77,7 @@ export async function openStateFile(
 }
 
 /**
- * Writes a new file, little by little: between two writes others have their turn, and may have it end early. Answers its
- * length.
+ * Writes a new file in parts; other events run between two writes, and `goesOn` may end it early. Returns its length.
  */
 export async function writeStateFile(
   file: FileHandle,
@@ -110,7 +109,7 @@ export async function writeStateFile(
   return size;
 }
 
-/** Writes all of it: one write may take a part only. */
+/** Writes all bytes: one call may write only a part. */
 export async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
@@ -118,7 +117,7 @@ export async function writeAt(file: FileHandle, bytes: Uint8Array, position: num
   }
 }
 
-/** Makes renaming and removing in the directory of a file outlast a crash of the machine. */
+/** Makes renames and removals in the directory of a file survive a crash of the machine. */
 export async function syncDirectoryOf(path: string): Promise<void> {
   const directory = await open(dirname(path), 'r');
   try {
@@ -128,7 +127,7 @@ export async function syncDirectoryOf(path: string): Promise<void> {
   }
 }
 
-/** Files of one directory, whether they are there or not. */
+/** Removes files of one directory; missing ones are ignored. */
 export async function removeStateFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(path, { force: true });
   if (paths[0] !== undefined) await syncDirectoryOf(paths[0]);
@@ -144,7 +143,7 @@ async function openExisting(path: string): Promise<{ handle?: FileHandle; writab
   }
 }
 
-/** Whether it is of this format, and as long as it once was. */
+/** Whether the file has this format and at least its initial length. */
 async function isComplete(handle: FileHandle, head: Buffer): Promise<boolean> {
   const length = head.length + encodeFileLength(0).length;
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);

@@ -5,23 +5,23 @@ import type { NodeEnv } from '../env/node-env.js';
 import { createSelfSigned } from './self-signed.js';
 
 export interface NodeCertificate extends Certificate {
-  /** Made just now, so the operator has not seen it yet. */
+  /** Whether the certificate was just created, so that the operator has not seen it yet. */
   readonly fresh: boolean;
 }
 
-/** What the port shows to callers, and what it asks of them. Makes a self-signed certificate where there is none. */
+/** Loads the port's certificate and client CA. Creates a self-signed certificate when none is configured or present. */
 export async function loadCertificate(env: NodeEnv): Promise<NodeCertificate> {
   const fresh = env.tlsCert === undefined && (await makeSelfSigned(env));
   return { ...(await readCertificates(env)), fresh };
 }
 
-/** The same of the files that are there. */
+/** Reads the certificate and client CA from the existing files. */
 export async function readCertificates(env: NodeEnv): Promise<Certificate> {
   const certificate = await ownCertificate(env);
   return env.tlsClientCa === undefined ? certificate : { ...certificate, clientCa: await clientCa(env.tlsClientCa) };
 }
 
-/** The operator's certificate, else the self-signed one of the data directory. */
+/** The operator's certificate, or else the self-signed one of the data directory. */
 function ownCertificate(env: NodeEnv): Promise<Certificate> {
   if (env.tlsCert !== undefined && env.tlsKey !== undefined) {
     return readCertificate(

@@ -17,7 +17,10 @@ const DAY_MS = 86_400_000;
 const YEARS = 10;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** Makes certificate.pem and key.pem in a new folder, complete or not at all; an existing folder stays as it is (false). */
+/**
+ * Creates certificate.pem and key.pem in a new folder, atomically. Returns false and changes nothing when the folder
+ * exists.
+ */
 export async function createSelfSigned(folder: string, names: readonly string[]): Promise<boolean> {
   if (existsSync(folder)) return false;
   const { cert, key } = await issue(names);

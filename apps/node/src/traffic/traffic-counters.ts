@@ -10,41 +10,43 @@ import {
 } from './traffic-records.js';
 import { SEALED, TOTAL, TRAFFIC_COLUMNS, type TrafficColumn, TrafficTable, UNSEALED } from './traffic-table.js';
 
-/** Names in one group; beyond, those longest known lose their totals, as when an engine starts anew. */
+/**
+ * Maximum number of names in one table; beyond it the oldest names lose their totals, as when an engine is restarted.
+ */
 const MAX_NAMES_PER_TABLE = 250_000;
 const ROWS_PER_RECORD = 1000;
 const NO_BYTES: TrafficBytes = { uplink: 0n, downlink: 0n };
 const columnBit = (account: TrafficColumn): number => 1 << account;
 
 /**
- * Everything that was counted: totals for GetStats and the batches of CollectTraffic, which know nothing of each other.
- * Each change answers the record by which `replay` repeats it.
+ * All counted traffic: totals for GetStats and batches for CollectTraffic, which are independent. Each change returns
+ * the record with which `replayRecord` repeats it.
  */
 export class TrafficCounters {
   private tables = { users: new TrafficTable(), inbounds: new TrafficTable(), outbounds: new TrafficTable() };
   private batchNumber = 0n;
   private sealedAt?: bigint;
-  /** Whether there is anything to seal. */
+  /** Whether there is traffic to seal. */
   private unsealedTraffic = false;
 
-  /** The id names the ledger: after it is lost, another one starts at number 1. */
+  /** The id names the ledger; a new ledger starts with batch 1. */
   constructor(private id: string) {}
 
   get ledgerId(): string {
     return this.id;
   }
 
-  /** A batch is sealed and not acknowledged. */
+  /** Whether a batch is sealed and not acknowledged. */
   get hasSealedBatch(): boolean {
     return this.sealedAt !== undefined;
   }
 
-  /** There is traffic that is in no batch yet. */
+  /** Whether there is traffic that is in no batch yet. */
   get hasUnsealedTraffic(): boolean {
     return this.unsealedTraffic;
   }
 
-  /** Nothing to record when nothing was counted; tags without a byte are known all the same: they are there, and idle. */
+  /** Returns no record when nothing was counted. Tags without traffic become known too, so that they are listed. */
   addReading(reading: TrafficReading): Buffer | undefined {
     const rows: TrafficRow[] = [];
     for (const group of TRAFFIC_GROUPS) {
@@ -73,19 +75,19 @@ export class TrafficCounters {
     return this.applyAndEncode({ kind: 'acknowledge' });
   }
 
-  /** The totals of all names of a group, or of one. */
+  /** Resets the totals of all names of a group, or of one name. */
   resetTotals(group: TrafficGroup, name?: string): Buffer {
     return this.applyAndEncode({ kind: 'reset', group, ...(name === undefined ? {} : { name }) });
   }
 
-  /** Users with bytes; all tags that are known. */
+  /** Users with traffic; all known tags. */
   *totals(group: TrafficGroup): Generator<readonly [name: string, bytes: TrafficBytes]> {
     const table = this.tables[group];
     if (group === 'users') yield* table.nonZeroEntries(TOTAL);
     else for (const name of table.names()) yield [name, table.bytesOf(name, TOTAL)];
   }
 
-  /** The total of one name; undefined when it would not be among all. */
+  /** The total of one name; undefined when `totals` would not list it. */
   totalOf(group: TrafficGroup, name: string): TrafficBytes | undefined {
     const table = this.tables[group];
     const bytes = table.bytesOf(name, TOTAL);
@@ -108,12 +110,12 @@ export class TrafficCounters {
     };
   }
 
-  /** Forgets names that have nothing left to tell. */
+  /** Removes names without traffic in any column. */
   forgetIdleNames(): void {
     for (const group of TRAFFIC_GROUPS) this.tables[group].forgetIdleNames(MAX_NAMES_PER_TABLE);
   }
 
-  /** Forgets everything and begins another ledger. */
+  /** Removes everything and begins another ledger. */
   beginLedger(id: string): void {
     this.id = id;
     this.tables = { users: new TrafficTable(), inbounds: new TrafficTable(), outbounds: new TrafficTable() };
@@ -122,7 +124,7 @@ export class TrafficCounters {
     this.unsealedTraffic = false;
   }
 
-  /** All of it as it is now, to be read while it changes. */
+  /** The current state as records; later changes do not show in the iteration. */
   snapshot(): Iterable<Buffer> {
     const tables = TRAFFIC_GROUPS.map((group) => [group, this.tables[group].copyTable()] as const);
     return snapshotRecords(
@@ -131,7 +133,7 @@ export class TrafficCounters {
     );
   }
 
-  /** @throws when the bytes are no record */
+  /** @throws RangeError when the bytes are not a record */
   replayRecord(bytes: Uint8Array): void {
     this.apply(decodeRecord(bytes));
   }
@@ -174,7 +176,7 @@ export class TrafficCounters {
   }
 }
 
-/** Names stay in their order: a batch looks the same after a restart. */
+/** Names keep their order, so that a batch looks the same after a restart. */
 function* snapshotRecords(
   head: TrafficRecord,
   tables: readonly (readonly [TrafficGroup, TrafficTable])[],

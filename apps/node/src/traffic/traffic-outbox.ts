@@ -4,8 +4,8 @@ import type { TrafficCounters } from './traffic-counters.js';
 import { appendOrDiscard, type TrafficRecordLog } from './traffic-record-log.js';
 
 /**
- * Traffic that is handed over exactly once. What was read is sealed into numbered batches, one at a time; a batch is
- * repeated unchanged until its ledger and number are acknowledged.
+ * Hands traffic over exactly once. Traffic is sealed into numbered batches, one at a time; a batch is repeated
+ * unchanged until its ledger and number are acknowledged.
  */
 export class TrafficOutbox {
   private readonly queue = new SerialQueue();
@@ -16,13 +16,14 @@ export class TrafficOutbox {
   ) {}
 
   /**
-   * Forgets the sealed batch when exactly it is acknowledged, then answers the sealed or a newly sealed one, once its seal
-   * is on the disk: a number never means two contents. Number 0 = nothing to collect. `now` in unix seconds.
+   * Removes the sealed batch when exactly it is acknowledged, then returns the sealed one or seals a new one. A seal is
+   * on the disk before it is returned, so that a number never means two contents. Number 0 means that there is nothing
+   * to collect. `now` is in unix seconds.
    */
   collectBatch(ledger: string, acknowledge: bigint, now: bigint): Promise<TrafficBatch> {
     const { counters, recorder } = this;
     return this.queue.run(async () => {
-      // Not awaited: when it is lost the batch is repeated, and known by its number.
+      // Not awaited: if this record is lost, the batch is repeated and recognised by its number.
       if (counters.isSealedBatch(ledger, acknowledge)) void recorder.appendRecords([counters.removeSealedBatch()]);
       if (!counters.hasSealedBatch && counters.hasUnsealedTraffic)
         await appendOrDiscard(recorder, counters.sealBatch(now), { durable: true });

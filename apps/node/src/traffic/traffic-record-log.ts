@@ -1,12 +1,12 @@
-/** Where the traffic's book is kept, beside memory; `Journal` is one. */
+/** Stores the records of the traffic counters outside memory. */
 export interface TrafficRecordLog {
-  /** False when it is not kept, because the disk fails. */
+  /** Resolves with false when the disk fails. */
   appendRecords(records: readonly Uint8Array[], options?: { readonly durable?: boolean }): Promise<boolean>;
-  /** Takes what is kept away, when it is behind: after a crash rather no book than one that counts bytes again. */
+  /** Removes a stored state that is behind: after a crash no state is better than counting bytes twice. */
   discardOutdatedFile(): Promise<void>;
 }
 
-/** Keeps what others have been told: it must not be told to them again after a crash. */
+/** Appends a record of what has been reported to others, who must not get it again after a crash. */
 export async function appendOrDiscard(
   recorder: TrafficRecordLog,
   record: Uint8Array,

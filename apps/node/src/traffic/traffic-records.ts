@@ -5,13 +5,13 @@ export const TRAFFIC_GROUPS = ['users', 'inbounds', 'outbounds'] as const satisf
 
 export interface CountersHead {
   readonly ledger: string;
-  /** Of the last batch that was sealed. */
+  /** Number of the last sealed batch. */
   readonly number: bigint;
   /** Unix seconds; undefined when no batch is sealed. */
   readonly sealedAt: bigint | undefined;
 }
 
-/** What a group of traffic consists of on disk: its state, then what happened to it. */
+/** The records of traffic on disk: the state, then its changes. */
 export type TrafficRecord =
   | ({ readonly kind: 'head' } & CountersHead)
   | { readonly kind: 'rows'; readonly rows: readonly TrafficRow[] }
@@ -19,7 +19,7 @@ export type TrafficRecord =
   | { readonly kind: 'acknowledge' }
   | { readonly kind: 'reset'; readonly group: TrafficGroup; readonly name?: string };
 
-/** Bytes that are added to accounts of a name; the accounts are as many bits. */
+/** Bytes that are added to columns of a name; `columns` is a bit mask. */
 export interface TrafficRow extends TrafficBytes {
   readonly group: TrafficGroup;
   readonly columns: number;
@@ -27,7 +27,7 @@ export interface TrafficRow extends TrafficBytes {
 }
 
 const KINDS = ['head', 'rows', 'seal', 'acknowledge', 'reset'] as const satisfies readonly TrafficRecord['kind'][];
-/** Book, accounts, both counts and the length of the name. */
+/** Bytes of group, columns, both counters and the length of the name. */
 const ROW_HEAD_BYTES = 1 + 1 + 8 + 8 + 4;
 const NOT_SEALED = 2n ** 64n - 1n;
 
@@ -54,7 +54,7 @@ export function encodeRecord(record: TrafficRecord): Buffer {
   }
 }
 
-/** @throws when the bytes are none that `encodeRecord` made */
+/** @throws RangeError when the bytes were not made by `encodeRecord` */
 export function decodeRecord(bytes: Uint8Array): TrafficRecord {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kind = KINDS[buffer.readUInt8(0)];

@@ -1,20 +1,17 @@
 import type { TrafficBytes } from '../backend/backend.js';
 
-/** What is counted for each name: since its last reset, not sealed yet, and in the sealed batch. */
+/** The columns of each name: traffic since the last reset, traffic in no batch yet, and traffic in the sealed batch. */
 export const TOTAL = 0;
 export const UNSEALED = 1;
 export const SEALED = 2;
 export const TRAFFIC_COLUMNS = [TOTAL, UNSEALED, SEALED] as const;
 export type TrafficColumn = (typeof TRAFFIC_COLUMNS)[number];
 
-/** Up and down for each account. */
+/** Each column has an uplink and a downlink cell. */
 const CELLS_PER_ROW = TRAFFIC_COLUMNS.length * 2;
 const INITIAL_ROWS = 64;
 
-/**
- * Bytes by name, in three accounts side by side: a name is kept once. 64-bit integers, so that nothing is rounded, however
- * much an outbound carries.
- */
+/** Bytes by name in three columns. The cells are 64-bit integers, so that no count is rounded. */
 export class TrafficTable {
   private cells = new BigUint64Array(INITIAL_ROWS * CELLS_PER_ROW);
   private readonly rows = new Map<string, number>();
@@ -40,20 +37,20 @@ export class TrafficTable {
     return { uplink: this.cells[cell] ?? 0n, downlink: this.cells[cell + 1] ?? 0n };
   }
 
-  /** A name that is not known gets a row, with nothing in it when nothing is added. */
+  /** Adds bytes to a column; an unknown name gets a row, even when nothing is added. */
   addBytes(name: string, account: TrafficColumn, { uplink, downlink }: TrafficBytes): void {
     const cell = this.rowOf(name) * CELLS_PER_ROW + account * 2;
     this.cells[cell] = (this.cells[cell] ?? 0n) + uplink;
     this.cells[cell + 1] = (this.cells[cell + 1] ?? 0n) + downlink;
   }
 
-  /** Empties an account, of everybody or of one. */
+  /** Resets a column, of all names or of one. */
   clearColumn(account: TrafficColumn, name?: string): void {
     for (const row of this.rowsOf(name))
       this.cells.fill(0n, row * CELLS_PER_ROW + account * 2, row * CELLS_PER_ROW + account * 2 + 2);
   }
 
-  /** Moves everybody's bytes into an account that is empty. */
+  /** Moves all bytes of a column into an empty one. */
   moveColumn(from: TrafficColumn, to: TrafficColumn): void {
     for (const row of this.rows.values()) {
       const cell = row * CELLS_PER_ROW + from * 2;
@@ -62,7 +59,7 @@ export class TrafficTable {
     }
   }
 
-  /** Names with bytes in an account. */
+  /** Names with bytes in a column. */
   *nonZeroEntries(account: TrafficColumn): Generator<[name: string, bytes: TrafficBytes]> {
     for (const [name, row] of this.rows) {
       const cell = row * CELLS_PER_ROW + account * 2;
@@ -72,7 +69,7 @@ export class TrafficTable {
     }
   }
 
-  /** Forgets names with nothing in any account, and of more than `limit` names those that were known longest. */
+  /** Removes names without bytes in any column, and of more than `limit` names the oldest ones. */
   forgetIdleNames(limit: number): void {
     let surplus = this.rows.size - limit;
     for (const [name, row] of this.rows) {
@@ -84,7 +81,7 @@ export class TrafficTable {
     }
   }
 
-  /** As it is now, to be read while it changes. */
+  /** A copy that does not change with the original. */
   copyTable(): TrafficTable {
     const copy = new TrafficTable();
     copy.cells = this.cells.slice();

@@ -8,7 +8,7 @@ import type { TrafficGroup } from './traffic-records.js';
 
 const DIRECTIONS = ['uplink', 'downlink'] as const;
 
-/** Which book a type of statistic reads, and whether it asks for one name; a name's kind as errors call it. */
+/** The group that a type of statistic reads, and for a single name what errors call it. */
 const STAT_TYPES = new Map<StatType, { book: TrafficGroup; one?: 'email' | 'tag' }>([
   [StatType.Outbounds, { book: 'outbounds' }],
   [StatType.Outbound, { book: 'outbounds', one: 'tag' }],
@@ -18,7 +18,7 @@ const STAT_TYPES = new Map<StatType, { book: TrafficGroup; one?: 'email' | 'tag'
   [StatType.UserStat, { book: 'users', one: 'email' }],
 ]);
 
-/** The counters behind GetStats: bytes since the last reset of each name. */
+/** The totals behind GetStats: bytes since the last reset of each name. */
 export class TrafficTotals {
   constructor(
     private readonly counters: TrafficCounters,
@@ -26,8 +26,8 @@ export class TrafficTotals {
   ) {}
 
   /**
-   * INVALID_ARGUMENT for a type that does not exist or a name that is missing; a name never seen has no entries. What is
-   * answered is reset in the same moment, so that of two callers each byte is one's.
+   * INVALID_ARGUMENT for an unknown type or a missing name; an unknown name has no entries. A reset happens together
+   * with the read, so that each byte is reported to one caller only.
    */
   async queryStats({ type, name, reset }: StatRequest): Promise<Stat[]> {
     const { book, one } = checkStatRequest({ type, name });
@@ -44,7 +44,7 @@ export class TrafficTotals {
   }
 }
 
-/** Refuses what GetStats cannot answer, before anything is read. */
+/** Refuses requests that GetStats cannot answer, before anything is read. */
 export function checkStatRequest({ type, name }: Pick<StatRequest, 'type' | 'name'>) {
   const kind = STAT_TYPES.get(type);
   if (kind === undefined) {

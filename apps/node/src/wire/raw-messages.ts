@@ -4,38 +4,41 @@ import { NodeError } from '../errors/node-error.js';
 import { type RawUser, scanUserUntil } from './raw-user.js';
 import { fieldTag, readFieldEnd, skipField } from './wire-fields.js';
 
-/** Five times what one node is made for. A user may have two bytes here, and takes two hundred in memory. */
+/**
+ * Five times the users for which a node is made. A user may have two bytes in a message but takes two hundred in
+ * memory.
+ */
 export const MAX_USERS = 500_000;
 
-/** The number of the users in a Backend message. */
+/** Field number of the users in a Backend message. */
 export const BACKEND_USERS_FIELD = 3;
 
-/** A message whose users stay as they came. */
+/** A message whose users are not decoded. */
 type WithRawUsers<Message> = Omit<Message, 'users'> & { readonly users: RawUser[] };
 
 export type RawBackend = WithRawUsers<Backend>;
 export type RawUsers = WithRawUsers<Users>;
 export type RawUsersChunk = WithRawUsers<UsersChunk>;
 
-/** @throws when the bytes, or those of any user in them, are not the message. */
+/** @throws Error when the bytes, or those of any user in them, are not a valid message */
 export function decodeBackend(bytes: Uint8Array): RawBackend {
   const { users, rest } = splitUsers(bytes, fieldTag(BACKEND_USERS_FIELD, WireType.LengthDelimited));
   return { ...Backend.decode(rest), users };
 }
 
-/** @throws like `decodeBackend`. */
+/** @throws Error like `decodeBackend` */
 export function decodeUsers(bytes: Uint8Array): RawUsers {
   const { users, rest } = splitUsers(bytes, fieldTag(1, WireType.LengthDelimited));
   return { ...Users.decode(rest), users };
 }
 
-/** @throws like `decodeBackend`. */
+/** @throws Error like `decodeBackend` */
 export function decodeUsersChunk(bytes: Uint8Array): RawUsersChunk {
   const { users, rest } = splitUsers(bytes, fieldTag(1, WireType.LengthDelimited));
   return { ...UsersChunk.decode(rest), users };
 }
 
-/** The users of a message, and the message without them. @throws NodeError TOO_LARGE */
+/** Separates the users of a message from its other fields. @throws NodeError TOO_LARGE */
 function splitUsers(bytes: Uint8Array, usersTag: number): { users: RawUser[]; rest: Uint8Array } {
   const reader = new BinaryReader(bytes);
   const users: RawUser[] = [];

@@ -2,14 +2,14 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { User } from '@rampart/node-client';
 import { fieldTag, readFieldEnd, skipField } from './wire-fields.js';
 
-/** A user as its bytes in a message: what order and identity need is read, all else stays as it came. */
+/** A user message of which only e-mail, revision and presence are decoded. */
 export interface RawUser {
   readonly email: string;
-  /** 0 = none. */
+  /** 0 means that the message has no revision. */
   readonly revision: bigint;
-  /** Whether the user has inbounds; without any it is to be removed. */
+  /** Whether the user has inbounds; a user without any is to be removed. */
   readonly present: boolean;
-  /** The whole User message, proven to be one; often a part of a large buffer. */
+  /** The whole, validated User message; often a view of a large buffer. */
   readonly bytes: Uint8Array;
 }
 
@@ -17,15 +17,18 @@ const EMAIL_TAG = fieldTag(1, WireType.LengthDelimited);
 const PROXIES_TAG = fieldTag(2, WireType.LengthDelimited);
 const INBOUND_TAG = fieldTag(3, WireType.LengthDelimited);
 const REVISION_TAG = fieldTag(100, WireType.Varint);
-/** The messages in `Proxy`, one for each protocol. */
+/** The highest field number of `Proxy`, which has a message for each protocol. */
 const LAST_CREDENTIAL_FIELD = 6;
 
-/** Reads a User message. @throws when the bytes are not one: what this accepts, `decodeUser` does too. */
+/**
+ * Scans a User message. @throws Error when the bytes are not one: everything that is accepted here, `decodeUser`
+ * decodes.
+ */
 export function scanUser(bytes: Uint8Array): RawUser {
   return scanUserUntil(bytes, new BinaryReader(bytes), bytes.length);
 }
 
-/** Reads the User message from the place of the bytes' reader to an end. */
+/** Scans the User message from the reader's position to `end`. */
 export function scanUserUntil(bytes: Uint8Array, reader: BinaryReader, end: number): RawUser {
   const start = reader.pos;
   let email = '';
@@ -45,15 +48,15 @@ export function scanUserUntil(bytes: Uint8Array, reader: BinaryReader, end: numb
   return { email, revision, present, bytes: bytes.subarray(start, end) };
 }
 
-/** The same user, of another revision. */
+/** The same message with another revision. */
 export function withRevision(user: RawUser, revision: bigint): RawUser {
   if (user.revision === revision) return user;
-  // The last one of a field counts.
+  // In protobuf the last occurrence of a field counts.
   const field = new BinaryWriter().uint32(REVISION_TAG).uint64(revision).finish();
   return { ...user, revision, bytes: Buffer.concat([user.bytes, field]) };
 }
 
-/** Says that a user is to go, and nothing else of them. */
+/** A message that removes a user. */
 export function removalMessage(email: string, revision: bigint): RawUser {
   const bytes = User.encode(User.fromPartial({ email, revision })).finish();
   return { email, revision, present: false, bytes };

@@ -1,10 +1,10 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 
-/** Walks the fields of a message that is kept as text, one character for each byte. It must be known to be a message. */
+/** Iterates over the fields of a valid message that is stored as text with one character for each byte. */
 export class TextFields {
-  /** Number and wire type of the current field. */
+  /** Field number and wire type of the current field. */
   tag = 0;
-  /** Where the content of the current field begins and ends. */
+  /** Range of the current field's content. */
   from = 0;
   to = 0;
 
@@ -21,7 +21,7 @@ export class TextFields {
     return true;
   }
 
-  /** The content of the current field, which is UTF-8. */
+  /** The content of the current field, decoded from UTF-8. */
   readString(): string {
     const bytes = this.text.substring(this.from, this.to);
     return NOT_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
@@ -43,7 +43,7 @@ export class TextFields {
       this.skipContent(type);
   }
 
-  /** The lower 32 bits; tags and lengths have no others. */
+  /** Reads the lower 32 bits, which is enough for tags and lengths. */
   private readVarint(): number {
     let value = 0;
     for (let shift = 0; ; shift += 7) {

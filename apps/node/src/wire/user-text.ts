@@ -4,8 +4,8 @@ import { TextFields } from './text-fields.js';
 import { fieldTag } from './wire-fields.js';
 
 /**
- * A User message as text, one character for each byte: the smallest form that the heap keeps and moves, and equal when the
- * bytes are. It stands alone, whatever large message it came in.
+ * A User message as text with one character for each byte: the smallest form in memory, and cheap to compare. It does
+ * not refer to the buffer of the message in which it came.
  */
 export type UserText = string;
 
@@ -21,7 +21,7 @@ const EMAIL_TAG = fieldTag(1, WireType.LengthDelimited);
 const PROXIES_TAG = fieldTag(2, WireType.LengthDelimited);
 const INBOUND_TAG = fieldTag(3, WireType.LengthDelimited);
 
-/** What `decodeUser` answers, but the revision; credentials are read when somebody asks for them. */
+/** Decodes a user without the revision; credentials are decoded on access. */
 export function parseUserText(text: UserText): Omit<User, 'revision'> {
   const fields = new TextFields(text);
   const inbounds: string[] = [];
@@ -35,9 +35,9 @@ export function parseUserText(text: UserText): Omit<User, 'revision'> {
   return { email, proxies, inbounds };
 }
 
-/** Every field of a credential is a text and has the number 1 or 2. */
+/** Credentials that are decoded on access. Every field of a credential is a text with number 1 or 2. */
 class CredentialsInText implements Credentials {
-  /** Where the message of each protocol begins and ends, at twice its number; 0 = there is none. */
+  /** Range of each protocol's message at index 2 × field number; 0 means that there is none. */
   private readonly bounds = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
   constructor(

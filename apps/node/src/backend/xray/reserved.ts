@@ -6,16 +6,16 @@ export { isReserved, RESERVED_PREFIX };
 export const API_TAG_PREFIX = `${RESERVED_PREFIX}api-`;
 export const API_INBOUND_PREFIX = `${RESERVED_PREFIX}in-`;
 export const GUARD_PREFIX = `${RESERVED_PREFIX}guard-`;
-/** What the node asks the engine for when it wants its API; the engine's log names it. */
+/** Host name of the API channel's requests; it shows in the engine's log. */
 export const API_HOST = 'api.rampart.invalid';
 const ALIAS_PREFIX = `${RESERVED_PREFIX}alias-`;
 
-/** The other tag under which the node may run an inbound. */
+/** The alias under which the node may run an inbound. */
 export function aliasOf(tag: string): string {
   return `${ALIAS_PREFIX}${tag}`;
 }
 
-/** A text of the engine with every alias in it replaced by the tag that it stands for. */
+/** A text of the engine with every alias replaced by the tag that it stands for. */
 export function withoutAliases(text: string): string {
   return text.replaceAll(ALIAS_PREFIX, '');
 }

@@ -10,13 +10,13 @@ interface StatisticsSource {
 }
 
 export interface StatisticsSources {
-  /** The engine that serves at this moment. */
+  /** The engine that accepts connections. */
   serving(): StatisticsSource | undefined;
-  /** Engines that still have connections from before. */
+  /** Engines that still have older connections. */
   draining(): readonly StatisticsSource[];
 }
 
-/** Statistics of the running engine; who is online, also of those that live on for their connections. */
+/** Statistics of the serving engine; online users and addresses include those of draining engines. */
 export class XrayStatistics implements BackendStatistics {
   constructor(private readonly sources: StatisticsSources) {}
 
@@ -69,7 +69,7 @@ export class XrayStatistics implements BackendStatistics {
     return engine.api.statistics;
   }
 
-  /** A draining engine may end at any moment, and then has nobody left. */
+  /** A draining engine may end during the call; it has no users left then. */
   private async askAllEngines<T>(ask: (engine: EngineStatistics) => Promise<T>): Promise<T[]> {
     const [serving, draining] = await Promise.all([
       ask(this.servingEngine()),
@@ -79,7 +79,7 @@ export class XrayStatistics implements BackendStatistics {
   }
 }
 
-/** The engine's silence in words on which other systems match. */
+/** Translates a missing answer into the messages on which other systems match. */
 async function translateSilence<T>(failure: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

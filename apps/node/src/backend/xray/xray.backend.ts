@@ -36,7 +36,7 @@ import { XrayStatistics } from './xray-statistics.js';
 const DRAIN_MS = 3_600_000;
 const NOBODY = new UserDirectory(new Map());
 
-/** Xray-core as a proxy backend. Everything that changes the engine passes one queue. */
+/** Xray-core as a proxy backend. A queue serialises all changes of the engine. */
 export class XrayBackend implements ProxyBackend {
   readonly type = 'xray';
   readonly statistics: XrayStatistics;
@@ -51,7 +51,7 @@ export class XrayBackend implements ProxyBackend {
   private cleared = false;
   /** Readings of a `readTraffic` that failed because another engine did not answer. */
   private readonly unreported: TrafficReading[] = [];
-  /** What is odd about the files of the running configuration. */
+  /** Warnings about files of the running configuration. */
   private fileWarnings: readonly string[] = [];
 
   constructor(
@@ -134,7 +134,7 @@ export class XrayBackend implements ProxyBackend {
       const prepared = this.running ? undefined : await this.launcher.prepareRun(program);
       const written = prepared && new EncodedUsers(plan.inbounds);
       try {
-        // The engine reads the one while we judge the other.
+        // The engine reads the configuration while the node validates the users.
         const [{ directory, refused }] = await Promise.all([
           UserDirectory.fromUsers(plan.inbounds, users, (steps) => written?.addSteps(steps)),
           prepared?.config ?? this.launcher.checkConfig(program),
@@ -150,7 +150,7 @@ export class XrayBackend implements ProxyBackend {
       } catch (error) {
         if (prepared === undefined) throw error;
         await this.launcher.discardRun(prepared);
-        // It tells more of a configuration that it only checks.
+        // The engine's check gives a more precise error than its run.
         await this.launcher.checkConfig(program);
         throw error;
       }
@@ -208,7 +208,7 @@ export class XrayBackend implements ProxyBackend {
     this.launcher.abortLaunches(reason);
   }
 
-  /** Once: from then on nobody else runs an engine in this directory. */
+  /** Runs once: afterwards no other node runs an engine for this directory. */
   private async clearUp(): Promise<void> {
     if (this.cleared) return;
     const rights = await this.findRights();
@@ -254,7 +254,7 @@ export class XrayBackend implements ProxyBackend {
       );
       return refused === 'handover' ? await this.replacement.renewEngine(run, plan) : refused;
     } catch (error) {
-      // Its next run begins with the users that it should have, whichever it has now.
+      // The next run starts with the correct users, whichever the engine has now.
       this.note(`users were not changed: ${textOf(error)}; the engine is ended and starts again with the right ones`);
       engine.kill();
       await engine.exited;

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Whether a request, given by its headers, carries a valid key. One rule for both doors. */
+/** Whether a request with these headers carries a valid key; REST and gRPC use the same rule. */
 export type Authenticate = (header: (name: string) => string | undefined) => boolean;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Compares digests in constant time, so neither the key's content nor its length can be measured. */
+/** Compares digests in constant time, so that neither the content nor the length of a key can be measured. */
 export function createAuthenticator(...apiKeys: readonly string[]): Authenticate {
   const expected = apiKeys.map(digest);
   return (header) => {
     const given = header('x-api-key') ?? /^bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
     if (given === undefined) return false;
     const shown = digest(given);
-    // Each is compared, whichever it is.
+    // All keys are compared, so that the time does not depend on which one matches.
     return expected.filter((key) => timingSafeEqual(shown, key)).length > 0;
   };
 }

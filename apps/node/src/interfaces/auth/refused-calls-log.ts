@@ -1,14 +1,14 @@
-/** What is told at most so often: whoever guesses keys must not fill the log. */
+/** Refused calls are reported at most this often, so that whoever guesses keys cannot fill the log. */
 const REPORT_INTERVAL_MS = 60_000;
 
-/** Tells of calls that did not show the right key: of the first at once, then once a minute how many there were. */
+/** Logs calls without the right key: the first one at once, then their number once a minute. */
 export class RefusedCallsLog {
   private unreported = 0;
   private paused = false;
 
   constructor(private readonly warn: (text: string) => void) {}
 
-  /** One more; always false. */
+  /** Counts a refused call. Always returns false, so that it can follow a failed check. */
   recordRefusal(): false {
     if (this.paused) this.unreported += 1;
     else {

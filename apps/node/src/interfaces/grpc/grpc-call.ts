@@ -5,7 +5,7 @@ import { RpcException } from '@nestjs/microservices';
 import { LAST_EVENT_ID } from '@rampart/node-client';
 import { parseLastEventId } from '../messages/last-event-id.js';
 
-/** What we use of a grpc-js server call. */
+/** The members of a grpc-js server call that the node uses. */
 export interface GrpcCall extends EventEmitter {
   readonly cancelled: boolean;
   readonly writableNeedDrain?: boolean;
@@ -20,7 +20,10 @@ export interface ClientStream<T> extends GrpcCall {
 
 const SIGNALS = new WeakMap<GrpcCall, AbortSignal>();
 
-/** Aborted when the caller cancels, its deadline passes, the node shuts down, and, harmlessly, after a normal end. */
+/**
+ * A signal that aborts when the caller cancels, the deadline passes, the node shuts down, or (without effect) after a
+ * normal end.
+ */
 export function callSignal(call: GrpcCall): AbortSignal {
   const known = SIGNALS.get(call);
   if (known) return known;
@@ -32,13 +35,13 @@ export function callSignal(call: GrpcCall): AbortSignal {
   return controller.signal;
 }
 
-/** An RpcException: Nest logs anything else as an error of ours. */
+/** An RpcException, because Nest logs any other error as an internal one. */
 const cancellationError = (call: GrpcCall): RpcException =>
   Number(call.getDeadline()) <= Date.now()
     ? new RpcException({ code: status.DEADLINE_EXCEEDED, message: 'deadline exceeded' })
     : new RpcException({ code: status.CANCELLED, message: 'cancelled' });
 
-/** The call stands third for @GrpcMethod and first for @GrpcStreamCall. */
+/** The call is the third argument with @GrpcMethod and the first with @GrpcStreamCall. */
 export const grpcCallOf = (context: ExecutionContext): GrpcCall => context.getArgByIndex(2) ?? context.getArgByIndex(0);
 
 /** Parameter of a handler: the call's AbortSignal. */
@@ -46,15 +49,17 @@ export const CallSignal = createParamDecorator((_: unknown, context: ExecutionCo
   callSignal(grpcCallOf(context)),
 );
 
-/** Parameter of a handler: where a reader of the log has come to. */
+/** Parameter of a handler: the last log event that the reader has received. */
 export const LastEventId = createParamDecorator((_: unknown, context: ExecutionContext) =>
   parseLastEventId(context.getArgByIndex<Metadata>(1).get(LAST_EVENT_ID)[0]?.toString()),
 );
 
-/** The messages of a client stream, one by one. A cancelled call ends in its own reason, not in a stream's error. */
+/**
+ * Iterates over the messages of a client stream. A cancelled call fails with its own reason instead of a stream error.
+ */
 export async function* requestMessages<T>(call: ClientStream<T>): AsyncGenerator<T, void, void> {
   try {
-    // Answering does not need the rest of the stream, but a stream that still lives.
+    // The handler may answer before the stream ends, and needs a stream that is not destroyed.
     yield* call.iterator({ destroyOnReturn: false });
   } catch (error) {
     throw call.cancelled ? callSignal(call).reason : error;

@@ -5,14 +5,16 @@ import type { Peer } from '@rampart/program';
 import { NodeError } from '../../errors/node-error.js';
 import { type Authenticate, UNAUTHENTICATED_MESSAGE } from '../auth/authenticator.js';
 
-/** The default of 64 KiB caps an upload at one window per round trip: 8 MiB at 50 ms took 10.7 s instead of 0.3 s. */
+/** The default of 64 KiB limits an upload to one window per round trip: 8 MiB at 50 ms took 10.7 s instead of 0.3 s. */
 const AUTHENTICATED_WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** Calls that are sent together with the first one without a key are all refused with its answer, not by a closed connection. */
+/**
+ * Time before a connection without the key is closed: calls that are sent together are all answered with the refusal.
+ */
 const UNAUTHENTICATED_SESSION_MS = 1_000;
-/** How long a peer without the key may take to read its refusals. */
+/** Time in which a peer without the key may read its refusals. */
 const CLOSE_GRACE_MS = 1_000;
-/** More than the readers of the log that one peer could have; without a limit a stranger's streams cost memory. */
+/** More than the log readers that one peer could have; without a limit, streams of a stranger would take memory. */
 const MAX_STREAMS = 2048;
 
 type RequestHandler = (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
@@ -21,14 +23,14 @@ type StreamListener = (stream: http2.ServerHttp2Stream, headers: http2.IncomingH
 export interface Http2DispatcherOptions {
   readonly onRequest: RequestHandler;
   readonly authenticate: Authenticate;
-  /** Hears of the socket of a connection on which the key was shown. */
+  /** Called with the socket of a connection once a request on it has shown the key. */
   readonly onAuthenticated: (socket: Peer) => void;
 }
 
 /**
- * Puts itself before the streams of a grpc-js server: REST requests go to their own handler, and a gRPC call without the
- * key goes nowhere, so that even unknown methods are told only to those who may know. A connection on which only requests
- * without the key have come ends a second after the first of them.
+ * Dispatches the streams of a grpc-js server: REST requests go to their own handler, and gRPC calls without the key are
+ * refused before grpc-js sees them, so that unknown methods are only reported to authenticated callers. A connection on
+ * which only requests without the key have come is closed a second after the first of them.
  */
 export function dispatchHttp2Streams(
   server: Server,
@@ -38,7 +40,7 @@ export function dispatchHttp2Streams(
   const known = new WeakSet<http2.Http2Session>();
   const dismissed = new WeakSet<http2.Http2Session>();
   inner.on('session', (session) => session.settings({ maxConcurrentStreams: MAX_STREAMS }));
-  // It never listens; its own 'stream' listener makes the (request, response) pair.
+  // This server never listens; its own 'stream' listener makes the (request, response) pair.
   const rest = http2.createServer(onRequest);
   const [toGrpc] = inner.listeners('stream') as [StreamListener];
   inner.removeAllListeners('stream');
@@ -62,14 +64,14 @@ export function dispatchHttp2Streams(
   inner.on('stream', front);
 }
 
-/** Nothing more is heard; what is being answered may end. */
+/** Accepts no more streams; answers that are being sent may end. */
 function closeSession(session: http2.Http2Session): void {
   session.close();
   const deadline = setTimeout(() => session.destroy(), CLOSE_GRACE_MS).unref();
   session.once('close', () => clearTimeout(deadline));
 }
 
-/** grpc-js (pinned) has no public way to its HTTP/2 server: it is the key of a private map. */
+/** grpc-js (pinned) has no public access to its HTTP/2 server: it is the key of a private map. */
 function http2ServerOf(server: Server): http2.Http2Server {
   const { http2Servers } = server as unknown as { http2Servers?: Map<http2.Http2Server, unknown> };
   const inner = http2Servers && [...http2Servers.keys()][0];
@@ -91,6 +93,6 @@ function refuseCall(stream: http2.ServerHttp2Stream): void {
     },
     { endStream: true },
   );
-  // What the caller still sends is not read.
+  // The rest of the request is not read.
   stream.close(http2.constants.NGHTTP2_NO_ERROR);
 }

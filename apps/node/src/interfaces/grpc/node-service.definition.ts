@@ -8,16 +8,16 @@ import { malformedMessageError } from '../messages/malformed-message.js';
 export const SERVICE_NAME = 'service.NodeService';
 
 interface RequestType {
-  /** The message's name, for the error about a broken one. */
+  /** Name of the message, for error messages. */
   readonly message: string;
-  /** Where it is not read as the contract's code does: its users stay as they came. */
+  /** Decodes the message in place of the generated code, leaving its users as bytes. */
   readonly decode?: (bytes: Uint8Array) => unknown;
 }
 
 const EMPTY: RequestType = { message: 'Empty' };
 const STAT: RequestType = { message: 'StatRequest' };
 
-/** What each served method takes. */
+/** The request type of each method. */
 const REQUESTS: Readonly<Record<string, RequestType>> = {
   Start: { message: 'Backend', decode: decodeBackend },
   Stop: EMPTY,
@@ -36,7 +36,7 @@ const REQUESTS: Readonly<Record<string, RequestType>> = {
   CollectTraffic: { message: 'CollectTrafficRequest' },
 };
 
-/** Stands for a message that could not be read; grpc-js itself would answer INTERNAL. */
+/** Replaces a message that could not be decoded; grpc-js itself would answer INTERNAL. */
 export class MalformedMessage {
   readonly error: NodeError;
 
@@ -45,7 +45,7 @@ export class MalformedMessage {
   }
 }
 
-/** The contract as Nest looks it up: by method name as in the .proto, where ts-proto has camelCase keys. */
+/** The service definition as Nest looks it up: by the method names of the .proto, where ts-proto has camelCase keys. */
 export const nodeServiceDefinition: ServiceDefinition = Object.fromEntries(
   Object.entries<ServiceDefinition[string]>(NodeServiceService).map(([key, method]) => {
     const name = method.path.slice(method.path.lastIndexOf('/') + 1);
@@ -53,7 +53,7 @@ export const nodeServiceDefinition: ServiceDefinition = Object.fromEntries(
     const { responseSerialize } = method;
     const encoded = {
       requestDeserialize: decodeOrMalformed(message, decode),
-      // Long answers come as bytes.
+      // Long answers are passed as bytes.
       responseSerialize: (value: unknown): Buffer => (Buffer.isBuffer(value) ? value : responseSerialize(value)),
     };
     return [name, { ...method, ...encoded, originalName: key }];

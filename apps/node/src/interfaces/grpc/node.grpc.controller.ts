@@ -23,7 +23,7 @@ import { encodeYielding } from '../messages/encode-yielding.js';
 import { CallSignal, type ClientStream, LastEventId, requestMessages } from './grpc-call.js';
 import { PullStream } from './pull-stream.interceptor.js';
 
-/** The gRPC door. */
+/** The gRPC API of the node. */
 @Controller()
 export class NodeGrpcController {
   constructor(private readonly node: NodeService) {}

@@ -19,14 +19,14 @@ import { grpcStatusOf } from './grpc-status.js';
 import { dispatchHttp2Streams } from './http2-dispatcher.js';
 import { MalformedMessage, nodeServiceDefinition, SERVICE_NAME } from './node-service.definition.js';
 
-/** What calls under way get when the node shuts down; streams end at once. */
+/** Time that running calls get when the node shuts down; streams end at once. */
 const CLOSE_GRACE_MS = 500;
 
 type OpenCall = Parameters<ServerInterceptor>[1];
 
-/** gRPC hosted by @nestjs/microservices, on connections that the one port hands over. */
+/** The gRPC server of @nestjs/microservices on connections that OnePortServer hands over. */
 export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
-  /** Open call -> whether it is a stream. */
+  /** Open calls; the value tells whether the call is a stream. */
   private readonly openCalls = new Map<OpenCall, boolean>();
   private readonly callEvents = new EventEmitter();
   private injectSocket: ((socket: Duplex) => void) | undefined;
@@ -36,7 +36,8 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
     private readonly port: OnePortServer,
     private readonly authenticate: Authenticate,
   ) {
-    // The loader is never used with a packageDefinition, but ServerGrpc exits the process when it cannot require one.
+    // The loader is not used with a packageDefinition, but ServerGrpc exits the process when it cannot require
+    // one.
     super({
       package: 'service',
       packageDefinition: { [SERVICE_NAME]: nodeServiceDefinition },
@@ -50,7 +51,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
       'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
       interceptors: [this.callTracker],
     });
-    // TLS is done before a connection comes here.
+    // Connections that come here are already decrypted.
     const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
     this.injectSocket = (socket) => injector.injectConnection(socket);
     dispatchHttp2Streams(server, {
@@ -66,7 +67,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
     this.injectSocket?.(socket);
   }
 
-  /** Nearest to the wire: keeps the book of open calls, and answers broken messages. */
+  /** Tracks open calls and answers malformed messages. */
   private readonly callTracker: ServerInterceptor = (method, call) => {
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
@@ -81,7 +82,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
         if (message instanceof MalformedMessage) call.sendStatus(grpcStatusOf(message.error));
         else next(message);
       })
-      // Also called after a normal end.
+      // grpc-js also calls this after a normal end.
       .withOnCancel(() => {
         this.openCalls.delete(call);
         this.callEvents.emit('call');
@@ -90,7 +91,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
     return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
   };
 
-  /** Nest's own leaves a failing handler as a rejected promise, which ends the process while the caller waits for ever. */
+  /** Nest's own method lets a failing handler reject a promise, which ends the process while the caller waits. */
   override createStreamCallMethod(
     ...[handler, isResponseStream]: Parameters<ServerGrpc['createStreamCallMethod']>
   ): ReturnType<ServerGrpc['createStreamCallMethod']> {
@@ -111,7 +112,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
     return this.draining;
   }
 
-  /** Nest closes the HTTP adapter first, so the sockets are gone by now. */
+  /** Nest closes the HTTP adapter first, so the sockets are closed by now. */
   override async close(): Promise<void> {
     await this.endCalls();
     const server: Server | null = this.grpcClient;
@@ -122,7 +123,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
   private async endOpenCalls(): Promise<void> {
     const server: Server | null = this.grpcClient;
     for (const [call, stream] of this.openCalls) if (stream) call.sendStatus(shuttingDownStatus());
-    // Sends GOAWAY. Not awaited: Node 20 calls back after the last session, Node 24 at once.
+    // Sends GOAWAY. It is not awaited: Node 20 calls back after the last session has ended, Node 24 at once.
     server?.tryShutdown(() => undefined);
     const deadline = AbortSignal.timeout(CLOSE_GRACE_MS);
     while (this.openCalls.size > 0 && !deadline.aborted) {

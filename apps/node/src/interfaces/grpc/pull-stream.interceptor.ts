@@ -5,8 +5,8 @@ import { mergeMap, Observable, of } from 'rxjs';
 import { callSignal, type GrpcCall, grpcCallOf } from './grpc-call.js';
 
 /**
- * Lets a server stream be an async iterable of batches that is read no faster than the caller reads. Nest itself buffers
- * without bound.
+ * Lets a handler return an async iterable of batches as a server stream that is read no faster than the client reads.
+ * Nest itself buffers without limit.
  */
 @Injectable()
 export class PullStream implements NestInterceptor {
@@ -24,7 +24,7 @@ const isAsyncIterable = (value: unknown): value is Batches =>
 
 const pull = (call: GrpcCall, batches: Batches): Observable<unknown> =>
   new Observable((subscriber) => {
-    // The caller sees that the stream is open before its first message.
+    // The client sees that the stream is open before its first message.
     call.sendMetadata(new Metadata());
     const write = async (): Promise<void> => {
       for await (const values of batches) {

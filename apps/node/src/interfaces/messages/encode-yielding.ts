@@ -1,10 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MessageFns } from '@rampart/node-client';
 
-/** Some 10 ms of work. 100,000 users in one piece would hold up everything else for 400 ms. */
+/** About 10 ms of work. Encoding 100,000 users at once would block the event loop for 400 ms. */
 const MAX_ITEMS_PER_TURN = 5000;
 
-/** The bytes of a message, with other work let in between the parts of its long lists: joined messages are one message. */
+/**
+ * Encodes a message and lets other events run between the parts of its long lists. Concatenated messages are one
+ * message.
+ */
 export async function encodeYielding<T extends object>(type: MessageFns<T>, message: T): Promise<Buffer> {
   const lists = Object.entries(message).filter(
     (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > MAX_ITEMS_PER_TURN,

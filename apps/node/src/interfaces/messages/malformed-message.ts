@@ -1,6 +1,6 @@
 import { NodeError } from '../../errors/node-error.js';
 
-/** The error for bytes that are not the message which they should be; one of ours stays as it is. */
+/** The error for bytes that are not a valid message; a NodeError stays as it is. */
 export const malformedMessageError = (message: string, cause: unknown): NodeError =>
   cause instanceof NodeError
     ? cause

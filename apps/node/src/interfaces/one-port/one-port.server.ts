@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { type Certificate, type ConnectionLimiter, TLS_OPTIONS } from '@rampart/program';
 
-/** Takes the connections that speak HTTP/2. The gRPC strategy plugs itself in here. */
+/** Takes the connections that speak HTTP/2; the gRPC server registers itself here. */
 export interface Http2Handler {
   injectConnection(socket: Duplex): void;
-  /** Ends what is open; called when the port closes. */
+  /** Ends open calls; called when the port closes. */
   endCalls(): Promise<void>;
 }
 
@@ -15,16 +15,16 @@ export type RequestHandler = (request: http.IncomingMessage, response: http.Serv
 export type PortCertificate = Pick<Certificate, 'cert' | 'key' | 'clientCa'>;
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-/** 'PRI ' is no HTTP/1.1 method, but 'P', 'PR' may still become PUT or PROPFIND. */
+/** 'PRI ' is no HTTP/1.1 method, but 'P' and 'PR' may still become PUT or PROPFIND. */
 const MIN_PREFACE_BYTES = 4;
 const ALPN = ['h2', 'http/1.1'];
 const HEADERS_TIMEOUT_MS = 15_000;
 const HTTP_KEEP_ALIVE_MS = 60_000;
 const TCP_KEEP_ALIVE_MS = 30_000;
-/** Longer than the grace that the gRPC side gives to calls under way. */
+/** Longer than the time that the gRPC server gives to running calls. */
 const CLOSE_GRACE_MS = 700;
 
-/** The one TLS port. Fastify owns it (serverFactory), so listen, close and address work as usual. */
+/** The only TLS port. Fastify owns it through its serverFactory, so listen, close and address work as usual. */
 export class OnePortServer extends tls.Server {
   http2Handler: Http2Handler | undefined;
   private readonly http1: http.Server;
@@ -33,30 +33,31 @@ export class OnePortServer extends tls.Server {
   constructor(
     readonly onRequest: RequestHandler,
     certificate: PortCertificate,
-    /** Ends those who do not finish the handshake, or show no key, in time. */
+    /** Closes connections that do not finish the handshake, or do not show the key, in time. */
     readonly gate: ConnectionLimiter,
   ) {
     super({
       ...secureContext(certificate),
       requestCert: certificate.clientCa !== undefined,
       rejectUnauthorized: certificate.clientCa !== undefined,
-      // A peer that vanished without a word would keep its log stream, and with it the session, alive for ever.
+      // A peer that vanished without closing would keep its log stream, and with it the session, open without
+      // end.
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-      // Some clients offer h2 and speak HTTP/1.1: what is agreed here decides nothing, the first bytes do.
+      // Some clients offer h2 and speak HTTP/1.1, so the protocol is detected from the first bytes instead.
       ALPNCallback: ({ protocols }) => ALPN.find((protocol) => protocols.includes(protocol)),
     });
     this.http1 = http.createServer(
       { headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: HTTP_KEEP_ALIVE_MS },
       onRequest,
     );
-    // It never listens; the event starts Node's own bookkeeping of header and idle time-outs.
+    // This server never listens; the event starts its checks of header and idle time-outs.
     this.http1.emit('listening');
     gate.attachTo(this);
     this.on('secureConnection', (socket) => this.detectProtocol(socket));
   }
 
-  /** For new connections; the ones that are open live on. */
+  /** Applies to new connections only. */
   useCertificate(certificate: PortCertificate): void {
     this.setSecureContext(secureContext(certificate));
   }
@@ -69,7 +70,7 @@ export class OnePortServer extends tls.Server {
     this.gate.closeAll();
   }
 
-  /** Fastify waits for the callback, and Nest closes microservices only after that: the gRPC side must drain in here. */
+  /** Fastify waits for the callback, and Nest closes microservices only after that, so gRPC calls are ended here. */
   override close(callback?: (error?: Error) => void): this {
     const deadline = setTimeout(() => this.closeAllConnections(), CLOSE_GRACE_MS);
     super.close((error) => {
@@ -84,7 +85,7 @@ export class OnePortServer extends tls.Server {
 
   private detectProtocol(socket: tls.TLSSocket): void {
     this.undetected.add(socket);
-    // A peer that breaks off, or breaks the rules of TLS, has ended its connection: there is nothing to tell.
+    // Errors of a connection that the peer breaks off need no handling.
     socket.on('error', () => undefined).once('close', () => this.undetected.delete(socket));
     let seen: Buffer = Buffer.alloc(0);
     const look = (): void => {
@@ -108,7 +109,7 @@ export class OnePortServer extends tls.Server {
       this.http1.emit('connection', socket);
       return;
     }
-    // For clients without ALPN: node:http2 would answer "Missing ALPN Protocol, expected `h2`".
+    // For clients without ALPN, to whom node:http2 would answer "Missing ALPN Protocol, expected `h2`".
     socket.alpnProtocol = 'h2';
     if (this.http2Handler) this.http2Handler.injectConnection(socket);
     else socket.destroy();

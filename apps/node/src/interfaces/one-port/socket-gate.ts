@@ -2,10 +2,10 @@ import { ConnectionLimiter, LOOPBACK_NETWORKS, socketLimit } from '@rampart/prog
 import type { NodeEnv } from '../../env/node-env.js';
 
 const HANDSHAKE_MS = 10_000;
-/** More than the handshake, the headers and the first frames of any client take. */
+/** More than the handshake, headers and first frames of any client take. */
 const MAX_UNAUTHENTICATED_BYTES = 256 * 1024;
 
-/** Who may be connected to the port, and for how long without having shown the key. */
+/** Limits the connections to the port, and the time in which they must show the key. */
 export function createSocketGate(env: NodeEnv, warn: (line: string) => void): ConnectionLimiter {
   const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_NODE_MAX_SOCKETS');
   if (note !== undefined) warn(note);
@@ -13,7 +13,7 @@ export function createSocketGate(env: NodeEnv, warn: (line: string) => void): Co
     maxSockets: sockets,
     maxUnauthenticated: env.maxKeylessSockets,
     maxPerAddress: env.maxKeylessPerAddress,
-    // A proxy or the engine of this machine: all who come through it have its address.
+    // Connections through a proxy or the engine of this machine share its address.
     exempt: LOOPBACK_NETWORKS,
     handshakeMs: Math.min(HANDSHAKE_MS, env.keySeconds * 1000),
     authenticationMs: env.keySeconds * 1000,

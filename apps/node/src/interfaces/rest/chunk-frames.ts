@@ -8,8 +8,9 @@ interface Frame {
 }
 
 /**
- * The chunks of a body: each behind its length, as a varint or in four bytes, the highest first. The first byte of the
- * body tells which: a chunk has at least one byte, so a varint is not 0, and a length below 16 MiB in four bytes begins with 0.
+ * Decodes a body of chunks, each of which follows its length, as a varint or as four bytes in big-endian order. The
+ * first byte tells which: a chunk has at least one byte, so a varint is not 0, while a length below 16 MiB in four
+ * bytes begins with 0.
  */
 export async function* readChunkFrames(body: Uint8Array): AsyncGenerator<RawUsersChunk, void, void> {
   const next = body[0] === 0 ? readFixedFrame : readVarintFrame;

@@ -3,7 +3,7 @@ import type { preParsingHookHandler } from 'fastify';
 import { NodeError } from '../../errors/node-error.js';
 import { sendError } from '../error.filter.js';
 
-/** Unpacks a body that comes as gzip. Fastify holds what comes out to the limit of every body, however small it came in. */
+/** Decompresses a gzip body. Fastify applies its body limit to the decompressed size. */
 export const gunzipBody: preParsingHookHandler = (request, reply, payload, done) => {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity') return done(null, payload);
@@ -12,12 +12,12 @@ export const gunzipBody: preParsingHookHandler = (request, reply, payload, done)
     void sendError(reply, new NodeError('INVALID_ARGUMENT', text));
     return;
   }
-  // Fastify no longer listens to what goes wrong after it refused a body.
+  // After Fastify has refused a body it does not listen for errors any more.
   const gunzip = createGunzip().on('error', () => undefined);
-  // Compared with content-length.
+  // Fastify compares this property with content-length.
   Object.defineProperty(gunzip, 'receivedEncodedLength', { get: () => gunzip.bytesWritten });
   payload.once('error', (error) => gunzip.destroy(error));
-  // What is refused early is not unpacked any further.
+  // Decompression stops when the request is refused early.
   reply.raw.once('close', () => {
     payload.unpipe(gunzip);
     gunzip.destroy();

@@ -6,13 +6,13 @@ import { NodeError } from '../../errors/node-error.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** The methods that the path of a request has, if any. */
+/** The methods that the path of a request allows; empty for an unknown path. */
 export function allowedMethodsOfPath({ server, url }: FastifyRequest): string[] {
   const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
   return METHODS.filter((method) => server.hasRoute({ method, url: path }));
 }
 
-/** What Fastify itself refuses, in our words; any other value as it is. */
+/** Translates errors of Fastify into NodeErrors; any other value stays as it is. */
 export function translateFastifyError(exception: unknown): unknown {
   if (!types.isNativeError(exception)) return exception;
   const status = refusalStatus(exception);
@@ -22,7 +22,7 @@ export function translateFastifyError(exception: unknown): unknown {
   return status < 500 ? new NodeError('INVALID_ARGUMENT', exception.message, { cause: exception }) : exception;
 }
 
-/** Nest makes most of Fastify's errors an HttpException; those of the body's stream come as they are. */
+/** Nest turns most of Fastify's errors into HttpExceptions; errors of the body's stream are passed on unchanged. */
 function refusalStatus(error: Error): number {
   if (error instanceof HttpException) return error.getStatus();
   return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;

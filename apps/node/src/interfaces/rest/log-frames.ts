@@ -4,16 +4,16 @@ type Batches = AsyncIterable<readonly LogLine[]>;
 
 const LINE_BREAK = /\r\n|\r|\n/;
 
-/** Log lines as Server-Sent Events, and a comment for an empty batch: nothing was said for a while. */
+/** Formats log lines as Server-Sent Events, and an empty batch as a comment that keeps the connection alive. */
 export async function* eventStreamFrames(batches: Batches): AsyncGenerator<string, void, void> {
-  // The headers leave with the first bytes.
+  // The response headers are sent with the first bytes.
   yield ': open\n\n';
   for await (const lines of batches) yield lines.length === 0 ? ': alive\n\n' : lines.map(formatEvent).join('');
 }
 
-/** Log lines as other nodes send them: each followed by a line break, without any frame. */
+/** Formats log lines as other nodes send them: each followed by a line break, without any frame. */
 export async function* plainTextFrames(batches: Batches): AsyncGenerator<string, void, void> {
-  // Empty lines are skipped by those who read this form.
+  // Readers of this format skip empty lines.
   yield '\n';
   for await (const lines of batches) yield lines.length === 0 ? '\n' : lines.map(formatPlainText).join('');
 }

@@ -8,7 +8,7 @@ import { parseLastEventId } from '../messages/last-event-id.js';
 import { eventStreamFrames, plainTextFrames } from './log-frames.js';
 
 const HEARTBEAT_MS = 15_000;
-/** What is made ready for a slow reader; counted in bytes, as batches are of any size. */
+/** Buffer for a slow reader, in bytes, since batches are of any size. */
 const STREAM_BUFFER = { objectMode: false, highWaterMark: 16 * 1024 };
 const EVENT_STREAM = 'text/event-stream';
 const HEADERS = {
@@ -17,7 +17,10 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** GET /logs: open until the caller leaves or the node shuts down, and read no faster than the caller reads. */
+/**
+ * GET /logs: a stream that is open until the caller leaves or the node shuts down, and is read no faster than the
+ * caller reads.
+ */
 @Injectable()
 export class LogStream implements BeforeApplicationShutdown {
   private readonly readers = new Set<AbortController>();

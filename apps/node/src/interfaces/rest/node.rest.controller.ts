@@ -22,7 +22,7 @@ import { readChunkFrames } from './chunk-frames.js';
 import { LogStream } from './log-stream.js';
 import { MessageBody, RespondsWith } from './protobuf.js';
 
-/** The REST door. Each GET with a body is a POST too, for intermediaries that drop the body of a GET. */
+/** The REST API of the node. Each GET with a body is also a POST, for intermediaries that drop the body of a GET. */
 @Controller()
 export class NodeRestController {
   constructor(

@@ -16,15 +16,15 @@ import { malformedMessageError } from '../messages/malformed-message.js';
 
 export const PROTOBUF = 'application/x-protobuf';
 
-/** What turns bytes into a message. */
+/** Decodes bytes to a message. */
 interface Decoder<T> {
   decode(bytes: Uint8Array): T;
 }
 
-/** Parameter of a handler: the request's body as a message; no body is the empty message. */
+/** Parameter of a handler: the request body as a message; no body is the empty message. */
 export const MessageBody = <T>(name: string, type: Decoder<T>): ParameterDecorator => Body(new MessagePipe(name, type));
 
-/** The handler's result is this message, nothing the empty one; 200 whatever the method. */
+/** Encodes the handler's result as this message, undefined as the empty one; the status is 200 for every method. */
 export const RespondsWith = <T extends object>(type: MessageFns<T>): MethodDecorator =>
   applyDecorators(HttpCode(200), UseInterceptors(new MessageInterceptor(type)));
 

@@ -8,11 +8,14 @@ import { sendError } from '../error.filter.js';
 import { endAfterAnswer } from './end-after-answer.js';
 import { gunzipBody } from './gunzip-body.js';
 
-/** Fastify for our REST: bodies are bytes whatever their type says, a GET may have one, and the key comes before all else. */
+/**
+ * The Fastify adapter of the REST API: bodies are bytes regardless of their type, a GET may have a body, and the key is
+ * checked first.
+ */
 export function createRestAdapter(
   serverFactory: FastifyServerFactory,
   authenticate: Authenticate,
-  /** Hears of the socket of a connection on which the key was shown. */
+  /** Called with the socket of a connection once a request on it has shown the key. */
   welcome: (socket: Peer) => void,
 ): FastifyAdapter {
   const hasKey = ({ headers }: FastifyRequest): boolean => authenticate((name) => headers[name]?.toString());
@@ -21,7 +24,7 @@ export function createRestAdapter(
     bodyLimit: MAX_MESSAGE_BYTES,
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true },
-    // A path that cannot be decoded comes past every hook.
+    // Requests with a path that cannot be decoded pass no hook.
     frameworkErrors: (cause: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       if (hasKey(request)) sendError(reply, new NodeError('INVALID_ARGUMENT', cause.message, { cause }));
       else refuse(request, reply);
@@ -40,7 +43,7 @@ export function createRestAdapter(
   return adapter;
 }
 
-/** A connection of HTTP/1.1 ends with this answer; one of HTTP/2 is ended by http2-front.ts. */
+/** This answer ends an HTTP/1.1 connection; http2-dispatcher.ts ends HTTP/2 connections. */
 function refuse({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.httpVersionMajor === 1) {
     void reply.header('connection', 'close');

@@ -19,7 +19,7 @@ export class MemorySessionStore implements SessionStore {
     for (const user of users) this.users.set(user.email, user);
   }
 
-  async changed(users: readonly RawUser[]): Promise<void> {
+  async saveUsers(users: readonly RawUser[]): Promise<void> {
     for (const user of users) {
       this.users.delete(user.email);
       this.removed.delete(user.email);

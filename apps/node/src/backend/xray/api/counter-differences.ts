@@ -12,7 +12,7 @@ const DIRECTIONS = [
   { suffix: Buffer.from('>>>traffic>>>uplink'), cell: 0, direction: 'uplink' },
   { suffix: Buffer.from('>>>traffic>>>downlink'), cell: 1, direction: 'downlink' },
 ] as const;
-/** Counters between two turns of others. */
+/** Counters that are read in one turn of the event loop. */
 const COUNTERS_PER_TURN = 20_000;
 const INITIAL_ROWS = 64;
 const STAT_TAG = (1 << 3) | WireType.LengthDelimited;
@@ -22,16 +22,16 @@ const VALUE_TAG = (2 << 3) | WireType.Varint;
 type MutableReading = Record<keyof TrafficReading, Map<string, TrafficBytes>>;
 
 /**
- * The counters of one run of the engine, which are never reset: what was counted since the reading before is the
- * difference. An answer that is lost on its way loses no byte, the next one has it too.
+ * Differences of the counters of one run of the engine. The engine's counters are never reset, so that an answer that
+ * is lost on its way loses no bytes: the next one contains them.
  */
 export class CounterDifferences {
   private readonly rows = new Map<string, number>();
   private values = new BigUint64Array(INITIAL_ROWS * 2);
 
   /**
-   * Takes a QueryStatsResponse as it came: with 100,000 users it has 8 MB, most of it names of whom nothing is new. Users
-   * without a byte are left out; tags are there all the same, the engine has them.
+   * Decodes a QueryStatsResponse without generated code: with 100,000 users it has 8 MB, most of which are names of
+   * unchanged counters. Users without new bytes are left out; inbound and outbound tags are always included.
    */
   async readDifferences(answer: Uint8Array): Promise<TrafficReading> {
     const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
@@ -70,7 +70,7 @@ export class CounterDifferences {
     }
   }
 
-  /** By how much a counter grew. */
+  /** The bytes by which a counter grew since the last reading. */
   private differenceOf(key: string, direction: 0 | 1, value: bigint): bigint {
     let row = this.rows.get(key);
     if (row === undefined) {
@@ -86,12 +86,12 @@ export class CounterDifferences {
     const last = this.values[cell] ?? 0n;
     if (value === last) return 0n;
     this.values[cell] = value;
-    // A counter that shrank was begun anew.
+    // A counter that shrank was restarted from zero.
     return value > last ? value - last : value;
   }
 }
 
-/** Without the node's own names, and what it does not know; an alias counts as what it stands for. */
+/** Skips the node's own names and unknown counters; an alias counts as the tag that it stands for. */
 function addDifference(reading: MutableReading, key: string, direction: keyof TrafficBytes, difference: bigint): void {
   const [, kind = '', given = ''] = /^(\w+)>>>(.*)$/s.exec(key) ?? [];
   const book = GROUPS.get(kind);

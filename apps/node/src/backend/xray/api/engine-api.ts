@@ -20,36 +20,36 @@ import { callEngine } from './engine-call.js';
 import { EngineStatistics } from './engine-statistics.js';
 
 const CHANGE_TIMEOUT_MS = 20_000;
-/** 200,000 counters take a quarter second. */
+/** Reading 200,000 counters takes a quarter of a second. */
 const READ_TIMEOUT_MS = 5000;
 
 const CHANNEL_OPTIONS = {
   'grpc.http_connect_target': `dns:${API_HOST}:80`,
   'grpc.max_receive_message_length': -1,
-  // The API comes up milliseconds after the first try; the default waits a second before the next.
+  // The API comes up milliseconds after the first attempt; by default the next one would follow after a second.
   'grpc.initial_reconnect_backoff_ms': 10,
   'grpc.min_reconnect_backoff_ms': 10,
   'grpc.max_reconnect_backoff_ms': 50,
   'grpc.enable_http_proxy': 0,
 };
 
-/** How a call ends that nobody answered. */
+/** Status codes of calls that the engine did not answer. */
 const UNANSWERED_STATUSES = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
 export interface EngineApiOptions {
-  /** All others for one engine share a connection. */
+  /** Opens a connection of its own instead of the one that other clients of the engine share. */
   readonly ownConnection?: boolean;
 }
 
-// It writes to the console what its calls answer anyway, such as that an engine which just starts does not listen yet.
+// grpc-js writes to the console what the calls report anyway, such as an engine that does not listen yet.
 setLogVerbosity(logVerbosity.NONE);
 
 export { EngineNotAnswering, EngineRefusal } from './engine-call.js';
 
-/** The calls that the node makes to its engine, over the private channel of one run. */
+/** The calls that the node makes to one run of the engine, over its private API channel. */
 export class EngineApi {
   readonly statistics: EngineStatistics;
-  /** How many calls it has answered so far. */
+  /** Number of calls that the engine has answered so far. */
   answeredCalls = 0;
   private readonly handler: HandlerServiceClient;
   private readonly stats: StatsServiceClient;
@@ -69,23 +69,23 @@ export class EngineApi {
     this.statistics = new EngineStatistics(this.stats, observatory);
   }
 
-  /** Answers as soon as the engine does, which is when all its inbounds listen. */
+  /** Resolves when the engine answers, which it does when all its inbounds listen. */
   async waitUntilReady(deadlineMs: number): Promise<void> {
     const metadata = new Metadata({ waitForReady: true });
     await callEngine((done) => this.stats.getSysStats({}, metadata, { deadline: Date.now() + deadlineMs }, done));
   }
 
-  /** @throws EngineRefusal, EngineSilence */
+  /** @throws EngineRefusal, EngineNotAnswering */
   async addUser(tag: string, email: string, account: Account): Promise<void> {
     await this.alterInbound({ tag, operation: addUserOperation(email, account) });
   }
 
-  /** @throws EngineRefusal, EngineSilence */
+  /** @throws EngineRefusal, EngineNotAnswering */
   async removeUser(tag: string, email: string): Promise<void> {
     await this.alterInbound({ tag, operation: removeUserOperation(email) });
   }
 
-  /** How many users an inbound has. @throws EngineRefusal, EngineSilence */
+  /** Number of users of an inbound. @throws EngineRefusal, EngineNotAnswering */
   async countUsers(tag: string): Promise<number> {
     const { count } = await callEngine<{ count: bigint }>((done) =>
       this.handler.getInboundUsersCount({ tag }, new Metadata(), changeOptions(), done),
@@ -94,19 +94,23 @@ export class EngineApi {
   }
 
   /**
-   * An inbound that listens as soon as this answers. Refused, it leaves its tag behind, which must then be removed.
-   * @throws EngineRefusal, EngineSilence
+   * Adds an inbound; it listens when this resolves. A refused inbound leaves its tag behind, which must then be
+   * removed.
+   * @throws EngineRefusal, EngineNotAnswering
    */
   async addInbound(inbound: InboundHandlerConfig): Promise<void> {
     await callEngine((done) => this.handler.addInbound({ inbound }, new Metadata(), changeOptions(), done));
   }
 
-  /** Its listener closes; its connections live on where the transport allows it. @throws EngineRefusal, EngineSilence */
+  /**
+   * Closes the inbound's listener; its connections live on where the transport allows it.
+   * @throws EngineRefusal, EngineNotAnswering
+   */
   async removeInbound(tag: string): Promise<void> {
     await callEngine((done) => this.handler.removeInbound({ tag }, new Metadata(), changeOptions(), done));
   }
 
-  /** Bytes since the reading before. Not before that one has ended. @throws EngineSilence */
+  /** Traffic since the last reading, which must have ended before. @throws EngineNotAnswering */
   async readTraffic(deadlineMs = READ_TIMEOUT_MS): Promise<TrafficReading> {
     const options = { deadline: Date.now() + deadlineMs };
     const { path, requestSerialize } = StatsServiceService.queryStats;

@@ -2,12 +2,12 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 
 type Callback<T> = (error: ServiceError | null, response: T) => void;
 
-/** The engine understood the call and refused it, in its own words. */
+/** The engine refused the call; the message is its own. */
 export class EngineRefusal extends Error {
   override readonly name = 'EngineRefusal';
 }
 
-/** The engine has nothing under that name. */
+/** The engine does not know the object of the call. */
 export class EngineNotFound extends Error {
   override readonly name = 'EngineUnaware';
 }
@@ -17,7 +17,7 @@ export class EngineNotAnswering extends Error {
   override readonly name = 'EngineSilence';
 }
 
-/** One call to the engine. @throws EngineRefusal, EngineUnaware, EngineSilence */
+/** Makes one call to the engine. @throws EngineRefusal, EngineNotFound, EngineNotAnswering */
 export function callEngine<T>(start: (done: Callback<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((cause, response) => (cause === null ? resolve(response) : reject(engineError(cause))));

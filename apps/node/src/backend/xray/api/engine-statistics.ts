@@ -5,21 +5,21 @@ import { callEngine, EngineNotFound } from './engine-call.js';
 
 const TIMEOUT_MS = 3000;
 
-/** What the engine tells about itself and about who is connected; nothing here changes anything. */
+/** Read-only calls about the engine and its connected users. */
 export class EngineStatistics {
   constructor(
     private readonly stats: StatsServiceClient,
     private readonly observatory: ObservatoryServiceClient,
   ) {}
 
-  /** @throws EngineSilence */
+  /** @throws EngineNotAnswering */
   systemStats(): Promise<SysStatsResponse> {
     return callEngine((done) => this.stats.getSysStats({}, new Metadata(), callOptions(), done));
   }
 
   /**
-   * Address of a user -> last seen, unix seconds; nothing for one who never came. The engine leaves out 127.0.0.1 and
-   * ::1, and keeps an address of shadowsocks-2022 for five minutes. @throws EngineSilence
+   * Addresses of a user, with the time last seen in unix seconds; empty for an unknown user. The engine leaves out
+   * 127.0.0.1 and ::1, and keeps an address of shadowsocks-2022 for five minutes. @throws EngineNotAnswering
    */
   async onlineAddresses(email: string): Promise<Map<string, bigint>> {
     const request = { name: `user>>>${email}>>>online` };
@@ -31,7 +31,7 @@ export class EngineStatistics {
     return new Map(Object.entries(ips).map(([address, seen]) => [address.replace(/^\[(.*)\]$/, '$1'), seen]));
   }
 
-  /** E-mails of all who are connected. @throws EngineSilence */
+  /** E-mails of all connected users. @throws EngineNotAnswering */
   async onlineUsers(): Promise<string[]> {
     const { users } = await defaultIfNotFound({ users: [] }, () =>
       callEngine<{ users: string[] }>((done) => this.stats.getAllOnlineUsers({}, new Metadata(), callOptions(), done)),
@@ -39,7 +39,10 @@ export class EngineStatistics {
     return users.flatMap((name) => /^user>>>(.*)>>>online$/s.exec(name)?.[1] ?? []);
   }
 
-  /** Outbounds as the engine has probed them; undefined when its configuration has no observatory. @throws EngineSilence */
+  /**
+   * The outbounds that the engine has probed; undefined when its configuration has no observatory. @throws
+   * EngineNotAnswering
+   */
   async outboundStatuses(): Promise<OutboundStatus[] | undefined> {
     const answer = await defaultIfNotFound(undefined, () =>
       callEngine<{ status?: { status: OutboundStatus[] } }>((done) =>

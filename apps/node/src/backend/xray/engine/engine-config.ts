@@ -5,7 +5,7 @@ import { type ApiChannel, renderConfig } from '../config/render-config.js';
 import { API_INBOUND_PREFIX, API_TAG_PREFIX } from '../reserved.js';
 import { newGuardUser } from '../users/shadowsocks-guard.js';
 
-/** The configuration without any user, but for those guards without whom an inbound would take none. */
+/** The configuration without users, except for the guard user without whom a shadowsocks-2022 inbound takes none. */
 export function skeletonConfig(plan: EnginePlan, channel: ApiChannel): string {
   return renderConfig(plan, channel, (inbound) => {
     if (inbound.protocol !== 'shadowsocks-2022') return [];
@@ -14,7 +14,7 @@ export function skeletonConfig(plan: EnginePlan, channel: ApiChannel): string {
   });
 }
 
-/** Names that nobody can guess: a user's rule or request never reaches the API. */
+/** An API channel with random names, so that no rule or request of a user can reach the API. */
 export function newApiChannel(runDir: string): ApiChannel {
   return {
     tag: `${API_TAG_PREFIX}${randomBytes(16).toString('hex')}`,

@@ -2,15 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { memoryAvailable, memoryLimit } from '../../../machine/cgroup.js';
 
 const MIB = 2 ** 20;
-/** The node with 100,000 users, or a quarter where that would be too much. */
+/** Memory reserved for the node: enough for 100,000 users, but at most a quarter of the limit. */
 const RESERVED_FOR_NODE_BYTES = 256 * MIB;
-/** Of two engines it is the old one that has to go first, and the node never. */
+/** Raises the engine's OOM score above the node's, so that the kernel ends the engine first. */
 const ENGINE_OOM_SCORE = 500;
 
 /**
- * What the engine's collector should keep to, as GOMEMLIMIT; nothing without a limit. Half of what the node leaves: a
- * second engine runs beside the first while a configuration is handed over. Go does not know the limits of a container,
- * and would double its heap right into them.
+ * GOMEMLIMIT for the engine; undefined when memory has no limit. It is half of what the node leaves, since two engines
+ * run during a handover. Go does not know the limits of a container, and its heap would grow beyond them.
  */
 export function goMemoryLimit(limit = memoryLimit()): string | undefined {
   if (limit === undefined) return undefined;
@@ -18,7 +17,7 @@ export function goMemoryLimit(limit = memoryLimit()): string | undefined {
   return `${Math.floor(share / MIB)}MiB`;
 }
 
-/** Why there is no room for another engine like this one, if there is none. */
+/** Why memory does not suffice for a second engine like this one; undefined when it does. */
 export async function memoryShortage(
   pid: number | undefined,
   available = memoryAvailable(),
@@ -29,7 +28,9 @@ export async function memoryShortage(
   return `a second engine would need ${inMib(needed)} of memory, and there are ${inMib(available)}`;
 }
 
-/** When memory runs out the kernel ends the engine, which comes up again, rather than the node. Where that is permitted. */
+/**
+ * Makes the kernel end the engine, which is restarted, rather than the node when memory runs out. Errors are ignored.
+ */
 export async function preferForOomKill(pid: number | undefined): Promise<void> {
   await writeFile(`/proc/${pid}/oom_score_adj`, `${ENGINE_OOM_SCORE}`).catch(() => undefined);
 }

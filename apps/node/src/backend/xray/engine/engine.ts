@@ -16,38 +16,38 @@ import type { DesiredState } from './desired-state.js';
 import { preferForOomKill } from './engine-memory.js';
 import { HealthWatch } from './health-watch.js';
 
-/** A program that waits for its configuration. */
+/** A started engine process that waits for its configuration on stdin. */
 export interface WaitingEngine {
   readonly process: EngineProcess;
   readonly channel: ApiChannel;
-  /** Of this run alone; removed after it. */
+  /** Directory of this run; removed after it. */
   readonly runDir: string;
 }
 
 export interface EngineLaunchOptions extends WaitingEngine {
   readonly desired: DesiredState;
   readonly templates: InboundTemplates;
-  /** The configuration with users, in the engine's own form. */
+  /** The configuration with users, in the engine's protobuf form. */
   readonly config: Iterable<Uint8Array>;
-  /** What the node itself has to say. */
+  /** Logs a message of the node itself. */
   readonly note: (text: string) => void;
-  /** Ends the launch, with its reason, when it is aborted. */
+  /** Aborting it ends the launch with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** 100,000 users on five inbounds took seven seconds on two cores. */
+/** The start of an engine with 100,000 users on five inbounds took seven seconds on two cores. */
 const MAX_STARTUP_MS = 90_000;
 const POLL_MS = 15;
 const MAX_ANSWER_MS = 1000;
 const MAX_LAST_READING_MS = 2500;
 const MAX_TERMINATION_MS = 2000;
 
-/** One run of the engine, from an API that answers until its end. */
+/** One run of the engine, from the time when its API answers until its end. */
 export class Engine {
   readonly api: EngineApi;
   readonly templates: InboundTemplates;
   readonly users: EngineUsers;
-  /** On a connection of its own: long answers to other calls must not be in its way. */
+  /** Has its own connection, so that long answers to other calls do not delay health checks. */
   private readonly healthApi: EngineApi;
   private readonly process: EngineProcess;
   private readonly readings = new SerialQueue();
@@ -67,7 +67,9 @@ export class Engine {
     });
   }
 
-  /** START_FAILED with the engine's own words when it does not come up. */
+  /**
+   * Launches an engine and waits until it answers. START_FAILED with the engine's error text when it does not come up.
+   */
   static async launch({ config, ...options }: EngineLaunchOptions): Promise<Engine> {
     const engine = new Engine(options);
     options.process.writeInput(config);
@@ -85,7 +87,7 @@ export class Engine {
     return engine;
   }
 
-  /** When it has ended, for whatever reason. */
+  /** Resolves when the engine has ended, for whatever reason. */
   get exited(): Promise<Exit> {
     return this.process.exited;
   }
@@ -102,24 +104,27 @@ export class Engine {
     return this.healthApi.waitUntilReady(deadlineMs);
   }
 
-  /** How it ended, in words; after it has. */
+  /** Describes how the engine ended; valid after it has ended. */
   describeEnd(exit: Exit): string {
     return this.hasHung ? 'did not answer any more and was ended' : describeExit(exit);
   }
 
-  /** Bytes since the reading before. One at a time: none may be under way when the engine is ended. @throws EngineSilence */
+  /**
+   * Traffic since the last reading. Readings run one at a time, and none may be running when the engine is ended.
+   * @throws EngineNotAnswering
+   */
   readTraffic(deadlineMs?: number): Promise<TrafficReading> {
     return this.readings.run(() => this.api.readTraffic(deadlineMs));
   }
 
-  /** Ends it without asking. */
+  /** Ends the engine at once with SIGKILL. */
   kill(): void {
     this.process.kill('SIGKILL');
   }
 
   /**
-   * Reads it a last time and ends it, within a few seconds whatever state it is in: what does not answer would not heed a
-   * request to end either.
+   * Takes a last reading and ends the engine, within a few seconds whatever state it is in. An engine that does not
+   * answer is killed, since it would not react to SIGTERM either.
    */
   async end(book: (reading: TrafficReading) => void): Promise<void> {
     if (this.health?.isUnresponsive) this.kill();
@@ -133,7 +138,7 @@ export class Engine {
     await this.cleanUp();
   }
 
-  /** Never fails, whatever became of the disk. */
+  /** Releases what the run used. Never fails, even when the disk does. */
   async cleanUp(): Promise<void> {
     this.health?.stop();
     this.api.close();
@@ -141,7 +146,7 @@ export class Engine {
     await removeRunDirectory(this.options.runDir);
   }
 
-  /** Also when an earlier reading is still waiting for its answer. */
+  /** Waits for a limited time, since an earlier reading may still wait for its answer. */
   private async lastReading(): Promise<TrafficReading | undefined> {
     const givenUp = new AbortController();
     const patience = setTimeout(MAX_LAST_READING_MS, undefined, { signal: givenUp.signal }).catch(() => undefined);
@@ -159,7 +164,10 @@ export class Engine {
     this.kill();
   }
 
-  /** What went wrong instead, if anything. Fails when nobody waits any more. */
+  /**
+   * Resolves with a description of the problem, or undefined when the engine is ready. Fails when the launch is
+   * aborted.
+   */
   private async waitUntilReady(): Promise<string | undefined> {
     const exit = this.process.exited;
     const deadline = performance.now() + MAX_STARTUP_MS;
@@ -172,7 +180,7 @@ export class Engine {
     return `did not come up within ${MAX_STARTUP_MS / 1000} s`;
   }
 
-  /** The socket is there first, and a connection that the API does not take yet is dropped. */
+  /** The socket exists before the API accepts connections; a call before that fails. */
   private async isReady(): Promise<boolean> {
     try {
       await access(this.options.channel.socketPath);
@@ -184,7 +192,7 @@ export class Engine {
   }
 }
 
-/** An engine, and what it was started for. */
+/** A running engine and the state that it was started with. */
 export interface RunningEngine {
   readonly engine: Engine;
   readonly desired: DesiredState;

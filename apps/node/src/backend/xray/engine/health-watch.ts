@@ -1,25 +1,25 @@
 const TICK_MS = 250;
 const PROBE_INTERVAL_MS = 750;
 const HUNG_AFTER_MS = 3000;
-/** Longer than it may take: an answer that is slow is one. */
+/** Longer than HUNG_AFTER_MS, since a slow answer is an answer. */
 const PROBE_DEADLINE_MS = 2 * HUNG_AFTER_MS;
 
 export interface WatchedEngine {
-  /** Asks; fails when there is no answer within the deadline. */
+  /** Sends a request; fails when there is no answer within the deadline. */
   probe(deadlineMs: number): Promise<void>;
-  /** How many calls of any kind it has answered so far: whoever answers one is alive. */
+  /** Number of answered calls of any kind: an engine that answers one is alive. */
   readonly answers: number;
 }
 
 /**
- * Notices that an engine does not answer any more. Silence is counted in our own ticks, not by the clock: while the node
- * itself stood still nobody could answer it, so a tick that comes late counts no more than one that comes in time.
+ * Detects an engine that does not answer any more. Silence is counted in ticks of the node and not by the clock: while
+ * the node itself is suspended it cannot hear an answer, so a late tick counts no more than a punctual one.
  */
 export class HealthWatch {
   private readonly timer: NodeJS.Timeout;
   private silentMs = 0;
   private sinceProbeMs = 0;
-  /** Whether an answer is awaited. */
+  /** Whether a probe has been sent that is not answered yet. */
   private awaitingAnswer = false;
   private probing = false;
   private seenAnswers: number;
@@ -32,7 +32,7 @@ export class HealthWatch {
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
-  /** Whether it owes an answer for longer than an engine at work ever took. */
+  /** Whether an answer is overdue for longer than a busy engine ever took. */
   get isUnresponsive(): boolean {
     return this.silentMs >= HUNG_AFTER_MS / 2;
   }

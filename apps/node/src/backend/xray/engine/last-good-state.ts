@@ -2,7 +2,7 @@ import type { RawUser } from '../../../wire/raw-user.js';
 import { UserDirectory } from '../users/user-directory.js';
 import type { DesiredState } from './desired-state.js';
 
-/** How often a state that keeps running is looked at again: copying many users takes a while. */
+/** Interval between two copies of the state of an engine that keeps running: copying many users takes a while. */
 const REFRESH_INTERVAL_MS = 600_000;
 
 interface RememberedState extends Pick<DesiredState, 'located' | 'plan'> {
@@ -10,34 +10,34 @@ interface RememberedState extends Pick<DesiredState, 'located' | 'plan'> {
   readonly digest: Uint8Array;
 }
 
-/** The configuration and the users with which an engine last ran for a while. */
+/** Remembers the configuration and users with which an engine last ran for a while. */
 export class LastGoodState {
   private state?: RememberedState;
-  /** When it had proven itself. */
+  /** When the remembered state was last seen running. */
   private provenAt?: Date;
   private timer?: NodeJS.Timeout;
 
   constructor(private readonly stableMs: number) {}
 
-  /** What an operator calls it. */
+  /** The name of the remembered state in messages for operators. */
   get describeState(): string {
     return `the configuration and users of ${this.provenAt?.toISOString()}`;
   }
 
-  /** An engine has come up with this. */
+  /** Starts the clock for a state with which an engine has come up. */
   startWatching(desired: DesiredState): void {
     this.stopWatching();
     this.rememberAfter(desired, this.stableMs);
   }
 
-  /** It has ended. */
+  /** Stops the clock: the engine has ended. */
   stopWatching(): void {
     clearTimeout(this.timer);
   }
 
   /**
-   * What to run instead of a state that fails; nothing when there is nothing better. Whoever is not wanted any more, or
-   * not as they were, is not among the users: nobody's access comes back.
+   * A state to run instead of a failing one; undefined when there is none. Its users are those who are still wanted
+   * unchanged, so that nobody regains access.
    */
   async fallbackFor({ directory: wanted, ...failing }: DesiredState): Promise<DesiredState | undefined> {
     const { state } = this;

@@ -22,43 +22,43 @@ import { goMemoryLimit } from './engine-memory.js';
 export interface EngineLauncherOptions {
   readonly dataDir: string;
   readonly settings: EngineSettings;
-  /** What the engine may do; asked for before each start. */
+  /** What the engine process may do; asked for before each start. */
   readonly rights: () => Promise<EngineRights>;
   readonly onLine: (line: string) => void;
   readonly note: (text: string) => void;
 }
 
 export interface PreparedEngine extends WaitingEngine {
-  /** START_FAILED when the engine does not read it. */
+  /** Rejects with START_FAILED when the engine cannot read the configuration. */
   readonly config: Promise<CompiledConfig>;
 }
 
 export interface LaunchOptions {
-  /** Inbounds that are to be added later. */
+  /** Tags of inbounds that are added later. */
   readonly leaveOut?: ReadonlySet<string>;
   readonly prepared?: PreparedEngine | undefined;
-  /** The users of the desired, where somebody has written them already. */
+  /** The users of the desired state, when they have been encoded already. */
   readonly encodedUsers?: EncodedUsers | undefined;
 }
 
-/** A desired whose users are not known yet. */
+/** The engine's program and plan, before the users are known. */
 export type EngineProgram = Pick<DesiredState, 'located' | 'plan'>;
 
 const NO_TAGS: ReadonlySet<string> = new Set();
 
-/** Brings engines up, each with a directory and a way to its API of its own. */
+/** Launches engines, each with its own directory and API channel. */
 export class EngineLauncher {
   private abortController = new AbortController();
   private privilegeWarning?: string;
 
   constructor(private readonly options: EngineLauncherOptions) {}
 
-  /** Lets the engine judge a configuration without running it. CONFIG_REFUSED with its own words. */
+  /** Lets the engine check a configuration without running it. CONFIG_REFUSED with the engine's error text. */
   async checkConfig(program: EngineProgram): Promise<void> {
     await checkConfig(this.commandInput(program, newApiChannel('/'), await this.checkedRights(program)));
   }
 
-  /** Begins a run that waits for its users. */
+  /** Starts an engine process that waits for its users. */
   async prepareRun(program: EngineProgram): Promise<PreparedEngine> {
     const { dataDir, onLine } = this.options;
     const environment = await this.environment();
@@ -78,19 +78,19 @@ export class EngineLauncher {
     const config = convertConfig(this.commandInput(program, channel, rights), dataDir, rights).then(
       (bytes) => new CompiledConfig(program.plan.inbounds, bytes),
     );
-    // Whoever waits for it hears of its failure.
+    // Prevents an unhandled rejection; the caller that awaits the promise gets the error.
     config.catch(() => undefined);
     return { process, channel, config, runDir };
   }
 
-  /** Ends one that does not run. */
+  /** Ends a process that was prepared but not launched. */
   async discardRun({ process, runDir }: WaitingEngine): Promise<void> {
     process.kill('SIGKILL');
     await process.exited;
     await removeRunDirectory(runDir);
   }
 
-  /** START_FAILED when it does not come up; then nothing of it is left. */
+  /** Launches an engine with this state. START_FAILED when it does not come up; nothing of it is left then. */
   async launch(
     desired: DesiredState,
     { leaveOut = NO_TAGS, prepared, encodedUsers }: LaunchOptions = {},
@@ -111,12 +111,12 @@ export class EngineLauncher {
     return engine;
   }
 
-  /** Aborted when nothing is to come up any more. */
+  /** Aborted by `abortLaunches`. */
   get signal(): AbortSignal {
     return this.abortController.signal;
   }
 
-  /** Nothing comes up any more, until `resume`. */
+  /** Aborts all launches, until `allowLaunches`. */
   abortLaunches(reason = new NodeError('SHUTTING_DOWN', 'the node is shutting down')): void {
     this.abortController.abort(reason);
   }
@@ -125,7 +125,7 @@ export class EngineLauncher {
     this.abortController = new AbortController();
   }
 
-  /** What an operator should know about the engine's program. */
+  /** Warnings about the engine's executable file. */
   get warnings(): readonly string[] {
     return this.privilegeWarning === undefined ? [] : [this.privilegeWarning];
   }
@@ -136,7 +136,7 @@ export class EngineLauncher {
     this.privilegeWarning = odd;
   }
 
-  /** START_FAILED when the program does not run under them. */
+  /** The engine's rights. START_FAILED when the executable does not run with them. */
   private async checkedRights({ located, plan }: EngineProgram): Promise<EngineRights> {
     const rights = await this.options.rights();
     await checkRunnable(located.path, rights, plan.capabilities);
@@ -163,7 +163,8 @@ export class EngineLauncher {
     const limit = goMemoryLimit();
     return {
       ...(limit === undefined ? {} : { GOMEMLIMIT: limit }),
-      // Spliced bytes are counted when their connection ends: a limit would not hold, and a crash would lose them.
+      // Spliced bytes are counted when their connection ends: data limits would be enforced late, and a crash
+      // would lose them.
       XRAY_BUF_SPLICE: 'disable',
       ...settings.environment,
       [OWNER_VARIABLE]: await engineOwnerMark(dataDir),

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { backoffMs } from '../process/backoff.js';
 import type { Exit } from '../process/engine-process.js';
 import type { DesiredState } from './desired-state.js';
 import type { Engine, RunningEngine } from './engine.js';
@@ -7,25 +6,27 @@ import { LastGoodState } from './last-good-state.js';
 
 export interface SupervisorOptions {
   launch(state: DesiredState): Promise<Engine>;
-  /** Carries out what must not happen while somebody else changes the engine. */
+  /** Runs a task while no other task changes the engine. */
   runExclusively(task: () => Promise<void>): Promise<void>;
   note(text: string): void;
-  /** After so long a run an end counts as the first one again. */
+  /** After a run of at least this time the failure count starts from zero. */
   readonly stableMs?: number;
 }
 
+const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 30_000;
 const STABLE_MS = 30_000;
-/** Ends in a row, each soon after its start, after which another state is tried. */
+/** Number of quick failures in a row after which the other state (last good or desired) is tried. */
 const MAX_FAST_FAILURES = 3;
 
-/** Keeps an engine running with what is wanted: an end that nobody asked for is followed by a start. */
+/** Keeps an engine running with the desired state: after an unexpected exit it is started again. */
 export class Supervisor {
   restarts = 0;
   lastExit = '';
   private wanted?: DesiredState;
   private watched?: RunningEngine;
   private failures = 0;
-  /** Why it did not come up again. */
+  /** Why the last restart failed. */
   private problem = '';
   private retry?: NodeJS.Timeout;
   private readonly stableMs: number;
@@ -40,7 +41,7 @@ export class Supervisor {
     return this.wanted;
   }
 
-  /** What runs at this moment; its state is another one than the wanted when that kept failing. */
+  /** The engine that runs; its state differs from the desired one after that has kept failing. */
   get running(): RunningEngine | undefined {
     return this.watched;
   }
@@ -52,7 +53,7 @@ export class Supervisor {
     return [`the engine kept failing: ${this.lastGood.describeState} are in place of what was asked for`];
   }
 
-  /** From now on this is wanted, and there is an engine that runs it. */
+  /** Makes the state of this engine the desired one, and watches the engine. */
   superviseNewState(run: RunningEngine): void {
     this.stopWatching();
     this.wanted = run.desired;
@@ -60,13 +61,13 @@ export class Supervisor {
     this.watchEngine(run);
   }
 
-  /** Another engine for what runs already. */
+  /** Watches another engine with the current state. */
   superviseNewEngine(run: RunningEngine): void {
     this.stopWatching();
     this.watchEngine(run);
   }
 
-  /** Nobody looks after it any more. */
+  /** Stops restarting the engine after its exit, and returns it. */
   stopWatching(): Engine | undefined {
     const engine = this.watched?.engine;
     clearTimeout(this.retry);
@@ -75,7 +76,9 @@ export class Supervisor {
     return engine;
   }
 
-  /** Runs what is wanted again, now that nothing runs. Answers whether it came up; if not, it is tried again later. */
+  /**
+   * Starts an engine with the desired state when none runs. Returns whether it came up; otherwise it is retried later.
+   */
   async relaunch(): Promise<boolean> {
     if (this.wanted === undefined) return false;
     const state = await this.chooseState(this.wanted);
@@ -91,7 +94,7 @@ export class Supervisor {
     }
   }
 
-  /** Nothing is wanted any more. */
+  /** Forgets the desired state: no engine is to run. */
   clearDesiredState(): void {
     this.stopWatching();
     this.wanted = undefined;
@@ -106,7 +109,7 @@ export class Supervisor {
     void run.engine.exited.then((exit) => this.onExit(run, exit, performance.now() - began));
   }
 
-  /** Only for an end that nobody asked for. */
+  /** Handles exits that nobody asked for. */
   private async onExit(run: RunningEngine, exit: Exit, livedMs: number): Promise<void> {
     if (this.watched !== run) return;
     this.stopWatching();
@@ -125,14 +128,14 @@ export class Supervisor {
     this.options.note(`the engine starts again in ${(delay / 1000).toFixed(1)} s`);
     this.retry = setTimeout(() => {
       void this.options.runExclusively(async () => {
-        // Unless a Start or a Stop came first.
+        // A Start or a Stop may have come first.
         if (wanted !== this.wanted || this.watched !== undefined) return;
         if (await this.relaunch()) this.restarts += 1;
       });
     }, delay);
   }
 
-  /** After some failures the last good state has its turn, then again what is wanted. */
+  /** Alternates between the desired state and the last good one after repeated failures. */
   private async chooseState(wanted: DesiredState): Promise<DesiredState> {
     if (Math.floor(this.failures / MAX_FAST_FAILURES) % 2 === 0) return wanted;
     const good = await this.lastGood.fallbackFor(wanted);
@@ -142,4 +145,10 @@ export class Supervisor {
     );
     return good;
   }
+}
+
+/** Delay before the next attempt: 0 after the first failure, then doubling up to 30 s, with random jitter of 50 %. */
+export function backoffMs(failures: number, random: number): number {
+  if (failures === 0) return 0;
+  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)) * (0.5 + random / 2);
 }

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** The version that this node is built and tested for. Others run where they answer the same calls. */
+/** The engine version that this node is built and tested for. Others work as far as they answer the same calls. */
 export const PINNED_VERSION = '26.3.27';
 
 const TIMEOUT_MS = 10_000;
 const run = promisify(execFile);
 const known = new Map<string, string>();
 
-/** The version that a program calls itself, asked once per file; nothing when it is not the engine or does not run. */
+/** The version that an executable reports, asked once per file; undefined when it is not the engine or does not run. */
 export async function engineVersion(path: string): Promise<string | undefined> {
   const file = await stat(path, { bigint: true }).catch(() => undefined);
   if (file === undefined || !file.isFile()) return undefined;

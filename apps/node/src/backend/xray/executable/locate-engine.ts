@@ -11,7 +11,7 @@ export interface LocatedEngine {
 
 const INSTALL_HINT = 'To install it: node tools/engine/dist/main.js xray';
 
-/** The engine to run. START_FAILED names every place that was looked into. */
+/** Finds the engine to run. START_FAILED lists every place that was searched. */
 export async function locateEngine({ executablePath, searchPath, cacheDir }: EngineSettings): Promise<LocatedEngine> {
   if (executablePath !== undefined) {
     const version = await engineVersion(executablePath);
@@ -33,7 +33,7 @@ export async function locateEngine({ executablePath, searchPath, cacheDir }: Eng
   throw engineMissingError([...looked, `${cached} does not exist or does not run`]);
 }
 
-/** The first executable file of that name, as a shell would find it. */
+/** The first executable file of that name in the search path, as a shell would find it. */
 export async function findInPath(name: string, searchPath: string): Promise<string | undefined> {
   for (const directory of searchPath.split(delimiter).filter((entry) => entry !== '')) {
     const path = join(directory, name);

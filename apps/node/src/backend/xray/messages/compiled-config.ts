@@ -5,16 +5,16 @@ import { TypedMessage } from '../gen/message.js';
 import { type InboundTemplate, InboundTemplates, withoutField } from './inbound-template.js';
 import type { EncodedInboundUsers, EncodedUsers } from './inbound-users.js';
 
-/** The numbers of the inbounds in a configuration, of what an inbound speaks, and of the message that tells it. */
+/** Field numbers: inbounds of a configuration, proxy settings of an inbound, value of a typed message. */
 const INBOUNDS_FIELD = 1;
 const PROXY_SETTINGS_FIELD = 3;
 const VALUE_FIELD = 2;
 
-/** A configuration in the engine's own form, which it reads in half the time that it takes for JSON. */
+/** A configuration in the engine's protobuf form, which it reads in half the time that JSON takes. */
 export class CompiledConfig {
   readonly templates: InboundTemplates;
   private readonly inbounds: readonly InboundHandlerConfig[];
-  /** Everything but the inbounds. */
+  /** The encoded configuration without its inbounds. */
   private readonly rest: Uint8Array;
 
   constructor(managed: ReadonlyMap<string, ManagedInbound>, bytes: Uint8Array) {
@@ -23,7 +23,7 @@ export class CompiledConfig {
     this.templates = new InboundTemplates(managed, this.inbounds);
   }
 
-  /** The whole configuration piece by piece, with these users; some inbounds can be left out. */
+  /** Encodes the whole configuration in pieces, with these users and without the inbounds `leaveOut`. */
   *encodeWithUsers(written: EncodedUsers, leaveOut: ReadonlySet<string>): Generator<Uint8Array, void> {
     yield this.rest;
     for (const inbound of this.inbounds.filter(({ tag }) => !leaveOut.has(tag))) {
@@ -34,7 +34,7 @@ export class CompiledConfig {
   }
 }
 
-/** An inbound whose users come in pieces: what stands before them says how long they are together. */
+/** Encodes an inbound whose users come in pieces: the header fields before them contain their total length. */
 function* encodeFilledInbound(
   { tag, receiverSettings }: InboundHandlerConfig,
   { type, settings }: InboundTemplate,

@@ -2,7 +2,7 @@ import { bytesField, lengthDelimitedField, stringField, varintField } from '@ram
 import type { Account } from '../users/account.js';
 import { cipherOf } from '../users/cipher.js';
 
-/** The account message of exactly the inbound's protocol: any other would end the engine. */
+/** The account message of each protocol. The engine crashes when it gets the message of another protocol. */
 const ACCOUNT_TYPES: Record<Account['protocol'], string> = {
   vless: 'xray.proxy.vless.Account',
   vmess: 'xray.proxy.vmess.Account',
@@ -13,8 +13,8 @@ const ACCOUNT_TYPES: Record<Account['protocol'], string> = {
 };
 
 /**
- * A user as the engine has it on one inbound, as text with one character for each byte. What generated code writes takes
- * several times as long, and a start writes every user once for each inbound.
+ * Encodes a user of one inbound as text with one character for each byte. Generated code would take several times as
+ * long, and a start encodes every user once for each inbound.
  */
 export function encodeEngineUser(email: string, account: Account): string {
   const typed = stringField(1, ACCOUNT_TYPES[account.protocol]) + bytesField(2, encodeAccount(account));

@@ -6,21 +6,21 @@ import { AddInboundRequest } from '../gen/proxyman.js';
 import type { InboundMember } from '../users/user-directory.js';
 import { EncodedInboundUsers, USERS_FIELD } from './inbound-users.js';
 
-/** An inbound with users, ready to be added. */
+/** An inbound with users, ready for AddInbound. */
 export interface FilledInbound {
   readonly message: InboundHandlerConfig;
-  /** How many users are in it, the guard among them. */
+  /** Number of users in it, including the guard. */
   readonly users: number;
-  /** For whom there was no room. */
+  /** Users for whom the message had no room. */
   readonly leftOut: readonly InboundMember[];
 }
 
-/** The engine takes no larger message. */
+/** The engine accepts no larger message. */
 const MAX_MESSAGE_BYTES = 4_194_304;
-/** What the lengths of the three messages around the users grow by, at the most. */
+/** The most by which the length prefixes of the three messages around the users can grow. */
 const MAX_LENGTH_PREFIX_BYTES = 3 * 4;
 
-/** The settings message of each protocol. */
+/** The type of the settings message of each protocol. */
 const SETTINGS_TYPES: Record<ManagedInbound['protocol'], string> = {
   vless: 'xray.proxy.vless.inbound.Config',
   vmess: 'xray.proxy.vmess.inbound.Config',
@@ -30,14 +30,14 @@ const SETTINGS_TYPES: Record<ManagedInbound['protocol'], string> = {
   hysteria: 'xray.proxy.hysteria.ServerConfig',
 };
 
-/** An inbound as the engine has it, but for its users. */
+/** An inbound in the engine's form, without users. */
 export class InboundTemplate {
-  /** What it speaks, in the engine's form. */
+  /** The type of the settings message. */
   readonly type: string;
-  /** Its settings but for the users. */
+  /** The encoded settings without users. */
   readonly settings: Uint8Array;
 
-  /** From the engine's own form of the inbound; who stands in it is left out. */
+  /** Takes the engine's form of the inbound; users in it are left out. */
   constructor(
     private readonly managed: ManagedInbound,
     private readonly inbound: InboundHandlerConfig,
@@ -50,8 +50,8 @@ export class InboundTemplate {
   }
 
   /**
-   * The inbound with these users and no others, as many as one message can take, under its tag or another one. On
-   * shadowsocks-2022 a guard is with them.
+   * The inbound with exactly these users, as many as one message can hold, under its tag or another one. On
+   * shadowsocks-2022 a guard is added.
    */
   async fillWith(members: Iterable<InboundMember>, tag = this.managed.tag): Promise<FilledInbound> {
     const filled = (value: Buffer) => ({ ...this.inbound, tag, proxySettings: { type: this.type, value } });
@@ -66,7 +66,7 @@ export class InboundTemplate {
   }
 }
 
-/** A message without everything that stands under one number. */
+/** A message without all fields of one number. */
 export function withoutField(message: Uint8Array, field: number): Buffer {
   const reader = new BinaryReader(message);
   const kept: Uint8Array[] = [];
@@ -79,7 +79,7 @@ export function withoutField(message: Uint8Array, field: number): Buffer {
   return Buffer.concat(kept);
 }
 
-/** The templates of a configuration's inbounds. */
+/** The templates of a configuration's inbounds, by tag. */
 export class InboundTemplates {
   private readonly managed = new Map<string, InboundTemplate>();
   private readonly others = new Map<string, InboundHandlerConfig>();
@@ -98,7 +98,7 @@ export class InboundTemplates {
     return template;
   }
 
-  /** With these users where the node keeps them, else as the configuration has it. */
+  /** The inbound with these users; an inbound without managed users stays as the configuration has it. */
   async fillInbound(tag: string, members: Iterable<InboundMember>): Promise<FilledInbound> {
     const message = this.others.get(tag);
     return message === undefined ? this.templateOf(tag).fillWith(members) : { message, users: 0, leftOut: [] };

@@ -6,22 +6,22 @@ import type { InboundMember, UserDirectory } from '../users/user-directory.js';
 import type { UserStep } from '../users/user-plan.js';
 import { encodeEngineUser } from './engine-user.js';
 
-/** The number of the users in the settings of each protocol. */
+/** The field number of the users in the settings of each protocol. */
 export const USERS_FIELD: Record<ManagedInbound['protocol'], number> = {
   ...{ vless: 1, vmess: 1, trojan: 1, shadowsocks: 1, hysteria: 1 },
   'shadowsocks-2022': 3,
 };
-/** Bytes that are made of text at once. */
+/** Text longer than this is converted to bytes. */
 const MAX_PIECE_BYTES = 65_536;
 
-/** The users of an inbound as they stand in its settings, written one by one. On shadowsocks-2022 a guard is there first. */
+/** The encoded users of an inbound as they appear in its settings. On shadowsocks-2022 the first one is a guard. */
 export class EncodedInboundUsers {
-  /** The guard among them. */
+  /** Number of users, including the guard. */
   count = 0;
-  /** In bytes. */
+  /** Total length in bytes. */
   length = 0;
   private readonly finished: Uint8Array[] = [];
-  /** What comes after the finished pieces, one character for each byte. */
+  /** Users after the finished pieces, one character for each byte. */
   private text = '';
 
   constructor(private readonly inbound: ManagedInbound) {
@@ -33,7 +33,7 @@ export class EncodedInboundUsers {
     return this.finished;
   }
 
-  /** Answers whether there was room. */
+  /** Returns false when there was no room for the user. */
   addUser({ email, account }: InboundMember, maxLength = Number.POSITIVE_INFINITY): boolean {
     const user = lengthDelimitedField(USERS_FIELD[this.inbound.protocol], encodeEngineUser(email, account));
     if (this.length + user.length > maxLength) return false;
@@ -50,7 +50,7 @@ export class EncodedInboundUsers {
   }
 }
 
-/** The users of all inbounds of a configuration: who reads a user writes it everywhere. */
+/** The encoded users of all inbounds of a configuration. */
 export class EncodedUsers {
   private readonly inbounds: ReadonlyMap<string, EncodedInboundUsers>;
 
@@ -68,7 +68,7 @@ export class EncodedUsers {
     for (const step of steps) this.inbounds.get(step.inbound.tag)?.addUser(step);
   }
 
-  /** Nothing where the node keeps no users. */
+  /** Undefined for an inbound without managed users. */
   usersOf(tag: string): EncodedInboundUsers | undefined {
     return this.inbounds.get(tag);
   }

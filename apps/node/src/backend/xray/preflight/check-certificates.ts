@@ -5,12 +5,12 @@ import type { InboundCertificate, Pem } from '../config/certificates.js';
 import { expiryOf, keyPairProblem } from '../config/key-pair.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
-/** Chains of certificates take a few thousand bytes. */
+/** Certificate chains take a few thousand bytes. */
 const MAX_FILE_BYTES = 1_048_576;
 
 /**
- * Reads the certificates that are in files, as the engine will. START_FAILED for those it cannot serve with: it would
- * start all the same. Answers with warnings about those that clients do not take any more.
+ * Reads certificate files as the engine will. START_FAILED for those that it cannot use: it would start without them.
+ * Returns warnings about expired certificates.
  */
 export async function checkCertificates(
   certificates: readonly InboundCertificate[],
@@ -31,7 +31,7 @@ export async function checkCertificates(
   return warnings;
 }
 
-/** Where the engine looks for a certificate that is named without its directory. */
+/** The directory in which the engine looks for a certificate without an absolute path. */
 export function certificateDirectory(environment: Readonly<Record<string, string>>, enginePath: string): string {
   return environment['XRAY_LOCATION_CERT'] ?? dirname(enginePath);
 }
@@ -43,7 +43,7 @@ async function readPem(place: string, name: string, directory: string, rights?: 
     throw refuse(error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`);
   };
   const found = await stat(file).catch(unreadable);
-  // The engine would wait for a pipe, and read a device for ever.
+  // The engine would wait for a pipe, and read a device without end.
   if (!found.isFile()) throw refuse('is not a regular file');
   if (found.size > MAX_FILE_BYTES) throw refuse(`is larger than ${MAX_FILE_BYTES} bytes`);
   if (rights !== undefined && !(await rights.canAccess('read', file))) {

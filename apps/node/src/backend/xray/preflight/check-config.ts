@@ -5,7 +5,7 @@ import { type EngineCommandInput, runEngineCommand } from '../process/run-engine
 const CONFIG_EXIT_CODE = 23;
 const PANIC_EXIT_CODE = 2;
 
-/** Lets the engine judge a configuration. CONFIG_REFUSED with its own words. */
+/** Lets the engine check a configuration. CONFIG_REFUSED with the engine's error text. */
 export async function checkConfig(question: EngineCommandInput): Promise<void> {
   const { exit, words } = await runEngineCommand(question, ['run', '-test', '-c', 'stdin:']);
   if (exit.code === 0) return;

@@ -5,14 +5,14 @@ import { checkGeoLists, geoDirectory } from './check-geo-lists.js';
 
 export interface FileCheckContext {
   readonly enginePath: string;
-  /** What the engine inherits. */
+  /** The environment of the engine process. */
   readonly environment: Readonly<Record<string, string>>;
   readonly now: Date;
-  /** Under which the engine reads them. */
+  /** The rights with which the engine reads the files. */
   readonly rights?: EngineRights;
 }
 
-/** Reads the files that the plan needs, as the engine will. Answers with warnings. */
+/** Checks the files that the plan refers to, as the engine will read them. Returns warnings. */
 export async function checkFiles(
   { geoLists, certificates }: EnginePlan,
   { enginePath, environment, now, rights }: FileCheckContext,

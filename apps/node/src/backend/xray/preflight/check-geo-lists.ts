@@ -4,13 +4,16 @@ import { NodeError } from '../../../errors/node-error.js';
 import type { GeoList } from '../config/geo-lists.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
-/** Where the engine looks besides. */
+/** Directories that the engine searches after its own. */
 const SHARED_DIRECTORIES = ['/usr/local/share/xray', '/usr/share/xray', '/opt/share/xray'];
 
-/** The beginning of an entry: its kind, its length, and a name of less than 128 bytes. */
+/** Bytes of an entry's header: type, length, and a name of less than 128 bytes. */
 const ENTRY_HEAD_BYTES = 140;
 
-/** START_FAILED names the rule and the file that is missing, CONFIG_REFUSED the rule and the list that its file does not have. */
+/**
+ * Checks that all geo lists exist. START_FAILED names the rule and the missing file, CONFIG_REFUSED the rule and the
+ * list that its file lacks.
+ */
 export async function checkGeoLists(
   lists: readonly GeoList[],
   directory: string,
@@ -38,7 +41,7 @@ export async function checkGeoLists(
   }
 }
 
-/** Where the engine looks first for geo files. */
+/** The directory that the engine searches first for geo files. */
 export function geoDirectory(environment: Readonly<Record<string, string>>, enginePath: string): string {
   return environment['XRAY_LOCATION_ASSET'] ?? dirname(enginePath);
 }
@@ -54,7 +57,7 @@ async function locateFile(file: string, directory: string): Promise<string | und
   return undefined;
 }
 
-/** The names of the lists in a file of many megabytes, read at their places alone. */
+/** Reads the names of the lists in a large file without reading their contents. */
 async function readCodes(path: string): Promise<Set<string>> {
   const codes = new Set<string>();
   const file = await open(path);
@@ -72,7 +75,7 @@ async function readCodes(path: string): Promise<Set<string>> {
   }
 }
 
-/** An entry is a protobuf field 1: a message whose own field 1 is its name. */
+/** Reads one entry: a protobuf field 1 with a message whose field 1 is its name. */
 async function readEntry(file: FileHandle, position: number): Promise<{ code: string; end: number } | undefined> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(ENTRY_HEAD_BYTES), 0, ENTRY_HEAD_BYTES, position);
   const head = buffer.subarray(0, bytesRead);

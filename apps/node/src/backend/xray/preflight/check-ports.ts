@@ -12,12 +12,12 @@ type PathEndpoint = Extract<Endpoint, { kind: 'path' }>;
 
 const UNIX_LISTENING_FLAGS = '00010000';
 
-/** Of a wide range only the first ports are tried; the engine finds the rest. */
+/** Only the first ports of a wide range are checked; the engine reports the rest. */
 const MAX_CHECKED_PORTS = 1024;
 
 /**
- * Tries where the inbounds will listen, but for what our own running engine holds. START_FAILED names tag and port.
- * The engine itself would share a port with another one of its kind and say nothing.
+ * Tries to listen where the inbounds will, except where the running engine listens. START_FAILED names tag and port.
+ * The engine itself would silently share a port with another engine.
  */
 export async function checkPorts(
   endpoints: readonly Endpoint[],
@@ -52,7 +52,7 @@ async function checkPort({ tag, host, transport }: PortEndpoint, port: number): 
     throw new NodeError('START_FAILED', `${where}: this machine does not have that address`);
 }
 
-/** The error's code, if there is one. */
+/** Resolves with the error code, or undefined when the port is free. */
 function tryTcp(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -91,7 +91,7 @@ async function checkPath({ tag, path }: PathEndpoint, rights?: EngineRights): Pr
     throw new NodeError('START_FAILED', `inbound "${tag}": ${problem}: give it to that account`);
   }
   const lock = await lstat(`${path}.lock`).catch(() => undefined);
-  // The engine empties it.
+  // The engine would empty this file.
   if (lock !== undefined && lock.size > 0) {
     throw new NodeError('START_FAILED', `inbound "${tag}": ${path}.lock exists and is not an engine's`);
   }
@@ -101,7 +101,7 @@ async function checkPath({ tag, path }: PathEndpoint, rights?: EngineRights): Pr
   if (await acceptsConnections(path)) throw isTaken();
 }
 
-/** The engine does not start over a socket file that another run left behind. START_FAILED when it cannot be removed. */
+/** Removes socket files of earlier runs, over which the engine does not start. START_FAILED when that fails. */
 export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promise<void> {
   for (const endpoint of endpoints) {
     if (endpoint.kind !== 'path' || endpoint.path.startsWith('@')) continue;
@@ -118,7 +118,7 @@ export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promis
   }
 }
 
-/** Whether the kernel knows a listener there: whoever connects cannot say how long the name is. */
+/** Looks into the kernel's table of sockets: a client cannot connect without knowing the exact length of the name. */
 async function isAbstractListener(path: string): Promise<boolean> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
   return table.split('\n').some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === UNIX_LISTENING_FLAGS);

@@ -6,12 +6,12 @@ import { withScratchDirectory } from '../process/run-directory.js';
 import { type EngineCommandInput, runEngineCommand } from '../process/run-engine-command.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
-/** What the engine says when the place is at fault and not the configuration. */
+/** The engine's message when the file cannot be written; the configuration may be valid. */
 const WRITE_FAILURE = /failed to (?:create|write) proto file: .*/;
 
 /**
- * Lets the engine turn a configuration into its own form, by way of a file that nobody else can read, in memory where
- * that can be. START_FAILED when it cannot.
+ * Lets the engine convert a configuration to protobuf, through a file that only the node and the engine can read, in
+ * memory if possible. START_FAILED when it cannot.
  */
 export function convertConfig(
   question: EngineCommandInput,

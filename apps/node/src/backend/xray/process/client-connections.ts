@@ -2,22 +2,22 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { Endpoint } from '../config/endpoints.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
-/** Established, or closed by one side only. */
+/** Established connections, and those that one side has closed. */
 const OPEN_TCP_STATES = new Set(['01', '04', '05', '08']);
 const UNIX_CONNECTED_STATE = '03';
-/** Links read at a time: the first one that counts ends the search. */
+/** Links that are read at a time; the search ends with the first match. */
 const LINKS_PER_BATCH = 64;
 
-/** The engine's end of a client's connection. */
+/** The engine's end of a client connection. */
 export interface InboundSocket {
   readonly inode: string;
-  /** Both ends as the kernel writes them in its table; absent for a path. */
+  /** Both ends as in the kernel's table; undefined for a unix socket. */
   readonly ends?: { readonly local: string; readonly remote: string };
 }
 
 /**
- * Whether a process has a client's connection left on one of its inbounds; nothing where the system does not tell. What
- * it connects to itself does not count: an outbound may keep a connection for ever.
+ * Whether a process has client connections on its inbounds; undefined where the system does not tell. Outgoing
+ * connections do not count, since an outbound may keep one open without end.
  */
 export async function hasClientConnections(
   pid: number,
@@ -34,7 +34,7 @@ export async function hasClientConnections(
   }
 }
 
-/** The sockets that a process has open. As an account that may look: a root without CAP_SYS_PTRACE may not. */
+/** The open sockets of a process. A root without CAP_SYS_PTRACE lists them with the account of the engine. */
 export async function* socketInodes(pid: number, rights?: EngineRights): AsyncGenerator<string> {
   const files = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
   if (files === undefined) {
@@ -54,7 +54,7 @@ export async function* socketInodes(pid: number, rights?: EngineRights): AsyncGe
   }
 }
 
-/** Connected sockets on the inbounds' ports and paths, of all processes: another engine may serve the same ones. */
+/** Connected sockets on the inbounds' ports and paths, of all processes: another engine may serve the same inbounds. */
 export async function inboundSockets(pid: number, endpoints: readonly Endpoint[]): Promise<InboundSocket[]> {
   const [tcp, unix] = await Promise.all([tcpSockets(pid), readNetTable(pid, 'unix').catch(() => [])]);
   const ports = endpoints.flatMap((endpoint) => (endpoint.kind === 'port' ? [endpoint] : []));
@@ -67,11 +67,11 @@ export async function inboundSockets(pid: number, endpoints: readonly Endpoint[]
   return sockets;
 }
 
-/** All TCP connections of the network that a process sees. */
+/** All TCP connections in the network namespace of a process. */
 export async function tcpSockets(pid: number): Promise<Required<InboundSocket>[]> {
   const [tcp, tcp6] = await Promise.all([
     readNetTable(pid, 'tcp'),
-    // Absent where the system has no IPv6.
+    // The file is missing where the system has no IPv6.
     readNetTable(pid, 'tcp6').catch(() => []),
   ]);
   return [...tcp, ...tcp6].flatMap(([, local = '', remote = '', state = '', , , , , , inode = '']) =>
@@ -83,7 +83,7 @@ function portOf(end: string): number {
   return Number.parseInt(end.slice(end.indexOf(':') + 1), 16);
 }
 
-/** The lines of one of the kernel's tables, in fields. */
+/** The lines of one of the kernel's network tables, split into fields. */
 async function readNetTable(pid: number, name: string): Promise<string[][]> {
   const lines = (await readFile(`/proc/${pid}/net/${name}`, 'utf8')).split('\n').slice(1);
   return lines.filter((line) => line !== '').map((line) => line.trim().split(/\s+/));

@@ -6,7 +6,7 @@ import { findInPath } from '../executable/locate-engine.js';
 import { commandErrorText, type EngineRights } from '../rights/engine-rights.js';
 import { type InboundSocket, inboundSockets, socketInodes, tcpSockets } from './client-connections.js';
 
-/** The kernel takes no longer filter than 64 KiB, which is some 1,000 connections. */
+/** The kernel accepts filters of up to 64 KiB, about 1,000 connections. */
 const SOCKETS_PER_COMMAND = 200;
 const TIMEOUT_MS = 5000;
 const run = promisify(execFile);
@@ -14,8 +14,8 @@ const run = promisify(execFile);
 type TcpSocket = Required<InboundSocket>;
 
 /**
- * Resets a process's TCP connections on some of its inbounds, by the kernel (`ss --kill`), so that its clients open new
- * ones, which another process accepts. What the process connects to itself, as a fallback does, stays.
+ * Resets a process's TCP connections on some of its inbounds through the kernel (`ss --kill`), so that clients
+ * reconnect and another process accepts them. Connections that the process opens to itself, as a fallback does, stay.
  * @returns why some are left, if any are
  */
 export async function cutConnections(
@@ -62,7 +62,7 @@ function filterOf({ ends }: TcpSocket): string {
   return `( src ${addressOf(ends.local)} and dst ${addressOf(ends.remote)} )`;
 }
 
-/** `0100007F:01BB` as `127.0.0.1:443`: addresses are words in the machine's order of bytes, ports are not. */
+/** Converts `0100007F:01BB` to `127.0.0.1:443`: addresses are words in the machine's byte order, ports are not. */
 export function addressOf(end: string): string {
   const [address = '', port = ''] = end.split(':');
   const bytes = Buffer.from(address, 'hex');

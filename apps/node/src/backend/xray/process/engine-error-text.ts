@@ -4,16 +4,16 @@ const SECRET_KEY =
   /^(?:id|key|keys|auth|pass|password|passwords|psk|seed|token|secret|decryption|.*(?:Key|Seed|Password|Secret))$/i;
 const MIN_SECRET_LENGTH = 6;
 
-/** What the engine says about its end, without the configuration's secrets, which it likes to quote. */
+/** The engine's error message without secrets of the configuration, which the engine tends to quote. */
 export function engineErrorText(output: readonly string[], tree: unknown): string {
   const failure = output.find((line) => line.includes('Failed to start: '));
   const words = failure?.replace(/^.*Failed to start: /, '') ?? output.slice(-5).join(' | ');
-  // The longest first: one that begins like another would leave its end behind.
+  // Longest first: otherwise a secret that begins with a shorter one would be masked only in part.
   const secrets = secretsOf(tree).sort((one, other) => other.length - one.length);
   return secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
 }
 
-/** Every text under a key that sounds like a secret. */
+/** Every text under a key that suggests a secret. */
 function secretsOf(value: unknown, secret = false): string[] {
   if (typeof value === 'string') return secret && value.length >= MIN_SECRET_LENGTH ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((item) => secretsOf(item, secret));

@@ -11,22 +11,23 @@ export interface EngineCommand {
   readonly path: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** A program that ends the engine with us, such as `setpriv --pdeathsig KILL`; it becomes the engine. */
+  /** A command that executes the engine, such as `setpriv --pdeathsig KILL`, which ends the engine with the node. */
   readonly wrapper: readonly string[];
 }
 
 const MAX_KEPT_LINES = 20;
 
-/** One run of the engine's program. */
+/** One process of the engine's program. */
 export class EngineProcess {
-  /** When the program has ended and its last line is read. */
+  /** Resolves when the program has ended and its output has been read. */
   readonly exited: Promise<Exit>;
   private readonly child: ChildProcess;
   private readonly lastLines: string[] = [];
 
   constructor({ path, args, environment, wrapper }: EngineCommand, onLine: (line: string) => void = () => {}) {
     const [program = path, ...programArgs] = [...wrapper, path, ...args];
-    // A session of its own: Ctrl-C reaches the node, which then reads the last counters before it ends the engine.
+    // The engine gets its own session: Ctrl-C reaches only the node, which reads the last counters before it
+    // ends the engine.
     this.child = spawn(program, programArgs, { env: environment, stdio: 'pipe', detached: true });
     this.exited = new Promise((resolve) => {
       this.child.once('error', (error) => {
@@ -55,9 +56,9 @@ export class EngineProcess {
     return this.lastLines;
   }
 
-  /** Writes all that it is to read, as fast as it takes it. */
+  /** Writes all input to the program's stdin. */
   writeInput(pieces: Iterable<string | Uint8Array>): void {
-    // It may end before it has read everything; its exit tells more than this error.
+    // The program may end before it has read everything; its exit code says more than this error.
     if (this.child.stdin) pipeline(pieces, this.child.stdin, () => undefined);
   }
 
@@ -65,7 +66,7 @@ export class EngineProcess {
     this.child.kill(signal);
   }
 
-  /** Asks it to end, and makes it after a while. */
+  /** Sends SIGTERM, and SIGKILL after a while. */
   async terminate(patienceMs: number): Promise<void> {
     this.kill('SIGTERM');
     const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs);

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Cuts a stream of bytes into lines. A line that never ends is cut too, so that it costs bounded memory. */
+/** Splits a stream of bytes into lines. A very long line is cut, so that memory is bounded. */
 export class LineSplitter {
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';

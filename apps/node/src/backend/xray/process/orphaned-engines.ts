@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NodeError } from '../../../errors/node-error.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
-/** Marks every engine in its environment with the node that it belongs to. */
+/** Environment variable that marks every engine with the node that started it. */
 export const OWNER_VARIABLE = 'RAMPART_ENGINE_OWNER';
 
 const MAX_EXIT_MS = 3000;
@@ -11,7 +11,7 @@ const POLL_MS = 10;
 
 interface Owner {
   readonly pid: number;
-  /** Tells two processes with the same number apart. */
+  /** Distinguishes two processes with the same process id. */
   readonly startTime: string;
 }
 
@@ -21,14 +21,14 @@ export async function engineOwnerMark(dataDir: string): Promise<string> {
 }
 
 /**
- * Ends engines that a dead node of the same data directory left: they would go on serving its users on the same ports.
- * START_FAILED when that node is alive. Where there is no /proc there is nothing to find.
+ * Ends engines that a dead node with the same data directory left behind: they would go on serving its users on the
+ * same ports. START_FAILED when that node is alive. Does nothing where there is no /proc.
  */
 export async function endOrphanedEngines(dataDir: string, rights?: EngineRights): Promise<void> {
   const ourNamespace = await pidNamespace('self');
   for (const pid of await processIds()) {
     const owner = await ownerOf(pid, dataDir, rights);
-    // In a container, seen from outside, both the owner's number and the directory mean something else.
+    // Seen from outside a container, the owner's process id and the directory have another meaning.
     if (owner === undefined || (await pidNamespace(pid)) !== ourNamespace) continue;
     if (owner.startTime !== (await startTime(owner.pid))) await endProcess(pid);
     else if (owner.pid !== process.pid) {
@@ -53,13 +53,13 @@ async function ownerOf(pid: number, dataDir: string, rights?: EngineRights): Pro
   return directory === dataDir ? { pid: Number(owner), startTime: time } : undefined;
 }
 
-/** As text; empty where the system does not tell. */
+/** The environment of a process; empty when it cannot be read. */
 async function environmentOf(pid: number, rights?: EngineRights): Promise<string> {
   const path = `/proc/${pid}/environ`;
   try {
     return await readFile(path, 'utf8');
   } catch {
-    // A root without CAP_SYS_PTRACE, as containers have it, does not see what belongs to another account.
+    // A root without CAP_SYS_PTRACE, as in containers, cannot read processes of another account.
     const account = rights?.account;
     const owner = await stat(path).catch(() => undefined);
     if (rights === undefined || account === undefined || owner?.uid !== account.uid) return '';
@@ -67,10 +67,11 @@ async function environmentOf(pid: number, rights?: EngineRights): Promise<string
   }
 }
 
-/** In the system's own ticks; nothing when there is no such process. */
+/** Start time in clock ticks; undefined when there is no such process. */
 async function startTime(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The second field is a name in brackets that may hold anything; the start is the 20th after it.
+  // The second field is a name in parentheses that may contain anything; the start time is the 20th field after
+  // it.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from '../engine/supervisor.js';
 import { engineErrorText } from './engine-error-text.js';
 import { LineSplitter } from './line-splitter.js';
 

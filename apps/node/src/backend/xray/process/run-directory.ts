@@ -7,18 +7,18 @@ import type { EngineRights } from '../rights/engine-rights.js';
 
 /** The longest path of a unix socket. */
 const MAX_PATH_BYTES = 107;
-/** File systems in memory: they take a file when no disk does. */
+/** File systems in memory: they accept files when disks do not. */
 const MEMORY_FILE_SYSTEMS = ['/run', '/dev/shm'];
 
 interface DirectoryPlace {
   readonly base: string;
-  /** What the names of this node's directories begin with there. */
+  /** Prefix of the names of this node's directories there. */
   readonly prefix: string;
-  /** Whether the base is the node's own, which makes it when it is missing. */
+  /** Whether the base directory belongs to the node, which creates it when it is missing. */
   readonly own: boolean;
 }
 
-/** Where directories of a node's engine may be: in its data directory, else among the temporary ones, else in memory. */
+/** Possible locations: the data directory, then the temporary directory, then memory. */
 function directoryPlaces(dataDir: string): DirectoryPlace[] {
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const shared = new Set([tmpdir(), ...MEMORY_FILE_SYSTEMS]);
@@ -32,15 +32,16 @@ function fitsSocketPath({ base, prefix }: DirectoryPlace): boolean {
   return Buffer.byteLength(join(base, `${prefix}abcdef`, 'api.sock')) <= MAX_PATH_BYTES;
 }
 
-/** Whose directories these are, and who must be able to work in them beside the node: the engine under its rights. */
+/** The data directory of the node, and the rights of the engine, which must be able to use the directories too. */
 export interface DirectoryOwner {
   readonly dataDir: string;
   readonly rights?: EngineRights | undefined;
 }
 
 /**
- * A directory for one run of the engine that only its account and the node can enter: in the first place that takes it, since the
- * disk of the data directory may be full or read-only. START_FAILED names what is wrong with each place.
+ * Creates a directory for one run of the engine that only its account and the node can enter. It uses the first
+ * location that works, since the disk of the data directory may be full or read-only. START_FAILED lists the problem of
+ * each location.
  */
 export async function createRunDirectory(dataDir: string, rights?: EngineRights): Promise<string> {
   const problems: string[] = [];
@@ -58,8 +59,8 @@ export async function createRunDirectory(dataDir: string, rights?: EngineRights)
 }
 
 /**
- * Lets work be done in a directory that only the engine's account and the node can enter, and removes it. Memory comes first; when the work
- * answers with why that place did not do, the next one has its turn. START_FAILED when none does.
+ * Runs `work` in a directory that only the engine's account and the node can enter, and removes it. Memory is tried
+ * first; when `work` returns a problem, the next location is tried. START_FAILED when none works.
  */
 export async function withScratchDirectory<T>(
   { dataDir, rights }: DirectoryOwner,
@@ -85,12 +86,15 @@ export async function withScratchDirectory<T>(
   throw new NodeError('START_FAILED', `there is no place for the engine's configuration: ${problems.join('; ')}`);
 }
 
-/** Never fails: what a broken disk keeps is in nobody's way, and is removed when a node starts on it again. */
+/** Never fails: files that a broken disk keeps do no harm, and are removed when a node starts on it again. */
 export async function removeRunDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Removes what runs of a dead node left. Not while an engine runs. What cannot be removed is not in the way. */
+/**
+ * Removes directories that runs of a dead node left behind. Must not be called while an engine runs. Errors are
+ * ignored.
+ */
 export async function clearRunDirectories(dataDir: string, rights?: EngineRights): Promise<void> {
   for (const { base, prefix, own } of directoryPlaces(dataDir)) {
     const names = await readdir(base).catch(() => []);
@@ -101,7 +105,7 @@ export async function clearRunDirectories(dataDir: string, rights?: EngineRights
 
 async function createIn({ base, prefix, own }: DirectoryPlace, rights?: EngineRights): Promise<string> {
   const account = rights?.account;
-  // The engine's account has to come through, though it need not see what else is there.
+  // The engine's account must be able to pass through the directory, but not to list it.
   if (own) await mkdir(base, { recursive: true, mode: account === undefined ? 0o700 : 0o711 });
   const directory = await mkdtemp(join(base, prefix));
   if (rights === undefined || account === undefined) return directory;
@@ -115,7 +119,7 @@ async function createIn({ base, prefix, own }: DirectoryPlace, rights?: EngineRi
   }
 }
 
-/** Anybody may make a directory of any name among the temporary ones. */
+/** Any user may create a directory of this name in the temporary directory. */
 async function isOurs(directory: string, rights: EngineRights | undefined): Promise<boolean> {
   const found = await lstat(directory).catch(() => undefined);
   return found?.isDirectory() === true && [process.getuid?.(), rights?.account?.uid].includes(found.uid);

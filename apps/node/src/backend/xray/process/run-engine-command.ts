@@ -2,23 +2,23 @@ import type { JsonObject } from '../config/json-tree.js';
 import { engineErrorText } from './engine-error-text.js';
 import { EngineProcess, type Exit } from './engine-process.js';
 
-/** A configuration that the engine is to look at without running it. */
+/** Input of an engine command that reads a configuration without running it. */
 export interface EngineCommandInput {
-  /** Of the engine's program. */
+  /** Path of the engine's executable. */
   readonly path: string;
-  /** As for the engine's own process. */
+  /** The same wrapper as for the engine's own process. */
   readonly wrapper?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly text: string;
-  /** What the text was made of, whose secrets no error may tell. */
+  /** The tree that the text was rendered from; its secrets are removed from error texts. */
   readonly tree: JsonObject;
-  /** Aborted, with the error for whoever does, when nobody should wait for the answer any more. */
+  /** Aborting it ends the command, which then fails with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
 const MAX_RUN_MS = 20_000;
 
-/** How the program ended, and what it said; the signal's reason when that aborts. */
+/** Runs the command, and resolves with its exit and error text. Fails with the signal's reason when that is aborted. */
 export async function runEngineCommand(
   { path, wrapper = [], environment, text, tree, signal }: EngineCommandInput,
   args: readonly string[],

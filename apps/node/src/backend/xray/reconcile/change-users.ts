@@ -6,19 +6,19 @@ import type { LiveInbounds } from './live-inbounds.js';
 
 export type UserCalls = Pick<EngineApi, 'addUser' | 'removeUser'>;
 
-/** Calls under way at a time; more gain nothing. */
+/** Maximum number of concurrent calls; more are not faster. */
 const MAX_CONCURRENT_CALLS = 16;
 
 /**
- * Carries out a plan user by user: all removals, awaited, then all additions. Answers the users whom the engine refuses
- * against our expectation; what they already had stays. On an error nobody knows which users
- * the engine has: EngineSilence, or EngineRefusal of a removal.
+ * Applies a plan user by user: all removals first, then all additions. Returns the users that the engine unexpectedly
+ * refuses; what they already had stays. After an error (EngineNotAnswering, or EngineRefusal of a removal) it is
+ * unknown which users the engine has.
  */
 export async function applyUserPlan(api: UserCalls, inbounds: LiveInbounds, plan: UserPlan): Promise<RefusedUser[]> {
   await removeAll(api, inbounds, plan.removals);
   const refusals = await addAll(api, inbounds, plan.additions);
   const known = [...refusals].flatMap(([step, reason]) => (reason.includes('already exists') ? [step] : []));
-  // Only now: a guard protects a removal as long as nobody is added behind it.
+  // This comes last: a guard protects a removal only as long as no user is added after it.
   await removeAll(api, inbounds, known);
   for (const step of known) refusals.delete(step);
   for (const [step, reason] of await addAll(api, inbounds, known)) refusals.set(step, reason);
@@ -26,7 +26,7 @@ export async function applyUserPlan(api: UserCalls, inbounds: LiveInbounds, plan
   return [...refused.values()];
 }
 
-/** One after another where each removal needs its guard, all others side by side. */
+/** Removals that need a guard run one after another, all others concurrently. */
 async function removeAll(api: UserCalls, inbounds: LiveInbounds, steps: readonly UserStep[]): Promise<void> {
   const guarded = new Map<string, UserStep[]>();
   const free: UserStep[][] = [];
@@ -51,11 +51,11 @@ async function removeGuarded(api: UserCalls, inbounds: LiveInbounds, { inbound, 
   }
   const refusal = await catchRefusal(api.removeUser(tag, email));
   if (refusal === undefined) inbounds.adjustCount(inbound.tag, -1);
-  // Absent is what was asked for.
+  // A user who is absent needs no removal.
   else if (!refusal.message.includes('not found')) throw refusal;
 }
 
-/** The steps that the engine refuses, in its words. */
+/** Returns the refused steps with the engine's messages. */
 async function addAll(
   api: UserCalls,
   inbounds: LiveInbounds,
@@ -89,7 +89,7 @@ async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promis
   const results = await Promise.allSettled(
     Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, items.length) }, worker),
   );
-  // Every call has ended by now: nothing of this plan goes on behind its error.
+  // All calls have ended by now: none of this plan continues after its error.
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }

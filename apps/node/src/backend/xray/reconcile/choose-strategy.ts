@@ -3,22 +3,23 @@ import type { UserPlan } from '../users/user-plan.js';
 import { estimateChangesMs, estimateSwapMs } from './cost-model.js';
 import type { LiveInbound } from './live-inbounds.js';
 
-/** How an inbound comes to its users. */
+/** How the users of an inbound are brought up to date. */
 export interface Strategy {
   readonly kind: 'changes' | 'swap';
   readonly estimatedMs: number;
 }
 
-/** Guards make every later call on their inbound dearer; a swap does away with them, or else a handover. */
+/** Guards slow down every later call on their inbound; a swap or a handover removes them. */
 const MAX_GUARDS_BEFORE_SWAP = 256;
 const MAX_GUARDS_BEFORE_HANDOVER = 10_000;
-/** Live changes touch nothing else: only for much more than this are they given up where a swap is not needed. */
+/** A swap that is not necessary must be faster than changes by more than this. */
 const MIN_SWAP_GAIN_MS = 500;
 
 /**
- * The cheapest safe way. A swap is only safe where live connections outlive their listener and two listeners can share a
- * port. It is taken on shadowsocks-2022 as soon as it is cheaper, elsewhere when it is cheaper by half and half a second:
- * it costs UDP flows their source port and VMess its memory of replays.
+ * Chooses the cheapest safe strategy. A swap is only safe where live connections outlive their listener and two
+ * listeners can share a port. On shadowsocks-2022 it is chosen as soon as it is cheaper, elsewhere when it takes less
+ * than half the time and saves half a second: it changes the source port of UDP flows and clears the replay memory of
+ * VMess.
  */
 export function chooseStrategy(
   inbound: ManagedInbound,

@@ -12,35 +12,35 @@ import { type InboundCalls, swapInbound } from './swap-inbound.js';
 export interface EngineUsersOptions {
   readonly api: UserCalls & InboundCalls & Pick<EngineApi, 'countUsers'>;
   readonly templates: Pick<InboundTemplates, 'templateOf'>;
-  /** Told what an operator should know. */
+  /** Logs a message for operators. */
   readonly note: (text: string) => void;
 }
 
-/** The part of the user directory that says what is wanted. */
+/** The part of the user directory that is needed here. */
 export interface WantedUsers {
   members(tag: string): Iterable<InboundMember>;
-  /** Answers what must be removed in the engine. */
+  /** Returns what must be removed in the engine. */
   removeUser(email: string): readonly UserStep[];
 }
 
-/** The steps on one inbound. */
+/** The changes on one inbound. */
 interface InboundPlan extends UserPlan {
   readonly inbound: ManagedInbound;
 }
 
 interface InboundStrategy extends InboundPlan {
   readonly strategy: Strategy;
-  /** What it is put up anew with, where that is the strategy. */
+  /** The inbound that replaces the current one, when the strategy is a swap. */
   readonly swap?: FilledInbound;
 }
 
-/** Fewer changes than this are quicker made than weighed, but on shadowsocks-2022. */
+/** Except on shadowsocks-2022, fewer changes than this are applied without comparing strategies. */
 const MIN_CHANGES_TO_WEIGH = 64;
 
-/** What takes less is not worth asking for. */
+/** Changes that take less time are not compared with a handover. */
 const MIN_HANDOVER_GAIN_MS = 1000;
 
-/** The users of one run of the engine. */
+/** Brings the users of one run of the engine up to date. */
 export class EngineUsers {
   private readonly inbounds: LiveInbounds;
 
@@ -48,16 +48,16 @@ export class EngineUsers {
     this.inbounds = new LiveInbounds(options.api);
   }
 
-  /** What the engine calls an inbound at this moment. */
+  /** The current tag of an inbound in the engine. */
   tagOf(tag: string): string {
     return this.inbounds.tagOf(tag);
   }
 
   /**
-   * Brings the engine from what it has to what the directory wants, each inbound in the cheapest safe strategy. Answers whom
-   * the engine refuses against our expectation; they are out of the directory and served nowhere. Does nothing and
-   * answers `handover` when that would take longer than a whole new engine. The directory must not change meanwhile.
-   * @throws EngineSilence, EngineRefusal when nobody knows which users the engine has
+   * Brings the engine to the users of the directory, each inbound by the cheapest safe strategy. Returns users that the
+   * engine unexpectedly refuses; they are removed from the directory and served nowhere. Returns `handover` and changes
+   * nothing when a whole new engine would be faster. The directory must not change meanwhile.
+   * @throws EngineNotAnswering, EngineRefusal when it is unknown which users the engine has
    */
   async reconcile(
     plan: UserPlan,
@@ -93,7 +93,7 @@ export class EngineUsers {
     const next = this.inbounds.unusedTagOf(tag);
     const swap = await this.options.templates.templateOf(tag).fillWith(directory.members(tag), next);
     if (swap.leftOut.length === 0) return { ...plan, strategy, swap };
-    // It is remembered, and now the other ways are left.
+    // The limit is remembered, and the strategy is chosen again without a swap.
     live.swapLimit = swap.users + 1;
     return { ...plan, strategy: chooseStrategy(inbound, live, plan) };
   }

@@ -1,19 +1,19 @@
 import type { EngineApi } from '../api/engine-api.js';
 import { aliasOf } from '../reserved.js';
 
-/** An inbound of a running engine as it is at this moment. */
+/** The current state of an inbound in a running engine. */
 export interface LiveInbound {
-  /** What the engine calls it: its tag or its alias. */
+  /** Its current tag in the engine: its own tag or its alias. */
   tag: string;
-  /** Users in the engine, guards among them. */
+  /** Number of users in the engine, including guards. */
   users: number;
-  /** Guards that were added since it was put up. */
+  /** Number of guards since it was added. */
   guards: number;
-  /** More users than can be put up with it in one call. */
+  /** A swap is not possible with this number of users or more: they do not fit into one message. */
   swapLimit: number;
 }
 
-/** So many fit into no message, however short their names are. */
+/** This many users fit into no message, however short their names are. */
 const DEFAULT_SWAP_LIMIT = 64_000;
 
 /** The inbounds of one run of the engine. */
@@ -26,12 +26,12 @@ export class LiveInbounds {
     return this.known.get(tag)?.tag ?? tag;
   }
 
-  /** The tag under which it can be put up beside itself. */
+  /** The tag, of its own and its alias, that is not in use. */
   unusedTagOf(tag: string): string {
     return this.tagOf(tag) === tag ? aliasOf(tag) : tag;
   }
 
-  /** Asks the engine the first time. @throws EngineRefusal, EngineSilence */
+  /** The first call asks the engine for the number of users. @throws EngineRefusal, EngineNotAnswering */
   async inboundOf(tag: string): Promise<LiveInbound> {
     const known = this.known.get(tag);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class LiveInbounds {
     return inbound;
   }
 
-  /** After a call that changed its users. */
+  /** Adjusts the counts after a call that changed users. */
   adjustCount(tag: string, users: number, guards = 0): void {
     const inbound = this.known.get(tag);
     if (inbound === undefined) return;

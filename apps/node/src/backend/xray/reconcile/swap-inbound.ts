@@ -5,9 +5,10 @@ import type { LiveInbounds } from './live-inbounds.js';
 export type InboundCalls = Pick<EngineApi, 'addInbound' | 'removeInbound'>;
 
 /**
- * Puts an inbound up anew, as it was filled under its other tag, and takes the old one away. Meanwhile both listen on the
- * port under two tags, so that nobody is refused. Answers why it cannot be done, if so; then the old one is as it was.
- * @throws EngineSilence, EngineRefusal when nobody knows what is there
+ * Replaces an inbound: adds the new one under its other tag, then removes the old one. Meanwhile both listen on the
+ * port, so that no client is refused. Returns the reason when the new one cannot be added; the old one is unchanged
+ * then.
+ * @throws EngineNotAnswering, EngineRefusal when the state of the inbound is unknown
  */
 export async function swapInbound(
   api: InboundCalls,
@@ -20,7 +21,7 @@ export async function swapInbound(
     await api.addInbound(message);
   } catch (error) {
     if (!(error instanceof EngineRefusal)) throw error;
-    // Refused, it may still have left its tag behind.
+    // A refused inbound may have left its tag behind.
     await api.removeInbound(message.tag).catch((ghost: unknown) => {
       if (!(ghost instanceof EngineRefusal)) throw ghost;
     });

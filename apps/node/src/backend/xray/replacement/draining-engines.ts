@@ -5,53 +5,56 @@ import { describeExit } from '../process/engine-process.js';
 import type { UserStep } from '../users/user-plan.js';
 import { endpointsCollide } from './handover-plan.js';
 
-/** Engines that may live on for their last connections; one more ends the oldest. */
+/** Maximum number of draining engines; another one ends the oldest. */
 const MAX_DRAINING_ENGINES = 2;
 const POLL_INTERVAL_MS = 1000;
-/** Where many connections make looking slow, it takes one part in this many of the time. */
+/** The pause between two looks at the connections is at least this many times as long as a look takes. */
 const MIN_PAUSE_FACTOR = 20;
 
 const LOCKED_OUT =
   'clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the engine before could not be ended';
 
 export interface DrainingEnginesOptions {
-  /** After so long a drain is over, whoever is still connected. */
+  /** Draining ends after this time, even when clients are still connected. */
   readonly drainMs: number;
   note(text: string): void;
-  /** Whether a process has a client's connection left on one of these; nothing where the system does not tell. */
+  /** Whether a process has client connections on these endpoints; undefined where the system does not tell. */
   hasConnections(pid: number, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
-  /** Ends a process's connections on these. Why some are left, if any are. */
+  /** Resets a process's connections on these endpoints. Resolves with the reason when some are left. */
   cutConnections(pid: number, endpoints: readonly Endpoint[]): Promise<string | undefined>;
-  /** Books the last reading and ends it. */
+  /** Reports the last reading and ends the engine. */
   end(engine: Engine): Promise<void>;
 }
 
-/** An engine without inbounds. */
+/** An engine whose inbounds have been removed. */
 export interface DrainingEngine {
   readonly engine: Engine;
-  /** Where clients came in whose connections it lives on for. */
+  /** Endpoints whose connections may live on. */
   readonly endpoints: readonly Endpoint[];
-  /** Where clients came in who must leave it at once. */
+  /** Endpoints whose connections are reset at once. */
   readonly cuts: readonly Endpoint[];
-  /** Of those where it keeps listening although the inbound is gone. */
+  /** Endpoints on which the engine keeps listening although the inbound is removed. */
   readonly keptEndpoints: readonly Endpoint[];
-  /** Whether this user, once removed, could still open streams on a connection that the engine cannot cut. */
+  /** Whether this user, once removed, could still open streams on a connection that the engine cannot close. */
   readonly keepsStreamsOf: (removal: UserStep) => boolean;
 }
 
-/** Engines whose inbounds the next one has taken over. They live until their last connection ends, or the time is over. */
+/**
+ * Engines whose inbounds another engine has taken over. They live until their last connection ends, or the time is
+ * over.
+ */
 export class DrainingEngines {
   private readonly drains = new Set<DrainingEngine>();
   private readonly endings = new Set<Promise<void>>();
 
   constructor(private readonly options: DrainingEnginesOptions) {}
 
-  /** Those whose traffic still counts, oldest first. */
+  /** Engines whose traffic still counts, oldest first. */
   get engines(): Engine[] {
     return [...this.drains].map(({ engine }) => engine);
   }
 
-  /** Whether there is any, also one that is just being ended. */
+  /** Whether there is any engine, including those that are being ended. */
   get hasEngines(): boolean {
     return this.drains.size + this.endings.size > 0;
   }
@@ -67,7 +70,7 @@ export class DrainingEngines {
       this.endDrain(oldest, `is ended early: no more than ${MAX_DRAINING_ENGINES} live on at a time`);
   }
 
-  /** A removed user must not open anything new, not even on a connection from before. */
+  /** Ends engines on which a removed user could still open new streams over an existing connection. */
   endForRemovedUsers(removals: readonly UserStep[]): void {
     for (const drain of this.drains) {
       if (removals.some(drain.keepsStreamsOf))
@@ -75,7 +78,7 @@ export class DrainingEngines {
     }
   }
 
-  /** Whoever keeps a port that is wanted goes first: part of what is sent there would come to it. */
+  /** Ends engines that still listen on these endpoints: they would receive a part of the new connections. */
   async endOnPorts(endpoints: readonly Endpoint[]): Promise<void> {
     for (const drain of this.drains) {
       if (!drain.keptEndpoints.some((own) => endpoints.some((other) => endpointsCollide(own, other)))) continue;
@@ -113,7 +116,7 @@ export class DrainingEngines {
   }
 }
 
-/** Does not keep the node from ending. */
+/** The timer does not keep the process running. */
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

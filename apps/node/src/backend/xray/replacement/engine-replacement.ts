@@ -12,19 +12,19 @@ export interface EngineReplacementOptions {
   readonly launcher: EngineLauncher;
   readonly supervisor: Supervisor;
   readonly draining: DrainingEngines;
-  /** Why there is no memory for another engine beside this one, if there is none. */
+  /** Why memory does not suffice for a second engine; undefined when it does. */
   memoryShortage(engine: Engine): Promise<string | undefined>;
-  /** Books the last reading and ends it. */
+  /** Reports the last reading and ends the engine. */
   end(engine: Engine): Promise<void>;
   note(text: string): void;
 }
 
-/** What a handover takes: as long as an engine needs to come up, and twice that to be worth it. */
+/** Estimated cost of a renewal: twice the start-up time of an engine, so that it is only chosen when it is worth it. */
 const RENEWAL_COST_MS = { fixed: 1000, perUser: 0.1 };
 
-/** How one engine follows another. */
+/** Replaces one engine by another. */
 export class EngineReplacement {
-  /** Why the last one cut connections, if it did. */
+  /** Why the last replacement restarted the engine and cut connections, if it did. */
   private restartWarning?: string;
 
   constructor(private readonly options: EngineReplacementOptions) {}
@@ -33,7 +33,7 @@ export class EngineReplacement {
     return this.restartWarning === undefined ? [] : [this.restartWarning];
   }
 
-  /** Brings up what is to run, where nothing runs; when that does not come up, what was wanted before. */
+  /** Starts an engine when none runs. When it does not come up, the previous state is started again. */
   async startEngine(to: DesiredState, options: LaunchOptions = {}): Promise<void> {
     const { launcher, supervisor, note } = this.options;
     const { desired } = supervisor;
@@ -48,7 +48,7 @@ export class EngineReplacement {
     this.restartWarning = undefined;
   }
 
-  /** Another configuration in place of what runs, without cutting a connection where that is possible. */
+  /** Runs another configuration in place of the current one, without cutting connections where that is possible. */
   async replaceConfig(run: RunningEngine, to: DesiredState): Promise<RefusedUser[]> {
     const { supervisor, end, note } = this.options;
     const reason = restartReason(run.desired.plan, to.plan) ?? (await this.makeRoom(run));
@@ -67,7 +67,7 @@ export class EngineReplacement {
     return [];
   }
 
-  /** A new engine with the same configuration, because that is quicker than telling the old one who has changed. */
+  /** Replaces the engine by a new one with the same configuration, because that is faster than changing its users. */
   async renewEngine(run: RunningEngine, plan: UserPlan): Promise<RefusedUser[]> {
     const { supervisor, note } = this.options;
     const { streamingTags } = run.desired.plan;
@@ -84,14 +84,14 @@ export class EngineReplacement {
     }
   }
 
-  /** Changes that take longer are made by a new engine, where there can be one. */
+  /** Estimated time of a renewal; infinite when none is possible. Changes that take longer are made by a renewal. */
   async estimateRenewalMs({ engine, desired: { plan, directory } }: RunningEngine): Promise<number> {
     const possible =
       restartReason(plan, plan) === undefined && (await this.options.memoryShortage(engine)) === undefined;
     return possible ? RENEWAL_COST_MS.fixed + RENEWAL_COST_MS.perUser * directory.count : Number.POSITIVE_INFINITY;
   }
 
-  /** Nothing runs any more, and nothing is to. */
+  /** Clears the warning after a Stop. */
   clearWarning(): void {
     this.restartWarning = undefined;
   }
@@ -112,14 +112,16 @@ export class EngineReplacement {
   private drainEngine({ engine, desired: { plan } }: RunningEngine): void {
     const { streamingTags, spreadingTags } = plan;
     const keepsStreamsOf = ({ inbound }: UserStep) => streamingTags.has(inbound.tag);
-    // HTTP/3 listens until the engine ends.
+    // An HTTP/3 listener stays open until the engine ends.
     const keptEndpoints = plan.endpoints.filter(({ tag }) => plan.handovers.get(tag) === 'restart');
     const endpoints = plan.endpoints.filter(({ tag }) => !spreadingTags.has(tag));
     const cuts = plan.endpoints.filter(({ tag }) => spreadingTags.has(tag));
     this.options.draining.add({ engine, endpoints, cuts, keptEndpoints, keepsStreamsOf });
   }
 
-  /** Engines that only drain go where there is no memory for another one. Why there is none then, if so. */
+  /**
+   * Ends draining engines when memory does not suffice for another engine. Returns the reason when it still does not.
+   */
   private async makeRoom({ engine }: RunningEngine): Promise<string | undefined> {
     const { draining, memoryShortage } = this.options;
     const reason = await memoryShortage(engine);

@@ -11,7 +11,7 @@ export function tagsWithHandover(plan: EnginePlan, handover: Handover): string[]
   return [...plan.handovers].filter(([, kind]) => kind === handover).map(([tag]) => tag);
 }
 
-/** Why one configuration cannot follow another one without a restart, if it cannot. */
+/** Why a change of the configuration needs a restart; undefined when a handover is possible. */
 export function restartReason(from: EnginePlan, to: EnginePlan): string | undefined {
   if (from.handovers.has('')) return 'an inbound without a tag cannot be handed over';
   const [before] = tagsWithHandover(from, 'restart');
@@ -23,12 +23,12 @@ export function restartReason(from: EnginePlan, to: EnginePlan): string | undefi
   return undefined;
 }
 
-/** The engine opens that port alone, and no call makes it let go. */
+/** The engine opens that port itself, and no API call closes it. */
 function listensForMetrics({ tree }: EnginePlan): boolean {
   return textAt(objectAt(tree, 'metrics', 'metrics'), 'listen') !== '';
 }
 
-/** What has to let go before an inbound can be put up: it itself, and whatever else is on its ports and paths. */
+/** Tags that must be removed before an inbound can be added: its own, and those on its ports and paths. */
 export function blockingTags(from: EnginePlan, to: EnginePlan, tag: string): Set<string> {
   const wanted = to.endpoints.filter((endpoint) => endpoint.tag === tag);
   const others = from.endpoints.filter((endpoint) => wanted.some((other) => endpointsCollide(endpoint, other)));
@@ -42,7 +42,7 @@ export function endpointsCollide(one: Endpoint, other: Endpoint): boolean {
   return one.transport === other.transport && one.first <= other.last && other.first <= one.last;
 }
 
-/** Users of the old streaming inbounds who are not there any more, or not as they were. */
+/** Users of the old streaming inbounds who are removed or changed. */
 export async function findLeavingUsers(from: DesiredState, to: DesiredState): Promise<UserStep[]> {
   const leaving: UserStep[] = [];
   for (const tag of from.plan.streamingTags) {

@@ -15,26 +15,26 @@ export interface HandoverOptions {
   readonly to: DesiredState;
   /** Who must lose the streaming connections that the old engine keeps, see `EnginePlan.streamingTags`. */
   readonly leavingUsers: readonly UserStep[];
-  /** Brings the new engine up, without some of its inbounds. */
+  /** Launches the new engine without some of its inbounds. */
   launch(leaveOut: ReadonlySet<string>): Promise<Engine>;
-  /** Ends the new one when it cannot take over. */
+  /** Ends the new engine when it cannot take over. */
   discard(engine: Engine): Promise<void>;
-  /** Aborted, with the reason, when all engines are to end: a call that hangs is not waited for. */
+  /** Aborted with a reason when all engines are to end: a call that hangs is not awaited then. */
   readonly signal: AbortSignal;
 }
 
 export interface HandoverResult {
   readonly engine: Engine;
-  /** Users whom the engine refuses against our expectation; they are out of the directory. */
+  /** Users that the engine unexpectedly refuses; they are removed from the directory. */
   readonly refused: RefusedUser[];
 }
 
 const MAX_ANSWER_MS = 5000;
 
 /**
- * Brings up a new engine beside the old one and passes the inbounds over: those that both can serve for a while are
- * there from the start, the others follow one by one. At the end the old one has none left, only its connections. On an
- * error the old one has all of its inbounds again and the new one is gone.
+ * Launches a new engine beside the old one and hands the inbounds over: those that both can serve at a time are there
+ * from the start, the others follow one by one. Afterwards the old engine has only its connections. On an error the old
+ * engine gets all its inbounds back and the new one is ended.
  */
 export async function handOver({
   from,
@@ -50,7 +50,7 @@ export async function handOver({
   const passOver = async (): Promise<HandoverResult> => {
     await old.removeLeavingUsers(leavingUsers);
     const fillings: [tag: string, FilledInbound][] = [];
-    // Before anything is let go: the gap is no longer than the call.
+    // Messages are prepared before any inbound is removed, so that the gap is only as long as the call.
     for (const tag of gapped) fillings.push([tag, await engine.templates.fillInbound(tag, to.directory.members(tag))]);
     for (const [tag, { message }] of fillings) {
       for (const other of blockingTags(from.desired.plan, to.plan, tag)) await old.removeInbound(other);
@@ -65,7 +65,7 @@ export async function handOver({
   try {
     return await raceAbort(passOver(), signal);
   } catch (cause) {
-    // It may be busy with what hangs, and would not heed a request to end.
+    // It may hang in a call, and would not react to SIGTERM.
     if (signal.aborted) engine.kill();
     await discard(engine);
     signal.throwIfAborted();

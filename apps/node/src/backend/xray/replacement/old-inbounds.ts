@@ -3,15 +3,15 @@ import type { RunningEngine } from '../engine/engine.js';
 import type { UserStep } from '../users/user-plan.js';
 import { memberSteps } from './handover-plan.js';
 
-/** The inbounds of an engine that is to let go of them, and may have to take them back. */
+/** The inbounds of an engine that hands them over, and may have to get them back. */
 export class OldInbounds {
-  /** Those that are not as they were. */
+  /** Tags of inbounds that were changed or removed. */
   private readonly changedTags = new Set<string>();
   private readonly removedTags = new Set<string>();
 
   constructor(private readonly running: RunningEngine) {}
 
-  /** So that connections that live on open nothing new for these users. */
+  /** Removes leaving users, so that they cannot open anything new on connections that live on. */
   async removeLeavingUsers(leaving: readonly UserStep[]): Promise<void> {
     for (const { inbound } of leaving) this.changedTags.add(inbound.tag);
     const nobody = { members: () => [], removeUser: () => [] };
@@ -30,12 +30,12 @@ export class OldInbounds {
     try {
       await engine.api.removeInbound(engine.users.tagOf(tag));
     } catch (error) {
-      // Refused: it is not there.
+      // A refusal means that the inbound is not there.
       if (!(error instanceof EngineRefusal)) await this.killEngine();
     }
   }
 
-  /** Puts everything back as it was. An engine that does not take it is ended, and starts anew. */
+  /** Restores all inbounds. An engine that does not accept them is ended, and started again. */
   async restoreInbounds(): Promise<void> {
     const { engine, desired } = this.running;
     try {
@@ -52,7 +52,7 @@ export class OldInbounds {
     }
   }
 
-  /** One that does not do as it is told has nothing worth keeping. What it listened on is free as soon as it has ended. */
+  /** Ends an engine that does not obey; its listeners are free as soon as it has ended. */
   private async killEngine(): Promise<void> {
     this.running.engine.kill();
     await this.running.engine.exited;

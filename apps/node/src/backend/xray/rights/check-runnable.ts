@@ -5,7 +5,10 @@ import { commandErrorText, type EngineRights } from './engine-rights.js';
 
 const known = new Set<string>();
 
-/** START_FAILED, with advice, when a program that runs for the node does not run under the engine's rights. Asked once per file. */
+/**
+ * START_FAILED, with advice, when a program that runs for the node does not run with the engine's rights. Checked once
+ * per file.
+ */
 export async function checkRunnable(path: string, rights: EngineRights, needed: readonly Capability[]): Promise<void> {
   const { ino, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
   const key = [path, ino, mtimeNs, ctimeNs, ...rights.wrapper(needed)].join('\0');

@@ -6,10 +6,10 @@ import type { Capability } from '../config/capabilities.js';
 import { findInPath } from '../executable/locate-engine.js';
 import { parentDeathWrapper } from './parent-death-wrapper.js';
 
-/** Their bits. */
+/** Bit numbers of the capabilities that an engine may get. */
 const CAPABILITY_BITS: Record<Capability, number> = { net_bind_service: 10, net_admin: 12 };
 
-/** What the node itself must hold to run a program under another account, look after it and end it. */
+/** Capabilities that the node needs to run, inspect and end a program under another account. */
 const ACCOUNT_CHANGE_CAPABILITIES = { chown: 0, dac_override: 1, kill: 5, setgid: 6, setuid: 7, setpcap: 8 } as const;
 const SETPCAP_BIT = ACCOUNT_CHANGE_CAPABILITIES.setpcap;
 
@@ -17,23 +17,23 @@ const TIMEOUT_MS = 5000;
 const run = promisify(execFile);
 
 /**
- * What the engine's program may do: as little as Linux lets us arrange. Its account is not the node's where the node is
- * root, it gains no privileges, it has the capabilities that its configuration asks for, and it ends with the node.
+ * What the engine process may do: as little as Linux lets us arrange. Where the node is root the engine has an account
+ * of its own; it gains no privileges, has only the capabilities that its configuration needs, and ends with the node.
  */
 export class EngineRights {
   private constructor(
-    /** Commands in front of the program for these capabilities. */
+    /** The command before the program that grants these capabilities. */
     private readonly wrapperWith: (grantable: readonly Capability[]) => readonly string[],
-    /** Those that the node has to give. */
+    /** Capabilities that the node can grant. */
     private readonly held: ReadonlySet<Capability>,
-    /** Whose account the engine runs under; undefined: the node's own. */
+    /** The engine's account; undefined means the node's own. */
     readonly account: EngineAccount | undefined,
-    /** What an operator should know: where the engine may do more than it should. */
+    /** Warnings for operators where the engine may do more than it should. */
     readonly warnings: readonly string[],
     private readonly searchPath: string,
   ) {}
 
-  /** @param wanted the account for the engine where the node is root; undefined: the node's own */
+  /** @param wanted the account for the engine where the node is root; undefined means the node's own */
   static async detect(searchPath: string, wanted: EngineAccount | undefined): Promise<EngineRights> {
     const setpriv = await findInPath('setpriv', searchPath);
     const root = process.getuid?.() === 0;
@@ -73,7 +73,10 @@ export class EngineRights {
     }
   }
 
-  /** What stands in front of the engine's program, which it becomes. Capabilities that the node does not have are left out. */
+  /**
+   * The command before the engine's program, which replaces it by `exec`. Capabilities that the node lacks are left
+   * out.
+   */
   wrapper(needed: readonly Capability[]): readonly string[] {
     return this.wrapperWith(this.granted(needed));
   }
@@ -82,7 +85,7 @@ export class EngineRights {
     return needed.filter((name) => this.held.has(name));
   }
 
-  /** Whether the engine may read, write or search a path; also true where nobody can tell. */
+  /** Whether the engine can read, write or search a path; true when that cannot be determined. */
   async canAccess(what: 'read' | 'write' | 'search', path: string): Promise<boolean> {
     if (this.account === undefined) return true;
     const flag = { read: '-r', write: '-w', search: '-x' }[what];
@@ -92,14 +95,16 @@ export class EngineRights {
     );
   }
 
-  /** What a command says under the engine's rights: the kernel shows what is the engine's to whoever has its account. */
+  /**
+   * The output of a command that runs with the engine's rights: the kernel shows the engine's files to its own account.
+   */
   async runAsEngine(command: readonly string[], needed: readonly Capability[] = []): Promise<string> {
     const [program = '', ...args] = [...this.wrapper(needed), ...command];
     const env = { PATH: this.searchPath, LC_ALL: 'C' };
     return (await run(program, args, { timeout: TIMEOUT_MS, env, maxBuffer: 64 * 2 ** 20 })).stdout;
   }
 
-  /** What the operator calls the engine's account. */
+  /** The engine's account in messages for operators. */
   get name(): string {
     const { account } = this;
     return account === undefined
@@ -108,7 +113,7 @@ export class EngineRights {
   }
 }
 
-/** The bits of a set of capabilities in a process's status. */
+/** The bits of a capability set in /proc/PID/status. */
 export function parseCapabilities(status: string, set: 'CapEff' | 'CapPrm'): bigint {
   return BigInt(`0x${new RegExp(`^${set}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1] ?? '0'}`);
 }
@@ -117,12 +122,12 @@ export function capabilityBits(capabilities: readonly Capability[]): bigint {
   return capabilities.reduce((bits, name) => bits | (1n << BigInt(CAPABILITY_BITS[name])), 0n);
 }
 
-/** None where there is no /proc. */
+/** 0 where there is no /proc. */
 async function ownCapabilities(): Promise<bigint> {
   return parseCapabilities(await readFile('/proc/self/status', 'utf8').catch(() => ''), 'CapEff');
 }
 
-/** The last words of a command that failed. */
+/** The last line of a failed command's error output. */
 export function commandErrorText(error: unknown): string {
   const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
   return said.split('\n').at(-1) || (error instanceof Error ? error.message : String(error));

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Capability } from '../config/capabilities.js';
 import { capabilityBits, type EngineRights, parseCapabilities } from './engine-rights.js';
 
-/** Of the auxiliary vector: whether the kernel guards the process as one that gained privileges. */
+/** Entry of the auxiliary vector: whether the kernel treats the process as one that gained privileges. */
 const AT_SECURE = 23n;
 
 /**
- * Whether the engine's file brought privileges of its own, which Linux answers by hiding the process from us, by not ending
- * it with us, and by taking away the capabilities that we gave. What to tell an operator, if so.
+ * Whether the engine's executable has file privileges of its own. Linux then hides the process from the node, does not
+ * end it with the node, and removes the capabilities that the node gave. Returns a warning for operators, if so.
  */
 export async function filePrivilegeWarning(
   pid: number | undefined,
@@ -17,7 +17,7 @@ export async function filePrivilegeWarning(
 ): Promise<string | undefined> {
   const advice = `take them away (setcap -r ${path}): the node gives the engine what it needs`;
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
-  // It has ended, or there is no /proc.
+  // The process has ended, or there is no /proc.
   if (status === undefined) return undefined;
   const secure = await isSecureExecution(pid);
   if (secure === undefined && !(await rights.canAccess('read', `/proc/${pid}/environ`)))
@@ -29,7 +29,7 @@ export async function filePrivilegeWarning(
   return undefined;
 }
 
-/** Nothing where the node may not look. */
+/** Undefined where the node may not read it. */
 async function isSecureExecution(pid: number | undefined): Promise<boolean | undefined> {
   const vector = await readFile(`/proc/${pid}/auxv`).catch(() => undefined);
   if (vector === undefined) return undefined;

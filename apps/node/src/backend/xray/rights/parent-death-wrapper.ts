@@ -5,7 +5,7 @@ import { findInPath } from '../executable/locate-engine.js';
 const run = promisify(execFile);
 const known = new Map<string, Promise<readonly string[]>>();
 
-/** A command in front of the engine that ends it when we die, however that happens; empty where there is none. */
+/** A command before the engine that ends it when the node dies; empty where there is none. */
 export function parentDeathWrapper(searchPath: string): Promise<readonly string[]> {
   const wrapper = known.get(searchPath) ?? findWrapper(searchPath);
   known.set(searchPath, wrapper);
@@ -16,7 +16,7 @@ async function findWrapper(searchPath: string): Promise<readonly string[]> {
   const setpriv = await findInPath('setpriv', searchPath);
   if (setpriv === undefined) return [];
   const wrapper = [setpriv, '--pdeathsig', 'KILL'];
-  // Some systems have a setpriv that does not know this option.
+  // Some versions of setpriv lack this option.
   return run(setpriv, ['--pdeathsig', 'KILL', process.execPath, '--version'], { timeout: 5000, env: {} }).then(
     () => wrapper,
     () => [],

@@ -2,11 +2,10 @@ import { shadowsocks2022Key } from '@rampart/domain';
 import type { Proxy as Credentials } from '@rampart/node-client';
 import type { ManagedInbound } from '../config/managed-inbound.js';
 import { cipherOf } from './cipher.js';
-import { canonicalUuid } from './uuid.js';
 
 export const VISION = 'xtls-rprx-vision';
 
-/** What a user is to one inbound. */
+/** The account of a user on one inbound. */
 export type Account =
   | { readonly protocol: 'vless'; readonly id: string; readonly flow: string }
   | { readonly protocol: 'vmess'; readonly id: string }
@@ -15,14 +14,17 @@ export type Account =
   | { readonly protocol: 'shadowsocks-2022'; readonly key: string }
   | { readonly protocol: 'hysteria'; readonly auth: string };
 
-/** A credential that the engine would refuse, or that would poison it. The message tells why, never what. */
+/**
+ * A credential that the engine would refuse, or that would break it. The message tells the reason, never the
+ * credential.
+ */
 export class AccountError extends Error {
   override readonly name = 'AccountError';
 }
 
 /**
- * The user's account on an inbound; nothing when the user has no credential for its protocol. One without any content is
- * none: there are callers that send an empty one for each protocol. @throws AccountError
+ * The user's account on an inbound; undefined when the user has no credential for its protocol. An empty credential
+ * counts as none, because some callers send one for each protocol. @throws AccountError
  */
 export function accountOn(inbound: ManagedInbound, credentials: Credentials): Account | undefined {
   switch (inbound.protocol) {
@@ -62,11 +64,11 @@ function shadowsocksOf({ shadowsocks }: Credentials): Credentials['shadowsocks']
   return shadowsocks;
 }
 
-/** What two accounts on one inbound must not share: the engine would take one user for the other. */
+/** What two accounts on one inbound must not share, since the engine would confuse the users. */
 export function identityOf(account: Account): string {
   switch (account.protocol) {
     case 'vless':
-      // The engine routes by bytes 6 and 7 and leaves them out of the comparison.
+      // The engine uses bytes 6 and 7 for routing and does not compare them.
       return account.id.slice(0, 14) + account.id.slice(18);
     case 'vmess':
       return account.id;
@@ -89,7 +91,7 @@ const SECRETS: Record<Account['protocol'], string> = {
   hysteria: 'hysteria auth',
 };
 
-/** What `identityOf` compares, in words. */
+/** The name of what `identityOf` compares, for messages. */
 export function secretName(protocol: Account['protocol']): string {
   return SECRETS[protocol];
 }
@@ -99,6 +101,14 @@ function flowOn(inbound: Extract<ManagedInbound, { protocol: 'vless' }>, flow: s
     failAccount(`vless flow ${JSON.stringify(flow)} is unknown; use "" or "${VISION}"`);
   if (!inbound.vision) return '';
   return flow || inbound.flow;
+}
+
+const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ANY_UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+
+/** A UUID in canonical form; undefined for other text. Dashes may be missing. */
+function canonicalUuid(text: string): string | undefined {
+  return CANONICAL_UUID.test(text) ? text : ANY_UUID.exec(text.toLowerCase())?.slice(1).join('-');
 }
 
 function uuidOf(protocol: string, id: string): string {

@@ -6,7 +6,7 @@ export interface Cipher {
   readonly type: CipherType;
 }
 
-/** The engine's other names for its ciphers. Those without a key are left out: they make an open proxy. */
+/** The engine's ciphers with their other names. Those without a key are left out, since they make an open proxy. */
 const CIPHERS: readonly (Cipher & { readonly aliases: readonly string[] })[] = [
   { name: 'aes-128-gcm', type: CipherType.AES_128_GCM, aliases: ['aead_aes_128_gcm'] },
   { name: 'aes-256-gcm', type: CipherType.AES_256_GCM, aliases: ['aead_aes_256_gcm'] },
@@ -24,7 +24,7 @@ const CIPHERS: readonly (Cipher & { readonly aliases: readonly string[] })[] = [
 
 const BY_NAME = new Map(CIPHERS.flatMap((cipher) => [cipher.name, ...cipher.aliases].map((name) => [name, cipher])));
 
-/** The cipher of a method name as the engine reads it. */
+/** The cipher of a method name, which the engine reads without regard to case. */
 export function cipherOf(method: string): Cipher | undefined {
   return BY_NAME.get(method.toLowerCase());
 }

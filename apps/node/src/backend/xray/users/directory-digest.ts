@@ -1,18 +1,18 @@
 import { UsersDigest, userDigest } from '@rampart/node-client';
 import { parseUserText, type UserText } from '../../../wire/user-text.js';
 
-/** Two milliseconds' work in seven: an engine that starts with many users reads them meanwhile. */
+/** Two milliseconds of work every seven: an engine that starts reads its users at the same time. */
 const USERS_PER_TURN = 500;
 const PAUSE_MS = 5;
 
-/** The digest of a directory's users. It is worked out little by little, or when somebody wants to know it. */
+/** The digest of a directory's users. It is computed in small steps, or at once when it is asked for. */
 export class DirectoryDigest {
   private readonly sum: UsersDigest;
-  /** Users who are not in the sum yet. */
+  /** Users whose digest is not added yet. */
   private readonly pending: UserText[];
   private timer?: NodeJS.Timeout;
 
-  /** A copy adds nobody of itself: it is for whoever asks meanwhile. */
+  /** A copy computes nothing in the background: it only answers reads. */
   constructor(other?: DirectoryDigest) {
     this.sum = other?.sum.copy() ?? new UsersDigest();
     this.pending = other?.pending.slice() ?? [];

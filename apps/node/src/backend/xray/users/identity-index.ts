@@ -1,9 +1,9 @@
 /**
- * Who may have an identity: keys by a 32-bit hash. Whoever looks one up proves that the finds really have it; a text for
- * each identity would be the largest part of a directory.
+ * Finds the users that may have an identity, by a 32-bit hash; callers must compare the identities of what it finds.
+ * Storing the identities themselves would be the largest part of a directory.
  */
 export class IdentityIndex {
-  /** One key alone stands for itself. */
+  /** A single key is stored without an array. */
   private readonly keys = new Map<number, string | readonly string[]>();
 
   keysOf(hash: number): readonly string[] {
@@ -27,7 +27,7 @@ export class IdentityIndex {
 
 const NO_KEYS: readonly string[] = [];
 
-/** A signed integer: a map keeps those without a box. */
+/** A 32-bit signed integer, which a Map stores without allocation. */
 export function identityHash(identity: string): number {
   let hash = identity.length;
   for (let index = 0; index < identity.length; index += 1) {

@@ -6,9 +6,9 @@ import type { InboundMember } from './user-directory.js';
 type Inbound2022 = Extract<ManagedInbound, { protocol: 'shadowsocks-2022' }>;
 
 /**
- * A user of a shadowsocks-2022 inbound whom nobody knows. One stands there from the start: without any user the engine
- * lets in whoever knows the inbound's own key, and takes no users later. One is added before each removal: while the
- * engine removes a user, a connection of the last one in its list would end it, and a guard never connects.
+ * A random user of a shadowsocks-2022 inbound who never connects. One is there from the start: without any user the
+ * engine accepts the inbound's own key, and takes no users later. One is added before each removal: while the engine
+ * removes a user, a connection of the last one in its list would crash it.
  */
 export function newGuardUser({ method }: Inbound2022): InboundMember & { account: { readonly key: string } } {
   const key = randomBytes(method === '2022-blake3-aes-128-gcm' ? 16 : 32).toString('base64');

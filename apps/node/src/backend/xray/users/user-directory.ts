@@ -18,14 +18,14 @@ export interface InboundMember {
 }
 
 export interface DirectoryChange {
-  /** From what the engine has to what it is to have. */
+  /** The changes from the previous users to the new ones. */
   readonly plan: UserPlan;
   readonly refused: RefusedUser[];
 }
 
-/** Of a full set. */
+/** The result of replacing all users. */
 export interface DirectoryReplacement extends DirectoryChange {
-  /** Those who went, without inbounds, then those who came or changed, or would have. */
+  /** Removed users, as messages without inbounds, then added and changed users, including those that were refused. */
   readonly changed: readonly RawUser[];
 }
 
@@ -34,27 +34,31 @@ interface Conflict {
   readonly reason: string;
 }
 
-/** So few are changed at once, so that nobody sees anything between. */
+/** Fewer changes than this are applied in one turn of the event loop, so that no intermediate state is visible. */
 const MIN_YIELDING_CHANGES = 250;
 
 async function forEachAtOnce<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   for (const item of items) work(item);
 }
 
-/** The users that the engine is to have, each proven against all others before it gets in. Changes must not overlap. */
+/**
+ * The users that the engine is to have. Each is checked against all others before it is added. Changes must not
+ * overlap.
+ */
 export class UserDirectory implements ServedUsers {
-  /** Their messages as text, by e-mail without case. */
+  /** User messages as text, by e-mail without case. */
   private readonly users = new Map<string, UserText>();
   private readonly identities = new IdentityIndex();
   private readonly runningDigest = new DirectoryDigest();
-  /** What others see while all of it changes. */
+  /** What readers see while many users change. */
   private visible?: { readonly texts: readonly UserText[]; readonly sum: DirectoryDigest };
 
   constructor(readonly inbounds: ReadonlyMap<string, ManagedInbound>) {}
 
   /**
-   * A directory of exactly these users, and who was left out and why. Of two that collide the first stays; of two
-   * versions of one user the last counts. Each user's steps are told at once, when they are known.
+   * Creates a directory of exactly these users, and reports who was refused and why. Of two users that conflict the
+   * first stays; of two versions of one user the last counts. `tell` gets the steps of each user as soon as they are
+   * known.
    */
   static async fromUsers(
     inbounds: ReadonlyMap<string, ManagedInbound>,
@@ -88,12 +92,12 @@ export class UserDirectory implements ServedUsers {
     return parseUsers(this.visible?.texts ?? [...this.users.values()]);
   }
 
-  /** Where each of them is served, and as what. */
+  /** The inbounds and accounts of each user. */
   *steps(): Iterable<readonly UserStep[]> {
     for (const text of this.users.values()) yield userSteps(this.inbounds, parseUserText(text));
   }
 
-  /** Everybody on one inbound. */
+  /** All users of one inbound. */
   *members(tag: string): Iterable<InboundMember> {
     const inbound = this.inbounds.get(tag);
     if (inbound === undefined) return;
@@ -105,8 +109,8 @@ export class UserDirectory implements ServedUsers {
   }
 
   /**
-   * Makes the users exactly these; those refused are not among them. Who is there already keeps what they have, and costs
-   * no more than a comparison. Others see the users before or those after, nothing between.
+   * Makes the users exactly these, except for refused ones. An unchanged user costs only a comparison. Readers see the
+   * users either before or after the change.
    */
   async replaceAll(users: readonly RawUser[]): Promise<DirectoryReplacement> {
     if (await this.isExactly(users)) return { plan: { removals: [], additions: [] }, refused: [], changed: [] };
@@ -121,8 +125,9 @@ export class UserDirectory implements ServedUsers {
   }
 
   /**
-   * Adds and changes users, and removes those without inbounds, as one step: whoever comes may take what another one of
-   * them gives up. Whoever is refused stays as before. Each e-mail at most once. Others see nothing between, either.
+   * Adds and changes users, and removes those without inbounds, as one step: a user may take a credential that another
+   * one of the call gives up. A refused user stays unchanged. Each e-mail at most once. Readers see the users either
+   * before or after the change.
    */
   async changeUsers(users: readonly RawUser[]): Promise<DirectoryChange> {
     const changed: RawUser[] = [];
@@ -134,12 +139,15 @@ export class UserDirectory implements ServedUsers {
       : this.hidingChanges(() => this.applyChanges(changed, forEachYielding));
   }
 
-  /** Only under exactly this e-mail: another case is another user. Answers what must be removed in the engine. */
+  /**
+   * Removes the user with exactly this e-mail; one with another case is another user. Returns what must be removed in
+   * the engine.
+   */
   removeUser(email: string): UserStep[] {
     return this.removeEmail(email).flatMap(({ steps }) => steps);
   }
 
-  /** In the same order, as a caller sends them who has nothing new: then nobody has to be looked up. */
+  /** Compares in the given order, in which a caller without changes sends them: no user has to be looked up. */
   private async isExactly(users: readonly RawUser[]): Promise<boolean> {
     if (users.length !== this.users.size) return false;
     const held = this.users.values();
@@ -150,7 +158,7 @@ export class UserDirectory implements ServedUsers {
     return same;
   }
 
-  /** Shows the users as they are now until the work is done. */
+  /** Shows readers the current users until the work is done. */
   private async hidingChanges<T>(work: () => Promise<T>): Promise<T> {
     this.visible = { texts: [...this.users.values()], sum: new DirectoryDigest(this.runningDigest) };
     try {
@@ -189,14 +197,14 @@ export class UserDirectory implements ServedUsers {
     return { plan: await buildPlan(gone, come, forEachYielding), refused, changed };
   }
 
-  /** Whoever is refused keeps what they had; so whoever took that is refused too. */
+  /** Restores refused users; whoever has taken one of their credentials is refused too. */
   private restoreRefused(
     before: readonly UserEntry[],
     after: Map<string, UserEntry>,
     reasons: Map<string, string>,
   ): void {
     const had = new Map(before.map((entry) => [entry.email, entry]));
-    // A map's walk also comes to what is added on the way.
+    // The iteration includes keys that are added during the loop.
     for (const email of reasons.keys()) {
       const entry = had.get(email);
       if (entry === undefined) continue;
@@ -217,7 +225,7 @@ export class UserDirectory implements ServedUsers {
     }
   }
 
-  /** Adds a user who is not there. Answers why not, if not; then nothing has changed. */
+  /** Adds a new user. Returns the reason when the user is refused; nothing has changed then. */
   private tryInsert(user: RawUser): UserEntry | string {
     const entry = validateEntry(this.inbounds, user);
     if (typeof entry === 'string') return entry;
@@ -247,7 +255,7 @@ export class UserDirectory implements ServedUsers {
     return this.hasUser(email) ? this.removeKey(foldCase(email)) : [];
   }
 
-  /** Others who have the name or a credential of this user, where the engine would take one for the other. */
+  /** Other users with the same name or credential, whom the engine would confuse with this one. */
   private findConflicts(user: UserEntry): Conflict[] {
     const rivals: Conflict[] = [];
     const twin = this.users.get(user.key);
@@ -271,7 +279,7 @@ function* parseUsers(texts: readonly UserText[]): Generator<RawUser, void> {
   for (const text of texts) yield scanUser(userFromText(text));
 }
 
-/** Of several versions of one user the last one, in the place of the first. */
+/** Keeps the last of several versions of one user, at the position of the first. */
 function* lastVersions(users: Iterable<RawUser>): Generator<RawUser, void> {
   const last = new Map<string, RawUser>();
   for (const user of users) last.set(user.email, user);
@@ -288,7 +296,7 @@ async function buildPlan(
   return planning.build();
 }
 
-/** Why the engine would take one for the other on an inbound that both have. */
+/** Describes the credential that both have on a common inbound. */
 function identityConflict(user: UserEntry, rival: UserEntry): string | undefined {
   const shared = user.steps.find(({ inbound, account }) =>
     rival.steps.some((other) => other.inbound.tag === inbound.tag && identityOf(other.account) === identityOf(account)),

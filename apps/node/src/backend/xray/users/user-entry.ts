@@ -7,19 +7,19 @@ import { AccountError, accountOn, identityOf } from './account.js';
 import { identityHash } from './identity-index.js';
 import type { UserStep } from './user-plan.js';
 
-/** A user of the directory, read. */
+/** A decoded user of the directory. */
 export interface UserEntry {
   readonly email: string;
-  /** The e-mail without case, as the engine compares. */
+  /** The e-mail without case, as the engine compares it. */
   readonly key: string;
   readonly text: UserText;
-  /** Where the user is served, and as what. */
+  /** The user's inbounds, with the account on each. */
   readonly steps: readonly UserStep[];
-  /** Hashes of what nobody else may have on these inbounds, each once. */
+  /** Hashes of the identities that must be unique on these inbounds, without repetition. */
   readonly identities: readonly number[];
 }
 
-/** Tags that there are not are passed over. @throws AccountError for a credential that must not reach the engine */
+/** Unknown tags are ignored. @throws AccountError for a credential that must not reach the engine */
 export function parseEntry(inbounds: ReadonlyMap<string, ManagedInbound>, text: UserText): UserEntry {
   const user = parseUserText(text);
   const { email } = user;
@@ -28,7 +28,7 @@ export function parseEntry(inbounds: ReadonlyMap<string, ManagedInbound>, text: 
   return { email, key: foldCase(email), text, steps, identities };
 }
 
-/** Where a user is served, and as what. */
+/** The user's inbounds, with the account on each. */
 export function userSteps(
   inbounds: ReadonlyMap<string, ManagedInbound>,
   { email, proxies, inbounds: tags }: ReturnType<typeof parseUserText>,
@@ -43,14 +43,14 @@ export function userSteps(
 }
 
 function uniqueTags(tags: readonly string[]): Iterable<string> {
-  // Without a set, as long as that is quicker.
+  // For few tags this is faster than a set.
   return tags.length < 16 && tags.every((tag, at) => !tags.includes(tag, at + 1)) ? tags : new Set(tags);
 }
 
-/** A thousand inbounds and all credentials are less. */
+/** More than a thousand inbounds with all credentials need. */
 const MAX_USER_BYTES = 65_536;
 
-/** The user of a message; or why the engine must not have it, whoever else there is. */
+/** The user of a message, or the reason why the engine must not get it, regardless of other users. */
 export function validateEntry(inbounds: ReadonlyMap<string, ManagedInbound>, raw: RawUser): UserEntry | string {
   const problem = emailProblem(raw.email);
   if (problem !== undefined) return problem;
@@ -65,7 +65,7 @@ export function validateEntry(inbounds: ReadonlyMap<string, ManagedInbound>, raw
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** What is wrong with a user's name, whatever is to be done with the user. */
+/** The problem with a user's name, if any. */
 export function emailProblem(email: string): string | undefined {
   if (email.trim() === '') return 'email is missing';
   if (CONTROL_CHARACTER.test(email)) return 'email has a control character';

@@ -1,26 +1,26 @@
 import type { ManagedInbound } from '../config/managed-inbound.js';
 import type { Account } from './account.js';
 
-/** One step on one inbound. */
+/** A user to add to or remove from one inbound. */
 export interface UserStep {
   readonly email: string;
   readonly inbound: ManagedInbound;
   readonly account: Account;
 }
 
-/** What has to be done in the engine. All removals come first: the engine reorders what is sent together. */
+/** Changes to make in the engine. All removals come first, because the engine reorders concurrent calls. */
 export interface UserPlan {
   readonly removals: UserStep[];
   readonly additions: UserStep[];
 }
 
-/** A user on all inbounds. */
+/** A user with all inbounds. */
 interface UserSteps {
   readonly email: string;
   readonly steps: readonly UserStep[];
 }
 
-/** Makes a plan user by user: from what they are served as now to what is wanted. What stays the same costs nothing. */
+/** Builds a plan user by user, from the current inbounds to the wanted ones. Unchanged steps are left out. */
 export class UserPlanBuilder {
   private readonly plan: UserPlan = { removals: [], additions: [] };
   private readonly wanted = new Map<string, readonly UserStep[]>();
@@ -29,7 +29,7 @@ export class UserPlanBuilder {
     for (const { email, steps } of wanted) this.wanted.set(email, steps);
   }
 
-  /** For a user who is served now. */
+  /** Plans a user who is served now. */
   planUser({ email, steps: now }: UserSteps): void {
     const wanted = this.wanted.get(email) ?? [];
     this.wanted.delete(email);
@@ -37,7 +37,7 @@ export class UserPlanBuilder {
     this.plan.additions.push(...wanted.filter((step) => !now.some((other) => sameStep(step, other))));
   }
 
-  /** With all those who were not served. */
+  /** Adds all users who were not served before. */
   build(): UserPlan {
     for (const steps of this.wanted.values()) this.plan.additions.push(...steps);
     return this.plan;
