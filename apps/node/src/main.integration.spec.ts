@@ -28,7 +28,7 @@ describe('rampart-node', () => {
     return program;
   };
 
-  /** With a log stream through each door. */
+  /** Starts the node and opens a log stream over each transport. */
   const startWithLogs = async (program: NodeProgram) => {
     const grpc = await program.client('grpc');
     const rest = await program.client('rest');
@@ -46,7 +46,7 @@ describe('rampart-node', () => {
     await eventually('both log streams are open', () => opened.filter((line) => line.startsWith('Xray')).length >= 2);
     return { grpc, ended };
   };
-  /** Its exit code after SIGTERM, which is to come in less than 8 s. */
+  /** The exit code after SIGTERM, which must come in less than 8 s. */
   const endsWithin = async (program: NodeProgram): Promise<number | null> => {
     const start = performance.now();
     const code = await program.exit('SIGTERM');
@@ -101,7 +101,7 @@ describe('rampart-node', () => {
     const program = run(settings);
     const { port: shown, fingerprint256: fingerprint } = await program.ready();
     expect(shown).toBe(port);
-    // One line: the certificate was made, and shown, by the start before.
+    // There is one line: the certificate was created and shown by the start before.
     expect(program.output.trimEnd().split('\n')).toHaveLength(1);
     const kept = await readFile(join(dataDir, 'tls/certificate.pem'), 'utf8');
     expect(fingerprint).toBe(fingerprintOf(kept));

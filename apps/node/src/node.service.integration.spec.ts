@@ -27,7 +27,7 @@ const digestOf = (...users: DeepPartial<User>[]) => {
   for (const one of users) digest.addDigest(userDigest(User.fromPartial(one)));
   return Buffer.from(digest.value);
 };
-/** What a node tells that serves these users. */
+/** The info of a node that serves these users. */
 const running = (...users: DeepPartial<User>[]) => ({
   ...{ running: true, coreVersion: engineVersion(), version: NODE_VERSION, coreType: 'xray', refused: [] },
   ...{ configDigest: expect.stringMatching(/^[0-9a-f]{64}$/), bootId: expect.stringMatching(/^[0-9a-f-]{36}$/) },

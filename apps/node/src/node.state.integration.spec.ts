@@ -53,7 +53,7 @@ describe('a node that ends and comes back', () => {
     const { stats } = await node.stats({ type: StatType.UserStat, name: '1.ann' });
     return stats.find(({ type }) => type === 'downlink')?.value ?? 0n;
   };
-  /** Waits until nothing is counted any more that was not drained. */
+  /** Waits until all counted traffic has been read. */
   const settled = async (pages: number): Promise<bigint> => {
     await eventually('all pages are counted', async () => (await downlink()) >= BigInt(pages * web.page.length));
     return downlink();
@@ -87,7 +87,7 @@ describe('a node that ends and comes back', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect(await isServed()).toBe(true);
     await settled(1);
-    // A call is answered when a slow disk has not all of it yet.
+    // A call is answered before a slow disk has written everything.
     await eventually('both files are written', async () => {
       return (await readdir(directory)).sort().join() === 'lock,session,traffic';
     });
@@ -167,7 +167,7 @@ describe('a node that ends and comes back', () => {
         return info.running && info;
       });
       expect(Number(usersCount)).toBeGreaterThanOrEqual(answered);
-      // The last one was on its way.
+      // The last change was under way.
       users.length = Number(usersCount);
       expect(usersDigest).toEqual(digestOf(users));
     }
@@ -176,7 +176,7 @@ describe('a node that ends and comes back', () => {
   });
 
   it('serves on when the disk is full, says so, and is whole again when there is space', async () => {
-    // The next file is written through a device that is always full.
+    // The next file is written to a device that is always full.
     await symlink('/dev/full', join(dataDir, 'state/session.new'));
     const cid = User.fromPartial({
       email: '3.cid',

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.close());
 
-/** The examples as one program, with the address and the port of this machine. */
+/** The README's examples as one program, with the address and port of this machine. */
 function programOf(readme: string, transport: string, inboundPort: number): string {
   const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
   for (const block of blocks) expect(block?.trim().split('\n').length).toBeLessThanOrEqual(10);
@@ -23,7 +23,7 @@ function programOf(readme: string, transport: string, inboundPort: number): stri
     ["transport: 'auto'", `transport: '${transport}'`],
     ["'node.example.com'", "'127.0.0.1'"],
     ['port: 62050', `port: ${node.port}`],
-    // With the comma: the port of the node may begin with the same digits.
+    // The comma is included, since the node's port may begin with the same digits.
     ['port: 443,', `port: ${inboundPort},`],
   ] as const) {
     expect(program.split(example)).toHaveLength(2);

@@ -35,7 +35,7 @@ describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
     const leave = new AbortController();
     const lines = client.logs({ signal: leave.signal });
     const stopped = (async () => {
-      // Before it, the node may warn of what its machine lacks.
+      // Before this line the node may warn about what its machine lacks.
       for await (const { detail } of lines) if (detail.startsWith('[rampart] Stop')) return detail;
       return undefined;
     })();

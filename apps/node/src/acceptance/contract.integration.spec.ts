@@ -14,7 +14,7 @@ import { ContractNodeFixture, TRANSPORTS } from '../testing/nodes/contract-node.
 
 const PAGE = 'rampart '.repeat(25_000);
 
-// The same suite over all doors: what an integrator may rely on, whichever transport is taken.
+// The same suite runs over all transports: it is what an integrator may rely on.
 describe.each(TRANSPORTS)('the node, over %s', (...door) => {
   let at: ContractNodeFixture;
   let client: NodeClient;

@@ -17,7 +17,7 @@ describe('a machine that has IPv6 alone', () => {
 
   test.each([
     ['on every address', 'ip link set lo up', ''],
-    // Without 127.0.0.1 the engine's "every address" has no IPv6 in it, so the inbound names its own.
+    // Without 127.0.0.1 the engine's "every address" does not include IPv6, so the inbound names its own.
     ['on its IPv6 address, without 127.0.0.1', 'ip link set lo up && ip -4 addr flush dev lo', '::1'],
   ])('has a node that listens, takes orders over each transport and serves users %s', async (_what, setUp, listen) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'rampart-ipv6-'));

@@ -22,7 +22,7 @@ describe('what users of a running node notice of its changes', () => {
   let echo: Awaited<ReturnType<typeof startEcho>>;
   let ports: { raw: number; ws: number; trojan: number; later: number };
   const clients: EngineClient[] = [];
-  /** Ends the visitors, also when the test fails. */
+  /** Ends the load, also when the test fails. */
   let over = false;
 
   const user = (index: number, inbounds = ['raw', 'ws', 'trojan']) =>
@@ -84,7 +84,7 @@ describe('what users of a running node notice of its changes', () => {
       expect(refused).toEqual([]);
     };
 
-    // The engine itself ends a tunnel that carries nothing at all in its first second.
+    // The engine itself ends a tunnel that carries no bytes in its first second.
     await nobodyNoticed();
     for (let index = 1; index <= CHANGES / 2; index += 1) await client.syncUser([user(index)]);
     for (let index = 1; index <= CHANGES / 2; index += 1) await client.syncUser([user(index, [])]);

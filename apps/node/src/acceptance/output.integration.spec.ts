@@ -42,7 +42,9 @@ describe('what the node tells about itself', () => {
     opened.push(stranger);
     await stranger.info();
   };
-  /** The node's own lines on standard output; the kernel setting is told once in the life of a machine. */
+  /**
+   * The node's own lines on standard output, without the line about the kernel setting, which a machine sees only once.
+   */
   const told = ({ output }: NodeProgram): string[] =>
     output
       .split('\n')
@@ -104,7 +106,7 @@ describe('what the node tells about itself', () => {
       `inbound "vless": tcp port ${inbound} on 127.0.0.1 is taken by another program`;
     await eventually('it says so', async () => (await last.node.info()).warnings.includes(problem));
     expect(told(last.program)).toEqual([`warn: ${problem}`]);
-    // Nothing runs, and the log tells why.
+    // No engine runs, and the log tells why.
     for await (const { detail } of last.node.logs()) if (detail === `[rampart] ${problem}`) break;
     taken.close();
     await eventually('it runs', async () => (await last.node.info()).running);

@@ -26,7 +26,7 @@ describe('Stop while the engine does not come up', () => {
     node = createNodeService(settings);
     await node.onApplicationBootstrap();
   };
-  /** An engine waits for the lock of its socket for ever. */
+  /** An engine waits without end for the lock of its socket. */
   const hold = async (): Promise<void> => {
     holder = spawn('flock', ['--no-fork', `${path}.lock`, 'sh', '-c', 'echo held && exec sleep 60']);
     if (holder.stdout) await once(holder.stdout, 'data');

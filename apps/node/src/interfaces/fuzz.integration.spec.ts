@@ -86,7 +86,7 @@ const varintFramed = (chunk: Buffer): Buffer =>
 const fixedFramed = (chunk: Buffer): Buffer =>
   Buffer.concat([Buffer.of(0, 0, chunk.length >> 8, chunk.length & 0xff), chunk]);
 
-/** The event loop breathes: nothing else in the process starves meanwhile. */
+/** Lets the event loop run, so that nothing else in the process starves. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('more than 100,000 mutated frames', () => {
@@ -168,7 +168,7 @@ describe('more than 100,000 mutated frames', () => {
     const random = seededRandom(4);
     const session = connectHttp2(node);
     const statuses = new Set<string>();
-    // A log has no end of its own.
+    // GetLogs is a stream without an end of its own.
     const methods = METHODS.filter(([method]) => method !== 'GetLogs');
     for (let index = 0; index < 1_000; index += 1) {
       const [method, message] = methods[index % methods.length]!;
@@ -182,7 +182,7 @@ describe('more than 100,000 mutated frames', () => {
       statuses.add(String(headers['grpc-status']));
     }
     session.close();
-    // OK, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED (an encoding that is none), INTERNAL (half a frame)
+    // OK, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED (unknown encoding), INTERNAL (half a frame)
     for (const status of statuses) expect(['0', '3', '8', '12', '13']).toContain(status);
     await serves();
   });
@@ -232,7 +232,7 @@ describe('more than 100,000 mutated frames', () => {
   });
 });
 
-/** So that the handshakes cost little. */
+/** A session ticket, which makes the many handshakes cheap. */
 async function oneTicket(node: RunningNode): Promise<Buffer> {
   const socket = tls.connect({ host: '127.0.0.1', port: node.port, ca: node.certificate.cert });
   const [session] = (await once(socket, 'session')) as [Buffer];

@@ -8,7 +8,7 @@ import { RunningNode } from '../testing/nodes/running-node.js';
 import { vlessConfig, vlessUser } from '../testing/reference-table.js';
 
 const CALLS = 300;
-/** Refusals of a whole message; with USERS_REFUSED all other users hold. */
+/** Refusals of a whole message; after USERS_REFUSED all other users are applied. */
 const NOTHING_DONE = ['INVALID_ARGUMENT', 'CONFIG_REFUSED', 'STALE_REVISION'];
 
 describe(`${CALLS} mutated calls to a node that serves`, () => {
@@ -50,7 +50,7 @@ describe(`${CALLS} mutated calls to a node that serves`, () => {
       } else {
         counts.taken += 1;
         expect(['OK', 'USERS_REFUSED']).toContain(code);
-        // Where another configuration was taken, the engine is another one too.
+        // If a mutated configuration was accepted, the engine is another one.
         await client.start(backend);
         before = await client.info();
       }

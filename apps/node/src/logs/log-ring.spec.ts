@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type LogLine, LogRing } from './log-ring.js';
 
-/** Reads until nothing more is there. */
+/** Reads all lines that are available. */
 async function readAll(ring: LogRing, after?: bigint): Promise<LogLine[]> {
   const reading = new AbortController();
   const lines: LogLine[] = [];
@@ -59,7 +59,7 @@ describe('LogRing', () => {
 
   it('gives so much at once, and no more', async () => {
     const ring = new LogRing();
-    // A line costs its characters and 64 bytes: 16 of these are 16 KiB.
+    // A line costs its characters and 64 bytes, so 16 of these take 16 KiB.
     for (let count = 0; count < 40; count += 1) ring.appendLine('x'.repeat(960));
     const reader = ring.readLines({ signal: new AbortController().signal });
     const sizes: (number | undefined)[] = [];
@@ -87,7 +87,7 @@ describe('LogRing', () => {
   });
 
   it('forgets the oldest lines beyond its bytes and tells each reader how many it missed', async () => {
-    // A line costs its characters and 64 bytes: three of these fit.
+    // A line costs its characters and 64 bytes, so three of these fit.
     const ring = new LogRing({ maxBytes: 200 });
     ring.appendLine('a');
     const slow = ring.readLines({ signal: new AbortController().signal });

@@ -6,13 +6,13 @@ import type { ReadKernelFile } from './kernel-files.js';
 
 const GIB = 2 ** 30;
 
-/** A machine of these files alone. */
+/** A machine with only these files. */
 const machine =
   (files: Record<string, string>): ReadKernelFile =>
   (path) =>
     files[path];
 
-/** Docker on a machine with version 2: the group is the root of its own name space. */
+/** Docker on a machine with version 2: the group is the root of its own namespace. */
 const DOCKER_2 = {
   '/proc/self/cgroup': '0::/\n',
   '/proc/self/mountinfo': `624 531 0:55 / / rw,relatime master:203 - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/AB - c
@@ -26,7 +26,7 @@ const DOCKER_2 = {
   '/sys/fs/cgroup/cpu.stat': 'usage_usec 81245711\nuser_usec 60000000\nsystem_usec 21245711\nnr_periods 0\n',
 };
 
-/** A systemd service with a limit of its own in a slice with a lower one. */
+/** A systemd service with a limit, in a slice with a lower one. */
 const SYSTEMD_2 = {
   '/proc/self/cgroup': '0::/rampart.slice/rampart-node.service\n',
   '/proc/self/mountinfo':
@@ -42,7 +42,7 @@ const SYSTEMD_2 = {
   '/sys/fs/cgroup/rampart.slice/cpu.stat': 'usage_usec 7000000\n',
 };
 
-/** Docker on a machine with version 1: the file names the group as the host does, the mount shows it alone. */
+/** Docker on a machine with version 1: the membership has the host's path, the mount shows only the group. */
 const DOCKER_1 = {
   '/proc/self/cgroup': `12:pids:/docker/9be0
 11:memory:/docker/9be0
@@ -62,7 +62,7 @@ const DOCKER_1 = {
   '/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage': '3000000000\n',
 };
 
-/** Version 1 without limits, with version 2 mounted beside it: what this was written on. */
+/** Version 1 without limits, with version 2 mounted beside it. */
 const UNLIMITED_1 = {
   '/proc/self/cgroup': '4:memory:/api/1f8e\n2:cpuacct:/\n1:cpu:/\n0::/\n',
   '/proc/self/mountinfo': `32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu

@@ -9,7 +9,7 @@ const HEAD = `Inter-|   Receive                                                |
 const line = (name: string, received: number, sent: number) =>
   `${name.padStart(6)}: ${received} 15 0 0 0 0 0 0 ${sent} 15 0 0 0 0 0 0\n`;
 
-/** A machine of interfaces, each with its entries in sysfs, its link type and what it is a part of. */
+/** A machine with interfaces, each with its sysfs entries, its link type and its master. */
 function machine(interfaces: Record<string, { entries?: string[]; type?: number; master?: string }>) {
   const names = Object.keys(interfaces);
   const files: Record<string, string> = {

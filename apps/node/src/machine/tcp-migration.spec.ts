@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { enableTcpMigration, TCP_MIGRATE_REQ_FILE } from './tcp-migration.js';
 
-/** A kernel with this file alone, which takes what is written, or does not. */
+/** A kernel with only this file, which accepts writes or ignores them. */
 function kernel(value: string | undefined, { writable = true, mayWrite = true } = {}) {
   const written: string[][] = [];
   let now = value;

@@ -18,12 +18,12 @@ const removal = (email: string, revision: bigint): RawUser =>
 
 const readdirIs = async (directory: string, names: string) => (await readdir(directory)).join() === names;
 
-/** A store on a file, and the users that the backend behind it would serve. */
+/** A store on a file, and the users that its backend would serve. */
 class Saved {
   readonly served = new Map<string, RawUser>();
   readonly warnings: string[] = [];
   readonly store: FileSessionStore;
-  /** Tells sets apart that are told apart here. */
+  /** Distinguishes sets of users in this test. */
   private digest = Buffer.alloc(16);
 
   constructor(path: string) {
@@ -46,7 +46,7 @@ class Saved {
     return this.store.saveUsers(users);
   }
 
-  /** A full set that differs in these users from the one before. */
+  /** Saves a full set that differs from the previous one in these users. */
   sync(revision: bigint, ...changed: readonly RawUser[]): Promise<void> {
     this.serve(changed);
     this.digest = Buffer.from(`${revision}`.padStart(16));
@@ -216,7 +216,7 @@ describe('FileSessionStore', () => {
       turns += 1;
     }
     await Promise.all([finished, changed]);
-    // A part of 256 KiB each.
+    // Each part has 256 KiB.
     expect(turns).toBeGreaterThanOrEqual(4);
     const { session } = await opened();
     expect(session?.users).toHaveLength(20_000);

@@ -8,7 +8,7 @@ import type { RawUser } from '../wire/raw-user.js';
 import { Session } from './session.js';
 import { BackendDouble, removal, startRequest, user, userMessage } from './testing/backend-double.js';
 
-/** One by one, as from a slow caller. */
+/** Yields users one by one, like a slow caller. */
 async function* slowly(...users: RawUser[]): AsyncGenerator<RawUser> {
   for (const one of users) {
     yield one;
@@ -21,7 +21,7 @@ describe('Session', () => {
   let backend: BackendDouble;
   let store: MemorySessionStore;
   let session: Session;
-  /** Another life of the node's process, with the state of the one before. */
+  /** A new process of the node, with the state of the previous one. */
   const open = () =>
     new Session(
       backend,

@@ -32,7 +32,7 @@ describe('SystemSampler', () => {
     jest.useRealTimers();
   });
 
-  /** Time passes at 1,000 bytes and 0.1 s of processor time a second. */
+  /** Advances the time, at 1,000 bytes and 0.1 s of processor time per second. */
   const pass = async (ms: number): Promise<void> => {
     for (let step = 0; step < ms; step += 100) {
       received += 100;

@@ -60,7 +60,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
         () => false,
       ),
     );
-  /** Ends the engine and waits for the next one. */
+  /** Kills the engine and waits for the next one. */
   const killEngine = async (): Promise<void> => {
     const [before = 0] = await enginePids(disk.directory);
     process.kill(before, 'SIGKILL');

@@ -13,7 +13,7 @@ const ROUNDS = 25;
 const JOURNAL = new URL('../../dist/state/journal.js', import.meta.url);
 const FORMAT = { name: 'numbers', version: 1, title: 'the numbers' };
 
-/** Sets one number after another, each in the place of one before, and says what it does; now and then all is written anew. */
+/** Writes one number after another into a ring of places, prints each, and rewrites the file now and then. */
 const WRITER = `
 import { writeSync } from 'node:fs';
 import { Journal } from ${JSON.stringify(JOURNAL)};
@@ -33,7 +33,7 @@ for (let number = Math.max(0, ...last.values()) + 1; ; number += 1) {
 }
 `;
 
-/** Every place has the newest number that belongs there: no other state ever was. */
+/** Every place has the latest number that belongs there: no other state ever existed. */
 function stateAfter(number: number): number[] {
   return Array.from({ length: Math.min(number, KEYS) }, (_, index) => number - index).sort((a, b) => a - b);
 }

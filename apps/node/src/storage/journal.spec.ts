@@ -7,7 +7,7 @@ import { Journal } from './journal.js';
 
 const RETRY_MS = 20;
 
-/** Keeps a list of words on disk. */
+/** A list of words on disk. */
 class Words {
   readonly warnings: string[] = [];
   words: string[] = [];
@@ -107,7 +107,7 @@ describe('Journal', () => {
       const { words, intact, journal } = await openWords();
       seen.add(words.length);
       expect([words, intact]).toEqual([said.slice(0, words.length), true]);
-      // What the file began with was one state: a part of it never was.
+      // The initial snapshot is one state: a part of it is none.
       expect(words.length).toBe(length < begun ? 0 : Math.max(2, words.length));
       await journal.close();
       expect((await openWords()).words).toEqual(words);
@@ -169,7 +169,7 @@ describe('Journal', () => {
     const handle = await open(path);
     const sync = jest.spyOn(Object.getPrototypeOf(handle), 'sync');
     await handle.close();
-    // The new file twice, then the directory: which fails when no file can be opened any more, too.
+    // The new file is synced twice, then the directory, which also fails when no file can be opened.
     sync.mockResolvedValueOnce(undefined).mockResolvedValueOnce(undefined);
     sync.mockRejectedValueOnce(Object.assign(new Error('sync'), { code: 'EIO' }));
     list.words = ['two'];
@@ -207,7 +207,8 @@ describe('Journal', () => {
 
   it('works on in memory when the disk is full, says so, and writes all of it as soon as there is space', async () => {
     const list = await openWords();
-    // The first file goes through a device that is always full; it is taken away with the draft, and the next finds space.
+    // The first file is a device that is always full; it is removed with the draft, and the next one finds
+    // space.
     await symlink('/dev/full', `${path}.new`);
     expect(await list.say('one')).toBe(false);
     const problem =
@@ -226,7 +227,7 @@ describe('Journal', () => {
     const handle = await open(path);
     const write = jest.spyOn(Object.getPrototypeOf(handle), 'write');
     await handle.close();
-    // A part is taken, then there is no space: as a disk does it, which a test cannot have at will.
+    // A part is written, then there is no space: a test cannot make a disk do this at will.
     write.mockImplementationOnce(async () => {
       await appendFile(path, Buffer.alloc(9, 7));
       throw Object.assign(new Error('write'), { code: 'ENOSPC' });

@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What the kernel needs to let us have: a mount name space of our own with a file system in it. */
+/** Whether the kernel allows a mount namespace with a file system in it. */
 export const canMount =
   spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs none /mnt && mount -o remount,bind,ro /mnt']).status === 0;
 
-/** Whether a folder of a tmpfs may be made immutable. */
+/** Whether a folder of a tmpfs can be made immutable. */
 export const canMakeImmutable =
   canMount && spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs none /mnt && chattr +i /mnt']).status === 0;
 
-/** How a disk breaks while a program uses it. Each is a shell script with the folder as $0. */
+/** Shell scripts that break a disk while a program uses it, with the folder as $0. */
 export const BREAKS = {
   full: `
     dd if=/dev/zero of="$0/filler" bs=4096 2>/dev/null
@@ -39,12 +39,12 @@ export class BreakableDisk {
     return `mount -t tmpfs -o size=1m,nr_inodes=128,mode=755 none ${this.directory}`;
   }
 
-  /** What it takes for a program to see this disk. */
+  /** The command that runs a program with this disk. */
   get wrapper(): readonly string[] {
     return ['nsenter', `--target=${this.pid}`, '--mount', '--wd=.', '--'];
   }
 
-  /** Once the file system is there. */
+  /** Resolves when the file system is mounted. */
   async ready(): Promise<void> {
     await new Promise((resolve) => this.holder.stdout?.once('data', resolve));
   }
@@ -54,7 +54,7 @@ export class BreakableDisk {
     await run(command, [...args, 'sh', '-c', BREAKS[how], this.directory]);
   }
 
-  /** After the programs on it have ended. */
+  /** Must be called after the programs on it have ended. */
   close(): void {
     this.holder.kill('SIGKILL');
     rmdirSync(this.directory);

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, always the same ones for a seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that is determined by the seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,7 +11,7 @@ export function seededRandom(seed: number): () => number {
 
 const TELLING_BYTES = [0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff];
 
-/** Bytes like those given, but broken in one to four places. */
+/** A copy of the bytes that is broken in one to four places. */
 export function mutate(bytes: Uint8Array, random: () => number): Buffer {
   let mutated: Buffer = Buffer.from(bytes);
   const below = (limit: number): number => Math.floor(random() * limit);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { eventually } from '@rampart/testing';
 
-/** Process ids of the engines that run for a data directory, by the mark in their environment. */
+/** Process ids of the engines of a data directory, found by the mark in their environment. */
 export async function enginePids(dataDir: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
@@ -11,7 +11,7 @@ export async function enginePids(dataDir: string): Promise<number[]> {
   return found;
 }
 
-/** Makes the engines of a data directory hang; none of them answers any more when it resolves. */
+/** Suspends the engines of a data directory; none of them answers any more when this resolves. */
 export async function hangEngines(dataDir: string): Promise<void> {
   for (const pid of await enginePids(dataDir)) {
     process.kill(pid, 'SIGSTOP');

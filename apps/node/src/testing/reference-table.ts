@@ -8,21 +8,21 @@ import type { RunningNode } from './nodes/running-node.js';
 export const TRANSPORTS = ['rest', 'grpc'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** A refusal: HTTP status, gRPC status, text (or how it looks). */
+/** A refusal: HTTP status, gRPC status, message (or a pattern of it). */
 export type Refusal = readonly [http: number, grpc: number, text: string | RegExp];
 
 /** One row of a table of node-reference.md. */
 export interface ReferenceRow {
   readonly situation: string;
-  /** What the reference answers, REST / gRPC. */
+  /** What the reference implementation answers over REST and gRPC. */
   readonly theirs: string;
   readonly ours: 'ok' | Refusal;
-  /** The decision (spec/decisions.md, Node) that says so. */
+  /** The decision (spec/decisions.md, Node) for our answer. */
   readonly why: string;
   readonly call: (client: NodeClient, door: Transport) => Promise<unknown>;
 }
 
-/** A test for each row and door. */
+/** Defines a test for each row and transport. */
 export function itEachRow(client: (door: Transport) => NodeClient, table: readonly ReferenceRow[]): void {
   for (const { situation, theirs, ours, why, call } of table) {
     it.each(TRANSPORTS)(`${situation}; theirs: ${theirs}; why ours: ${why} (%s)`, async (door) => {
@@ -52,7 +52,7 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** A request byte for byte. Its refusal is shown as a client of that door shows it. */
+/** Sends a request byte for byte. A refusal is thrown as a client of that transport reports it. */
 export async function sendRaw(node: RunningNode, door: Transport, { rest, grpc, body, ...request }: RawRequest) {
   const { headers = KEY } = request;
   if (door === 'rest') {
@@ -75,7 +75,7 @@ export async function sendRaw(node: RunningNode, door: Transport, { rest, grpc, 
   }
 }
 
-/** A message as gRPC frames it; the length may be a lie. */
+/** A message in a gRPC frame; the length may be wrong on purpose. */
 export function grpcFrame(bytes = Buffer.alloc(0), length = bytes.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(length, 1);
@@ -90,7 +90,7 @@ export const vlessUser = (email: string, fields: { id?: string; flow?: string; i
     inbounds: fields.inbounds ?? ['vless'],
   });
 
-/** A configuration with the inbound `vless`; `more` makes it another one. */
+/** A configuration with the inbound `vless`; `more` adds sections. */
 export const vlessConfig = (port: number, more: object = {}): string =>
   JSON.stringify({
     inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],

@@ -13,7 +13,7 @@ import { buildNode, NodeProgram } from '../testing/nodes/node-program.js';
 import { API_KEY } from '../testing/nodes/running-node.js';
 
 const DRAIN_MS = 1000;
-/** A reading, its way to the disk, and a machine that is busy. */
+/** Time for a reading and its way to the disk on a busy machine. */
 const READING_MS = 500;
 const ID = '11111111-1111-4111-8111-111111111111';
 const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
@@ -39,7 +39,7 @@ describe('traffic that is under way while something is killed', () => {
     await node.close();
     await run();
   };
-  /** What is booked for the user; both directions carry the same here. */
+  /** The recorded bytes of the user; both directions carry the same here. */
   const booked = async (): Promise<{ uplink: number; downlink: number }> => {
     const { stats } = await node.stats({ type: StatType.UserStat, name: '1.ann' });
     const of = (direction: string) => Number(stats.find(({ type }) => type === direction)?.value ?? 0n);
@@ -49,7 +49,10 @@ describe('traffic that is under way while something is killed', () => {
     const before = traffic.received;
     return eventually('traffic moves', () => traffic.received > before + 100_000, 20_000);
   };
-  /** Lets traffic move, has something killed, waits until it moves again, and compares what moved with what is booked. */
+  /**
+   * Waits for traffic, kills something, waits for traffic again, and compares the transferred bytes with the recorded
+   * ones.
+   */
   const loss = async (kill: () => Promise<void>) => {
     const before = await booked();
     traffic = new SteadyTraffic(user.port, echo.port);
@@ -64,7 +67,7 @@ describe('traffic that is under way while something is killed', () => {
       bookedUplink: uplink - before.uplink,
       bookedDownlink: downlink - before.downlink,
       lost: traffic.received - (downlink - before.downlink),
-      /** What moved in the last interval before the end. */
+      /** The bytes transferred in the last interval before the kill. */
       most: traffic.receivedBy(killed) - traffic.receivedBy(killed - DRAIN_MS - READING_MS),
       least: traffic.receivedBy(killed - DRAIN_MS - READING_MS),
     };
@@ -106,7 +109,7 @@ describe('traffic that is under way while something is killed', () => {
     ],
   ])('is lost for no more than the last interval when %s is killed, and never counted twice', async (_, kill) => {
     const { sent, bookedUplink, bookedDownlink, lost, most, least } = await loss(kill);
-    // It is a bound only if there is much more.
+    // The bound means something only if much more was transferred.
     expect(least).toBeGreaterThan(0);
     expect(lost).toBeLessThanOrEqual(most);
     expect(bookedDownlink).toBeLessThanOrEqual(sent);

@@ -65,7 +65,7 @@ describe('TrafficLedger', () => {
     }
     const next = await ledger.collect('book', 1n, 7n);
     expect(next).toMatchObject({ number: 2n, sealedAt: 7n, users: [{ email: '1.ann', uplink: 2n, downlink: 2n }] });
-    // The acknowledgement comes twice: it is not one of the next batch.
+    // A repeated acknowledgement does not acknowledge the next batch.
     expect(await ledger.collect('book', 1n, 8n)).toEqual(next);
     expect(await ledger.collect('book', 2n, 9n)).toMatchObject({ number: 0n, users: [] });
   });

@@ -12,7 +12,7 @@ describe('TrafficStore on disk', () => {
   const stores: TrafficStore[] = [];
   const warnings: string[] = [];
 
-  /** A node that comes up; the one before was killed, it did not close its files. */
+  /** A new process of the node; the previous one was killed and did not close its files. */
   const opened = async (): Promise<TrafficStore> => {
     const store = new TrafficStore();
     stores.push(store);

@@ -5,7 +5,7 @@ import { TrafficTotals } from './traffic-totals.js';
 
 const bytes = (uplink: bigint, downlink: bigint) => ({ uplink, downlink });
 
-/** Keeps what it is told, or nothing. */
+/** Keeps records, or refuses them. */
 class RecorderDouble {
   kept = true;
   discarded = 0;

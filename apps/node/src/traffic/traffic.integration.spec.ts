@@ -48,8 +48,8 @@ describe('traffic on the real engine', () => {
     return { uplink: of('uplink'), downlink: of('downlink') };
   };
   /**
-   * Fetches a page and waits until the engine has counted all of it, which is when its answer's connection is closed.
-   * Answers its bytes, which are as many each time.
+   * Fetches a page and waits until the engine has counted it, which is when the connection of its answer is closed.
+   * Resolves with its bytes, which are the same each time.
    */
   const fetchPage = async () => {
     const before = await counted();

@@ -70,7 +70,7 @@ describe('traffic of a vision connection', () => {
     expect(stats.map(({ type }) => type)).toEqual(['uplink', 'downlink']);
     for (const { value } of stats) {
       expect(Number(value)).toBeGreaterThan(ROUNDS * PING.length);
-      // TLS adds a little.
+      // TLS adds a few bytes.
       expect(Number(value)).toBeLessThan(ROUNDS * PING.length * 1.05);
     }
   });

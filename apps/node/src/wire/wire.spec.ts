@@ -26,7 +26,7 @@ const user: fc.Arbitrary<DeepPartial<User>> = fc.record({
 });
 const users = fc.array(user, { maxLength: 4 });
 
-/** Fields that nobody knows, or that have another wire type than ours: they are to be passed over. */
+/** Unknown fields, and known ones with another wire type, all of which must be skipped. */
 const FOREIGN = ['f801 05', '1801', '0d 01020304', '11 0102030405060708', '7b 08017a0161 7c', 'c23e 03 616263'].map(
   (hex) => Buffer.from(hex.replaceAll(' ', ''), 'hex'),
 );
@@ -47,7 +47,7 @@ const message = fc.oneof(
     .map((value) => ({ kind: CHUNK, bytes: UsersChunk.encode(UsersChunk.fromPartial(value)).finish() })),
 );
 
-/** The message with its users decoded; or nothing when it is refused. */
+/** The message with decoded users; undefined when it is refused. */
 function decoded(decode: (bytes: Uint8Array) => { users: RawUser[] }, bytes: Uint8Array): unknown {
   let raw: ReturnType<typeof decode>;
   try {
@@ -67,7 +67,7 @@ function decoded(decode: (bytes: Uint8Array) => { users: RawUser[] }, bytes: Uin
   };
 }
 
-/** With everything read that is read on demand. */
+/** A user with all credentials decoded. */
 function plain({ email, inbounds, proxies }: ReturnType<typeof parseUserText>) {
   if (proxies === undefined) return { email, inbounds, proxies };
   const { vmess, vless, trojan, shadowsocks, wireguard, hysteria } = proxies;

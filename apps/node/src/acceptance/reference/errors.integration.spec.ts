@@ -31,7 +31,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
     return client;
   };
   const raw = (door: Transport, request: RawRequest) => sendRaw(node, door, request);
-  /** Not what a message may be. */
+  /** A malformed message. */
   const broken = (door: Transport, bytes = Buffer.of(0x0a, 0x7f)) => (door === 'rest' ? bytes : grpcFrame(bytes));
 
   beforeAll(async () => {

@@ -12,7 +12,7 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
   let before: NodeClient;
   const clients = new Map<string, NodeClient>();
   const pids = () => enginePids(node.dataDir);
-  /** Another one than any before. */
+  /** A configuration that differs from all earlier ones. */
   const newConfig = () => vlessConfig(port, { outbounds: [{ tag: randomUUID(), protocol: 'freedom' }] });
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
         ours: 'ok',
         why: 'Before Start: /info answers',
         call: async (client) => {
-          // Each of them has its connection already.
+          // Opens the connection of each client.
           await Promise.all([client.info(), client.info()]);
           const order: string[] = [];
           const start = client.start({ config: newConfig() }).then(() => order.push('start'));
@@ -83,7 +83,7 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
           await Promise.all([client.info(), client.info()]);
           const leave = new AbortController();
           const start = client.start({ config: newConfig() }, { signal: leave.signal }).catch((error) => error);
-          // Behind the Start, and long before an engine can be up.
+          // This call comes after the Start, and long before an engine can be up.
           await client.info();
           leave.abort();
           expect(await start).toMatchObject({ code: 'CANCELLED' });

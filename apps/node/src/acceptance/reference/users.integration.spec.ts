@@ -17,7 +17,7 @@ import {
 const BY_DIFFERENCE = 'SyncUser(s): a user that the engine would refuse is refused by name, everyone else is applied';
 const CHUNKED = "SyncUsersChunked: the reference's RPC, both chunk framings";
 
-/** Behind their lengths over REST, as messages over gRPC. */
+/** Chunks with length prefixes over REST, as messages over gRPC. */
 const chunks = (door: Transport, ...list: Partial<UsersChunk>[]): Buffer =>
   Buffer.concat(
     list.map((chunk) => {
@@ -33,7 +33,7 @@ describe('node-reference.md §1.5, errors of users, row by row', () => {
   const raw = (door: Transport, request: RawRequest) => sendRaw(node, door, request);
   const rawChunks = (door: Transport, ...list: Partial<UsersChunk>[]) =>
     raw(door, { rest: ['PUT', '/users/sync/chunked'], grpc: 'SyncUsersChunked', body: chunks(door, ...list) });
-  /** Not what a message may be. */
+  /** A malformed message. */
   const broken = (door: Transport) => (door === 'rest' ? Buffer.of(0x0a, 0x7f) : grpcFrame(Buffer.of(0x0a, 0x7f)));
   const refusedUser = (
     situation: string,

@@ -20,7 +20,7 @@ import { API_HOST } from './reserved.js';
 const ID = '11111111-1111-4111-8111-111111111111';
 const users = [{ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] }];
 
-/** In each of these a user would get, or share, the way to the engine's API, if it were not for the node. */
+/** Configurations in which a user would reach, or share, the channel to the engine's API without the node's edits. */
 const configs: [string, object][] = [
   [
     'calls its only outbound api',
@@ -54,7 +54,7 @@ const configs: [string, object][] = [
   ],
 ];
 
-/** What a user hears who asks the page for HTTP/2, or for what the engine lets nobody reach. */
+/** The answer to a user who requests the page by HTTP/2, or an address that the engine blocks. */
 const ITS_OWN = engineBlocksPrivate() ? /^$/ : /^HTTP\/1.1 400 /;
 
 /** An engine that lets nobody through keeps them waiting, where its API would answer at once. */
@@ -89,7 +89,7 @@ describe('the way to the engine API', () => {
 
   it.each(configs)('stays closed for users when the configuration %s', async (_name, others) => {
     await start(others);
-    // Where a balancer chose the API, every second page would be missing.
+    // If a balancer chose the API, every second page would fail.
     for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
   });
 
@@ -99,7 +99,8 @@ describe('the way to the engine API', () => {
   ])('stays closed for users when the configuration %s', async (_name, others) => {
     const proxy = await freePort();
     await start(others, [{ tag: 'http', listen: '127.0.0.1', port: proxy, protocol: 'http' }]);
-    // From 26.7 on, the way out that the node adds shows private addresses to those who come in by HTTP, not by VLESS.
+    // From 26.7 on, the outbound that the node adds allows private addresses to users of HTTP, not to those of
+    // VLESS.
     for (let tries = 0; tries < 10; tries += 1) expect(await fetchThrough(proxy, web.url)).toBe(web.page);
     const asked = Array.from({ length: 10 }, () => ask(client.port, new URL(web.url).host, PATIENCE_MS));
     for (const answer of await Promise.all(asked)) expect(answer).toMatch(ITS_OWN);
@@ -128,7 +129,7 @@ describe('the way to the engine API', () => {
     const names = ['api:80', `${API_HOST}:80`, '0.0.0.0:80', '127.0.0.1:0', `${tag}:80`, '~rampart-api-:80', ...unix];
     const answers = await Promise.all(names.map((name) => ask(client.port, name)));
     expect(answers).toEqual(names.map(() => ''));
-    // What is there answers.
+    // An address that exists answers.
     expect(await ask(client.port, new URL(web.url).host)).toMatch(/^HTTP\/1.1 400 /);
   }, 30_000);
 
@@ -170,7 +171,9 @@ describe('the way to the engine API', () => {
   });
 });
 
-/** From 26.7 on, the engine's freedom keeps users of VLESS from private addresses unless a rule lets them. */
+/**
+ * From 26.7 on, the engine's freedom outbound blocks private addresses for users of VLESS unless a rule allows them.
+ */
 function engineBlocksPrivate(): boolean {
   const [year = 0, month = 0] = engineVersion().split('.').map(Number);
   return year > 26 || (year === 26 && month >= 7);
@@ -185,7 +188,7 @@ function connected(port: number): Promise<Socket> {
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
 
-/** What comes back from a place that a user asks for in HTTP/2, as the engine's API speaks it; nothing when it closes or time is up. */
+/** The answer to an HTTP/2 request, as the engine's API would understand it; empty when the connection is closed or time is up. */
 function ask(proxyPort: number, target: string, withinMs = 20_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(proxyPort, '127.0.0.1', () => socket.write(`CONNECT ${target} HTTP/1.1\r\n\r\n`));
@@ -193,7 +196,7 @@ function ask(proxyPort: number, target: string, withinMs = 20_000): Promise<stri
     let accepted = false;
     socket.on('data', (chunk: Buffer) => {
       const text = chunk.toString('latin1');
-      // The user's own proxy says yes before it knows.
+      // The client's own proxy accepts before it knows the result.
       if (!accepted && text.startsWith('HTTP/1.1 200')) {
         accepted = true;
         socket.write(PREFACE, 'latin1');
@@ -207,7 +210,7 @@ function ask(proxyPort: number, target: string, withinMs = 20_000): Promise<stri
   });
 }
 
-/** The tag of the inbound that leads to the engine's API, asked of the API itself. */
+/** The tag of the inbound that leads to the engine's API, as the API itself reports it. */
 async function channelTag(socket: string): Promise<string | undefined> {
   const api = new Client(`unix:${socket}`, credentials.createInsecure(), { 'grpc.http_connect_target': 'dns:api:80' });
   const method = '/xray.app.proxyman.command.HandlerService/ListInbounds';

@@ -35,7 +35,7 @@ describe('users on the real engine', () => {
     clients.push(client);
     return client;
   };
-  /** The engine lets a stranger's connection hang for a while instead of closing it. */
+  /** The engine keeps a connection without valid credentials open for a while instead of closing it. */
   const shutOut = (strangers: EngineClient[]) =>
     Promise.all(strangers.map((client) => expect(client.fetch(web.url, 1000)).rejects.toThrow()));
   const connect2022 = (password: string) =>
@@ -128,7 +128,7 @@ describe('users on the real engine', () => {
     await start(everyone);
     await test.node.stats({ type: StatType.UsersStat, name: '', reset: true });
     const pids = await test.enginePids();
-    // The last of the list is the one whose connection would end the engine.
+    // A connection of the last user in the list would crash the engine.
     const last = await connect2022('password-400');
     let over = false;
     let fetched = 0;

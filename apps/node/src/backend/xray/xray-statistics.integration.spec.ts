@@ -16,7 +16,7 @@ describe('statistics of the real engine', () => {
   let client: EngineClient;
   let url: string;
   const waiting: ServerResponse[] = [];
-  // Answers a probe at once, everybody else when it is told to.
+  // Answers a probe at once, and all other requests on demand.
   const web = http.createServer((request, response) => {
     if (request.url === '/probe') response.writeHead(204).end();
     else waiting.push(response);
@@ -27,7 +27,7 @@ describe('statistics of the real engine', () => {
     url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
     test = createNodeFixture();
     const port = await freePort();
-    // The engine counts nobody who comes from exactly 127.0.0.1.
+    // The engine does not count clients at exactly 127.0.0.1.
     client = await startEngineClient({ ...vlessOutbound(port, ID), sendThrough: '127.0.0.2' });
     const config = {
       inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],

@@ -67,7 +67,7 @@ describe('the gRPC door', () => {
     await node.close();
   });
 
-  /** A call with any bytes as its message. */
+  /** Makes a call with arbitrary bytes as its message. */
   const raw = (method: string, bytes: Buffer, metadata: Metadata, done: Callback) =>
     stub.makeUnaryRequest(
       `/service.NodeService/${method}`,
@@ -370,7 +370,7 @@ describe('the gRPC door', () => {
   });
 });
 
-/** The value that a counter has come to rest at. */
+/** Resolves with the value of a counter when it no longer changes. */
 async function settled(count: () => number): Promise<number> {
   let seen = -1;
   let since = Date.now();

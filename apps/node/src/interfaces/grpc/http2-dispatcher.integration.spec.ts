@@ -69,7 +69,7 @@ describe('a connection of HTTP/2', () => {
   it('carries no more streams at a time than it says', async () => {
     const session = connect();
     const [settings] = (await once(session, 'remoteSettings')) as [http2.Settings];
-    // grpc-js tells its own first.
+    // grpc-js sends its own settings first.
     if (settings.maxConcurrentStreams !== 2048) await once(session, 'remoteSettings');
     expect(session.remoteSettings.maxConcurrentStreams).toBe(2048);
     session.destroy();

@@ -59,7 +59,7 @@ describe('the one port', () => {
 
   it('asks a silent peer whether it is still there', async () => {
     await secure();
-    // A column of the kernel's table: 02 is a running keep-alive timer. The local address comes first.
+    // In the kernel's table the local address comes first, and 02 marks a running keep-alive timer.
     const name = `:${node.port.toString(16).toUpperCase().padStart(4, '0')}`;
     await eventually('the timer runs', () =>
       readFileSync('/proc/net/tcp', 'utf8')

@@ -37,7 +37,7 @@ describe('the port, towards those without the key', () => {
   };
   const secondsUntilClosed = async (socket: net.Socket): Promise<number> => {
     const began = performance.now();
-    // Not once(): a reset is as good an end.
+    // once() would fail for a connection that is reset, which is a valid end too.
     await new Promise((resolve) => socket.resume().once('close', resolve));
     return (performance.now() - began) / 1000;
   };
@@ -60,7 +60,7 @@ describe('the port, towards those without the key', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
     expect(answer).toContain('connection: close\r\n');
     expect(answer).toContain('{"error":"missing or wrong API key","code":"UNAUTHENTICATED"}');
-    // What the buffers of the kernel hold: nobody has read it.
+    // These bytes are in the kernel's buffers: the node has not read them.
     expect(sent / MIB).toBeLessThan(32);
   });
 

@@ -9,7 +9,7 @@ import { RunningNode } from '../../testing/nodes/running-node.js';
 const READERS = 1000;
 const LINES = 60;
 const LINE = 'x'.repeat(4000);
-/** The ring keeps some eight of these lines. */
+/** The ring holds about eight of these lines. */
 const RING_BYTES = 32 * 1024;
 const BURST = 5;
 /** What may wait for one reader: the window of a stream (64 KiB), and 16 lines before it. */

@@ -20,7 +20,7 @@ describe('GET /logs', () => {
   beforeEach(() => service.reset());
   afterAll(() => node.close());
 
-  /** Reads until the text ends as it should, then leaves. */
+  /** Reads until the text has the expected end, then disconnects. */
   async function readUntil(response: IncomingMessage, end: string): Promise<string> {
     let text = '';
     for await (const chunk of response) {

@@ -13,16 +13,16 @@ import { rawUser } from '../../testing/raw-users.js';
 import { decodeBackend } from '../../wire/raw-messages.js';
 import { decodeUser, type RawUser, removalMessage } from '../../wire/raw-user.js';
 
-/** Serves users with a password that nobody else has; those of one call may take each other's. */
+/** Serves users with unique passwords; users of one call may take each other's. */
 export class BackendDouble {
   running = false;
   readonly warnings = ['a warning'];
   readonly calls: string[] = [];
-  /** What the next start throws. */
+  /** The error of the next start. */
   failure?: NodeError;
-  /** Whom the engine refuses, against what was expected. */
+  /** An e-mail that the engine unexpectedly refuses. */
   unwanted?: string;
-  /** What a start waits for. */
+  /** A start waits for this. */
   startAfter: Promise<unknown> = Promise.resolve();
   private readonly served = new Map<string, RawUser>();
 

@@ -2,9 +2,9 @@ import { webcrypto } from 'node:crypto';
 import { BasicConstraintsExtension, PemConverter, X509CertificateGenerator } from '@peculiar/x509';
 
 export interface Authority {
-  /** Its own certificate, in PEM form. */
+  /** Certificate of the authority, in PEM form. */
   readonly ca: string;
-  /** A certificate of its own for a caller. */
+  /** Issues a client certificate. */
   issue(name: string): Promise<{ cert: string; key: string }>;
 }
 

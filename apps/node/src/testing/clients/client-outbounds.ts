@@ -1,4 +1,4 @@
-/** Client outbounds towards an inbound of a test node on the loopback address. */
+/** Client outbounds to an inbound of a test node on the loopback address. */
 
 export function vlessOutbound(port: number, id: string): Record<string, unknown> {
   return {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { RunningNode } from '../nodes/running-node.js';
 import { connectHttp2 } from './https.js';
 
-/** Lets a client of HTTP/1.1 speak HTTP/2 with a node: one connection, a stream for each request. */
+/** Translates HTTP/1.1 requests to HTTP/2 for a node: one connection, with a stream for each request. */
 export class Http2Bridge {
   private constructor(
     private readonly session: http2.ClientHttp2Session,

@@ -13,7 +13,7 @@ export interface Answer {
 
 export const KEY = { authorization: `Bearer ${API_KEY}` };
 
-/** One request over HTTP/1.1, answered up to its headers. */
+/** Makes one HTTP/1.1 request and resolves when the response headers have come. */
 export async function open(
   node: RunningNode,
   method: string,
@@ -44,7 +44,7 @@ export async function send(...args: Parameters<typeof open>): Promise<Answer> {
 export const connectHttp2 = (node: RunningNode): http2.ClientHttp2Session =>
   http2.connect(`https://127.0.0.1:${node.port}`, { ca: node.certificate.cert });
 
-/** One request on an HTTP/2 connection. */
+/** Makes one request on an HTTP/2 connection. */
 export async function sendHttp2(
   session: http2.ClientHttp2Session,
   headers: http2.OutgoingHttpHeaders,

@@ -4,17 +4,17 @@ import { Tunnel } from './tunnel.js';
 
 const PING_BYTES = 4096;
 const PAUSE_MS = 5;
-/** Between two tries to connect. */
+/** Pause between two attempts to connect. */
 const RETRY_MS = 20;
 
 /**
- * Sends to an echo through a client's HTTP proxy, and waits for each ping to come back before the next: what a user has
- * transferred is known to the ping at any moment. Connects again whenever the connection ends.
+ * Sends pings to an echo server through a client's HTTP proxy, each after the previous one has come back, so that the
+ * transferred bytes are known at any moment. Reconnects when the connection ends.
  */
 export class SteadyTraffic {
-  /** Bytes that left, of all connections. */
+  /** Bytes sent on all connections. */
   sent = 0;
-  /** Bytes that came back, by whole pings. */
+  /** Bytes received, in whole pings. */
   received = 0;
   private readonly samples: { readonly at: number; readonly received: number }[] = [];
   private stopping = false;
@@ -27,12 +27,14 @@ export class SteadyTraffic {
     this.ended = this.run();
   }
 
-  /** Bytes that had come back by then. */
+  /** Bytes that had come back at that time. */
   receivedBy(time: number): number {
     return this.samples.findLast(({ at }) => at <= time)?.received ?? 0;
   }
 
-  /** After the ping that is under way: then what was sent has come back, but for the last ping of broken connections. */
+  /**
+   * Stops after the current ping: all sent bytes have then come back, except for the last ping of broken connections.
+   */
   async stop(): Promise<void> {
     this.stopping = true;
     await this.ended;

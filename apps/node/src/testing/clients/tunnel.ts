@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** A server on the loopback address that says back what it hears. */
+/** Starts an echo server on the loopback address. */
 export async function startEcho(): Promise<{ readonly port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -22,7 +22,7 @@ export async function startEcho(): Promise<{ readonly port: number; close(): voi
   };
 }
 
-/** A connection through an HTTP proxy that lives as long as it is wanted. */
+/** A connection through an HTTP proxy. */
 export class Tunnel {
   private constructor(private readonly socket: Socket) {}
 
@@ -35,7 +35,7 @@ export class Tunnel {
     return new Tunnel(socket);
   }
 
-  /** Sends so many bytes and hears the same ones back. */
+  /** Sends a number of bytes and waits until the same ones come back. */
   async echo(count: number): Promise<void> {
     if (this.socket.destroyed) throw new Error('the connection has ended');
     const sent = randomBytes(count);

@@ -7,16 +7,16 @@ import { Http2Bridge } from '../clients/http2-bridge.js';
 import { failureOf } from '../failure.js';
 import { RunningNode } from './running-node.js';
 
-/** All ways into a node. */
+/** All transports of a node. */
 export const TRANSPORTS = [
   ['gRPC', 'grpc'],
   ['REST, HTTP/1.1', 'rest'],
   ['REST, HTTP/2', 'rest'],
 ] as const;
 
-/** A node with the real engine, and one of the ways to it. */
+/** A node with the real engine, and a client over one transport. */
 export class ContractNodeFixture {
-  /** Who may use it, by the key of `id`, when it is told so. */
+  /** The credential of `ann`. */
   readonly id = randomUUID();
   readonly ann = this.user('1.ann', { uuid: this.id });
   readonly client: NodeClient;
@@ -26,7 +26,7 @@ export class ContractNodeFixture {
     readonly node: RunningNode,
     private readonly bridge: Http2Bridge | undefined,
     private readonly transport: 'grpc' | 'rest',
-    /** Of the inbound. */
+    /** Port of the inbound. */
     readonly inboundPort: number,
   ) {
     this.client = this.clientOf();
@@ -44,7 +44,7 @@ export class ContractNodeFixture {
     return new ContractNodeFixture(node, bridge, transport, await freePort());
   }
 
-  /** Where clients of this way connect to. */
+  /** The port to which clients of this transport connect. */
   get port(): number {
     return this.bridge?.port ?? this.node.port;
   }
@@ -57,7 +57,7 @@ export class ContractNodeFixture {
     return User.fromPartial({ email, proxies: { vless: { id: uuid, flow: '' } }, inbounds });
   }
 
-  /** Every call but info, start, stop and logs. */
+  /** All calls except info, start, stop and logs. */
   callsThatNeedBackend(client: NodeClient): Promise<unknown>[] {
     return [
       client.stats({ type: StatType.UsersStat }),

@@ -1,7 +1,7 @@
 import type { RemovedUser, SavedSession, SessionStore, SessionTerms } from '../../session/session-store.js';
 import type { RawUser } from '../../wire/raw-user.js';
 
-/** Keeps the session as a disk would, for the next life of a node in one test. */
+/** Keeps the session in memory for the next node of the same test. */
 export class MemorySessionStore implements SessionStore {
   problem: string | undefined;
   private terms?: SessionTerms;

@@ -16,7 +16,7 @@ import type { LogLine, NodeService } from '../../node.service.js';
 import type { RawBackend, RawUsers, RawUsersChunk } from '../../wire/raw-messages.js';
 import type { RawUser } from '../../wire/raw-user.js';
 
-/** With something in each of its fields. */
+/** A response with a value in each of its fields. */
 export const INFO: BaseInfoResponse = {
   running: true,
   coreVersion: '26.3.27',
@@ -32,20 +32,20 @@ export const INFO: BaseInfoResponse = {
   warnings: ['a certificate has expired', 'the disk is full'],
 };
 
-/** Stands in for the engine room: keeps what the doors pass on, and answers as it is told. */
+/** A double of NodeService that records calls and answers as configured. */
 export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 'onApplicationShutdown'> {
   readonly calls: { readonly name: string; readonly input: unknown }[] = [];
-  /** What the next calls throw. */
+  /** The error of the next calls. */
   error: unknown;
-  /** What a call waits for before it answers. */
+  /** Calls wait for this before they answer. */
   answerAfter: Promise<unknown> = Promise.resolve();
-  /** The log: told the reader's place and signal. */
+  /** The log, given the reader's position and signal. */
   log: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<LogLine> = untilAborted;
   stat: StatResponse = { stats: [] };
-  /** How many chunks of a call are read. */
+  /** Number of chunks that are read of a call. */
   chunksWanted = Number.POSITIVE_INFINITY;
   readers = 0;
-  /** After how long without a line the last reader wants to hear so. */
+  /** The quiet time that the last reader asked for. */
   quietMs: number | undefined;
 
   start(backend: RawBackend): Promise<BaseInfoResponse> {
@@ -155,7 +155,7 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
   }
 }
 
-/** A log in which nothing happens. */
+/** A log without lines. */
 export async function* untilAborted(_after: bigint | undefined, signal: AbortSignal): AsyncGenerator<LogLine> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -163,7 +163,7 @@ export async function* untilAborted(_after: bigint | undefined, signal: AbortSig
   });
 }
 
-/** Lines 1 to `count` after a place, then silence. */
+/** A log with the lines after a position up to `count`, and no more. */
 export const lines = (count: number, text = (sequence: bigint) => `line ${sequence}`): NodeDouble['log'] =>
   async function* (after, signal) {
     for (let sequence = (after ?? 0n) + 1n; sequence <= BigInt(count); sequence += 1n) {

@@ -11,18 +11,18 @@ const TSC = join(APP, '../../node_modules/typescript/bin/tsc');
 
 const READY = /Ready for REST and gRPC on 127\.0\.0\.1:(\d+), certificate SHA-256 ([0-9A-F:]{95})/;
 
-/** Builds what `NodeProgram` runs. */
+/** Builds the program that `NodeProgram` runs. */
 export async function buildNode(): Promise<void> {
   await promisify(execFile)(process.execPath, [TSC, '-b', APP]);
 }
 
 export interface NodeProgramOptions {
   readonly args?: readonly string[];
-  /** A command in front of the program, which it becomes: its process has the same number. */
+  /** A command that executes the program in its own process. */
   readonly wrapper?: readonly string[];
 }
 
-/** The node as an operator runs it: the built program, and what it writes. */
+/** The built program as an operator runs it, with its output. */
 export class NodeProgram {
   output = '';
   private readonly child: ChildProcess;
@@ -56,13 +56,13 @@ export class NodeProgram {
     return code;
   }
 
-  /** Once it listens: where, and by which certificate it is known. */
+  /** Resolves when it listens, with its port and certificate fingerprint. */
   async ready(): Promise<{ readonly port: number; readonly fingerprint256: string }> {
     const [, port, fingerprint256 = ''] = await this.says(READY);
     return { port: Number(port), fingerprint256 };
   }
 
-  /** A client of it, once it listens. The caller closes it. */
+  /** A client, once the program listens. The caller closes it. */
   async client(
     transport: 'grpc' | 'rest' = 'grpc',
     apiKey = this.settings['RAMPART_API_KEY'] ?? '',

@@ -12,7 +12,7 @@ import { loadCertificate, type NodeCertificate } from '../../tls/certificate.js'
 
 export const API_KEY = 'the-key-of-the-tests';
 
-/** A whole node on a free port of 127.0.0.1, with its engine room or with a double of it. */
+/** A whole node on a free port of 127.0.0.1, with its real service or a double. */
 export class RunningNode {
   private readonly clients: NodeClient[] = [];
 
@@ -59,7 +59,7 @@ export class RunningNode {
     }
   }
 
-  /** A client that trusts this node; closed with it. */
+  /** A client that trusts this node and is closed with it. */
   client(transport: NodeClientOptions['transport'], options: Partial<NodeClientOptions> = {}): NodeClient {
     const client = createNodeClient({
       transport,

@@ -12,13 +12,13 @@ import { enginePids } from '../engine-pids.js';
 export interface NodeFixture {
   readonly node: NodeService;
   readonly settings: NodeSettings;
-  /** Process ids of the engines that run for this node at this moment. */
+  /** Process ids of the engines that run for this node now. */
   enginePids(): Promise<number[]>;
   /** Ends the engine and removes the data directory. */
   close(): Promise<void>;
 }
 
-/** Settings of a node with the real engine and a data directory of its own, which the caller removes. */
+/** Settings with the real engine and a new data directory, which the caller removes. */
 export function testSettings(engine: Partial<EngineSettings> = {}): NodeSettings {
   return {
     dataDir: mkdtempSync(join(tmpdir(), 'rampart-node-')),
@@ -32,7 +32,7 @@ export function testSettings(engine: Partial<EngineSettings> = {}): NodeSettings
   };
 }
 
-/** The engine room without its doors. */
+/** A NodeService without transports. */
 export function createNodeFixture(engine: Partial<EngineSettings> = {}): NodeFixture {
   const settings = testSettings(engine);
   const node = createNodeService(settings);
@@ -47,7 +47,7 @@ export function createNodeFixture(engine: Partial<EngineSettings> = {}): NodeFix
   };
 }
 
-/** A Start request: a configuration as an object, users, and whatever else is given. */
+/** A Start request with a configuration object, users and other fields. */
 export function startRequest(config: unknown, others: DeepPartial<Backend> = {}): RawBackend {
   return decodeBackend(Backend.encode(Backend.fromPartial({ config: JSON.stringify(config), ...others })).finish());
 }

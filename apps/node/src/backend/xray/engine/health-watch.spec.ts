@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { eventually } from '@rampart/testing';
 import { HealthWatch } from './health-watch.js';
 
-/** Answers after a while, or never. */
+/** Answers after a delay, or never. */
 class Peer {
   answers = 0;
   probes = 0;

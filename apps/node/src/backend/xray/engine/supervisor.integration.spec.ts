@@ -45,7 +45,7 @@ describe('the supervisor', () => {
     return client;
   };
   const pidOf = async (test: BackendFixture): Promise<number> => (await test.pids())[0] ?? 0;
-  /** Waits until another process than that one serves. */
+  /** Waits until a process other than `before` serves. */
   const next = (test: BackendFixture, before: number) =>
     eventually('another engine serves', async () => {
       const pid = await pidOf(test);
@@ -115,7 +115,7 @@ describe('the supervisor', () => {
     expect(test.backend.users.count).toBe(1);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
     await expect((await connect(BOB)).fetch(web.url, 1000)).rejects.toThrow();
-    // Changes reach what is wanted and what runs.
+    // Changes apply to the desired state and to the running one.
     await test.backend.changeUsers(rawUsers([user('2.bob', BOB), { email: '1.ann' }]));
     expect(await (await connect(BOB)).fetch(web.url)).toBe(web.page);
     await expect((await connect(ANN)).fetch(web.url, 1000)).rejects.toThrow();
@@ -146,7 +146,7 @@ describe('the supervisor', () => {
     const test = open();
     const scratch = mkdtempSync(join(tmpdir(), 'rampart-supervisor-'));
     const path = join(scratch, 'in.sock');
-    // An engine waits for the lock of its socket for ever.
+    // An engine waits without end for the lock of its socket.
     const holder = spawn('flock', ['--no-fork', `${path}.lock`, 'sh', '-c', 'echo held && exec sleep 60']);
     await once(holder.stdout, 'data');
     const inbounds = [{ tag: 'path', listen: path, protocol: 'vless', settings: { decryption: 'none' } }];

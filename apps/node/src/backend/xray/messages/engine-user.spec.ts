@@ -22,7 +22,7 @@ const accounts: fc.Arbitrary<Account> = fc.oneof(
   fc.record({ auth: word }).map((account) => ({ protocol: 'hysteria' as const, ...account })),
 );
 
-/** The account message of each protocol, by generated code. */
+/** The account message of each protocol, made by generated code. */
 function generated(account: Account): [type: string, value: Uint8Array] {
   switch (account.protocol) {
     case 'vless':

@@ -47,7 +47,7 @@ const only = (user: User) => (tag: string) =>
     (one): InboundMember => ({ email: `1.${user}`, account: accountOf(one, user) }),
   );
 
-/** What `vlessenc` prints: pairs for the server's `decryption` and the client's `encryption`. */
+/** The output of `vlessenc`: the server's `decryption` and the client's `encryption`. */
 function vlessEncryption(): { decryption: string; encryption: string } {
   const printed = execFileSync(enginePath(), ['vlessenc'], { encoding: 'utf8' });
   const [, decryption = '', encryption = ''] = /"decryption": "([^"]+)"\s+"encryption": "([^"]+)"/.exec(printed) ?? [];
@@ -226,7 +226,7 @@ describe('an inbound from its template', () => {
     expect(await fetch('trojan', 'new')).toBe(web.page);
   });
 
-  /** What a stranger sees of the inbound with a certificate. */
+  /** What a client without credentials gets from the inbound with a certificate. */
   const fallback = () =>
     new Promise<string>((resolve, reject) => {
       const options = { host: '127.0.0.1', port: ports.tls, servername: 'camouflage.test', ca: certificate };

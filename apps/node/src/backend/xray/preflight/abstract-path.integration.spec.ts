@@ -6,7 +6,7 @@ import { startEcho } from '../../../testing/clients/tunnel.js';
 import { BackendFixture } from '../testing/test-backend.js';
 
 const NAME = `rampart-abstract-${process.pid}`;
-/** As the engine makes it of two marks and a name. */
+/** The address that the engine makes of two @ signs and a name. */
 const ADDRESS = `\0${NAME}`.padEnd(108, '\0');
 
 describe('an inbound on an abstract path', () => {

@@ -33,7 +33,7 @@ const withRule = (domain: string) => ({
 });
 const PLACE = 'inbound "in": streamSettings.tlsSettings.certificates[0]';
 
-/** An entry of a geo file: its name, and something after it. */
+/** An entry of a geo file: its name, and a number of bytes after it. */
 const entry = (name: string, rest: number) => {
   const body = Buffer.concat([Buffer.from([0x0a, name.length]), Buffer.from(name), Buffer.alloc(rest, 0x12)]);
   const length = [(body.length & 0x7f) | 0x80, ((body.length >> 7) & 0x7f) | 0x80, body.length >> 14];

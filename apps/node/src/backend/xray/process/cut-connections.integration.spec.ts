@@ -13,7 +13,7 @@ const searchPath = process.env['PATH'] ?? '';
 const canCut = process.getuid?.() === 0 && spawnSync('ss', ['-V']).status === 0;
 const withIpv6 = spawnSync('ss', ['-Hltn', 'src [::1]']).status === 0;
 
-/** Another process with some connections to a port: says how many are open whenever that changes. */
+/** A process with some connections to a port, which prints the number of open ones whenever it changes. */
 const CLIENT = `
   const [host, port, count] = process.argv.slice(1);
   let open = 0;
@@ -111,7 +111,7 @@ describe('cutConnections', () => {
   it('says what is missing where the kernel ends nothing', async () => {
     const { port, endpoint } = await listen('127.0.0.1');
     const client = await clients('127.0.0.1', port, 1);
-    // It answers as `ss` does without the capability: nothing, and with success.
+    // Behaves like `ss` without the capability: it prints nothing and succeeds.
     const folder = mkdtempSync(join(tmpdir(), 'rampart-ss-'));
     symlinkSync('/bin/true', join(folder, 'ss'));
     expect(await cut([endpoint], folder)).toBe(

@@ -98,7 +98,7 @@ describe('parentDeathWrapper', () => {
     expect(() => process.kill(Number(pid), 0)).not.toThrow();
     const gone = once(parent.stdout, 'close');
     parent.kill('SIGKILL');
-    // The child holds the other end: it closes when the child has ended.
+    // The child holds the other end of the pipe, which closes when the child has ended.
     await gone;
   });
 

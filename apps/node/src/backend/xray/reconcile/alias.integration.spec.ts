@@ -14,7 +14,7 @@ const METHOD = '2022-blake3-aes-128-gcm';
 const INBOUND_KEY = randomBytes(16).toString('base64');
 const USERS = 200;
 
-/** Each page is reached by a rule of its own for the inbound; whatever else there is leads nowhere. */
+/** A rule of its own for the inbound leads to each page; all other requests are blocked. */
 const RULES: Record<string, object> = {
   one: { inboundTag: ['in'], outboundTag: 'out' },
   text: { inboundTag: 'else,in', outboundTag: 'out' },
@@ -25,7 +25,7 @@ const RULES: Record<string, object> = {
 };
 const PAGES = Object.keys(RULES);
 
-/** Users with these numbers; without inbounds they are to go. */
+/** Users with numbers in this range; without inbounds they are removed. */
 const change = (from: number, to: number, ...inbounds: string[]) => {
   const numbers = Array.from({ length: to - from }, (_, index) => from + index);
   const proxies = (number: number) => ({ shadowsocks: { password: `password ${number}` } });
@@ -73,7 +73,7 @@ describe('an inbound that was put up anew', () => {
     rmSync(settings.dataDir, { recursive: true, force: true });
   });
 
-  /** What a connection leaves behind in the log, without the time and the place it came from. */
+  /** The line that a connection leaves in the access log, without its time and source. */
   const accessLine = async (page: string) => {
     const before = lines.length;
     expect(await client.fetch(pageOf(page))).toBe(web.page);

@@ -21,7 +21,7 @@ function planOf(inbound: ManagedInbound, removals: number, additions: number): U
 
 describe('chooseStrategy', () => {
   it.each<[Protocol, Handover, number, number, number, 'changes' | 'swap']>([
-    // protocol, handover, users, removals, additions
+    // protocol, handover, users, removals, additions, expected strategy
     ['shadowsocks-2022', 'shared', 10_000, 0, 1, 'changes'],
     ['shadowsocks-2022', 'shared', 10_000, 1, 1, 'changes'],
     ['shadowsocks-2022', 'shared', 10_000, 10, 0, 'swap'],

@@ -18,7 +18,7 @@ function accountOf({ protocol }: ManagedInbound, email: string): Account {
   return { protocol: 'shadowsocks-2022', key: email };
 }
 
-/** The wanted users of one inbound, and the plan that leads to them from those before. */
+/** The wanted users of one inbound, and the plan that leads from the previous users to them. */
 class Wanted {
   private readonly users: Map<string, InboundMember>;
   readonly plan: UserPlan;

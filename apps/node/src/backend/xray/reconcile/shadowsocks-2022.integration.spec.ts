@@ -11,10 +11,10 @@ const METHOD = '2022-blake3-aes-128-gcm';
 const INBOUND_KEY = randomBytes(16).toString('base64');
 const USERS = 10_000;
 const REMOVED = 1000;
-/** Sizes of the calls that remove them. */
+/** Numbers of users in the calls that remove them. */
 const CALLS = [...Array.from({ length: 20 }, () => 1), 2, 3, 5, 20, 50, 400, 500];
 
-/** Ten who stay, the last of the list among them, and ten who go, the first and the last to go among them. */
+/** Ten users stay, including the last of the list, and ten are removed, including the first and last of those. */
 const STAYING = [1000, 1001, 2000, 3000, 4000, 5000, 6000, 7000, 9998, 9999];
 const LEAVING = [0, 1, 19, 20, 24, 30, 60, 499, 500, 999];
 
@@ -65,7 +65,8 @@ describe('shadowsocks-2022 with 10,000 users', () => {
     const lockedOut: number[] = [];
     const reconnecting = [...STAYING, ...LEAVING].map(async (index) => {
       while (!over) {
-        // The kernel resets what waits to be accepted when a listener closes: whoever tries again gets in.
+        // The kernel resets connections that are not accepted when a listener closes, so a client may need
+        // a second attempt.
         const through = (await gotThrough(index)) || (await gotThrough(index));
         if (!STAYING.includes(index)) continue;
         if (through) served += 1;

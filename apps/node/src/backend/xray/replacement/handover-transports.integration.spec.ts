@@ -19,7 +19,7 @@ import { BackendFixture, rawUsers } from '../testing/test-backend.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER_ID = '22222222-2222-4222-8222-222222222222';
-/** An engine that is new lets REALITY clients wait, in steps of 5 s, until it has measured the target. */
+/** A new engine delays REALITY clients in steps of 5 s until it has measured the target. */
 const PATIENCE_MS = 12_000;
 const SHORT_ID = '0123456789abcdef';
 
@@ -28,7 +28,7 @@ function x25519() {
   return { privateKey: String(d), publicKey: String(x) };
 }
 
-/** The stream settings of both ends. */
+/** The stream settings of server and client for each transport. */
 function transports(pair: TestPair, camouflage: number): Record<string, { server: object; client: object }> {
   const same = (settings: object) => ({ server: settings, client: settings });
   const { privateKey, publicKey } = x25519();
@@ -109,7 +109,7 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     const [first] = await test.pids();
     for (const outbound of outbounds) clients.push(await startEngineClient(outbound));
     const tunnels = await Promise.all(clients.map((client) => Tunnel.open(client.port, echo.port)));
-    // The engine ends a Shadowsocks connection that says nothing at first.
+    // The engine ends a Shadowsocks connection that sends nothing at first.
     for (const live of tunnels) await live.echo(1);
     for (const client of clients) loads.push(new FetchLoad(client, web, 1, PATIENCE_MS));
     await Promise.all(loads.map((each) => each.waitForFetches(5)));

@@ -35,7 +35,7 @@ const ann = (inbounds: string[]) => ({
 const GRPC = { network: 'grpc', grpcSettings: { serviceName: 'g' } };
 const XHTTP = { network: 'xhttp', xhttpSettings: { path: '/x', mode: 'packet-up' } };
 
-/** Whether the kernel passes connections on between listeners, or we may tell it to. */
+/** Whether the kernel migrates connections between listeners, or the test may enable it. */
 function canPassOn(): boolean {
   if (readKernelFile(TCP_MIGRATE_REQ_FILE)?.trim() === '1') return true;
   try {
@@ -48,7 +48,7 @@ function canPassOn(): boolean {
 
 const canCut = process.getuid?.() === 0 && spawnSync('ss', ['-V']).status === 0;
 
-/** Says nothing that the engine understands: it accepts, and hangs up. */
+/** Sends bytes that the engine does not understand: it accepts and closes the connection. */
 function visit(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = dial(port, '127.0.0.1', () => socket.write(Buffer.alloc(40)));
@@ -138,13 +138,13 @@ describe('a new configuration', () => {
       await Promise.all(underLoad.map((each) => each.waitForFetches(5)));
     }
     for (const each of underLoad) expect((await each.end()).length).toBeLessThanOrEqual(3 * 4);
-    // Their kept-alive connections are the last.
+    // Only their keep-alive connections are left.
     await Promise.all([grpc.close(), xhttp.close()]);
     await eventually('one engine is left', async () => (await test.pids()).length === 1);
     expect(test.backend.warnings).toEqual([]);
   });
 
-  // As newer engines do by default: a few connections for all sessions, for as long as nobody closes them.
+  // Newer engines do this by default: a few connections for all sessions, as long as they stay open.
   const keepingXhttp = (port: number) =>
     connect({
       ...vlessOutbound(port, ID),
@@ -247,7 +247,7 @@ describe('a new configuration', () => {
     await test.start(config(inbounds, 1), users);
     const pids = await test.pids();
     const live = await tunnel(await connect(vlessOutbound(raw, ID)));
-    // Somebody takes a port between our look and the engine's.
+    // Another program takes a port between the check and the start of the engine.
     const [third, taker] = [await freePort(), createServer()];
     const { addInbound } = EngineApi.prototype;
     const adding = jest.spyOn(EngineApi.prototype, 'addInbound').mockImplementationOnce(async function (
@@ -280,7 +280,7 @@ describe('a new configuration', () => {
     const pids = await test.pids();
     const live = await tunnel(await connect(vlessOutbound(port, ID)));
     await live.echo(1000);
-    // It takes ten thousand removals on shadowsocks-2022 to make it so.
+    // Without the spy this would take ten thousand removals on shadowsocks-2022.
     const planned = jest.spyOn(EngineUsers.prototype, 'reconcile').mockResolvedValueOnce('handover');
     await test.backend.replaceUsers(rawUsers([bob]));
     planned.mockRestore();

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const lines = (pem: string) => pem.trim().split('\n');
 
-/** The certificate that a server shows, as PEM without its frame. */
+/** The certificate that a server presents, as PEM without header and line breaks. */
 function shownAt(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {

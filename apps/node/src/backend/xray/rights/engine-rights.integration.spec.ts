@@ -31,7 +31,7 @@ const asRoot =
   isRoot && spawnSync('setpriv', ['--reuid', `${ACCOUNT}`, '--clear-groups', 'true']).status === 0 ? it : it.skip;
 const withFileCapabilities = isRoot && spawnSync('setcap', ['-h']).error === undefined ? it : it.skip;
 
-/** A port below 1024 that nobody listens on. */
+/** A free port below 1024. */
 async function lowPort(): Promise<number> {
   for (let port = 600; ; port += 1) {
     const free = await new Promise<boolean>((resolve) => {
@@ -61,7 +61,7 @@ describe("the engine's rights (security row 20)", () => {
       },
       options,
     );
-    // Not killed: an engine may outlive that here.
+    // The node is not killed, since an engine may survive that here.
     opened.push({ close: () => program.exit('SIGTERM') });
     const node = await program.client();
     opened.push(node);
@@ -180,7 +180,7 @@ describe("the engine's rights (security row 20)", () => {
     const { node } = await connect({}, { wrapper });
     expect(await node.start({ config: config(), users: [ann] })).toMatchObject({ warnings: [] });
     await node.start({ config: config(2), users: [ann] });
-    // It ends when it has no connection left, not after the hour that it may have.
+    // It ends when its last connection has ended, not after the drain time of an hour.
     await onlyPid();
     expect(await node.info()).toMatchObject({ running: true, warnings: [] });
   });

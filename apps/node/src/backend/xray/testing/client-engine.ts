@@ -1,6 +1,8 @@
 import { type EngineClient, startEngineClientWith } from '@rampart/testing';
 
-/** Many users' connections through one client engine: whoever fetches `http://<name>.test/` goes out as that one. */
+/**
+ * One client engine with the connections of many users: a request for `http://<name>.test/` uses that user's outbound.
+ */
 export async function startClientEngine(
   outbounds: ReadonlyMap<string, Record<string, unknown>>,
 ): Promise<EngineClient> {
@@ -14,7 +16,7 @@ export async function startClientEngine(
   });
 }
 
-/** The page that a user fetches, wherever the server's way out leads it. */
+/** The page that a user requests; the server redirects it to its target. */
 export function pageOf(name: string): string {
   return `http://${name}.test/`;
 }

@@ -18,12 +18,12 @@ const SETTINGS: Record<ManagedInbound['protocol'], string> = {
   hysteria: 'xray.proxy.hysteria.ServerConfig',
 };
 
-/** Keeps users as the engine does, of one inbound, and writes down what would have harmed a real one. */
+/** Keeps the users of one inbound as the engine does, and records calls that would have harmed a real engine. */
 export class EngineDouble implements EngineUsersOptions {
   readonly harm: string[] = [];
   readonly notes: string[] = [];
   readonly swaps: string[] = [];
-  /** Whom it refuses against our expectation. */
+  /** E-mails that the engine unexpectedly refuses. */
   readonly poisoned = new Set<string>();
   refusesInbounds = false;
   private readonly lists = new Map<string, string[]>();
@@ -37,7 +37,7 @@ export class EngineDouble implements EngineUsersOptions {
     this.lists.set(inbound.tag, [...emails]);
   }
 
-  /** Everybody whom it serves at this moment. */
+  /** All users that are served now. */
   get users(): string[] {
     return [...this.lists.values()].flatMap((list) => list.filter((email) => !isReserved(email))).sort();
   }
@@ -46,7 +46,7 @@ export class EngineDouble implements EngineUsersOptions {
     return [...this.lists.keys()];
   }
 
-  /** How often somebody asked for a template. */
+  /** How often a template was requested. */
   filled = 0;
   readonly templates = {
     templateOf: (tag: string) => {
@@ -115,7 +115,7 @@ export class EngineDouble implements EngineUsersOptions {
     return list;
   }
 
-  /** The engine takes what is sent together in any order. */
+  /** The engine handles concurrent calls in any order. */
   private async alone(email: string, work: () => void): Promise<void> {
     if (this.underWay.has(email)) this.harm.push(`two calls for ${email} at a time`);
     this.underWay.add(email);
@@ -125,7 +125,7 @@ export class EngineDouble implements EngineUsersOptions {
   }
 }
 
-/** The e-mails in a protocol's settings; nothing else is in ours. */
+/** The e-mails in a protocol's settings, which have no other fields here. */
 function usersOf(settings: Uint8Array): string[] {
   const reader = new BinaryReader(settings);
   const emails: string[] = [];

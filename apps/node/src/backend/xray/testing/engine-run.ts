@@ -12,7 +12,7 @@ import { convertConfig } from '../preflight/convert-config.js';
 import { EngineProcess, type Exit } from '../process/engine-process.js';
 import type { InboundMember } from '../users/user-directory.js';
 
-/** The real engine with a configuration as the node would run it, but without the node. */
+/** The real engine with a configuration as the node would run it, without the node. */
 export class EngineFixture {
   private constructor(
     readonly plan: EnginePlan,

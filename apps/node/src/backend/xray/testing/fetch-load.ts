@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ALLOW_PRIVATE, type EngineClient, eventually, type LocalWeb } from '@rampart/testing';
 
-/** Differs from the next by its number only. */
+/** A configuration that differs from others by its number only. */
 export const config = (inbounds: object[], number: number) => ({
   inbounds,
   outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE }],
@@ -11,7 +11,7 @@ export const vless = (tag: string, listen: object, streamSettings: object = {}) 
   ...listen,
 });
 
-/** Fetches over and over, a few at a time; tells how often, and what went wrong. */
+/** Fetches a page repeatedly with some concurrency, and counts successes and problems. */
 export class FetchLoad {
   fetched = 0;
   private readonly problems: string[] = [];

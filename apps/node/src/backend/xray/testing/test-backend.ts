@@ -7,10 +7,10 @@ import { type RawUser, scanUser } from '../../../wire/raw-user.js';
 import type { TrafficBytes, TrafficReading } from '../../backend.js';
 import { XrayBackend } from '../xray.backend.js';
 
-/** A backend with the real engine, and everything that it said. */
+/** A backend with the real engine, and everything that it reported. */
 export class BackendFixture {
   readonly lines: string[] = [];
-  /** Bytes of each user, in all readings. */
+  /** Bytes of each user in all readings. */
   readonly traffic = new Map<string, TrafficBytes>();
   readonly backend: XrayBackend;
   private readonly settings: NodeSettings;
@@ -37,7 +37,7 @@ export class BackendFixture {
     return enginePids(this.settings.dataDir);
   }
 
-  /** What it said itself. */
+  /** Log lines of the backend itself. */
   get notes(): string[] {
     return this.lines.filter((line) => line.startsWith('[rampart] '));
   }

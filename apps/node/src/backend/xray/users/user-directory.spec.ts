@@ -34,7 +34,7 @@ const steps = ({ removals, additions }: UserPlan) => {
   const text = ({ email, inbound }: (typeof removals)[number]) => `${email} on ${inbound.tag}`;
   return { removals: removals.map(text), additions: additions.map(text) };
 };
-/** What the directory keeps up by and by, from the beginning. */
+/** The digest computed from scratch, for comparison with the incremental one. */
 const digestOf = (users: UserDirectory) => {
   const digest = new UsersDigest();
   for (const one of users.allUsers()) digest.addDigest(userDigest(decodeUser(one)));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the kernel calls an abstract socket of this name: some versions of Node fill the name up with zeros. */
+/** The kernel's name of an abstract socket: some versions of Node.js pad the name with zeros. */
 export function abstractPathOf(name: string): string {
   const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
   const paths = lines.flatMap((line) => line.split(/\s+/)[7] ?? []);
