@@ -74,7 +74,7 @@ export const FEATURES = {
     'usage',
     'users',
   ],
-  system: ['access', 'validation', 'env', 'user-store', 'nodes', 'users'],
+  system: ['access', 'validation', 'env', 'admins', 'user-store', 'nodes', 'users'],
   'user-templates': [
     'errors',
     'access',
@@ -162,4 +162,10 @@ export const SHARED_STATEMENTS = {
   // A list of users, and a subscription, show the admin of each user.
   'user-store/subscriber.ts': ['admins'],
   'user-store/user-row.ts': ['admins'],
+  // A token and its admin, the URL prefix of an admin, and the fetches of existing users are each one round trip.
+  'api-tokens/api-token.repository.ts': ['admins'],
+  'known-keys/known-key.repository.ts': ['nodes', 'users'],
+  'settings/subscription-prefix.ts': ['admins'],
+  'subscriptions/updates/subscription-update.repository.ts': ['users'],
+  'subscriptions/updates/write-updates.ts': ['users'],
 };

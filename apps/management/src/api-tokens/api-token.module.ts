@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ApiTokenController } from './api-token.controller.js';
+import { ApiTokenRepository } from './api-token.repository.js';
 import { ApiTokenService } from './api-token.service.js';
 
-@Module({ controllers: [ApiTokenController], providers: [ApiTokenService], exports: [ApiTokenService] })
+@Module({
+  controllers: [ApiTokenController],
+  providers: [ApiTokenRepository, ApiTokenService],
+  exports: [ApiTokenService],
+})
 export class ApiTokenModule {}

@@ -3,25 +3,17 @@ import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { PasswordCheck, recordLoginFailure } from '../admins/passwords/password-check.js';
 import type { Admin } from '../admins/store/admin.entity.js';
+import { findActors } from '../admins/store/find-actors.js';
 import { isApiToken } from '../api-tokens/api-token.js';
 import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { BatchLoader } from '../database/batch-loader.js';
-import { type PreparedQuery, withPreparedConnection } from '../database/prepared.js';
+import { withPreparedConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import { Login, type TokenView } from './auth.dto.js';
 
-/** Asked for with each request: in one query for all that come at once. */
-const ACTORS = {
-  name: 'actors',
-  text: `SELECT place, admins.id, admins.username, is_sudo AS "isSudo"
-    FROM unnest((SELECT $1::integer[]), (SELECT $2::text[]), (SELECT $3::integer[])) WITH ORDINALITY
-      AS given (id, username, version, place)
-    JOIN admins ON admins.id = given.id AND admins.username = given.username AND token_version = version
-    WHERE NOT is_disabled`,
-};
-
+/** Who may call the API: verifies logins and resolves tokens. */
 @Injectable()
 export class AuthService {
   private readonly actors: BatchLoader<TokenClaims, Actor>;
@@ -68,15 +60,4 @@ export class AuthService {
     await recordAudit(manager, { action: 'admin.login', target: `admin/${username}`, actor: admin });
     return { access_token: token, token_type: 'bearer' };
   }
-}
-
-async function findActors(query: PreparedQuery, claims: readonly TokenClaims[]): Promise<(Actor | undefined)[]> {
-  const rows = await query<Actor & { place: string }>(ACTORS, [
-    claims.map(({ adminId }) => adminId),
-    claims.map(({ username }) => username),
-    claims.map(({ version }) => version),
-  ]);
-  const found: (Actor | undefined)[] = claims.map(() => undefined);
-  for (const { place, id, username, isSudo } of rows) found[Number(place) - 1] = { id, username, isSudo };
-  return found;
 }

@@ -2,11 +2,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { KEY_NAMES, KEY_SETTINGS, type KeyName, type Keys, KeysError, keyFileIn, loadKeys } from '../keys/keys.js';
-import { compareKeys, type KnownKeys, storedKeyId } from './key-ids.js';
-import { KnownKey } from './known-key.entity.js';
-
-/** Of replicas that start together, one after the other compares its keys. */
-const KEYS_LOCK = 0x6b_65_79_73; // "keys"
+import { compareKeys, storedKeyId } from './key-ids.js';
+import { KnownKeyRepository } from './known-key.repository.js';
 
 /** What ends when a database gets another key than it was used with. */
 const LOSSES: Readonly<Record<KeyName, string>> = {
@@ -14,9 +11,6 @@ const LOSSES: Readonly<Record<KeyName, string>> = {
   subscription: 'every subscription link that was given out ends',
   atRest: 'the API key of every node has to be entered again',
 };
-
-/** In the place of an id: whatever comes next is taken. */
-const FORGOTTEN = 'forgotten';
 
 const DELIBERATELY = 'To go on without the lost keys, run: rampart-management keys forget';
 
@@ -38,56 +32,37 @@ export async function loadSharedKeys(
     atRest: env.previousAtRestKey,
   };
   return database.transaction(async (manager) => {
-    await manager.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
-    const used = await usedKeys(manager);
+    const repository = new KnownKeyRepository(manager);
+    await repository.lock();
+    const used = await repository.findUsedKeyNames();
     const file = keyFileIn(env.dataDir);
     const mayMake = (missing: readonly KeyName[]) => {
       const lost = missing.filter((name) => used.has(name));
       if (lost.length > 0) throw lostKeys(file, lost);
     };
     const keys = await loadKeys(given, env.dataDir, previous, tell, mayMake);
-    await compareAll(manager, keys, (name) => (given[name] ? KEY_SETTINGS[name] : file), tell);
+    await compareAll(repository, keys, (name) => (given[name] ? KEY_SETTINGS[name] : file), tell);
     return keys;
   });
 }
 
-/** For an operator who has lost keys for good: the next start takes those that it has, or makes new ones. */
+/** Declares all keys lost for good: the next start accepts the keys that it has, or makes new ones. */
 export async function forgetKnownKeys(manager: EntityManager): Promise<void> {
-  await manager.query('DELETE FROM known_keys');
-  await manager.insert(
-    KnownKey,
-    KEY_NAMES.map((name) => ({ name, keyId: FORGOTTEN, isNewest: true })),
-  );
+  await new KnownKeyRepository(manager).forgetAll();
   await recordAudit(manager, { action: 'keys.forget', target: 'keys' });
 }
 
-/** The kinds of keys with which something in the database was made; before their ids were kept, that shows in what there is. */
-async function usedKeys(manager: EntityManager): Promise<ReadonlySet<KeyName>> {
-  const known = await manager.find(KnownKey);
-  const [made] = await manager.query<{ subscription: boolean; atRest: boolean }[]>(
-    'SELECT EXISTS (SELECT FROM users) AS subscription, EXISTS (SELECT FROM nodes) AS "atRest"',
-  );
-  const isUsed = (name: KeyName): boolean => {
-    const ids = known.filter((key) => key.name === name);
-    return ids.length > 0 ? ids.some(({ keyId }) => keyId !== FORGOTTEN) : name !== 'jwt' && made?.[name] === true;
-  };
-  return new Set(KEY_NAMES.filter(isUsed));
-}
-
+/** Compares each key with the stored ids, and stores new ones. @throws KeysError that names every key that is refused */
 async function compareAll(
-  manager: EntityManager,
+  repository: KnownKeyRepository,
   keys: Keys,
   sourceOf: (name: KeyName) => string,
   tell: (line: string) => void,
 ): Promise<void> {
-  const known = await manager.find(KnownKey);
+  const known = await repository.findKnownKeys();
   const refused: string[] = [];
   for (const name of KEY_NAMES) {
-    const ids = known.filter((key) => key.name === name && key.keyId !== FORGOTTEN);
-    const before: KnownKeys = {
-      newest: ids.find(({ isNewest }) => isNewest)?.keyId,
-      older: ids.flatMap(({ isNewest, keyId }) => (isNewest ? [] : [keyId])),
-    };
+    const before = known[name];
     const previous = keys.previous[name];
     const current = storedKeyId(name, keys[name]);
     const { known: after, isBehind } = compareKeys(before, {
@@ -96,20 +71,11 @@ async function compareAll(
     });
     if (!after) refused.push(otherKey(name, sourceOf(name), current, before.newest ?? ''));
     else if (after.newest !== before.newest || after.older.length !== before.older.length)
-      await store(manager, name, after);
+      await repository.storeKnownKeys(name, after);
     if (isBehind)
       tell(`${KEY_SETTINGS[name]} has been replaced: give this replica the new key, with this one as previous`);
   }
   if (refused.length > 0) throw new KeysError(refused.join('\n'));
-}
-
-async function store(manager: EntityManager, name: KeyName, { newest, older }: KnownKeys): Promise<void> {
-  const ids = [newest, ...older].filter((keyId) => keyId !== undefined);
-  await manager.delete(KnownKey, { name });
-  await manager.insert(
-    KnownKey,
-    ids.map((keyId) => ({ name, keyId, isNewest: keyId === newest })),
-  );
 }
 
 function lostKeys(file: string, lost: readonly KeyName[]): KeysError {

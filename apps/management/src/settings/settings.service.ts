@@ -5,7 +5,7 @@ import { CompiledConfig, raiseConfigVersion, readConfigVersion } from '../databa
 import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
 import type { GeneralSettings } from './general-settings.dto.js';
 import type { CheckedSettings, Settings, SettingsModify } from './settings.dto.js';
-import { StoredSettings } from './stored-settings.entity.js';
+import { saveSections } from './settings.repository.js';
 import { readSettings } from './stored-settings.js';
 
 @Injectable()
@@ -29,10 +29,7 @@ export class SettingsService {
       await raiseConfigVersion(manager);
       const before = await readSettings(manager);
       const after = { subscription: subscription ?? before.subscription, general: general ?? before.general };
-      const given = Object.entries({ subscription, general }).flatMap(([section, value]) =>
-        value ? { section, value } : [],
-      );
-      await manager.upsert(StoredSettings, given, ['section']);
+      await saveSections(manager, { ...(subscription && { subscription }), ...(general && { general }) });
       await recordAudit(manager, { action: 'settings.modify', target: 'settings', before, after });
       return { ...after, warnings: warningsOf(unread) };
     });

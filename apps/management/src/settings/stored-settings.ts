@@ -4,14 +4,15 @@ import type { EntityManager } from 'typeorm';
 import { readDto } from '../validation/pipes/request.pipe.js';
 import { GeneralSettings } from './general-settings.dto.js';
 import type { Settings } from './settings.dto.js';
-import { StoredSettings } from './stored-settings.entity.js';
+import { findSection, findSections } from './settings.repository.js';
+import type { StoredSettings } from './stored-settings.entity.js';
 import { SubscriptionSettings } from './subscription-settings.dto.js';
 
 const logger = new Logger('Settings');
 
 /** The settings as the transaction sees them. */
 export async function readSettings(manager: EntityManager): Promise<Settings> {
-  const rows = await manager.find(StoredSettings);
+  const rows = await findSections(manager);
   return {
     subscription: readSection(rows, 'subscription', SubscriptionSettings),
     general: readSection(rows, 'general', GeneralSettings),
@@ -20,7 +21,7 @@ export async function readSettings(manager: EntityManager): Promise<Settings> {
 
 /** The one section that is needed to make users. */
 export async function readGeneralSettings(manager: EntityManager): Promise<GeneralSettings> {
-  return readSection(await manager.findBy(StoredSettings, { section: 'general' }), 'general', GeneralSettings);
+  return readSection(await findSection(manager, 'general'), 'general', GeneralSettings);
 }
 
 /** What is stored was checked when it was saved; for a member that is not valid any more its default holds until it is saved again. */

@@ -10,6 +10,7 @@ import { SubscriptionService } from './subscription.service.js';
 import { SubscriptionInfoService } from './subscription-info.service.js';
 import { SubscriptionReader } from './subscription-reader.js';
 import { SubscriptionUpdateController } from './updates/subscription-update.controller.js';
+import { SubscriptionUpdateRepository } from './updates/subscription-update.repository.js';
 import { SubscriptionUpdateService } from './updates/subscription-update.service.js';
 import { SubscriptionUpdateRecorder } from './updates/subscription-update-recorder.js';
 
@@ -22,6 +23,7 @@ import { SubscriptionUpdateRecorder } from './updates/subscription-update-record
     SubscriptionReader,
     SubscriptionService,
     SubscriptionUpdateRecorder,
+    SubscriptionUpdateRepository,
     SubscriptionUpdateService,
   ],
 })

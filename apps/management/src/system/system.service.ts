@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { UserStatus } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
+import { ADMIN_ID_OF_NAME } from '../admins/store/admin-ids.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 import { nodeTotals } from '../nodes/store/node-totals.js';
+import { countUsersByStatus } from '../user-store/count-users.js';
 import { unsettledUsers } from '../user-store/life-cycle/unsettled-users.js';
 import { scopeOf, type UserCondition } from '../user-store/user-where.js';
 import { Machine } from './machine.js';
 import { SystemQuery, type SystemView, type UserCountsView } from './system.dto.js';
 
-const OF_ADMIN = 'users.admin_id = (SELECT id FROM admins WHERE username = ?::text)';
+/** SQL: users of the admin with this name; no user when there is no such admin. */
+const OF_ADMIN = `users.admin_id = ${ADMIN_ID_OF_NAME}`;
 
 /** The figures of a dashboard. */
 @Injectable()
@@ -37,13 +40,8 @@ export class SystemService {
     };
   }
 
-  private async countUsers({ sql, parameters }: UserCondition): Promise<UserCountsView> {
-    const rows = await this.database.query<Count[]>(
-      `SELECT status, count(*)::integer AS users,
-         count(*) FILTER (WHERE online_at > now() - interval '2 minutes')::integer AS online
-       FROM users WHERE ${sql} GROUP BY status`,
-      [...parameters],
-    );
+  private async countUsers(where: UserCondition): Promise<UserCountsView> {
+    const rows = await countUsersByStatus(this.database.manager, where);
     const of = (status: UserStatus): number => rows.find((row) => row.status === status)?.users ?? 0;
     return {
       total_user: rows.reduce((sum, { users }) => sum + users, 0),
@@ -55,10 +53,4 @@ export class SystemService {
       limited_users: of('limited'),
     };
   }
-}
-
-interface Count {
-  status: UserStatus;
-  users: number;
-  online: number;
 }
