@@ -5,12 +5,13 @@ import { listen, runCommand, runProgram, withoutWiringLines } from '@rampart/pro
 import { createManagementApp, type ManagementApp } from './app/management.app.js';
 import { runAdminCommand } from './cli/admin.command.js';
 import { runKeysCommand } from './cli/keys.command.js';
-import { type ManagementEnv, managementHelp, readManagementEnv } from './env/management-env.js';
+import { type ManagementEnv, readManagementEnv } from './env/management-env.js';
+import { managementHelp } from './env/management-help.js';
 import { publicUrl, publicUrlWarning } from './http/public-url.js';
 
 type Management = ManagementApp & { env: ManagementEnv };
 
-/** Lines for people on a terminal, JSON lines elsewhere. */
+/** Logs plain lines on a terminal, and JSON lines elsewhere. */
 const logger = withoutWiringLines(new ConsoleLogger({ prefix: 'rampart-management', json: !process.stdout.isTTY }));
 
 async function start(): Promise<Management> {

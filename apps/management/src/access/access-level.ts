@@ -10,11 +10,11 @@ declare module 'fastify' {
   }
 }
 
-/** As the route knows it before any handler does, and as tests read it. */
+/** Sets the access level in the route's config, for hooks that run before any handler, and as metadata, for tests. */
 const Access = (accessLevel: AccessLevel): MethodDecorator =>
   applyDecorators(RouteConfig({ accessLevel }), SetMetadata(ACCESS_LEVEL, accessLevel));
 
-/** Who may call a route. Every route carries exactly one of these; one without is closed to all. */
+/** Decorators that say who may call a route. Every route carries exactly one; a route without one is closed to everybody. */
 export const Sudo = () => Access('sudo');
 export const AnyAdmin = () => Access('admin');
 export const Public = () => Access('public');

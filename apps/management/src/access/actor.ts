@@ -2,12 +2,12 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { TokenScope } from './token-scope.js';
 
-/** The admin who acts: the first argument of every service method that depends on it. */
+/** The admin on whose behalf a request runs. Service methods that depend on the admin take it as their first argument. */
 export interface Actor {
   readonly id: number;
   readonly username: string;
   readonly isSudo: boolean;
-  /** Of the API token with which the admin acts; absent after a login. */
+  /** The scope of the API token that authenticated the request; absent after a login with a password. */
   readonly scope?: TokenScope;
 }
 
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** The admin whose token came with the request. */
+/** Parameter decorator: the admin whose token authenticated the request. */
 export const CurrentAdmin = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!actor) throw new Error('@CurrentAdmin() stands on a public route');

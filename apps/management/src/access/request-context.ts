@@ -2,26 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from './actor.js';
 
-/** Who asks, and from where. */
+/** The admin who sends a request, and the address from which it came. */
 export interface RequestContext {
   readonly actor?: Actor;
   readonly address: string;
 }
 
-/** Of an address; a proxy may pass on any text. */
+/** Maximum length of an address. A proxy can forward any text as one. */
 const LONGEST_ADDRESS = 64;
 
 const contexts = new AsyncLocalStorage<() => RequestContext>();
-/** Requests that may change something, until their handler has its answer. */
+/** Requests that may change something and whose handlers have not answered yet. */
 const changing = new Set<FastifyRequest>();
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Keeps the context of each request that may change something for whatever it calls. While one is kept, Node.js 20 follows
- * every promise of the process, which takes a tenth of its time: so none is when nothing is being changed.
+ * Makes the context of every request that may change something available to the code that it calls. While such a
+ * context exists, Node.js 20 tracks every promise of the process, which costs a tenth of its time, so it is disabled
+ * while no change runs.
  */
 export function keepRequestContexts(server: FastifyInstance): void {
-  // The body is read by then: its events would lose the context.
+  // This hook runs after the body was read: the events of reading it would lose the context.
   server.addHook('preHandler', (request, _reply, done) => {
     if (READING.includes(request.method)) return done();
     changing.add(request);
@@ -34,5 +35,5 @@ export function keepRequestContexts(server: FastifyInstance): void {
   });
 }
 
-/** The context of the request that is being answered; nothing outside of one. */
+/** The context of the current request; undefined outside of requests and in requests that only read. */
 export const requestContext = (): RequestContext | undefined => contexts.getStore()?.();

@@ -1,20 +1,23 @@
-/** What a token may do of what its admin may: `all`, only `read`, or what has to do with `users`. */
+/**
+ * What an API token may do of what its admin may do: `all` is everything, `read` is every GET, `users` is the routes
+ * about users.
+ */
 export const TOKEN_SCOPES = ['read', 'users', 'all'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** A route as the router knows it: its path with the names of parameters. */
+/** A route with its registered path, such as `/api/user/:username`. */
 interface ScopedRoute {
   method: string;
   path: string;
-  /** Whether every admin may call it. */
+  /** Whether every admin, and not only sudo admins, may call the route. */
   isForAllAdmins: boolean;
 }
 
 const USER_ROUTES = /^\/api\/users?(\/|$)/;
 
 /**
- * Whether a scope includes a route. `read` is every GET; `users` is every route about users, and of what is open to all
- * admins (groups, templates, the admin itself) every GET. A token makes or ends tokens only with `all`.
+ * Whether a scope allows a route. `read` allows every GET. `users` allows every route about users, and every GET that
+ * is open to all admins (groups, templates, the admin itself). Creating and deleting tokens needs `all`.
  */
 export function includesRoute(scope: TokenScope, { method, path, isForAllAdmins }: ScopedRoute): boolean {
   const isReading = method === 'GET' || method === 'HEAD';

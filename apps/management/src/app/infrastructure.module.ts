@@ -8,7 +8,7 @@ import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { Keys } from '../keys/keys.js';
 import { SubscriptionLink } from '../keys/subscription-link.js';
 
-/** What stands below every feature and needs no database of its own: settings, keys, the connection. */
+/** Providers that every feature may use: settings, keys and the database connection. */
 @Module({})
 export class InfrastructureModule {
   static of(env: ManagementEnv, keys: Keys, database: DataSource): DynamicModule {

@@ -11,17 +11,20 @@ import { createServer, prepareServer } from '../server/server.js';
 import { AppModule } from './app.module.js';
 import { type OpenDatabase, openDatabase } from './open-database.js';
 
-/** In which open requests may end when the service does; then they are cut, so that the database ends in order. */
+/**
+ * Milliseconds that open requests have to finish when the service stops; then their connections are closed, so that the
+ * database can be closed in order.
+ */
 const FAREWELL_MS = 4_000;
 const TIDYING_MS = 50;
 
 export interface ManagementApp {
   app: NestFastifyApplication;
-  /** Ends the server, the workers, the connections and the embedded database, in that order. */
+  /** Closes the server, the workers, the database connections and the embedded database, in that order. */
   close(): Promise<void>;
 }
 
-/** The whole service, ready to listen. */
+/** Creates the whole service. It does not listen yet. */
 export async function createManagementApp(env: ManagementEnv, logger: LoggerService): Promise<ManagementApp> {
   const listener = await HttpListener.create(env);
   const database = await openDatabase(env, (line) => logger.log(line, 'Database'));
@@ -54,7 +57,7 @@ async function createFirstAdmin(admins: AdminService, env: ManagementEnv, logger
 async function closeAll(app: NestFastifyApplication, listener: HttpListener, database: OpenDatabase): Promise<void> {
   const { server } = app.getHttpAdapter().getInstance();
   listener.close();
-  // Node closes the connections that are idle when it is told to end, not those that are a moment later.
+  // Node.js closes only the connections that are idle when it starts to stop, so later ones are closed here.
   const tidying = setInterval(() => server.closeIdleConnections(), TIDYING_MS);
   const cut = setTimeout(() => listener.closeConnections(), FAREWELL_MS);
   try {

@@ -17,7 +17,7 @@ export interface OpenDatabase {
 type Given = Pick<ManagementEnv, 'databaseUrl' | 'dataDir'> &
   Partial<Pick<ManagementEnv, 'databaseDirectUrl' | 'databaseSettings'>>;
 
-/** Connects to the server of DATABASE_URL, or to one that it starts in the data folder, and brings the tables up to date. */
+/** Connects to the server of DATABASE_URL, or starts an embedded one in the data folder, and migrates its tables. */
 export async function openDatabase(
   { databaseUrl, databaseDirectUrl, databaseSettings, dataDir }: Given,
   log: (line: string) => void,
@@ -58,7 +58,10 @@ async function connect(database: Database, url: string, setting: string): Promis
   });
 }
 
-/** Past any pooler, and without limits: the lock of migrations is that of a session, and a large table takes its time. */
+/**
+ * Migrates through a direct connection without time limits: the migration lock belongs to a session, which a pooler
+ * does not keep, and large tables take long.
+ */
 async function prepare(directUrl: string, dataSource: Database): Promise<void> {
   const { isPooled } = dataSource.settings;
   const setting = isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';

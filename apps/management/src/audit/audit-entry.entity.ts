@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Difference } from './difference.js';
 
-/** One change that somebody made. Rows are never changed, and outlive whom and what they name. One table a month: see log-months.ts. */
+/**
+ * A change in the audit log. Rows are never changed, and outlive the admins and objects that they name. Each month has
+ * a table of its own, see log-months.ts.
+ */
 @Entity('audit_entries')
 @Index('audit_entries_by_actor', ['actor', 'id'])
 @Index('audit_entries_by_action', ['action', 'id'])
@@ -14,23 +17,23 @@ export class AuditEntry {
   @PrimaryColumn({ type: 'timestamptz', default: () => 'now()', primaryKeyConstraintName: 'audit_entries_pkey' })
   at: Date;
 
-  /** The admin's name, `system`, or `(unauthenticated)` of a failed login. */
+  /** The name of the admin, `system`, or `(unauthenticated)` for a failed login. */
   @Column({ type: 'varchar', length: 128 })
   actor: string;
 
-  /** null: management itself, or nobody. */
+  /** null for changes by management itself and for failed logins. */
   @Column({ type: 'integer', nullable: true })
   actorId: number | null;
 
-  /** From where the request came, as far as trusted proxies say. */
+  /** The address of the client, as far as trusted proxies report it. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   address: string | null;
 
-  /** `group.modify` */
+  /** What was done, such as `group.modify`. */
   @Column({ type: 'varchar', length: 64, collation: 'C' })
   action: string;
 
-  /** `group/5` */
+  /** What was changed, such as `group/5`. */
   @Column({ type: 'varchar', length: 512 })
   target: string;
 

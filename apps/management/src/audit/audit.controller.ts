@@ -7,7 +7,7 @@ import { AuditService } from './audit.service.js';
 export class AuditController {
   constructor(private readonly log: AuditService) {}
 
-  /** The log of changes, the newest first, page by page. */
+  /** Lists the audit log page by page, newest entries first. */
   @Get()
   @Sudo()
   list(@Query() filter: AuditFilter): Promise<AuditListView> {

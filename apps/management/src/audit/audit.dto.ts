@@ -8,15 +8,15 @@ import type { Difference } from './difference.js';
 const NEXT = { message: 'Input should be the next of the page before' };
 const LIMIT = { message: 'Input should be an integer from 1 to 1000' };
 
-/** Which changes are meant; the newest come first. */
+/** Filters for the audit log. The newest entries come first. */
 export class AuditFilter {
-  /** An admin's name, `system` for management itself, or `(unauthenticated)` for failed logins. */
+  /** The name of an admin, `system` for management itself, or `(unauthenticated)` for failed logins. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
   actor?: string;
 
-  /** An action such as `group.modify`, or `group` for all that happens to groups. */
+  /** An action such as `group.modify`, or `group` for all actions on groups. */
   @MaxCharacters(64)
   @IsString(STRING)
   @IsOptional()
@@ -28,19 +28,19 @@ export class AuditFilter {
   @IsOptional()
   target?: string;
 
-  /** Changes of this moment and later. */
+  /** Only changes at or after this time. */
   @IsMoment()
   @QueriedMoment()
   @IsOptional()
   since?: number | string;
 
-  /** Changes before this moment. */
+  /** Only changes before this time. */
   @IsMoment()
   @QueriedMoment()
   @IsOptional()
   until?: number | string;
 
-  /** The `next` of the page before this one. Absent: the first page. */
+  /** The `next` of the previous page. Absent for the first page. */
   @Max(Number.MAX_SAFE_INTEGER, NEXT)
   @Min(1, NEXT)
   @IsInt(NEXT)
@@ -48,7 +48,7 @@ export class AuditFilter {
   @IsOptional()
   before?: number;
 
-  /** The largest number of entries, 100 when absent. */
+  /** The maximum number of entries on a page. Absent means 100. */
   @Max(1000, LIMIT)
   @Min(1, LIMIT)
   @IsInt(LIMIT)
@@ -57,33 +57,33 @@ export class AuditFilter {
   limit?: number;
 }
 
-/** One change. */
+/** An entry of the audit log. */
 export interface AuditEntryView {
-  /** The number of the entry; later ones are larger. */
+  /** The number of the entry. Later entries have larger numbers. */
   id: number;
   /**
    * When the change was made.
    * @format date-time
    */
   at: string;
-  /** The name of the admin at that time, or `system`. */
+  /** The name of the admin when the change was made, or `system`. */
   actor: string;
-  /** The id of the admin; null: management itself, or nobody who was logged in. */
+  /** The id of the admin. Null for changes by management itself and for failed logins. */
   actor_id: number | null;
-  /** The IP address from which the request came; null: no request. */
+  /** The IP address of the client. Null when no request caused the change. */
   address: string | null;
   /** What was done, such as `group.modify`. */
   action: string;
-  /** To what, such as `group/5`. */
+  /** What was changed, such as `group/5`. */
   target: string;
-  /** What changed, without secrets. */
+  /** The members that changed, without secrets. */
   difference: Difference;
 }
 
-/** A page of changes, the newest first. */
+/** A page of the audit log, newest entries first. */
 export interface AuditListView {
-  /** The changes. */
+  /** The entries of the page. */
   entries: AuditEntryView[];
-  /** What `before` has to be for the page after this one; null: this is the last. */
+  /** The value of `before` for the next page. Null on the last page. */
   next: number | null;
 }

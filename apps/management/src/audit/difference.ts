@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hasSecretMember, masked, maskedEntirely } from './mask.js';
 
-/** Path of each member that changed, such as `config.inbounds.0.port`, with its value before and after. */
+/** Maps the path of each changed member, such as `config.inbounds.0.port`, to its value before and after the change. */
 export type Difference = Record<
   string,
   {
-    /** The value before; absent: there was none. */
+    /** The value before the change. Absent when there was none. */
     before?: unknown;
-    /** The value after; absent: there is none. */
+    /** The value after the change. Absent when there is none. */
     after?: unknown;
   }
 >;
@@ -15,7 +15,7 @@ export type Difference = Record<
 const MOST_CHANGES = 200;
 const LONGEST_VALUE = 2_000;
 
-/** What changed from one object to another, without secrets and no larger than an entry may be. */
+/** What differs between two objects, with secrets masked, and shortened to the maximum size of an entry. */
 export function difference(before: object | undefined, after: object | undefined): Difference {
   const found: [string, { before?: unknown; after?: unknown }][] = [];
   for (const change of changes('', plain(before), plain(after))) {
@@ -46,14 +46,14 @@ function* changes(
   }
 }
 
-/** Objects, and lists of them. A list of names says more as a whole. */
+/** Whether a value is compared member by member. A list of names is more readable as a whole. */
 function hasMembers(value: unknown): value is object {
   return Array.isArray(value) ? value.some(hasMembers) : typeof value === 'object' && value !== null;
 }
 
 const hide = (_path: string, value: unknown): unknown => maskedEntirely(value);
 
-/** What is not there is no null. */
+/** An absent value is omitted; it is not the same as null. */
 function shown(side: 'before' | 'after', value: unknown): Difference[string] {
   return value === undefined ? {} : { [side]: short(value) };
 }
@@ -65,5 +65,5 @@ function short(value: unknown): unknown {
 
 const member = (of: object, name: string): unknown => (Object.hasOwn(of, name) ? Reflect.get(of, name) : undefined);
 
-/** As JSON has it: dates are texts, and what is undefined is not there. */
+/** The value as JSON represents it: dates are strings and undefined members are omitted. */
 const plain = (value: object | undefined): unknown => JSON.parse(JSON.stringify(value ?? {}));

@@ -6,10 +6,10 @@ import { createLogMonths, dropLogMonth, type MonthlyLog } from '../database/sche
 import { ManagementEnv } from '../env/management-env.js';
 
 const DAY_MS = 86_400_000;
-/** One replica does the work. */
+/** Only one replica at a time drops tables. */
 const RETENTION_LOCK = 0x6c_6f_67_73; // "logs"
 
-/** Makes the tables of the months that come, and forgets those that are older than the logs reach. */
+/** Creates the tables of the coming months and drops those that are older than the logs are kept. */
 @Injectable()
 export class LogRetention extends HourlyTask {
   protected readonly logger = new Logger('Logs');
@@ -27,7 +27,7 @@ export class LogRetention extends HourlyTask {
     };
   }
 
-  /** Each table is dropped in a transaction of its own. */
+  /** Drops each table in a transaction of its own. */
   async run(now: Date): Promise<void> {
     await this.database.transaction(createLogMonths);
     for (const [log, days] of Object.entries(this.days) as [MonthlyLog, number][]) {

@@ -1,6 +1,9 @@
 const MASK = '***';
 
-/** Members whose value nobody may read in the log, however they are spelled: `api_key`, `apiKey`. */
+/**
+ * Names of members whose values are masked in the log, without separators and in lower case: `api_key` and `apiKey` are
+ * both `apikey`.
+ */
 const SECRETS = new Set([
   'auth',
   'decryption',
@@ -19,15 +22,15 @@ const SECRETS = new Set([
   'subscriptionurls',
 ]);
 
-/** In documents of which any member may have any name: headers, and whatever a core holds. */
+/** Words that make any name a secret, for documents with free member names: headers, and the configuration of a core. */
 const SECRET_WORDS = /apikey|authorization|cookie|password|secret|token/;
 
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 
-/** A value as the log may show it. `path` is where it stands; a secret in one of its members is covered alone. */
+/** A value with its secrets masked. `path` is the path of the value in the entry; a secret member masks only itself. */
 export function masked(path: string, value: unknown): unknown {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  // A list index says nothing: what stands in the list is what its name says.
+  // A list index carries no meaning, so elements are judged by the name of their list.
   const subject = /^\d+$/.test(name) ? listName(path) : name;
   if (isSecret(subject, value)) return MASK;
   if (Array.isArray(value)) return value.map((item, index) => masked(`${path}.${index}`, item));
@@ -40,10 +43,10 @@ export function masked(path: string, value: unknown): unknown {
   );
 }
 
-/** A value of which nothing may be shown, but that there is none. */
+/** Masks a value unless it is empty or a boolean, so that the log still shows whether there was one. */
 export const maskedEntirely = (value: unknown): unknown => (isShownAlways(value) ? value : MASK);
 
-/** Whether nothing of an object's member may be shown: by its name, or as the `value` of a `name` that says so. */
+/** Whether a member of an object is a secret: by its name, or as the `value` beside a `name` that is one. */
 export function hasSecretMember(of: object, member: string): boolean {
   if (isSecretName(member)) return true;
   if (member !== 'value') return false;
@@ -52,7 +55,7 @@ export function hasSecretMember(of: object, member: string): boolean {
 
 function isSecret(name: string, value: unknown): boolean {
   if (isShownAlways(value)) return false;
-  // Credentials of users are called `id` as rows are, but rows have numbers.
+  // The credential of a user is a text named `id`, whereas ids of rows are numbers.
   if (name === 'id') return typeof value === 'string';
   return isSecretName(name) || (typeof value === 'string' && UUID.test(value));
 }

@@ -2,28 +2,28 @@ import type { EntityManager } from 'typeorm';
 import { type RequestContext, requestContext } from '../access/request-context.js';
 import { difference } from './difference.js';
 
-/** One change, as the code that makes it tells it. */
+/** A change as the code that makes it describes it. */
 export interface AuditedChange {
-  /** Subject and verb: `group.modify`. */
+  /** Subject and verb, such as `group.modify`. */
   action: `${string}.${string}`;
-  /** Subject and what identifies it, `group/5`, or the plural of a bulk change. */
+  /** Subject and identifier, such as `group/5`, or the plural for a bulk change. */
   target: string;
-  /** As the API shows it; absent where there was nothing. */
+  /** The object before the change as the API shows it; absent for a new object. */
   before?: object | undefined;
-  /** The same, absent where nothing is left. */
+  /** The object after the change; absent for a deleted object. */
   after?: object | undefined;
-  /** Who asked for it, where that is not the request of this moment. */
+  /** Who requested the change, where that is not the current request. */
   by?: Partial<RequestContext> | undefined;
-  /** Whom a change of many has deleted: all of them, however many that are. */
+  /** The names of all users that a bulk change deleted. */
   deleted?: readonly string[];
-  /** Where the request does not say who acts: a login. */
+  /** The admin, for a login, whose request is not authenticated yet. */
   actor?: { readonly id: number | null; readonly username: string };
 }
 
-/** Who acts when nobody is authenticated; no admin can have this name. */
+/** The actor of failed logins. No admin can have this name. */
 export const UNAUTHENTICATED_ACTOR = { id: null, username: '(unauthenticated)' } as const;
 
-/** Writes the change into the log, in the transaction that makes it: neither is there without the other. */
+/** Writes an entry in the transaction of the change itself, so that either both are stored or neither. */
 export async function recordAudit(
   manager: EntityManager,
   { action, target, before, after, deleted, by = requestContext(), ...change }: AuditedChange,

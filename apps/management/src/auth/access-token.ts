@@ -3,7 +3,7 @@ import { keyId } from '../keys/keys.js';
 
 const ALGORITHM = 'HS256';
 
-/** What a token says; whether it still holds is decided against the admin's row. */
+/** The claims of a login token. Whether they still hold is checked against the admin's row. */
 export interface TokenClaims {
   adminId: number;
   username: string;
@@ -11,9 +11,9 @@ export interface TokenClaims {
   version: number;
 }
 
-/** Makes and reads the tokens of admins. */
+/** Signs and verifies login tokens of admins. */
 export class AccessTokens {
-  /** @param previous a key whose tokens are still accepted; none is signed with it. */
+  /** @param previous a key whose tokens are still accepted; no new token is signed with it */
   constructor(
     private readonly key: Buffer,
     private readonly lifetimeMinutes: number,
@@ -29,7 +29,7 @@ export class AccessTokens {
       .sign(this.key);
   }
 
-  /** The claims of a token that one of the keys signed and that has not expired; nothing for any other text. */
+  /** The claims of a token that one of the keys signed and that has not expired; undefined for any other text. */
   async verifyToken(token: string): Promise<TokenClaims | undefined> {
     try {
       const { payload } = await jwtVerify(token, ({ kid }) => this.keyOf(kid), {

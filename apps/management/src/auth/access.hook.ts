@@ -4,7 +4,10 @@ import { includesRoute } from '../access/token-scope.js';
 import { ManagementError } from '../errors/management-error.js';
 import { AuthService } from './auth.service.js';
 
-/** Not for public routes. Before the body is read: who may not call a route costs a look at a token, whatever else is sent. */
+/**
+ * Checks who may call a route that is not public. It runs before the body is read, so that a refused request costs no
+ * more than the check of its token.
+ */
 @Injectable()
 export class AccessHook {
   constructor(private readonly auth: AuthService) {}

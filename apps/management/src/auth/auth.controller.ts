@@ -7,7 +7,7 @@ import { AuthService } from './auth.service.js';
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
-  /** Logs an admin in. After too many failures it answers 429 with `Retry-After`. */
+  /** Logs in an admin. After too many failed logins the answer is 429 with `Retry-After`. */
   @Post('token')
   @Public()
   @HttpCode(200)

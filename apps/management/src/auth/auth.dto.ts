@@ -2,7 +2,7 @@ import { IsDefined, IsString } from 'class-validator';
 import { REQUIRED, STRING } from '../validation/messages.js';
 import { MaxCharacters } from '../validation/rules.js';
 
-/** The credentials of an admin, as JSON or as the OAuth2 password form; other members of the form mean nothing here. */
+/** The credentials of an admin, as JSON or as the OAuth2 password form. Other members of the form are ignored. */
 export class Login {
   /** The name of the admin. */
   @MaxCharacters(1024)
@@ -17,10 +17,13 @@ export class Login {
   password: string;
 }
 
-/** A token for the header `authorization: Bearer`. */
+/** A token to send as `authorization: Bearer …`. */
 export interface TokenView {
-  /** The token. It ends with its lifetime, with a new password, and when the admin is disabled or loses rights. */
+  /**
+   * The token. It becomes invalid when it expires, when the password changes, and when the admin is disabled or loses
+   * rights.
+   */
   access_token: string;
-  /** How the token is sent. */
+  /** The type of the token. */
   token_type: 'bearer';
 }

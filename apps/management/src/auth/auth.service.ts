@@ -33,7 +33,10 @@ export class AuthService {
     return this.passwords.withVerified(login, ip, (admin) => this.createLoginToken(admin, login.password));
   }
 
-  /** The admin behind an `Authorization` header. Level, name and version are the row's: a token outlives no change. */
+  /**
+   * The admin behind an `Authorization` header. Name and access level come from the admin's row, so a change of the
+   * admin invalidates the token.
+   */
   async authenticate(authorization: string | undefined): Promise<Actor> {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     const actor = token === undefined ? undefined : await this.actorOfToken(token);

@@ -14,7 +14,7 @@ export interface AdminCommand {
   isSudo: boolean;
 }
 
-/** `admin create [--sudo] <username>` or `admin password <username>`; nothing for other words. */
+/** Parses `admin create [--sudo] <username>` and `admin password <username>`; undefined for any other arguments. */
 export function parseAdminCommand(words: readonly string[]): AdminCommand | undefined {
   const [subject, verb, ...rest] = words;
   const isSudo = verb === 'create' && rest.includes('--sudo');
@@ -24,7 +24,7 @@ export function parseAdminCommand(words: readonly string[]): AdminCommand | unde
   return { verb, username, isSudo };
 }
 
-/** Runs what the words say on the database of the service; answers what was done. */
+/** Runs the command on the database of the service and returns a sentence that says what was done. */
 export async function runAdminCommand(words: readonly string[]): Promise<string> {
   const command = parseAdminCommand(words);
   if (!command) throw new OperatorError(`No such command: ${words.join(' ')}. See rampart-management --help.`);
@@ -37,7 +37,7 @@ export async function runAdminCommand(words: readonly string[]): Promise<string>
   }
 }
 
-/** @throws OperatorError in the words that a caller of the API would get. */
+/** @throws OperatorError with the message that a caller of the API would get */
 export async function executeAdminCommand(
   database: DataSource,
   { verb, username, isSudo }: AdminCommand,

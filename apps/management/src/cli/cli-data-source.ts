@@ -1,4 +1,5 @@
-// For the TypeORM command line: npx typeorm migration:show -d dist/cli/cli-data-source.js, with DATABASE_URL set.
+// Data source for the TypeORM command line: npx typeorm migration:show -d dist/cli/cli-data-source.js, with
+// DATABASE_URL set.
 import 'reflect-metadata';
 import { createDataSource } from '../app/data-source.js';
 import { DatabaseError } from '../database/connection-error.js';

@@ -3,7 +3,7 @@ import { openDatabase } from '../app/open-database.js';
 import { readManagementEnv } from '../env/management-env.js';
 import { forgetKnownKeys } from '../known-keys/load-shared-keys.js';
 
-/** Runs `keys forget` on the database of the service; answers what was done. */
+/** Runs `keys forget` on the database of the service and returns a sentence that says what was done. */
 export async function runKeysCommand(words: readonly string[]): Promise<string> {
   if (words.join(' ') !== 'keys forget')
     throw new OperatorError(`No such command: ${words.join(' ')}. See rampart-management --help.`);

@@ -3,7 +3,7 @@ import { type Readable, Writable } from 'node:stream';
 
 const INTERRUPTED = 130;
 
-/** The first line of standard input; typed at a terminal, it is asked for and not shown. */
+/** Reads the first line of standard input. On a terminal it asks for the password and does not show what is typed. */
 export async function readPassword(input: Readable & { isTTY?: boolean } = process.stdin): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: input.isTTY === true });

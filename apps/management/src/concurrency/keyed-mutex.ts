@@ -4,13 +4,16 @@ interface KeyQueue {
 }
 
 export interface QueueLimit {
-  /** So many may wait, each of them in memory. */
+  /** Maximum number of queued calls per key; each one is held in memory. */
   readonly waiting: number;
-  /** What whoever comes beyond is told. */
+  /** Creates the error that a call beyond this limit gets. */
   readonly refusal: () => Error;
 }
 
-/** Runs work under one key in the order in which it came, one after the other; under different keys at once. */
+/**
+ * Runs calls with the same key one after another, in the order of their arrival. Calls with different keys run
+ * concurrently.
+ */
 export class KeyedMutex<Key> {
   private readonly queues = new Map<Key, KeyQueue>();
 

@@ -1,10 +1,10 @@
-/** Lets a limited number of tasks run at once; the others wait in the order in which they came. */
+/** Limits how many tasks run at once. Further tasks wait in the order of their arrival. */
 export class Semaphore {
   private readonly waiting = new Set<() => void>();
 
   constructor(private permits: number) {}
 
-  /** @param signal ends the wait, not the task */
+  /** @param signal aborts the wait, not a task that already runs */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     if (this.permits > 0) this.permits -= 1;

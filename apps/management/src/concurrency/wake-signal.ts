@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A sleep that others can end, also before it begins. */
+/** A sleep that other code can end early. A wake before the sleep begins ends it too. */
 export class WakeSignal {
   private isWoken = false;
   private endSleep: () => void = () => undefined;
@@ -10,7 +10,7 @@ export class WakeSignal {
     this.endSleep();
   }
 
-  /** Who rang before has been heard. */
+  /** Forgets earlier wakes, so that the next sleep lasts. */
   reset(): void {
     this.isWoken = false;
   }

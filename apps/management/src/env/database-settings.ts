@@ -1,19 +1,25 @@
-/** How the program connects to its database, and how much of it it takes. */
+/** How management connects to its database, and how many of its resources it uses. */
 export interface DatabaseSettings {
-  /** Connections for changes; so many transactions of this process are open at once. */
+  /** Connections for changes, which is also the maximum number of transactions of this process at once. */
   readonly writeConnections: number;
-  /** For lists and other reads, which changes cannot take. */
+  /** Connections for lists and other reads; changes never use them. */
   readonly readConnections: number;
-  /** For subscriptions and for the question who asks, which neither changes nor lists can take. */
+  /** Connections for subscriptions and access checks; changes and lists never use them. */
   readonly subscriptionConnections: number;
-  /** So many changes may wait for a connection; one more is refused. */
+  /** Maximum number of changes that wait for a connection; further ones are refused. */
   readonly waitingChanges: number;
-  /** Seconds after which the server ends a statement, and the wait for a row or table that somebody else holds; 0: never. */
+  /**
+   * Seconds after which the server cancels a statement, and the wait for a row or table that another transaction has
+   * locked; 0: never.
+   */
   readonly statementSeconds: number;
   readonly lockSeconds: number;
-  /** A pooler gives each transaction another session: nothing may be prepared or set for longer than one. */
+  /**
+   * Whether a pooler runs each transaction in another session, so that nothing may be prepared or set beyond one
+   * transaction.
+   */
   readonly isPooled: boolean;
-  /** Past the pooler: for locks that outlive a transaction, and for LISTEN. Without it the same URL. */
+  /** URL that bypasses the pooler, for locks that outlive a transaction and for LISTEN; absent when it is the same URL. */
   readonly directUrl?: string;
 }
 
@@ -27,10 +33,10 @@ export const DEFAULT_SETTINGS: DatabaseSettings = {
   isPooled: false,
 };
 
-/** A whole transaction may sit idle for so long: this process never does, unless it hangs. */
+/** Seconds after which the server ends an idle transaction. This process never leaves one idle, unless it hangs. */
 const IDLE_IN_TRANSACTION_SECONDS = 30;
 
-/** The limits that the server keeps, under its own names. In milliseconds. */
+/** Limits in milliseconds that the server enforces, under its own names. */
 export const serverLimits = ({ statementSeconds, lockSeconds }: DatabaseSettings) => ({
   statement_timeout: statementSeconds * 1000,
   lock_timeout: lockSeconds * 1000,

@@ -3,11 +3,14 @@ import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { parseKey } from '../keys/keys.js';
 
-/** What is no key stays text, which the rule then refuses. */
-export const key = (text: string): Buffer | string => parseKey(text) ?? text;
+/** The message of settings that must name a file or folder. */
+export const MUST_BE_PATH = { message: 'must be a path' };
+
+/** Parses a key. Any other text is returned unchanged, and the rule for keys then refuses it. */
+export const parseKeySetting = (text: string): Buffer | string => parseKey(text) ?? text;
 export const IsKey = (): PropertyDecorator => IsInstance(Buffer, { message: 'must be 32 bytes in base64' });
 
-/** Addresses and networks, such as `10.0.0.0/8`. */
+/** A list of addresses and networks such as `10.0.0.0/8`. */
 export const AreNetworks = (): PropertyDecorator =>
   ValidateBy(
     { name: 'areNetworks', validator: { validate: (values) => Array.isArray(values) && values.every(isNetwork) } },

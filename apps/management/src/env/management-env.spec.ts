@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SettingsError } from '@rampart/program';
-import { managementHelp, readAdminCommandEnv, readManagementEnv } from './management-env.js';
+import { readAdminCommandEnv, readManagementEnv } from './management-env.js';
+import { managementHelp } from './management-help.js';
 
 const problemsOf = (source: Record<string, string>): readonly string[] => {
   try {
@@ -124,10 +125,10 @@ describe('readManagementEnv', () => {
     ).toEqual([
       'RAMPART_HOST must be an IP address or a host name',
       'RAMPART_PORT must be an integer from 0 to 65535',
+      'RAMPART_PUBLIC_URL must be an http or https URL without query',
       'DATABASE_URL must be like postgresql://user:password@host:5432/database',
       'RAMPART_ADMIN_USERNAME is required beside RAMPART_ADMIN_PASSWORD',
       'RAMPART_ADMIN_PASSWORD is refused: Password must have at least 12 characters',
-      'RAMPART_PUBLIC_URL must be an http or https URL without query',
       'RAMPART_JWT_KEY must be 32 bytes in base64',
     ]);
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in this app's package.json, two folders above the sources as well as above the build. */
+/** The version in this app's package.json, which is two folders above both the sources and the build. */
 export const MANAGEMENT_VERSION = readVersion(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 function readVersion(packageJson: string): string {

@@ -3,7 +3,10 @@ import { isClientDisconnect } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toManagementError } from './to-management-error.js';
 
-/** Every error leaves as `{detail, code}`; what was not foreseen is logged with its stack and leaves without it. */
+/**
+ * Answers every error as `{detail, code}`. Unexpected errors are logged with their stack, which the answer does not
+ * contain.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');

@@ -1,10 +1,10 @@
-/** Every error that management answers with: its stable code, its HTTP status and the sentence of the plain case. */
+/** Every error that management answers with: its stable code, HTTP status and default message. */
 export const MANAGEMENT_ERRORS = {
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database does not answer' },
-  /** It hangs, or something took longer than it may. */
+  /** The database hangs, or an operation exceeded its time limit. */
   DATABASE_BUSY: { status: 503, message: 'The database does not answer in time, try again in a moment' },
   CHANGE_QUEUE_FULL: { status: 503, message: 'Too many changes are waiting, try again in a moment' },
-  /** What an interrupted bulk call has begun. */
+  /** A bulk operation was interrupted after it had begun. */
   BULK_GOES_ON: {
     status: 503,
     message: 'The operation was interrupted and is finished by itself later: do not send it again',
@@ -14,16 +14,16 @@ export const MANAGEMENT_ERRORS = {
   INVALID_FIELDS: { status: 422, message: 'Invalid request' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, message: 'The body must be JSON' },
-  /** An unknown route, and on purpose the same for every bad subscription token. */
+  /** An unknown route. Invalid subscription tokens get the same answer on purpose. */
   NOT_FOUND: { status: 404, message: 'Not Found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method Not Allowed' },
   NOT_HTTP: { status: 400, message: 'This is no HTTP request' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large' },
 
-  /** A format that the settings take from paths. */
+  /** The settings do not offer this format on a path of its own. */
   FORMAT_DISABLED: { status: 406, message: 'Client not supported' },
-  /** By a rule of the settings, or for want of one. */
+  /** A rule of the settings blocks this client, or no rule matches it. */
   CLIENT_BLOCKED: { status: 406, message: 'Client not supported' },
 
   UNAUTHENTICATED: { status: 401, message: 'Could not validate credentials' },
@@ -64,17 +64,17 @@ export const MANAGEMENT_ERRORS = {
 
 export type ManagementErrorCode = keyof typeof MANAGEMENT_ERRORS;
 
-/** Field name (dotted where nested) to what is wrong with it. */
+/** Maps the dotted path of a field to what is wrong with it. */
 export type FieldProblems = Readonly<Record<string, string>>;
 
-/** An error that the caller may see as it is: it holds no secret, no SQL and no text of a library. */
+/** An error that is safe to show to the caller: it holds no secret, no SQL and no text of a library. */
 export class ManagementError extends Error {
   override readonly name = 'ManagementError';
 
   constructor(
     readonly code: ManagementErrorCode,
     readonly detail: string | FieldProblems = MANAGEMENT_ERRORS[code].message,
-    /** What the answer says beside its body. */
+    /** Additional headers of the answer. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(typeof detail === 'string' ? detail : MANAGEMENT_ERRORS[code].message);
@@ -85,7 +85,7 @@ export class ManagementError extends Error {
   }
 }
 
-/** Fields that do not have the shape they must have. */
+/** The error for fields that do not have the required form. */
 export function invalidFields(problems: FieldProblems): ManagementError {
   return new ManagementError('INVALID_FIELDS', problems);
 }

@@ -4,7 +4,10 @@ import { databaseBusy } from './database-busy.js';
 import { errorCode } from './error-code.js';
 import { invalidFields, ManagementError, type ManagementErrorCode } from './management-error.js';
 
-/** A unique name that is taken; the constraint decides, so two requests at the same moment are told apart too. */
+/**
+ * Maps unique constraints to errors. The constraint decides, so of two concurrent requests with the same name one gets
+ * the error.
+ */
 const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
   admins_username: 'ADMIN_EXISTS',
   groups_name: 'GROUP_EXISTS',
@@ -13,18 +16,21 @@ const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
   users_username: 'USER_EXISTS',
 };
 
-/** Node's and PostgreSQL's ways to say that there is no connection (any more). */
+/** Error codes of Node.js and PostgreSQL for a missing or lost connection. */
 const UNREACHABLE = /^(ECONN|ENOENT|ENOTFOUND|EPIPE|08|57P0|53300)/;
 const CUT = /^(Connection terminated|Client has encountered a connection error)/;
-/** PostgreSQL's for a limit on time that was passed, or a conflict that it ended; and Node's for one on the network. */
+/**
+ * Error codes of PostgreSQL for exceeded time limits and for conflicts that it resolved, and of Node.js for network
+ * timeouts.
+ */
 const LATE = /^(57014|55P03|25P0[34]|40P01|40001|ETIMEDOUT|EHOSTUNREACH)/;
-/** The pool's: there was no connection in time. */
+/** Messages of the pool when no connection became available in time. */
 const NO_CONNECTION = /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/;
 
 /**
- * What any thrown value looks like from outside: our own errors as they are, all else without its words.
- *
- * @param bodyLimit in bytes, that of the request
+ * Converts any thrown value to an error that is safe to show: our own errors are kept, of all others only the kind is
+ * told.
+ * @param bodyLimit maximum size in bytes of the body of this request
  */
 export function toManagementError(thrown: unknown, bodyLimit: number): ManagementError {
   if (thrown instanceof ManagementError) return thrown;
@@ -38,23 +44,23 @@ export function toManagementError(thrown: unknown, bodyLimit: number): Managemen
   return databaseFailure(cause) ?? new ManagementError('INTERNAL');
 }
 
-/** What a caller is told of a database that cannot be asked now, and may be in a moment; nothing for all other failures. */
+/** The error for a database that is unreachable or too slow right now; undefined for all other failures. */
 export function databaseFailure(thrown: unknown): ManagementError | undefined {
   const cause = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (cause instanceof ManagementError) return cause.code === 'DATABASE_BUSY' ? cause : undefined;
   const code = errorCode(cause) ?? '';
   const message = cause instanceof Error ? cause.message : '';
-  // TypeORM's for a connection that was cut between two statements.
+  // TypeORM throws this when a connection was lost between two statements.
   const isCut = cause instanceof QueryRunnerAlreadyReleasedError;
   if (isCut || LATE.test(code) || NO_CONNECTION.test(message)) return databaseBusy();
   if (UNREACHABLE.test(code) || CUT.test(message)) return new ManagementError('DATABASE_UNAVAILABLE');
   return undefined;
 }
 
-/** Whether the server, or the way to it, has ended the connection. */
+/** Whether the connection to the server was lost. */
 export const isConnectionEnded = (thrown: unknown): boolean => databaseFailure(thrown)?.code === 'DATABASE_UNAVAILABLE';
 
-/** Errors of the HTTP layer: they carry a status, and words of the library that are left out. */
+/** Maps errors of the HTTP layer by their status. Messages of the library are dropped. */
 function ofHttpStatus(status: number, bodyLimit: number): ManagementError {
   switch (status) {
     case 400:

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import { utf8Bytes } from './utf8-bytes.js';
 
-/** What is written piece by piece; `T` is what the pieces make up. */
+/** A stream whose chunks together form a JSON value of type `T`. */
 export interface Streamed<T> extends Readable {
   readonly holds?: T;
 }
 
-/** A list that is read from the database in pages while it is written. */
+/** A list that is read from the database page by page while it is written. */
 export interface PagedList<T> {
-  /** May be counted while the pages are written: it stands behind them. */
+  /** The number of all entries. It is written after the pages, so it may still be counted meanwhile. */
   total: number | Promise<number>;
   pages: AsyncIterable<readonly T[]>;
 }
 
-/** `{"<name>":[…],"total":n}` as a stream: however long the list is, one page of it is in memory. */
+/** Streams `{"<name>":[…],"total":n}`. Only one page of the list is in memory at a time. */
 export function streamJsonList<N extends string, T>(
   name: N,
   list: PagedList<T>,

@@ -1,10 +1,10 @@
-/** Something is stored, or was taken, that nothing reads: nobody need wait for what it should do. */
+/** A value was accepted or stored, but has no effect. */
 export interface NoEffectWarning {
-  /** The member. */
+  /** The member of the request. */
   path: string;
-  /** What kind of warning this is. */
+  /** The kind of the warning. */
   code: 'no_effect';
-  /** What has no effect, and why, in a sentence. */
+  /** A sentence that says what has no effect, and why. */
   message: string;
 }
 

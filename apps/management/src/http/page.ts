@@ -4,9 +4,9 @@ import { IntegerText } from '../validation/query-values.js';
 
 const INTEGER = { message: 'Input should be an integer from 0 to 2147483647' };
 
-/** The window of a list. */
+/** Which part of a list to return. */
 export class Page {
-  /** How many entries are left out at the beginning. Absent: none. */
+  /** How many entries to skip. Absent means none. */
   @Max(MAX_INT32, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)
@@ -14,7 +14,7 @@ export class Page {
   @IsOptional()
   offset?: number;
 
-  /** The largest number of entries. Absent or 0: all behind the offset. */
+  /** The maximum number of entries. Absent or 0 means all entries after the offset. */
   @Max(MAX_INT32, INTEGER)
   @Min(0, INTEGER)
   @IsInt(INTEGER)
@@ -23,7 +23,7 @@ export class Page {
   limit?: number;
 }
 
-/** The same for TypeORM's find. */
+/** Converts a page to the options of TypeORM's `find`. */
 export const windowOf = ({ offset, limit }: Page): { skip: number; take?: number } => ({
   skip: offset ?? 0,
   ...(limit ? { take: limit } : {}),

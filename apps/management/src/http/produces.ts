@@ -2,5 +2,5 @@ import { SetMetadata } from '@nestjs/common';
 
 export const MEDIA_TYPES = 'rampart:media-types';
 
-/** Media types of a route's answers, where the answer itself sets the header; for the API's document alone. */
+/** The media types of a route whose handler sets the `content-type` header itself. Only the API's document reads them. */
 export const Produces = (...types: string[]): MethodDecorator => SetMetadata(MEDIA_TYPES, types);

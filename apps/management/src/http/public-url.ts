@@ -4,7 +4,7 @@ import type { ManagementEnv } from '../env/management-env.js';
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-/** Addresses of this machine that the whole internet can reach, where it has any. */
+/** The public addresses of this machine, which the whole internet can reach. */
 export function publicAddresses(interfaces: Interfaces): { ipv4?: string; ipv6?: string } {
   const reachable = outward(interfaces).filter(({ address }) => ipaddr.parse(address).range() === 'unicast');
   const ipv4 = reachable.find(({ family }) => family === 'IPv4')?.address;
@@ -12,7 +12,7 @@ export function publicAddresses(interfaces: Interfaces): { ipv4?: string; ipv6?:
   return { ...(ipv4 && { ipv4 }), ...(ipv6 && { ipv6 }) };
 }
 
-/** Under which host name others can reach this machine: a public address, else one of the LAN, else itself alone. */
+/** The host under which others can reach this machine: a public address, else one of its LAN, else the loopback address. */
 export function reachableHost(interfaces: Interfaces): string {
   const { ipv4, ipv6 } = publicAddresses(interfaces);
   if (ipv4 !== undefined) return ipv4;
@@ -20,7 +20,7 @@ export function reachableHost(interfaces: Interfaces): string {
   return outward(interfaces).find(({ family }) => family === 'IPv4')?.address ?? '127.0.0.1';
 }
 
-/** What the URLs of subscriptions begin with: the setting, else the address that the service listens on. */
+/** The base of subscription URLs: RAMPART_PUBLIC_URL, else the address that the service listens on. */
 export function publicUrl({
   publicUrl,
   host,
@@ -33,7 +33,7 @@ export function publicUrl({
   return `${scheme}://${own}:${port}`;
 }
 
-/** What an operator is told whose users could not reach their subscriptions; nothing where they could. */
+/** A warning for operators whose users cannot reach their subscription URLs; undefined when they can. */
 export function publicUrlWarning(url: string): string | undefined {
   const { hostname } = new URL(url);
   if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return undefined;

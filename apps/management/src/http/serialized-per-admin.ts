@@ -10,7 +10,7 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { KeyedMutex } from '../concurrency/keyed-mutex.js';
 import { ManagementError } from '../errors/management-error.js';
 
-/** Whose changes wait for whom. */
+/** The queue of bulk changes of each admin, by the id of the admin. */
 @Injectable()
 export class AdminChangeMutex extends KeyedMutex<number> {
   constructor() {
@@ -29,7 +29,7 @@ class AdminChangeInterceptor implements NestInterceptor {
 }
 
 /**
- * For changes of many: an admin has one of them made at a time. At once they would hold all connections to the database,
- * each waiting for the one before, and nobody else would be answered.
+ * Runs at most one such call of an admin at a time. Concurrent bulk calls of one admin would occupy all database
+ * connections while they wait for each other, so that other admins get no answer.
  */
 export const SerializedPerAdmin = (): MethodDecorator => UseInterceptors(AdminChangeInterceptor);

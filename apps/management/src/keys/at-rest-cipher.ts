@@ -6,15 +6,18 @@ const NONCE_START = 1 + KEY_ID_BYTES;
 const TAG_START = NONCE_START + 12;
 const TEXT_START = TAG_START + 16;
 
-/** AES-256-GCM for secrets that lie in the database: version (1 byte), key id (4), nonce (12), tag (16), ciphertext. */
+/**
+ * Encrypts secrets for the database with AES-256-GCM. Layout: version (1 byte), key id (4), nonce (12), tag (16),
+ * ciphertext.
+ */
 export class AtRestCipher {
-  /** @param previous opens what it sealed; nothing is sealed with it. */
+  /** @param previous decrypts secrets that it encrypted; no new secret is encrypted with it */
   constructor(
     private readonly key: Buffer,
     private readonly previous?: Buffer,
   ) {}
 
-  /** @param owner names the row (`node:7`): a sealed secret that is copied to another row does not open there. */
+  /** @param owner names the row, such as `node:7`; a secret that is copied to another row cannot be decrypted there */
   seal(secret: string, owner: string): Buffer {
     const head = Buffer.concat([Buffer.of(VERSION), keyId(this.key), randomBytes(TAG_START - NONCE_START)]);
     const nonce = head.subarray(NONCE_START);
@@ -23,7 +26,7 @@ export class AtRestCipher {
     return Buffer.concat([head, cipher.getAuthTag(), text]);
   }
 
-  /** @throws Error when the key, the owner or a byte of it is not the one that was sealed. */
+  /** @throws Error when the key, the owner or any byte differs from what was sealed */
   open(sealed: Buffer, owner: string): string {
     const key = [this.key, this.previous].find((one) => one && isSealedWith(one, sealed));
     if (!key || sealed.length < TEXT_START) throw new Error('not a sealed secret');
@@ -33,7 +36,7 @@ export class AtRestCipher {
     return decipher.update(sealed.subarray(TEXT_START), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** Whether it was sealed with the previous key, and is to be sealed anew. */
+  /** Whether a secret was encrypted with the previous key, and should be encrypted again. */
   isOutdated(sealed: Buffer): boolean {
     return this.previous !== undefined && !isSealedWith(this.key, sealed) && isSealedWith(this.previous, sealed);
   }

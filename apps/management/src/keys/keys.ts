@@ -12,13 +12,13 @@ type SomeKeys = Partial<Record<KeyName, Buffer | undefined>>;
 const KEY_BYTES = 32;
 export const KEY_ID_BYTES = 4;
 
-/** The three secrets of this installation: for admin tokens, subscription links and secrets in the database. */
+/** The three secret keys of this installation: for login tokens, for subscription links, and for secrets in the database. */
 export class Keys implements Readonly<Record<KeyName, Buffer>> {
   readonly jwt: Buffer;
   readonly subscription: Buffer;
   readonly atRest: Buffer;
 
-  /** @param previous the keys before these, while what they made is still accepted. */
+  /** @param previous the keys before these, whose results are still accepted */
   constructor(
     keys: Readonly<Record<KeyName, Buffer>>,
     readonly previous: SomeKeys = {},
@@ -33,17 +33,20 @@ export class KeysError extends OperatorError {
   override readonly name = 'KeysError';
 }
 
-/** A key as text: 32 bytes in base64 or base64url; nothing when it is not that. */
+/** Parses a key of 32 bytes in base64 or base64url; undefined for any other text. */
 export function parseKey(text: string): Buffer | undefined {
   const key = Buffer.from(text, 'base64');
   const canonical = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   return key.length === KEY_BYTES && key.toString('base64').replace(/=+$/, '') === canonical ? key : undefined;
 }
 
-/** Which of several keys was used: tells nothing of the key itself. */
+/** Identifies a key without revealing anything about it. */
 export const keyId = (key: Buffer): Buffer => createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES);
 
-/** The settings that hold a key and the one before, and the member of `keys.json` that may hold it in their place. */
+/**
+ * The setting of each key; with `_PREVIOUS` appended it names the setting of the previous key. `keys.json` uses the
+ * names of the keys.
+ */
 export const KEY_SETTINGS: Readonly<Record<KeyName, string>> = {
   jwt: 'RAMPART_JWT_KEY',
   subscription: 'RAMPART_SUBSCRIPTION_KEY',
@@ -53,9 +56,11 @@ export const KEY_SETTINGS: Readonly<Record<KeyName, string>> = {
 export const keyFileIn = (dataDir: string): string => join(dataDir, 'keys.json');
 
 /**
- * The keys that the environment gives; each other one comes from `keys.json`, where it is made up once, and told of.
+ * Loads the keys from the environment, and the missing ones from `keys.json`. Keys that are in neither are created
+ * there and reported once.
  *
- * @param mayMake is asked before keys are made up; it throws where that would replace lost ones
+ * @param mayMake is called with the names of missing keys before they are created; it throws where that would replace
+ * lost keys
  */
 export async function loadKeys(
   given: SomeKeys,
@@ -98,13 +103,13 @@ async function readKeys(file: string): Promise<SomeKeys | undefined> {
   return keys;
 }
 
-/** A damaged file is an error, never a reason for new keys: those would end every session and every link. */
+/** A damaged file is an error. New keys in its place would invalidate every login and every subscription link. */
 function parseObject(text: string, file: string): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below: the parser's own message would quote the secrets.
+    // The error below replaces the message of the parser, which would quote the secrets.
   }
   throw new KeysError(`${file} is not a JSON object: restore it from a backup, or remove it to get new keys`);
 }
@@ -116,7 +121,7 @@ async function addMissingKeys(file: string, stored: SomeKeys | undefined, given:
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeSynced(draft, `${JSON.stringify(Object.fromEntries(keys), null, 2)}\n`);
   if (stored) return rename(draft, file);
-  // Of two processes that start together the first one's keys count: a link never replaces a file.
+  // When two processes start together, the keys of the first one win: a link never replaces a file.
   await link(draft, file).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
   });

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 const POOL_BYTES = 16_384;
 
-/** A source of random bytes for many small draws, none of which comes twice: asking the system for each takes ten times as long. */
+/**
+ * Random bytes for many small draws. Bytes are fetched in large blocks, because asking the system for each draw takes
+ * ten times as long.
+ */
 export function randomPool(): (bytes: number) => Buffer {
   let pool = Buffer.alloc(0);
   return (bytes) => {

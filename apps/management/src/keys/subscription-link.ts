@@ -2,38 +2,41 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { MAX_INT32 } from '@rampart/domain';
 
 const VERSION = 'v1';
-/** The payload of a token. */
+/** The decoded payload of a token: version, user id and generation. */
 const SUBJECT = /^v1\.([1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/;
 
-/** What a subscription token stands for. */
+/** The user and the generation that a subscription token stands for. */
 export interface SubscriptionSubject {
   userId: number;
-  /** A token of an earlier generation is revoked. */
+  /** Revoking a subscription raises the generation, which makes earlier tokens invalid. */
   generation: number;
 }
 
-/** What a token stands for, and the one that stands for the same from now on. */
+/** The subject of a token with the token that the current key makes for it. */
 export interface ReadSubject extends SubscriptionSubject {
   readonly token: string;
 }
 
-/** Makes and reads subscription URLs. One user has one URL, the same each time, until it is revoked. */
+/** Creates and verifies subscription URLs. A user keeps the same URL until it is revoked. */
 export class SubscriptionLink {
   private readonly key: KeyObject;
   private readonly previous: KeyObject | undefined;
 
-  /** @param previous a key whose links are still accepted. */
+  /** @param previous a key whose links are still accepted */
   constructor(
     key: Buffer,
     private readonly prefix: string,
     previous?: Buffer,
   ) {
-    // Given as bytes, a key is prepared anew for each token.
+    // A `KeyObject` is prepared once; raw bytes would be prepared for every token.
     this.key = createSecretKey(key);
     this.previous = previous && createSecretKey(previous);
   }
 
-  /** @param prefix in place of this installation's own; `*` in it becomes 16 hexadecimal digits, each time the same. */
+  /**
+   * @param prefix replaces the prefix of this installation; `*` in it becomes 16 hexadecimal digits that depend on the
+   * subject alone
+   */
   urlOf(subject: SubscriptionSubject | ReadSubject, prefix?: string | null): string {
     const createToken = 'token' in subject ? subject.token : this.token(subject);
     return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${createToken}`;
@@ -44,7 +47,7 @@ export class SubscriptionLink {
     return `${payload}.${macOf(payload, this.key)}`;
   }
 
-  /** The subject of a token; nothing for every other text. */
+  /** The subject of a valid token; undefined for any other text. */
   readToken(token: string): ReadSubject | undefined {
     const [payload = '', mac = '', ...more] = token.split('.', 3);
     if (more.length > 0) return undefined;
@@ -64,7 +67,7 @@ export class SubscriptionLink {
 const macOf = (payload: string, key: KeyObject): string =>
   createHmac('sha256', key).update(payload).digest('base64url');
 
-/** In a time that tells nothing of where they differ; texts of another length are none of ours. */
+/** Compares in constant time. Texts of different lengths are never equal. */
 function isEqual(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -126,4 +126,8 @@ export function settingsTable<T extends object>(type: SettingsClass<T>): string 
   return lines.join('\n');
 }
 
-const fieldsOf = (type: SettingsClass<object>): readonly SettingField[] => FIELDS.get(type.prototype) ?? [];
+/** The settings of a class, after those of the classes that it extends. */
+const fieldsOf = (type: SettingsClass<object>): readonly SettingField[] => fieldsOfPrototype(type.prototype);
+
+const fieldsOfPrototype = (prototype: object | null): readonly SettingField[] =>
+  prototype ? [...fieldsOfPrototype(Object.getPrototypeOf(prototype)), ...(FIELDS.get(prototype) ?? [])] : [];
