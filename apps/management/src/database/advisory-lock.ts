@@ -1,6 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** Does a task in a transaction, unless another replica holds its lock by doing the same: then `undefined`. */
+/**
+ * Runs a task in a transaction that holds an advisory lock. Returns undefined without running it while another replica
+ * holds the lock.
+ */
 export function withAdvisoryLock<T>(
   database: DataSource,
   lock: number,

@@ -6,24 +6,27 @@ interface Waiting<Question, Answer> {
   reject(error: unknown): void;
 }
 
-/** Gives the answers in the order of the questions. */
+/** Loads the answers to several questions, in the order of the questions. */
 export type LoadBatch<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
 
-/** More of them would keep those waiting who came first. */
+/** Maximum number of questions in a batch. Larger batches would delay the first of them. */
 const MOST_AT_ONCE = 200;
-/** A question costs half of an answer: where fewer than so many would share it, it waits for some turns for others. */
+/**
+ * A query for one question costs half as much as a full batch. A smaller batch waits a few turns of the event loop for
+ * more.
+ */
 const HANDFUL = 4;
 const MOST_TURNS = 3;
 
 /**
- * Many small questions as few large ones: who comes while one is under way is asked for in the next, with all who wait. The
- * next one is on its way before anybody makes use of the answers to the one before.
+ * Combines many small queries into few large ones: questions that arrive while a query runs are loaded together by the
+ * next one. That next query is sent before the callers continue with the previous answers.
  */
 export class BatchLoader<Question, Answer> {
   private readonly waiting: Waiting<Question, Answer>[] = [];
   private isAsking = false;
 
-  /** @param open does its work with a way to ask that is open as long as somebody waits, and closes it then */
+  /** @param open acquires the means to load, calls `work` with it, and releases it when `work` ends */
   constructor(private readonly open: (work: (ask: LoadBatch<Question, Answer>) => Promise<void>) => Promise<void>) {}
 
   load(question: Question): Promise<Answer | undefined> {
@@ -42,7 +45,8 @@ export class BatchLoader<Question, Answer> {
         return this.askAll(ask);
       });
       await asking.catch((error) => {
-        // Who was asked for knows already; who waits is asked for anew.
+        // Questions of the failed batch were rejected already; waiting ones are loaded anew, unless nothing could be
+        // opened.
         if (!isOpen) for (const { reject } of this.waiting.splice(0)) reject(error);
       });
     }
@@ -51,7 +55,7 @@ export class BatchLoader<Question, Answer> {
 
   private async askAll(ask: LoadBatch<Question, Answer>): Promise<void> {
     for (let answered = () => {}; ; ) {
-      // Whoever is at the door comes along.
+      // Questions whose callers are about to run join this batch.
       let turns = 0;
       do await turn();
       while (++turns < MOST_TURNS && this.waiting.length < HANDFUL);

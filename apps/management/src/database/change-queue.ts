@@ -1,11 +1,11 @@
 import { databaseBusy, tooManyWaiting } from '../errors/database-busy.js';
 
-/** Whose change it is. */
+/** Where changes come from: an admin, logins, or background work. */
 export interface ChangeSource {
   readonly name: string;
-  /** So many of them are made at once. */
+  /** Maximum number of its changes that run at once. */
   readonly maxRunning: number;
-  /** Whether a change may be refused: it may where somebody can be told. */
+  /** Whether its changes may be refused, because a caller is told so. */
   readonly isRefusable: boolean;
 }
 
@@ -19,23 +19,23 @@ interface SourceState {
   readonly lane: ChangeSource;
   readonly waiting: Waiting[];
   running: number;
-  /** When it last had its turn, as a number that grows. */
+  /** When one of its changes last started, as a growing number. */
   turn: number;
 }
 
-/** Whoever waits for longer has gone away, or is better told to try again. */
+/** Maximum wait in milliseconds. After that the caller has gone away, or does better to try again. */
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Changes wait here, before they take a connection. The lanes take turns, so that who sends many waits for itself. When too
- * many wait, the last one of the longest lane is refused, so that who sends many is refused first.
+ * Queues changes before they take a database connection. Sources take turns, so that a source with many changes delays
+ * only itself. When too many changes wait, the newest one of the source with the most waiting changes is refused.
  */
 export class ChangeQueue {
   private readonly sources = new Map<string, SourceState>();
   private running = 0;
   private turns = 0;
 
-  /** @param limits how many changes are made at once, and how many of those that may be refused may wait */
+  /** @param limits how many changes run at once, and how many refusable changes may wait */
   constructor(private readonly limits: { readonly running: number; readonly waiting: number }) {}
 
   async run<T>(lane: ChangeSource, change: () => Promise<T>): Promise<T> {
@@ -50,7 +50,7 @@ export class ChangeQueue {
     }
   }
 
-  /** Whoever waits and can be told need not wait any more. */
+  /** Refuses all waiting changes that may be refused. */
   refuseAll(): void {
     for (const state of [...this.sources.values()]) {
       if (state.lane.isRefusable) for (const { refuse } of state.waiting.splice(0)) refuse(databaseBusy());

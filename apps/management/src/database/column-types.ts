@@ -1,6 +1,6 @@
 import type { ValueTransformer } from 'typeorm';
 
-/** A `bigint` column whose value fits a JavaScript number exactly; one that does not is an error, never a rounded figure. */
+/** The value of a `bigint` column as a number. @throws RangeError for values that a number cannot hold exactly */
 export function exactNumber(given: string | number): number {
   const value = Number(given);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${given} is beyond the integers that a number holds exactly`);

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Counter } from './counter.entity.js';
 import { asDatabase } from './database.js';
 
-/** Says that cores, groups, hosts or settings change in this transaction: every replica compiles anew what it makes of them. */
+/** Marks cores, groups, hosts or settings as changed by this transaction, so that every replica compiles them again. */
 export async function raiseConfigVersion(manager: EntityManager): Promise<void> {
   await manager.increment(Counter, { name: 'config' }, 'value', 1);
 }
@@ -12,7 +12,10 @@ export async function readConfigVersion(manager: EntityManager): Promise<bigint>
   return value;
 }
 
-/** Something built from cores, groups, hosts or settings, kept until they change, and built once however many ask for it. */
+/**
+ * A value that is built from cores, groups, hosts or settings, cached until they change, and built only once for
+ * concurrent callers.
+ */
 export class CompiledConfig<T> {
   private held?: { version: bigint; value: T };
   private building?: Promise<{ version: bigint; value: T }>;
@@ -22,7 +25,7 @@ export class CompiledConfig<T> {
     private readonly build: (manager: EntityManager, version: bigint) => Promise<T>,
   ) {}
 
-  /** @param version the version that the caller has seen; what it gets may be newer, never older. */
+  /** @param version the version that the caller has seen; the value may be newer, but never older */
   async atLeast(version: bigint): Promise<T> {
     while (!this.held || this.held.version < version) {
       this.building ??= this.load().finally(() => {

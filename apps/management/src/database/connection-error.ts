@@ -2,12 +2,12 @@ import { OperatorError } from '@rampart/program';
 import pg from 'pg';
 import { errorCode } from '../errors/error-code.js';
 
-/** A reason why there is no database, in words for the operator and without the password of the URL. */
+/** Says why the database cannot be used, in a sentence for the operator that does not contain the password. */
 export class DatabaseError extends OperatorError {
   override readonly name = 'DatabaseError';
 }
 
-/** @param setting the variable that has the URL */
+/** @param setting the environment variable that holds the URL */
 export function connectionError(error: unknown, url: string, setting: string): DatabaseError {
   const { host, port, user, database } = new pg.Client(url);
   const server = host.startsWith('/') ? host : `${host}:${port}`;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from './column-types.js';
 
-/** Numbers, one row each; a row that is changed stays locked until its transaction commits. */
+/** A named counter. Changing its row locks it until the transaction commits. */
 @Entity('counters')
 export class Counter {
   @PrimaryColumn({ type: 'varchar', length: 32, primaryKeyConstraintName: 'counters_pkey' })

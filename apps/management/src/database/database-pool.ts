@@ -3,10 +3,13 @@ import pg from 'pg';
 import { type DatabaseSettings, serverLimits } from '../env/database-settings.js';
 import { databaseBusy } from '../errors/database-busy.js';
 
-/** The wait for a free connection, or until a new one is made. */
+/** Milliseconds to wait for a free connection or for a new one. */
 export const CONNECT_MS = 5_000;
 const KEEP_ALIVE_MS = 15_000;
-/** Unused connections are closed long before: only one with a statement under way is silent for longer than that takes. */
+/**
+ * Milliseconds beyond the time limit of statements. A connection that is silent for longer hangs: idle ones are closed
+ * long before.
+ */
 const SILENCE_BEYOND_STATEMENT_MS = 5_000;
 
 type Connected = (
@@ -15,7 +18,7 @@ type Connected = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** Connections with limits on all that can take long. While the database does not answer, it gives none. */
+/** A pool whose connections have time limits for everything. While it is suspended, it hands out no connections. */
 export class DatabasePool extends pg.Pool {
   private readonly sockets: Set<Socket>;
   private isSuspended = false;
@@ -28,14 +31,17 @@ export class DatabasePool extends pg.Pool {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       stream: () => openSocket(sockets, settings.statementSeconds),
-      // A pooler knows no such parameters; there they are set in each transaction.
+      // A pooler does not accept these parameters; through it, each transaction sets them.
       ...(!settings.isPooled && serverLimits(settings)),
     });
     this.sockets = sockets;
     this.on('error', () => undefined);
   }
 
-  /** Ends what is under way, and gives no connection until `restore`: nobody waits for a database that does not answer. */
+  /**
+   * Closes all connections and refuses new ones until `resume`, so that nobody waits for a database that does not
+   * answer.
+   */
   suspend(): void {
     this.isSuspended = true;
     for (const socket of this.sockets) socket.destroy(databaseBusy());
@@ -55,7 +61,7 @@ export class DatabasePool extends pg.Pool {
   }
 }
 
-/** @param statementSeconds 0: a statement may take any time */
+/** @param statementSeconds time limit of statements; 0: none */
 function openSocket(sockets: Set<Socket>, statementSeconds: number): Socket {
   const socket = new Socket();
   sockets.add(socket);

@@ -2,15 +2,18 @@ import { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 
-/** In milliseconds. Together they are less than what a request may wait for a database that hangs. */
+/**
+ * Pause and time limit in milliseconds. Together they are shorter than the time that a request waits for a hanging
+ * database.
+ */
 const PAUSE_MS = 1_000;
 const ANSWER_MS = 4_000;
 const TURNS = 3;
 
 export interface DatabaseWatchEvents {
-  /** The database has taken too long for the smallest of questions. */
+  /** The database did not answer the simplest query in time. */
   onUnresponsive(): void;
-  /** It answers again, or refuses the connection, which everybody then is told. */
+  /** The database answers again, or refuses connections, which every request then reports. */
   onResponsive(): void;
 }
 
@@ -20,8 +23,8 @@ interface WatchConnection {
 }
 
 /**
- * Asks the database all the time whether it answers. One that fails says so to everybody; one that hangs says nothing, and
- * without this each request would wait until its own limit.
+ * Checks all the time whether the database answers. A database that fails reports an error, but one that hangs reports
+ * nothing: without this check, every request would wait until its own time limit.
  */
 export class DatabaseWatch {
   private readonly stopping = new AbortController();
@@ -59,7 +62,7 @@ export class DatabaseWatch {
     else this.events.onResponsive();
   }
 
-  /** A failure is an answer too. */
+  /** Whether any answer arrives in time; an error is an answer too. */
   private async answersInTime(signal: AbortSignal): Promise<boolean> {
     this.connection ??= this.open();
     const { connection } = this;
@@ -71,7 +74,7 @@ export class DatabaseWatch {
         isOver = true;
       });
     await Promise.race([asked, wait(ANSWER_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
-    // This process may have been the one that had no time: what has arrived meanwhile is read first.
+    // The process itself may have been busy, so answers that have arrived meanwhile are read first.
     for (let turns = 0; turns < TURNS && !isOver; turns += 1) await turn();
     if (!isOver) this.disconnect(connection);
     return isOver;

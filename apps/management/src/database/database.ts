@@ -8,22 +8,23 @@ import { DatabasePool } from './database-pool.js';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
-/** Its changes follow each other anyway, by the revision: the second is ready when the first ends. */
+/** The revision counter serializes changes anyway; a second change is prepared while the first one commits. */
 const OF_ONE_ADMIN = 2;
 
 /**
- * The data source of TypeORM over two pools, and a third beside it. Transactions are changes: they wait for their turn, then
- * take a connection for writing. What is read outside of one takes a connection for reading.
+ * The data source of TypeORM over separate pools for writing and reading, with a third pool for subscriptions. A
+ * transaction counts as a change: it waits in the queue and then takes a connection for writing. Queries outside of
+ * transactions use connections for reading.
  */
 export class Database extends DataSource {
-  /** For subscriptions, and for the question who asks. */
+  /** The pool for subscriptions and access checks. */
   readonly subscriptions: DatabasePool;
   private readonly pools: readonly DatabasePool[];
   private readonly changes: ChangeQueue;
   private readonly background: ChangeSource;
 
   constructor(
-    /** What everything but locks that last and LISTEN goes through. */
+    /** URL of the database, or of the pooler in front of it. Session locks and LISTEN need `directUrl`. */
     readonly url: string,
     readonly settings: DatabaseSettings,
     options: Omit<DataSourceOptions & { type: 'postgres' }, 'type' | 'replication' | 'driver'>,
@@ -57,7 +58,7 @@ export class Database extends DataSource {
     };
   }
 
-  /** Whoever waits for the database or has asked it is told that it does not answer, until `restore`. */
+  /** Fails all running and waiting work because the database does not answer, and refuses new work until `resume`. */
   suspend(): void {
     for (const pool of this.pools) pool.suspend();
     this.changes.refuseAll();
@@ -67,12 +68,12 @@ export class Database extends DataSource {
     for (const pool of this.pools) pool.resume();
   }
 
-  /** Past a pooler, where there is one. */
+  /** URL that bypasses the pooler, where there is one. */
   get directUrl(): string {
     return this.settings.directUrl ?? this.url;
   }
 
-  /** For lists and other reads. */
+  /** The pool for lists and other reads. */
   get reads(): pg.Pool {
     return Reflect.get(this.driver, 'slaves')[0];
   }
@@ -86,13 +87,16 @@ export class Database extends DataSource {
     return this.transactionFor(this.sourceOfRequest(), ...given);
   }
 
-  /** A transaction that waits in another lane than that of the request. */
+  /** Runs a transaction that is queued under another source than that of the current request. */
   transactionFor<T>(lane: ChangeSource, ...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
     const [isolation, work] = given.length === 2 ? given : [undefined, given[0]];
     return this.changes.run(lane, () => this.begin(isolation, this.limited(work)));
   }
 
-  /** After a restart of the server, every pooled connection fails once: a transaction that has not begun takes another one. */
+  /**
+   * After a restart of the server, each pooled connection fails once. A transaction that has not begun is tried on
+   * another connection.
+   */
   private async begin<T>(isolation: IsolationLevel | undefined, work: Work<T>): Promise<T> {
     let hasBegun = false;
     const marked: Work<T> = (manager) => {
@@ -108,7 +112,7 @@ export class Database extends DataSource {
     }
   }
 
-  /** What is read in `work` is of one moment. */
+  /** Runs `work` in a read-only view of the database: all its queries see the same moment. */
   async snapshot<T>(work: Work<T>): Promise<T> {
     const runner = this.createQueryRunner('slave');
     try {
@@ -128,7 +132,7 @@ export class Database extends DataSource {
     }
   }
 
-  /** Through a pooler, a transaction brings its limits along. */
+  /** Sets the time limits inside the transaction when the connection goes through a pooler. */
   private limited<T>(work: Work<T>): Work<T> {
     if (!this.settings.isPooled) return work;
     const limits = Object.entries(serverLimits(this.settings)).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
@@ -148,12 +152,12 @@ export class Database extends DataSource {
 
 type IsolationLevel = Parameters<QueryRunner['startTransaction']>[0] & string;
 
-/** As the server shows connections. */
+/** Names of the pools as the server shows them in `pg_stat_activity`. */
 const WRITES = 'rampart-writes';
 const READS = 'rampart-reads';
 const SUBSCRIPTIONS = 'rampart-subscriptions';
 
-/** As the program made it. */
+/** The data source as `createDataSource` made it. */
 export function asDatabase(source: DataSource): Database {
   if (source instanceof Database) return source;
   throw new Error('the data source was not made by createDataSource');

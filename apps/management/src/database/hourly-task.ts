@@ -2,10 +2,10 @@ import type { BeforeApplicationShutdown, Logger, OnApplicationBootstrap } from '
 
 const HOUR_MS = 3_600_000;
 
-/** Work that every replica begins at its start and once an hour; a failure is logged, and the next hour tries again. */
+/** Work that every replica does when it starts and then every hour. A failure is logged, and the next run tries again. */
 export abstract class HourlyTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected abstract readonly logger: Logger;
-  /** Work of many steps ends before its next step. */
+  /** True while the service stops; work with many steps then ends before its next step. */
   protected closing = false;
   private running: Promise<void> = Promise.resolve();
   private timer?: NodeJS.Timeout;

@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 import { checkSchemaVersion } from './schema-version.js';
 
-/** One number for all replicas of this program. */
+/** The same advisory lock for all replicas. */
 const MIGRATION_LOCK = 0x52_61_6d_70; // "Ramp"
 
 /**
- * Runs the pending migrations; of several replicas that start together one does, the others wait for it.
+ * Runs the pending migrations. Of several replicas that start together, one runs them while the others wait.
  *
  * @throws SchemaError where a newer program has changed the tables
  */

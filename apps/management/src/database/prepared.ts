@@ -2,27 +2,27 @@ import type { ClientBase } from 'pg';
 import type { DataSource } from 'typeorm';
 import { asDatabase } from './database.js';
 
-/** A statement with a name: a connection reads and plans it once, and not each time. */
+/** A named statement, which each connection parses and plans only once. */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Answers the rows of a statement. */
+/** Runs a statement and returns its rows. */
 export type PreparedQuery = <Row extends object>(
   statement: PreparedStatement,
   values: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** For statements that are asked for all the time: past TypeORM, which has no names for statements. */
+/** Runs prepared statements on connections for reading. It bypasses TypeORM, which does not support named statements. */
 export const preparedQuery = (source: DataSource): PreparedQuery => {
   const { reads, settings } = asDatabase(source);
   return (statement, values) => run(reads, settings.isPooled, statement, values);
 };
 
 /**
- * The same on one of the connections that are kept for what every request asks. On one connection, because a statement is on
- * its way at once then, where the pool would wait for all that can be done before.
+ * Calls `work` with one connection of the pool for subscriptions. On a single connection statements are sent at once,
+ * whereas the pool defers each of them behind other work of the event loop.
  */
 export async function withPreparedConnection(
   source: DataSource,
@@ -30,7 +30,7 @@ export async function withPreparedConnection(
 ): Promise<void> {
   const { subscriptions, settings } = asDatabase(source);
   const client = await subscriptions.connect();
-  // The statement that is under way tells of it.
+  // The running statement reports the error of its connection.
   const ignore = () => {};
   client.on('error', ignore);
   let failure: unknown;
@@ -45,7 +45,7 @@ export async function withPreparedConnection(
   }
 }
 
-/** Behind a pooler the next statement may go to another session, which knows no name of this one. */
+/** Through a pooler the next statement may run in another session, which does not know the name. */
 async function run<Row extends object>(
   connection: Pick<ClientBase, 'query'>,
   isPooled: boolean,

@@ -2,7 +2,7 @@ import { OperatorError } from '@rampart/program';
 import type { DataSource } from 'typeorm';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 
-/** The tables of a database are not those that this program knows how to bring up to date. */
+/** The tables of the database belong to another version, which this program cannot migrate. */
 export class SchemaError extends OperatorError {
   override readonly name = 'SchemaError';
 }
@@ -13,10 +13,10 @@ interface Migration {
 }
 
 /**
- * Refuses a database on which a newer program has worked: this one would misread its tables, or write what that one does
- * not expect. Call it before migrations run.
+ * Refuses a database that a newer version has migrated, because this version would misread its tables. Call it before
+ * the migrations run.
  *
- * @throws SchemaError that names the version of the program and those of both schemas
+ * @throws SchemaError that names the version of the program and both schema versions
  */
 export async function checkSchemaVersion(database: DataSource): Promise<void> {
   const known = database.migrations.map((migration) => timestamped(migration.constructor.name));
@@ -35,7 +35,7 @@ export async function checkSchemaVersion(database: DataSource): Promise<void> {
   );
 }
 
-/** In the order of their timestamps; none in an empty database. */
+/** The applied migrations in the order of their timestamps; none in an empty database. */
 async function appliedMigrations(database: DataSource): Promise<Migration[]> {
   const [table] = await database.query<{ name: string | null }[]>(`SELECT to_regclass('migrations') AS name`);
   if (!table?.name) return [];
@@ -43,5 +43,5 @@ async function appliedMigrations(database: DataSource): Promise<Migration[]> {
   return rows.map(({ name }) => timestamped(name));
 }
 
-/** TypeORM's names end in thirteen digits. */
+/** TypeORM appends a timestamp of thirteen digits to the names of migrations. */
 const timestamped = (name: string): Migration => ({ name, timestamp: Number(name.slice(-13)) });

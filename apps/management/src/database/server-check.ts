@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 import { DatabaseError } from './connection-error.js';
 
-/** The oldest whose SQL has all that the tables of this program are made of. */
+/** The oldest major version whose SQL supports all tables of this program. */
 export const OLDEST_POSTGRESQL = 14;
 
-/** @throws DatabaseError where the server is too old. */
+/** @throws DatabaseError when the server is too old */
 export async function checkServer(database: DataSource, setting: string): Promise<void> {
   const [row] = await database.query<{ version: string; number: number }[]>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number",
@@ -16,7 +16,7 @@ export async function checkServer(database: DataSource, setting: string): Promis
   );
 }
 
-/** @throws DatabaseError where the way past a pooler leads elsewhere. */
+/** @throws DatabaseError when DATABASE_DIRECT_URL leads to another database than DATABASE_URL */
 export async function checkSameDatabase(pooled: DataSource, direct: DataSource): Promise<void> {
   const [one, other] = await Promise.all([pooled, direct].map(identityOf));
   if (one !== other) throw new DatabaseError('DATABASE_DIRECT_URL: it names another database than DATABASE_URL');

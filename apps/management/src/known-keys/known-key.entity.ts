@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { KeyName } from '../keys/keys.js';
 
-/** A key with which the database is used, by its id; see key-ids.ts. */
+/** The id of a key with which the database is used; see key-ids.ts. */
 @Entity('known_keys')
 export class KnownKey {
   @PrimaryColumn({ type: 'varchar', length: 16, primaryKeyConstraintName: 'known_keys_pkey' })
@@ -10,7 +10,7 @@ export class KnownKey {
   @PrimaryColumn({ type: 'varchar', length: 32, primaryKeyConstraintName: 'known_keys_pkey' })
   keyId: string;
 
-  /** The one that was taken into use last. The others are those before, which a rotation has not ended yet. */
+  /** Whether this key came into use last. The others are earlier keys of a rotation that is still under way. */
   @Column({ type: 'boolean' })
   isNewest: boolean;
 

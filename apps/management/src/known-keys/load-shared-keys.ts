@@ -5,7 +5,7 @@ import { KEY_NAMES, KEY_SETTINGS, type KeyName, type Keys, KeysError, keyFileIn,
 import { compareKeys, storedKeyId } from './key-ids.js';
 import { KnownKeyRepository } from './known-key.repository.js';
 
-/** What ends when a database gets another key than it was used with. */
+/** What becomes invalid when the database gets another key than it was used with. */
 const LOSSES: Readonly<Record<KeyName, string>> = {
   jwt: 'all admins have to log in again',
   subscription: 'every subscription link that was given out ends',
@@ -15,8 +15,8 @@ const LOSSES: Readonly<Record<KeyName, string>> = {
 const DELIBERATELY = 'To go on without the lost keys, run: rampart-management keys forget';
 
 /**
- * The keys of this replica, which are those that the database is used with. A database that is used gets no new ones:
- * a lost file is an error.
+ * Loads the keys of this replica and compares them with those that the database is used with. No new keys are created
+ * for a database that is in use: a lost file is an error.
  *
  * @throws KeysError that says which settings to share, or which file is lost and what would be lost with it
  */
@@ -87,7 +87,7 @@ function lostKeys(file: string, lost: readonly KeyName[]): KeysError {
   );
 }
 
-/** Ids are cut: enough to tell which of several keys is meant. */
+/** The message shows the first digits of the ids, which suffice to tell keys apart. */
 function otherKey(name: KeyName, source: string, current: string, newest: string): string {
   const setting = KEY_SETTINGS[name];
   return (

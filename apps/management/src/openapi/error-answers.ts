@@ -3,7 +3,7 @@ import type { Schema } from '../validation/json-schema.js';
 import type { RegisteredRoute } from './route-registry.js';
 import type { Handler, Response } from './schema.js';
 
-/** What every error looks like. */
+/** The schema of every error. */
 export const errorSchema = (codes: readonly string[]): Schema => ({
   type: 'object',
   description: 'An error.',
@@ -17,7 +17,10 @@ export const errorSchema = (codes: readonly string[]): Schema => ({
   required: ['detail', 'code'],
 });
 
-/** `Error404` and the like: one answer per status that an operation refers to, with its codes; and one for all others. */
+/**
+ * One response per status that operations refer to, such as `Error404`, with its error codes, and one for all other
+ * errors.
+ */
 export function errorResponses(paths: object): Record<string, Response> {
   const statuses = [...new Set(Object.values(MANAGEMENT_ERRORS).map(({ status }) => status))].sort();
   const text = JSON.stringify(paths);
@@ -32,7 +35,7 @@ export function errorResponses(paths: object): Record<string, Response> {
   };
 }
 
-/** Which of them a route can answer with, as far as its shape tells; the last stands for all others. */
+/** The error responses of a route, as far as its form tells; `default` stands for all others. */
 export function errorsOf(
   { level, mediaTypes }: RegisteredRoute,
   { body, query, path }: Handler,

@@ -1,4 +1,4 @@
-/** A request as it may be sent. What it leaves out, the operation does not need. */
+/** An example of a request. It omits what the operation does not need. */
 export interface Example {
   path?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, unknown>>;
@@ -36,8 +36,8 @@ const HOST = {
 };
 
 /**
- * One example of each operation, by its operationId. A test sends them to a new service in this order, when a first node
- * is connected: what a request names, those before it have made.
+ * One example for each operation, by its operationId. A test sends them in this order to a new service with one
+ * connected node, so earlier examples create what later ones name.
  */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   healthHealth: {},
@@ -183,6 +183,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   hostDelete: { path: { host_id: 1 } },
   groupDelete: { path: { group_id: 1 } },
   coreDelete: { path: { core_id: 2 } },
-  // The caller has to log in again.
+  // This example comes last, because it invalidates the token of the caller.
   adminChangePassword: { body: { current_password: 'correct horse battery', password: 'another horse battery' } },
 };

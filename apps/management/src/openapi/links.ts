@@ -4,8 +4,8 @@ import type { OpenApiDocument, Operation } from './schema.js';
 const JSON_TYPE = 'application/json';
 
 /**
- * Links from what a POST has created to the operations on it: those under `<its path>/{parameter}`, and those under such a
- * path where GET answers with the same schema. The parameter is the member of that name in the answer, or its `id`.
+ * Adds links from the answer of a POST to the operations on what it created: those under `<its path>/{parameter}`, and
+ * those under paths where GET answers with the same schema. The parameter is the member of that name, or `id`.
  */
 export function linkCreated(paths: OpenApiDocument['paths'], schemas: Readonly<Record<string, Schema>>): void {
   for (const [path, { post }] of Object.entries(paths)) {

@@ -11,7 +11,10 @@ import { TAG_DESCRIPTIONS } from './tags.js';
 
 const REFERENCE = '#/components/schemas/';
 
-/** The routes of the running app in OpenAPI 3.1: shapes from the types, limits from the rules of the DTOs. */
+/**
+ * Describes the routes of the running app in OpenAPI 3.1: schemas come from the types, limits from the rules of the
+ * DTOs.
+ */
 export function openApiDocument(routes: readonly RegisteredRoute[], version: string): OpenApiDocument {
   const schemas = completeSchemas();
   const paths: OpenApiDocument['paths'] = {};
@@ -55,7 +58,10 @@ const INFO = {
 
 const inBraces = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-/** A handler has one place in the document: templates of several paths could be taken for one another. */
+/**
+ * The other paths of the same handler. Only the first is described, because templates of several paths could be
+ * ambiguous.
+ */
 function otherPathsOf({ controller, handler, path }: RegisteredRoute, routes: readonly RegisteredRoute[]): string[] {
   const same = routes.filter((route) => route.controller === controller && route.handler === handler);
   return same.flatMap((route) => (route.path === path ? [] : inBraces(route.path)));
@@ -88,7 +94,7 @@ function completeSchemas(): Record<string, Schema> {
   );
 }
 
-/** Those that the paths lead to; a query is told member by member. */
+/** The schemas to which the paths refer. Queries are described member by member, so their schemas are not needed. */
 function reachable(schemas: Record<string, Schema>, paths: object): Record<string, Schema> {
   const names = new Set(namesIn(paths));
   for (const name of names) for (const inner of namesIn(schemas[name] ?? {})) names.add(inner);

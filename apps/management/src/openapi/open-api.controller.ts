@@ -6,7 +6,7 @@ import { OpenApiService } from './open-api.service.js';
 export class OpenApiController {
   constructor(private readonly openApi: OpenApiService) {}
 
-  /** This document. */
+  /** Returns this document. */
   @Get()
   @Sudo()
   document(): Promise<object> {
@@ -14,12 +14,12 @@ export class OpenApiController {
   }
 }
 
-/** In place of the other where everybody may read the API's description. */
+/** Replaces the other controller where everybody may read the document. */
 @Controller('api/openapi.json')
 export class PublicOpenApiController {
   constructor(private readonly openApi: OpenApiService) {}
 
-  /** This document. */
+  /** Returns this document. */
   @Get()
   @Public()
   document(): Promise<object> {

@@ -9,13 +9,13 @@ export class OpenApiService {
 
   constructor(private readonly registry: RouteRegistry) {}
 
-  /** Built when it is first asked for; routes do not change while the service runs. */
+  /** The document. It is built on first use, because routes do not change while the service runs. */
   document(): Promise<OpenApiDocument> {
     this.built ??= this.build();
     return this.built;
   }
 
-  /** The shapes of everything are loaded only for those who ask. */
+  /** The schemas are loaded only when the document is requested. */
   private async build(): Promise<OpenApiDocument> {
     const { openApiDocument } = await import('./open-api-document.js');
     return openApiDocument(this.registry.routes(), MANAGEMENT_VERSION);

@@ -6,13 +6,13 @@ import { pathParameter } from './path-parameters.js';
 import type { RegisteredRoute } from './route-registry.js';
 import type { Handler, Operation, Parameter, Response } from './schema.js';
 
-/** Folders whose calls are part of what another one is about. */
+/** Folders whose operations belong to the subject of another folder. */
 const PARTS: Readonly<Record<string, { tag: string; subject: string }>> = {
   'admin-users': { tag: 'admins', subject: 'Admin' },
   'group-members': { tag: 'groups', subject: 'Group' },
 };
 
-/** Where an admin gets a token: the one route that takes a form too, as OAuth2 has it. */
+/** The path that issues login tokens, the only route that also accepts a form, as OAuth2 requires. */
 export const TOKEN_PATH = '/api/admin/token';
 
 const LEVELS: Readonly<Record<AccessLevel, string>> = {
@@ -23,7 +23,7 @@ const LEVELS: Readonly<Record<AccessLevel, string>> = {
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** OpenAPI's operation object of a route. `query` is the schema of the DTO that the query is, `otherPaths` lead here too. */
+/** The operation object of a route. `query` is the schema of the query's DTO; `otherPaths` lead to the same handler. */
 export function operationOf(
   route: RegisteredRoute,
   handler: Handler,
@@ -47,7 +47,7 @@ export function operationOf(
   };
 }
 
-/** The feature in words. */
+/** The tag of a feature. */
 export const tagOf = ({ feature }: Handler): string => PARTS[feature]?.tag ?? feature.replaceAll('-', ' ');
 
 const alsoAt = (path: string): string => `The path \`${path}\` is understood too.`;
@@ -88,7 +88,10 @@ function answerOf({ status, mediaTypes }: RegisteredRoute, { answer }: Handler):
   return { description, content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(answer, type) }])) };
 }
 
-/** A document that a handler writes as text: readers of JSON and YAML get its contents, whose shape is not described. */
+/**
+ * The schema of an answer. Handlers that write a document as text declare JSON or YAML, whose contents are not
+ * described.
+ */
 const schemaOf = (answer: Schema, type: string): Schema =>
   answer.type === 'string' && /json|yaml/.test(type) ? {} : answer;
 

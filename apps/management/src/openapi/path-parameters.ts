@@ -7,7 +7,7 @@ import type { Schema } from '../validation/json-schema.js';
 const id = (description: string): Schema => ({ type: 'integer', minimum: 1, maximum: MAX_INT32, description });
 const TOKEN = 'The secret token of a subscription: the last part of the `subscription_url` of a user.';
 
-/** The parameters of paths by the segment before them, since `username` names users and admins. */
+/** Schemas of path parameters by the segment before them, since `username` names both users and admins. */
 const PARAMETERS: Readonly<Record<string, Schema>> = {
   'admin/:username': { type: 'string', ...ADMIN_NAME_SCHEMA, description: 'The name of an admin.' },
   'token/:token_id': id('The id of an API token.'),
@@ -31,7 +31,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** What a parameter of a registered path may be. @throws Error for one that is not in the table above. */
+/** The schema of a path parameter. @throws Error for a parameter that is not in the table above */
 export function pathParameter(path: string, name: string): Schema {
   const segments = path.split('/');
   const place = segments.indexOf(`:${name}`);

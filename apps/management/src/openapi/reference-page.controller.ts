@@ -2,10 +2,10 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from '../access/access-level.js';
 import { asset, CONTENT_SECURITY_POLICY, PAGE, START_SCRIPT } from './reference-page.js';
 
-/** Swagger UI over the document. A browser sends no token with a page, so it is there for all or not at all. */
+/** Serves Swagger UI. Browsers send no token when they open a page, so it is either open to everybody or absent. */
 @Controller('api/docs')
 export class ReferencePageController {
-  /** A page that shows this document, in which each call can be tried. */
+  /** Returns a page that shows this document and can send requests. */
   @Get()
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
@@ -14,7 +14,7 @@ export class ReferencePageController {
     return PAGE;
   }
 
-  /** A script of the page. */
+  /** Returns a script of that page. */
   @Get('start.js')
   @Public()
   @Header('content-type', 'text/javascript; charset=utf-8')
@@ -22,7 +22,7 @@ export class ReferencePageController {
     return START_SCRIPT;
   }
 
-  /** A script of the page. */
+  /** Returns a script of that page. */
   @Get('swagger-ui-bundle.js')
   @Public()
   @Header('content-type', 'text/javascript; charset=utf-8')
@@ -30,7 +30,7 @@ export class ReferencePageController {
     return asset('swagger-ui-bundle.js');
   }
 
-  /** The style of the page. */
+  /** Returns the style of that page. */
   @Get('swagger-ui.css')
   @Public()
   @Header('content-type', 'text/css; charset=utf-8')

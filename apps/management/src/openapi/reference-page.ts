@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-/** Nothing from elsewhere, no inline code, in nobody's frame. */
+/** Content security policy of the page: nothing from other servers, no inline code, no frames. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,6 +43,6 @@ export const START_SCRIPT = `SwaggerUIBundle({
 
 const { resolve } = createRequire(import.meta.url);
 
-/** A file of Swagger UI. */
+/** Reads a file of Swagger UI. */
 export const asset = (name: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promise<Buffer> =>
   readFile(resolve(`swagger-ui-dist/${name}`));

@@ -14,16 +14,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface RegisteredRoute {
   method: Method;
-  /** As Nest has it: `/api/core/:core_id`. */
+  /** The registered path, such as `/api/core/:core_id`. */
   path: string;
-  /** Which of the paths of its handler it is. */
+  /** The index of the path among the paths of its handler. */
   order: number;
   controller: string;
   handler: string;
   level: AccessLevel | undefined;
-  /** Of an answer that is no error. */
+  /** The status of successful answers. */
   status: number;
-  /** Without parameters; none where the handler does not say. */
+  /** Media types without parameters; empty when the handler does not declare any. */
   mediaTypes: string[];
 }
 
@@ -37,7 +37,7 @@ const METHODS: ReadonlyMap<RequestMethod, Method> = new Map([
 
 type HandlerFunction = (...args: never[]) => unknown;
 
-/** The routes that this app really has, from what Nest has registered. */
+/** The routes of this app, as Nest registered them. */
 @Injectable()
 export class RouteRegistry {
   private readonly scanner = new MetadataScanner();

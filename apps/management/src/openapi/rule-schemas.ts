@@ -5,7 +5,7 @@ import { RuleSchema } from '../validation/rule.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** What a rule with these constraints adds to the schema that the type has. */
+/** The schema of each rule by its name, made from its constraints. */
 const RULES: Readonly<Record<string, (...constraints: unknown[]) => Schema>> = {
   min: (least) => (least === Number.MIN_VALUE ? { exclusiveMinimum: 0 } : { minimum: Number(least) }),
   max: (most) => ({ maximum: Number(most) }),
@@ -20,10 +20,10 @@ const RULES: Readonly<Record<string, (...constraints: unknown[]) => Schema>> = {
   isUuid: () => ({ format: 'uuid' }),
 };
 
-/** Their types say as much. */
+/** Rules that add nothing to the type of the member. */
 const TYPES = ['isString', 'isBoolean', 'isNumber', 'isArray', 'isObject'];
 
-/** The schema of a DTO's type, completed by the rules of the DTO. */
+/** The schema of the type of a DTO, extended by the rules of the DTO. */
 export function withRules(schema: Schema, dto: abstract new () => object): Schema {
   const properties = { ...schema.properties };
   for (const rule of rulesOf(dto)) {
@@ -34,7 +34,7 @@ export function withRules(schema: Schema, dto: abstract new () => object): Schem
   return { ...schema, properties, ...(rejectsUnknownMembers(dto) && { additionalProperties: false }) };
 }
 
-/** Those that hold for every value that is given. */
+/** The rules that apply to every value of the member. */
 function rulesOf(dto: abstract new () => object): Rule[] {
   const all = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const conditions = all.filter(({ type, name }) => type === ValidationTypes.CONDITIONAL_VALIDATION && !name);
@@ -60,13 +60,13 @@ function withRule(schema: Schema, rule: Rule): Schema {
   return described(schema, sentenceOf(rule));
 }
 
-/** A rule that only finds its sentence when it sees the value has to be a `Rule` with a schema. */
+/** The message of a rule. Rules whose message depends on the value must be a `Rule` with a schema. */
 function sentenceOf({ name, message, propertyName }: Rule): string {
   if (typeof message === 'string') return `${message}.`;
   throw new Error(`openapi/rule-schemas.ts cannot say what the rule ${name} of ${propertyName} means`);
 }
 
-/** Both. What a rule says of texts holds for those in a list or in a map. */
+/** Combines the schema of a type and of a rule. Rules for texts apply to the elements of lists and maps. */
 function merged(schema: Schema, rule: Schema): Schema {
   const { pattern, ...rest } = withoutNull(rule, schema);
   if (pattern !== undefined && schema.items) return { ...schema, items: merged(schema.items, rule) };
@@ -87,7 +87,7 @@ function merged(schema: Schema, rule: Schema): Schema {
   };
 }
 
-/** A rule knows all types that it can be for; whether null is among them, the member says. */
+/** Removes `null` from the types of a rule: the member decides whether null is allowed. */
 function withoutNull({ type, ...rule }: Schema, schema: Schema): Schema {
   if (type === undefined) return rule;
   const types = [type].flat().filter((name) => name !== 'null' || schema.$ref || isNullable(schema));

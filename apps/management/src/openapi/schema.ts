@@ -1,28 +1,28 @@
 import type { Schema } from '../validation/json-schema.js';
 
-/** What a method of a controller takes and answers, as its types say it. */
+/** What a method of a controller takes and returns, according to its types. */
 export interface Handler {
-  /** The folder in which it stands. */
+  /** The folder of the controller. */
   feature: string;
   description?: string;
   body?: Schema;
   query?: Schema;
   path: Record<string, Schema>;
-  /** Absent: nothing. */
+  /** The schema of the answer; absent when there is none. */
   answer?: Schema;
 }
 
-/** OpenAPI's response object, or a reference to one. */
+/** The response object of OpenAPI, or a reference to one. */
 export interface Response {
   $ref?: string;
   description?: string;
-  /** By media type. */
+  /** Contents by media type. */
   content?: Record<string, { schema: Schema; example?: unknown }>;
-  /** By name: what can be done next with what the answer holds. */
+  /** Links by name to operations on what the answer contains. */
   links?: Record<string, { operationId: string; parameters: Record<string, string>; description: string }>;
 }
 
-/** OpenAPI's parameter object. */
+/** The parameter object of OpenAPI. */
 export interface Parameter {
   name: string;
   in: 'path' | 'query';
@@ -32,7 +32,7 @@ export interface Parameter {
   example?: unknown;
 }
 
-/** OpenAPI's operation object. */
+/** The operation object of OpenAPI. */
 export interface Operation {
   operationId: string;
   tags: string[];
@@ -49,7 +49,7 @@ export interface OpenApiDocument {
   info: { title: string; version: string; summary: string; description: string; license: object };
   servers: { url: string }[];
   tags: { name: string; description: string }[];
-  /** By path, then by method in small letters. */
+  /** Operations by path and by method in lower case. */
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema>;

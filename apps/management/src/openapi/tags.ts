@@ -1,4 +1,4 @@
-/** What each folder of features is about, in the order in which an integrator meets them. */
+/** The description of each feature, in the order in which integrators meet them. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   auth: 'Logging in: a name and a password become a bearer token.',
   'api tokens': 'Tokens with which programs act for an admin, each with a scope and, if wanted, an end.',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** For every answer, of errors too; a route that shows a page says more than this itself. */
+/** Headers of every answer, including errors; routes that show pages override some of them. */
 export const ANSWER_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -8,7 +8,7 @@ export const ANSWER_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Nobody between keeps an answer, tells where a link was found, or takes an answer for something to run. */
+/** Sets headers that prevent caching, leaking of URLs through the referrer, and execution of answers. */
 export function addAnswerHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (_request, reply, done) => {
     reply.headers(ANSWER_HEADERS);

@@ -4,13 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { jsonTextProblem } from './json-text.js';
 
-/** JSON, and the form of a login; no other route takes a form. */
+/** Parses JSON, and the form of a login; no other route accepts forms. */
 export function useBodyParsers(app: NestFastifyApplication): void {
   app.useBodyParser('application/x-www-form-urlencoded', {}, ({ routeOptions }, body, done) => {
     if (routeOptions.config.accessLevel === 'public') done(null, parseForm(body.toString()));
     else done(new ManagementError('MEDIA_TYPE_UNSUPPORTED'));
   });
-  // An empty body is none: many clients name the type of a body that they do not send.
+  // An empty body counts as no body, because many clients send a content type without a body.
   app.useBodyParser('application/json', {}, (_request, body, done) => {
     try {
       done(null, body.length === 0 ? undefined : readJson(body));
@@ -22,7 +22,7 @@ export function useBodyParsers(app: NestFastifyApplication): void {
 
 function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidFields({ body: 'The body is not UTF-8' });
-  // Some platforms begin each text with a byte order mark.
+  // Some platforms begin texts with a byte order mark.
   const text = body.toString().replace(/^\uFEFF/, '');
   const found = decoded(() => jsonTextProblem(text));
   if (found) throw invalidFields({ [found.path]: found.problem });

@@ -9,9 +9,9 @@ const CODES: Readonly<Record<string, ManagementErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
 };
 
-/** Answers what never became a request: there is no reply to send yet, only the socket. */
+/** Answers errors that occur before there is a request, such as malformed HTTP. Only the socket exists then, no reply. */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
-  // Where TLS has failed, no answer could be read.
+  // After a failure of TLS or of the connection, no answer could be read.
   if (error.code === 'ECONNRESET' || /^ERR_(SSL|TLS)_/.test(error.code) || !socket.writable) {
     socket.destroy();
     return;
@@ -25,6 +25,6 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
     'content-type': 'application/json; charset=utf-8',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  // The rest of what it sends is not read: it may never end.
+  // The rest of what the client sends is not read, because it may never end.
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () => socket.destroy());
 }

@@ -1,26 +1,26 @@
 import type { JsonProblem } from '../validation/json-guard.js';
 
 const MAX_DEPTH = 100;
-/** Some of what handles objects takes time by the square of their members. */
+/** Maximum number of members of an object, because some libraries need quadratic time. */
 const MAX_MEMBERS = 10_000;
-/** Of objects and lists, empty ones too: JSON.parse takes a second for each million. */
+/** Maximum number of values, empty objects and lists included: JSON.parse takes a second per million. */
 const MAX_VALUES = 500_000;
 
-/** An object or list that is open while the text is read; only objects have names. */
+/** An object or list that has begun but not ended; only objects have names. */
 interface Level {
   isObject: boolean;
-  /** The name that was read last; in a list, the place. */
+  /** The last name that was read, or the index in a list. */
   at: string | number | undefined;
-  /** Only of an object with more than one. */
+  /** The names that were read; absent for objects with at most one. */
   names?: Set<string>;
   nameIsNext: boolean;
 }
 
 /**
- * What can be seen before anything is made of a text: nesting and numbers that would hold the process, and a name that an
- * object has twice, where one reader takes the first and another the last, and `JSON.parse` is silent.
+ * Finds problems in the text of a document before it is parsed: nesting and counts that would block the process, and
+ * duplicate names, of which parsers keep different ones.
  *
- * @throws SyntaxError for some texts that are no JSON; others pass.
+ * @throws SyntaxError for some texts that are not JSON; others pass
  */
 export function jsonTextProblem(text: string): JsonProblem | undefined {
   const levels: Level[] = [];
@@ -63,7 +63,7 @@ export function jsonTextProblem(text: string): JsonProblem | undefined {
   return undefined;
 }
 
-/** Takes a name into its object, or says why not. */
+/** Adds a name to its object, or returns why it is refused. */
 function enter(level: Level, name: string): 'twice' | 'many' | undefined {
   const before = level.at;
   level.at = name;
@@ -75,7 +75,7 @@ function enter(level: Level, name: string): 'twice' | 'many' | undefined {
   return level.names.size > MAX_MEMBERS ? 'many' : undefined;
 }
 
-/** Where the string that begins at `start` ends: at a quotation mark with an even number of backslashes before it. */
+/** The end of the string that begins at `start`: a quotation mark after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -85,13 +85,13 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** As it is meant: `"\u0061"` is `a`. */
+/** The name without escapes: `"\u0061"` is `a`. */
 function nameOf(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end);
   return raw.includes('\\') ? String(JSON.parse(text.slice(start, end + 1))) : raw;
 }
 
-/** The first steps are enough to find the place, and nobody reads a hundred. */
+/** The path of the problem, shortened to its first steps. */
 const pathOf = (levels: readonly Level[]): string =>
   levels.length === 0
     ? 'body'

@@ -12,15 +12,15 @@ import {
 } from '@rampart/program';
 import type { ManagementEnv } from '../env/management-env.js';
 
-/** In which the headers, and the whole request, must have arrived: nobody holds connections by sending slowly. */
+/** Milliseconds in which the headers, and the whole request, must arrive, so that slow senders cannot hold connections. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** After which a connection is cut on which nothing moves: nor by reading slowly. */
+/** Milliseconds after which a connection without any traffic is closed, so that slow readers cannot hold connections. */
 const IDLE_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 72_000;
 const HANDSHAKE_MS = 10_000;
 const OPTIONS = {
-  // See node-refusals.ts.
+  // The check of this header is done in node-refusals.ts.
   requireHostHeader: false,
   maxHeaderSize: 16 * 2 ** 10,
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -31,7 +31,7 @@ const OPTIONS = {
 
 type Server = http.Server | https.Server;
 
-/** Makes the servers that Fastify listens with: HTTPS where there is a certificate, and no more sockets than there may be. */
+/** Creates the servers for Fastify: HTTPS where a certificate is set, with limits on the number of connections. */
 export class HttpListener {
   private readonly logger = new Logger('Http');
   private readonly servers: Server[] = [];
@@ -48,7 +48,7 @@ export class HttpListener {
     this.limiter = new ConnectionLimiter({
       maxSockets: sockets,
       maxPerAddress: env.maxSocketsPerAddress,
-      // All clients of a proxy have its address, and a proxy may run on this machine unnamed.
+      // All clients of a proxy share its address, and a proxy on this machine may not be named in the settings.
       exempt: [...LOOPBACK_NETWORKS, ...(env.trustedProxies ?? [])],
       ...(certificate !== undefined && { handshakeMs: HANDSHAKE_MS }),
       closeIdle: () => {
@@ -73,12 +73,12 @@ export class HttpListener {
           });
   }
 
-  /** @throws CertificateError that names the setting. */
+  /** @throws CertificateError that names the setting */
   static async create(env: ManagementEnv): Promise<HttpListener> {
     return new HttpListener(env, env.tlsCert === undefined ? undefined : await certificateOf(env));
   }
 
-  /** Fastify's `serverFactory`; it asks for one server per address of a host name. */
+  /** The `serverFactory` of Fastify, which asks for one server per address of a host name. */
   readonly createServer = (handler: http.RequestListener): Server => {
     const { certificate } = this;
     const server =
@@ -91,12 +91,12 @@ export class HttpListener {
     return server;
   };
 
-  /** Cuts what is open, those in the TLS handshake too. */
+  /** Closes all connections, including those in a TLS handshake. */
   closeConnections(): void {
     this.limiter.closeAll();
   }
 
-  /** Ends the watch over the certificate. */
+  /** Stops watching the certificate. */
   close(): void {
     this.endWatch();
   }

@@ -16,19 +16,20 @@ import { refuseUnknownRoutes } from './unknown-routes.js';
 
 const MEBIBYTE = 2 ** 20;
 const KIBIBYTE = 2 ** 10;
-/** What is read where others than sudo admins may call: looking through the largest holds the process for seconds. */
+/** Maximum body sizes of routes for others than sudo admins: checking the largest bodies blocks the process for seconds. */
 const BODY_LIMITS: Partial<Record<AccessLevel, number>> = { public: 64 * KIBIBYTE, admin: MEBIBYTE };
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Usernames have up to 128 characters, and percent-encoding makes three of one. */
+/** Usernames have up to 128 characters, and percent-encoding triples their length. */
 const LONGEST_PARAMETER = 512;
 
-/** The server with its limits. */
+/** Creates the server with its limits. */
 export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, listener: HttpListener): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitMib * MEBIBYTE,
     serverFactory: listener.createServer as FastifyServerFactory,
     trustProxy: trustedProxies ?? false,
-    // Who asks on an open connection while the service ends is still answered, and told to leave.
+    // Requests on open connections are still answered while the service stops, with a header that closes the
+    // connection.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerNotFound,
@@ -36,7 +37,7 @@ export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, li
   });
 }
 
-/** What happens to every request before a route sees it, in this order; the body is read only after the access check. */
+/** Installs what happens to every request before its route, in this order. The body is read only after the access check. */
 export function prepareServer(app: NestFastifyApplication, { corsOrigins, trustedProxies }: ManagementEnv): void {
   const server = app.getHttpAdapter().getInstance();
   const access = app.get(AccessHook);
@@ -51,7 +52,7 @@ export function prepareServer(app: NestFastifyApplication, { corsOrigins, truste
   refuseUnknownRoutes(server);
   server.addHook('onRequest', (request, _reply, done) => (isPublic(request) ? done() : access.check(request)));
   useBodyParsers(app);
-  // A body may take a minute to arrive: whatever has ended meanwhile has ended.
+  // A body may take a minute to arrive, so access is checked again: a token may have become invalid meanwhile.
   server.addHook('preValidation', (request, _reply, done) =>
     request.method === 'GET' || isPublic(request) ? done() : access.check(request),
   );
@@ -59,10 +60,10 @@ export function prepareServer(app: NestFastifyApplication, { corsOrigins, truste
   keepRequestContexts(server);
 }
 
-/** Nobody waits for a check that says nothing: subscriptions are asked for far more often than anything else. */
+/** Public routes skip the access check. Subscriptions are requested far more often than anything else. */
 const isPublic = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.accessLevel === 'public';
 
-/** What cannot even be routed (a broken percent-encoding) is the same as an unknown route. */
+/** Requests that cannot be routed, such as those with broken percent-encoding, are answered like unknown routes. */
 function answerNotFound(_error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, code } = new ManagementError('NOT_FOUND');
   void reply.status(status).headers(ANSWER_HEADERS).send({ detail, code });

@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Tells once of a proxy that no setting names: twenty failed logins of one of its clients make all of them wait. */
+/**
+ * Warns once about a proxy that no setting names. Without the setting, twenty failed logins of one of its clients make
+ * all of them wait.
+ */
 export function warnOfUnknownProxy(server: FastifyInstance): void {
   let told = false;
   server.addHook('onRequest', ({ ip, headers }, _reply, done) => {
@@ -16,5 +19,5 @@ export function warnOfUnknownProxy(server: FastifyInstance): void {
   });
 }
 
-/** Not anybody of the internet, who can send that header too. */
+/** Whether the address is private: any client on the internet can send the same header. */
 const isNear = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() !== 'unicast';

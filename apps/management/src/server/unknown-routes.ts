@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ManagementError } from '../errors/management-error.js';
 
-/** Refuses what no route answers before any body is read: 405 where another method would do, else 404. */
+/** Refuses requests without a route before their body is read: with 405 where another method exists, else with 404. */
 export function refuseUnknownRoutes(server: FastifyInstance): void {
   const methodsByUrl = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   server.addHook('onRoute', ({ url, method }) => {
@@ -12,7 +12,7 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const { url } = request.routeOptions;
-    // `PUT /api/node/settings`: the router takes for an id what is a path of its own with other methods.
+    // `PUT /api/node/settings`: the router takes `settings` for an id, but it is a path of its own with other methods.
     const own = methodsByUrl.get(path.replace(/\/$/, ''));
     const isNoId = own !== undefined && url !== undefined && ID.test(url);
     if (!request.is404 && !isNoId) return done();
@@ -25,10 +25,13 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
   });
 }
 
-/** The last step of a path is an id, which is a number: unlike a username it is never the name of another path. */
+/** The last segment is the parameter of an id. Ids are numbers, so unlike usernames they never equal another path. */
 const ID = /:\w*_?id$/;
 
-/** `/api/user/:username` as the router reads it, with or without a slash at the end. `*` alone is no path of ours. */
+/**
+ * A registered path, such as `/api/user/:username`, as a pattern with an optional trailing slash. `*` alone is not a
+ * path of the API.
+ */
 function patternOf(url: string): RegExp {
   const steps = url
     .split('/')

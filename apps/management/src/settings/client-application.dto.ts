@@ -9,82 +9,85 @@ type Language = (typeof LANGUAGES)[number];
 
 const PLATFORMS = ['android', 'ios', 'windows', 'macos', 'linux', 'appletv', 'androidtv'] as const;
 
-/** What a browser runs or shows itself is no address of an application. */
+/** Addresses that a browser would run or show by itself do not open an application. */
 const IMPORT_URL = /^$|^(?!(?:javascript|vbscript|data|blob|file|about):)[a-z][a-z\d+.-]*:\S*\{url\}\S*$/i;
 
-/** A description in several languages; empty: none in that language. */
+/** A description in several languages. An empty text means that there is none in that language. */
 export class ApplicationDescription {
-  /** In Persian. */
+  /** The description in Persian. */
   @Text(1024)
   fa = '';
 
-  /** In English. */
+  /** The description in English. */
   @Text(1024)
   en = '';
 
-  /** In Russian. */
+  /** The description in Russian. */
   @Text(1024)
   ru = '';
 
-  /** In Chinese. */
+  /** The description in Chinese. */
   @Text(1024)
   zh = '';
 }
 
-/** Where an application can be had. */
+/** A page from which an application can be downloaded. */
 export class DownloadLink {
-  /** What the link is called. */
+  /** The text of the link. */
   @RequiredText(64)
   name: string;
 
-  /** An http or https URL. */
+  /** The http or https URL of the page. */
   @IsWebUrl()
   @RequiredText(512)
   url: string;
 
-  /** The language of the page to which the link leads. */
+  /** The language of the linked page. */
   @IsIn(LANGUAGES, oneOf(LANGUAGES))
   @IsDefined(REQUIRED)
   language: Language;
 }
 
-/** A client program that the page of a subscription offers. */
+/** An application that the page of a subscription offers. */
 export class ClientApplication {
-  /** The name of the program. */
+  /** The name of the application. */
   @RequiredText(32)
   name: string;
 
-  /** The http or https URL of its icon; empty: none. */
+  /** The http or https URL of its icon. Empty means none. */
   @IsWebUrl()
   @Text(512)
   icon_url = '';
 
-  /** Opens the program with a subscription; `{url}` stands for its address. Empty: it cannot be opened so. */
+  /**
+   * The address that opens the application with a subscription, with `{url}` in place of the subscription URL. Empty
+   * means that there is none.
+   */
   @Matches(IMPORT_URL, { message: 'Input should be the address of an application with {url} in it' })
   @Text(256)
   import_url = '';
 
-  /** What the program is. */
+  /** Descriptions of the application. */
   @Type(() => ApplicationDescription)
   @ValidateNested()
   @IsObject(OBJECT)
   description = new ApplicationDescription();
 
-  /** Whether it is the recommended one for its platform, of which there is one at most. */
+  /** Whether the application is the recommended one for its platform. At most one may be. */
   @IsBoolean(BOOLEAN)
   recommended = false;
 
-  /** The system on which it runs. */
+  /** The platform on which the application runs. */
   @IsIn(PLATFORMS, oneOf(PLATFORMS))
   @IsDefined(REQUIRED)
   platform: (typeof PLATFORMS)[number];
 
-  /** Where it can be had. */
+  /** Pages from which the application can be downloaded. */
   @ObjectList(() => DownloadLink, 20)
   download_links: DownloadLink[] = [];
 }
 
-/** For each platform one application at most can be the recommended one. */
+/** At most one application per platform may be recommended. */
 export const OneRecommendation = (): PropertyDecorator =>
   ValidateBy(
     { name: 'oneRecommendation', validator: { validate: hasOneRecommendation } },

@@ -1,10 +1,13 @@
 import { RE2JS } from 're2js';
 import { Rule } from '../validation/rule.js';
 
-/** In steps of the compiled pattern: what a match costs at most is this times the length of the User-Agent. */
+/** Maximum size of a compiled pattern. The cost of a match is at most this times the length of the User-Agent. */
 const LARGEST_PROGRAM = 2_000;
 
-/** A pattern for User-Agents, by an engine that needs linear time. Nothing for what it does not take. */
+/**
+ * Compiles a pattern for User-Agents with an engine that runs in linear time; undefined for patterns that it does not
+ * support.
+ */
 export function compilePattern(text: string): RE2JS | undefined {
   try {
     const pattern = RE2JS.compile(text);

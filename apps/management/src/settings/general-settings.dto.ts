@@ -8,9 +8,9 @@ import {
 import { IsIn } from 'class-validator';
 import { oneOf } from '../validation/messages.js';
 
-/** What a new user's credentials have where the request says nothing. */
+/** Defaults for the credentials of new users. */
 export class GeneralSettings {
-  /** The flow of VLESS; empty: none. */
+  /** The flow of VLESS. Empty means none. */
   @IsIn(VLESS_FLOWS, oneOf(VLESS_FLOWS))
   default_flow: VlessFlow = '';
 

@@ -8,21 +8,21 @@ import { SettingsService } from './settings.service.js';
 export class SettingsController {
   constructor(private readonly settings: SettingsService) {}
 
-  /** All settings, by section. */
+  /** Returns all settings by section. */
   @Get()
   @Sudo()
   all(): Promise<Settings> {
     return this.settings.all();
   }
 
-  /** Replaces the sections that are given. */
+  /** Replaces the sections that the body contains. */
   @Put()
   @Sudo()
   modify(@Body() settings: SettingsModify): Promise<CheckedSettings> {
     return this.settings.modify(settings);
   }
 
-  /** What new users have where a request says nothing. */
+  /** Returns the defaults for the credentials of new users. */
   @Get('general')
   @AnyAdmin()
   general(): Promise<GeneralSettings> {

@@ -6,54 +6,54 @@ import { OptionalObject } from '../validation/rules.js';
 import { GeneralSettings } from './general-settings.dto.js';
 import { SubscriptionSettings } from './subscription-settings.dto.js';
 
-/** All settings that are stored, by section. */
+/** All stored settings by section. */
 export interface Settings {
-  /** How subscriptions are addressed, what they tell, and who gets which format. */
+  /** Settings of subscriptions: addresses, contents, and which client gets which format. */
   subscription: SubscriptionSettings;
-  /** What new users have where a request says nothing. */
+  /** Defaults for the credentials of new users. */
   general: GeneralSettings;
 }
 
-/** What was changed, with what was sent to no effect. */
+/** The changed settings, with warnings about sections that have no effect. */
 export interface CheckedSettings extends Settings {
-  /** Sections that were sent although this program has no such feature. */
+  /** Warnings about sections that this program does not support. */
   warnings: NoEffectWarning[];
 }
 
-/** A section of a feature that is not here: clients of other panels send all that they know. It is not stored. */
+/** A section of an unsupported feature, which clients of other panels send. It is not stored. */
 const NotStored = (): PropertyDecorator => applyDecorators(IsOptional(), KeepRaw());
 
-/** A section that is given replaces the stored one, one that is not stays. */
+/** Sections in the body replace the stored ones. Other sections stay unchanged. */
 export class SettingsModify {
-  /** The whole section. Null or absent: it stays as it is. */
+  /** The whole section. Null or absent leaves it unchanged. */
   @OptionalObject(() => SubscriptionSettings)
   subscription?: SubscriptionSettings | null;
 
-  /** The whole section. Null or absent: it stays as it is. */
+  /** The whole section. Null or absent leaves it unchanged. */
   @OptionalObject(() => GeneralSettings)
   general?: GeneralSettings | null;
 
-  /** Settings of a Telegram bot in other panels: not stored, and answered with a warning. */
+  /** Settings of a Telegram bot in other panels. They are not stored, and the answer contains a warning. */
   @NotStored()
   telegram?: unknown;
 
-  /** Settings of a Discord bot in other panels: not stored, and answered with a warning. */
+  /** Settings of a Discord bot in other panels. They are not stored, and the answer contains a warning. */
   @NotStored()
   discord?: unknown;
 
-  /** Settings of webhooks in other panels: not stored, and answered with a warning. */
+  /** Settings of webhooks in other panels. They are not stored, and the answer contains a warning. */
   @NotStored()
   webhook?: unknown;
 
-  /** Settings of notifications in other panels: not stored, and answered with a warning. */
+  /** Settings of notifications in other panels. They are not stored, and the answer contains a warning. */
   @NotStored()
   notification_settings?: unknown;
 
-  /** Settings of notifications in other panels: not stored, and answered with a warning. */
+  /** Settings of notifications in other panels. They are not stored, and the answer contains a warning. */
   @NotStored()
   notification_enable?: unknown;
 
-  /** Settings of limits of devices in other panels: not stored, and answered with a warning. */
+  /** Settings of device limits in other panels. They are not stored, and the answer contains a warning. */
   @NotStored()
   hwid?: unknown;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One section of the settings as it was last saved; a section without a row has its defaults. */
+/** A section of the settings as it was last saved. A section without a row has its defaults. */
 @Entity('settings')
 export class StoredSettings {
   @PrimaryColumn({ type: 'varchar', length: 32, primaryKeyConstraintName: 'settings_pkey' })

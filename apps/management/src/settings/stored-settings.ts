@@ -10,7 +10,7 @@ import { SubscriptionSettings } from './subscription-settings.dto.js';
 
 const logger = new Logger('Settings');
 
-/** The settings as the transaction sees them. */
+/** Reads all settings in a transaction. */
 export async function readSettings(manager: EntityManager): Promise<Settings> {
   const rows = await findSections(manager);
   return {
@@ -19,12 +19,15 @@ export async function readSettings(manager: EntityManager): Promise<Settings> {
   };
 }
 
-/** The one section that is needed to make users. */
+/** Reads the section with the defaults for new users. */
 export async function readGeneralSettings(manager: EntityManager): Promise<GeneralSettings> {
   return readSection(await findSection(manager, 'general'), 'general', GeneralSettings);
 }
 
-/** What is stored was checked when it was saved; for a member that is not valid any more its default holds until it is saved again. */
+/**
+ * Stored sections were checked when they were saved. A member that is no longer valid has its default until it is saved
+ * again.
+ */
 function readSection<T extends object>(
   rows: readonly StoredSettings[],
   section: keyof Settings,

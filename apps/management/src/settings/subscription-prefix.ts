@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * As SQL: what stands before `/sub/` in the URLs of an admin's users; null where neither the admin nor the settings say.
+ * SQL: the prefix of the subscription URLs of an admin's users; null when neither the admin nor the settings have one.
  *
- * @param adminId the column or parameter with the admin's id
+ * @param adminId the column or parameter with the id of the admin
  */
 export const subscriptionPrefixOf = (adminId: string): string =>
   `coalesce((SELECT nullif(sub_domain, '') FROM admins WHERE admins.id = ${adminId}),
     (SELECT substring(value ->> 'url_prefix' FROM '^https?:.+') FROM settings WHERE section = 'subscription'))`;
 
-/** The same, for URLs of users that were read without it. */
+/** Reads that prefix for one admin. */
 export async function subscriptionPrefix(manager: EntityManager, adminId: number): Promise<string | null> {
   const [row] = await manager.query<{ prefix: string | null }[]>(`SELECT ${subscriptionPrefixOf('$1')} AS prefix`, [
     adminId,

@@ -9,7 +9,7 @@ import { IsPattern } from './client-pattern.js';
 
 const RULE_TARGETS = [...SUBSCRIPTION_FORMATS, 'block'] as const;
 
-/** These say how the answer itself is to be read. */
+/** Headers that control the transfer of the answer, which rules may not set. */
 const FRAMING =
   /^(connection|content-(encoding|length|type)|date|keep-alive|set-cookie|trailer|transfer-encoding|upgrade)$/i;
 
@@ -34,21 +34,27 @@ function isAnswerHeaders(value: unknown): boolean {
   );
 }
 
-/** Which format a client gets: the first rule whose pattern fits the beginning of its User-Agent. */
+/**
+ * A rule that selects the format for clients. The first rule applies whose pattern matches the beginning of the
+ * User-Agent.
+ */
 export class SubscriptionRule {
-  /** A regular expression of RE2, without look-around and back-references, for the beginning of a User-Agent. */
+  /**
+   * A regular expression of RE2, without look-around and back-references, that is matched at the beginning of the
+   * User-Agent.
+   */
   @IsPattern()
   @RequiredText(256)
   pattern: string;
 
-  /** The format that such a client gets; `block`: none. */
+  /** The format for these clients. `block` refuses them. */
   @IsIn(RULE_TARGETS, oneOf(RULE_TARGETS))
   @IsDefined(REQUIRED)
   target: (typeof RULE_TARGETS)[number];
 
   /**
-   * Headers beside those of every answer, or in their place. Their values are format strings. Headers that say how the
-   * answer itself is to be read are refused.
+   * Headers to add to those of every answer, or to replace them. The values are format strings. Headers that control
+   * the transfer of the answer are refused.
    */
   @IsFormat()
   @IsAnswerHeaders()
@@ -57,7 +63,10 @@ export class SubscriptionRule {
   response_headers?: Record<string, string>;
 }
 
-/** Who names others comes before them, the mihomo family before the rest of clash; whoever is not known gets what all can read. */
+/**
+ * Clients that mention others in their User-Agent come first, and the mihomo family before the rest of clash. Unknown
+ * clients get the format that every client can read.
+ */
 export const DEFAULT_RULES: SubscriptionRule[] = (
   [
     ['InHive', 'xray'],

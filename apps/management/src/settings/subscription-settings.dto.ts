@@ -13,7 +13,7 @@ const HOURS = { message: 'Input should be an integer from 1 to 8760' };
 const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const ADDRESS_PATTERNS = { 4: `^(?:${BYTE}\\.){3}${BYTE}$`, 6: '^[0-9a-fA-F:.]+(?:%[0-9a-zA-Z.]+)?$' };
 
-/** An own address of the server, or nothing. */
+/** An IP address of this version, or an empty text. */
 const IsAddress = (version: 4 | 6): PropertyDecorator =>
   Rule(
     'isAddress',
@@ -22,13 +22,13 @@ const IsAddress = (version: 4 | 6): PropertyDecorator =>
     { message: `Input should be an IPv${version} address` },
   );
 
-/** Which formats can be had by a path of their own. */
+/** Which formats have a path of their own, `/sub/{token}/{format}`. */
 export class ManualFormats {
-  /** Share links, one in a line. */
+  /** Share links, one per line. */
   @IsBoolean(BOOLEAN)
   links = true;
 
-  /** The same in base64. */
+  /** Share links, encoded in base64. */
   @IsBoolean(BOOLEAN)
   links_base64 = true;
 
@@ -53,20 +53,23 @@ export class ManualFormats {
   outline = true;
 }
 
-/** How subscriptions are addressed, what they tell, and who gets which format. What is absent has its default. */
+/** Settings of subscriptions. Absent members have their defaults. */
 export class SubscriptionSettings {
-  /** Before `/sub/…`; empty: RAMPART_PUBLIC_URL. `*` becomes 16 hexadecimal digits of the user's own. */
+  /**
+   * The prefix of subscription URLs before `/sub/…`. Empty means RAMPART_PUBLIC_URL. `*` is replaced by 16 hexadecimal
+   * digits that differ for each user.
+   */
   @IsWebUrlPrefix()
   @Text(512)
   url_prefix = '';
 
-  /** Hours after which clients are to fetch again. */
+  /** The number of hours after which clients should fetch again. */
   @Max(8760, HOURS)
   @Min(1, HOURS)
   @IsInt(HOURS)
   update_interval = 12;
 
-  /** Where users find help, an http or https URL; empty: none. */
+  /** The http or https URL where users find help. Empty means none. */
   @IsWebUrl()
   @Text(512)
   support_url = '';
@@ -78,46 +81,46 @@ export class SubscriptionSettings {
   @IsString(STRING)
   profile_title = 'Subscription';
 
-  /** A message that clients show; empty: none. */
+  /** A message that clients show. Empty means none. */
   @Text(128)
   announce = '';
 
-  /** Where a click on the message leads, an http or https URL; empty: nowhere. */
+  /** The http or https URL that a click on the message opens. Empty means none. */
   @IsWebUrl()
   @Text(512)
   announce_url = '';
 
-  /** What `{SERVER_IP}` stands for, an IPv4 address; empty: this machine's own public address. */
+  /** The IPv4 address for `{SERVER_IP}`. Empty means the public address of this machine. */
   @IsAddress(4)
   server_ip = '';
 
-  /** What `{SERVER_IPV6}` stands for, an IPv6 address; empty: this machine's own public address. */
+  /** The IPv6 address for `{SERVER_IPV6}`. Empty means the public address of this machine. */
   @IsAddress(6)
   server_ipv6 = '';
 
-  /** Whether hosts show only to users in one of their states. Off: whatever the state of the user is. */
+  /** Whether hosts appear only for users whose status the host lists. Otherwise the status has no influence. */
   @IsBoolean(BOOLEAN)
   host_status_filter = true;
 
-  /** Whether the order of the hosts is another one with each request. */
+  /** Whether the order of the hosts changes with each request. */
   @IsBoolean(BOOLEAN)
   randomize_order = false;
 
-  /** Whether browsers get what clients get, instead of the page. */
+  /** Whether browsers get the same answer as applications, instead of the page. */
   @IsBoolean(BOOLEAN)
   disable_sub_template = false;
 
-  /** Who gets which format: the first rule counts whose pattern fits. Whoever fits none is refused. */
+  /** Rules that select the format. The first rule applies whose pattern matches; clients that match no rule are refused. */
   @ObjectList(() => SubscriptionRule, 100)
   rules = DEFAULT_RULES;
 
-  /** Which formats can be had by a path of their own. */
+  /** Which formats have a path of their own, `/sub/{token}/{format}`. */
   @Type(() => ManualFormats)
   @ValidateNested()
   @IsObject(OBJECT)
   manual_sub_request = new ManualFormats();
 
-  /** The programs that the page offers. */
+  /** The applications that the page offers. */
   @OneRecommendation()
   @ObjectList(() => ClientApplication, 100)
   applications: ClientApplication[] = [];

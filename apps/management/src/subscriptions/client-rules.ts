@@ -3,25 +3,25 @@ import type { RE2JS } from 're2js';
 import { compilePattern } from '../settings/client-pattern.js';
 import type { SubscriptionRule } from '../settings/subscription-rule.dto.js';
 
-/** A rule whose pattern and format strings are read. */
+/** A rule with compiled pattern and format strings. */
 export interface ClientRule extends Pick<SubscriptionRule, 'target'> {
   readonly pattern: RE2JS | undefined;
-  /** Names in small letters, so that they take the place of our own. */
+  /** Header names in lower case, so that they replace ours. */
   readonly headers: readonly (readonly [name: string, value: Format])[];
 }
 
 interface CompiledRules {
   readonly rules: readonly ClientRule[];
-  /** By User-Agents that came before: clients are few, and the linear engine is slow. */
+  /** The rule for each User-Agent seen so far: there are few clients, and the linear engine is slow. */
   readonly found: Map<string, ClientRule | undefined>;
 }
 
-/** By the list itself: the settings hold the same one until they change. */
+/** Compiled rules by list; the settings keep the same list until they change. */
 const COMPILED = new WeakMap<readonly SubscriptionRule[], CompiledRules>();
-/** Whoever makes up others costs a match each. */
+/** Maximum number of cached User-Agents; each further one costs a match. */
 const MOST_USER_AGENTS = 1_000;
 
-/** The first rule that fits the beginning of the User-Agent. */
+/** The first rule whose pattern matches the beginning of the User-Agent. */
 export function ruleFor(list: readonly SubscriptionRule[], userAgent: string): ClientRule | undefined {
   const { rules, found } = compiled(list);
   if (found.has(userAgent)) return found.get(userAgent);
@@ -46,7 +46,7 @@ function compiledRule({ pattern, target, response_headers = {} }: SubscriptionRu
   return { target, pattern: compilePattern(pattern), headers };
 }
 
-/** One that is damaged is sent as it stands. */
+/** A damaged format string is sent unchanged. */
 function storedFormat(text: string): Format {
   try {
     return parseFormat(text);

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Nothing behind it tells one client from another, and it is matched and stored. */
+/** Maximum length of the part of a User-Agent that is matched and stored. What follows does not distinguish clients. */
 const LONGEST_USER_AGENT = 256;
 
-/** Apps of sing-box itself say its version, or have the same; others are taken for current ones. */
+/** Apps of sing-box report their version in the User-Agent; others are treated as current versions. */
 const SING_BOX_VERSIONS = [/sing-box[ /]v?(\d+\.\d+(?:\.\d+)?)/, /^SF[AIMT]\/(\d+\.\d+(?:\.\d+)?)/];
 
-/** Who asks for a subscription, as the request tells it. */
+/** The client of a request. */
 export interface Client {
   readonly userAgent: string;
   readonly isBrowser: boolean;
-  /** The languages that it prefers, as HTTP has them. */
+  /** The `Accept-Language` header. */
   readonly languages: string;
 }
 
@@ -22,7 +22,7 @@ export function clientOf({ headers }: FastifyRequest): Client {
   };
 }
 
-/** The version of sing-box inside the client, which decides what a profile may say. */
+/** The version of sing-box inside the client, which decides which options a profile may contain. */
 export function singBoxVersion(userAgent: string): string | undefined {
   return SING_BOX_VERSIONS.map((pattern) => pattern.exec(userAgent)?.[1]).find((version) => version !== undefined);
 }

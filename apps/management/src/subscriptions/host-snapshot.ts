@@ -9,16 +9,16 @@ import { HostService } from '../hosts/host.service.js';
 import { readSettings } from '../settings/stored-settings.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
 
-/** All that subscriptions are made of beside their users. */
+/** Everything that subscriptions are made of, except their users. */
 export interface Snapshot extends SubscriptionSnapshot {
-  /** The inbound tags of the enabled groups. */
+  /** The inbound tags of each enabled group, by the id of the group. */
   readonly grants: ReadonlyMap<number, ReadonlySet<string>>;
   readonly settings: SubscriptionSettings;
-  /** Of all whose admin has set none. */
+  /** The title of subscriptions whose admin has not set one. */
   readonly title: Format;
 }
 
-/** Immutable, made once per change of cores, groups, hosts or settings. */
+/** Builds the snapshot once for each change of cores, groups, hosts or settings. */
 @Injectable()
 export class HostSnapshot {
   private readonly logger = new Logger('Hosts');

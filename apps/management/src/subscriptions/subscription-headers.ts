@@ -6,7 +6,10 @@ interface Shown extends Pick<Subscription, 'settings' | 'url' | 'title' | 'suppo
   user: Pick<Subscription['user'], 'username' | 'usedTraffic' | 'dataLimit' | 'expire'>;
 }
 
-/** What clients show beside the servers: traffic, end, title, news. Texts are in base64, because headers are ASCII. */
+/**
+ * Headers that clients show beside the servers: traffic, end, title and news. Texts are in base64, because headers are
+ * ASCII.
+ */
 export function subscriptionHeaders({ user, settings, url, title, supportUrl }: Shown): Record<string, string> {
   const end = user.expire === null ? 0 : Math.floor(user.expire.getTime() / 1000);
   return {
@@ -21,15 +24,15 @@ export function subscriptionHeaders({ user, settings, url, title, supportUrl }: 
   };
 }
 
-/** What a rule adds to them, or puts in their place. */
+/** Headers that a rule adds or replaces. */
 export function ruleHeaders({ headers }: Pick<ClientRule, 'headers'>, values: FormatValues): Record<string, string> {
   return Object.fromEntries(headers.map(([name, format]) => [name, headerText(name, renderFormat(format, values))]));
 }
 
-/** Which clients look for in base64, even where the text is plain. */
+/** Headers in which clients expect base64, even for plain texts. */
 const IN_BASE64: readonly string[] = ['profile-title', 'announce'];
 
-/** As it is where a header takes it: a variable can stand for any character. */
+/** The text itself if a header can hold it, else its base64: a variable can stand for any character. */
 function headerText(name: string, text: string): string {
   const isPlain = /^[\t\x20-\x7e\xa0-\xff]*$/.test(text);
   return isPlain && (text.startsWith('base64:') || !IN_BASE64.includes(name)) ? text : base64(text);
@@ -40,10 +43,10 @@ const ifSet = (name: string, text: string, encode: (text: string) => string): Re
 
 const base64 = (text: string): string => `base64:${Buffer.from(text).toString('base64')}`;
 
-/** A web address in the spelling that a header takes. */
+/** A URL in ASCII, as headers require. */
 const ascii = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
-/** RFC 6266: what is not plain is percent-encoded, because a header takes no other characters. */
+/** A file name as in RFC 6266: other characters than plain ones are percent-encoded. */
 function fileName(name: string): string {
   if (/^[\w.@-]+$/.test(name)) return `filename="${name}"`;
   const rest = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -9,7 +9,7 @@ import { importLink } from './page/known-applications.js';
 import type { OfferedApplication, SubscriptionInfo } from './subscription.dto.js';
 import { SubscriptionReader } from './subscription-reader.js';
 
-/** What a subscription tells of itself to whoever has its link. */
+/** Information about a subscription, for everybody who has its link. */
 @Injectable()
 export class SubscriptionInfoService {
   constructor(

@@ -5,7 +5,7 @@ import type { PageLanguage } from './page/page-text.js';
 import type { SubscriptionPage } from './page/subscription-page.js';
 import type { Subscription } from './subscription-reader.js';
 
-/** What the page tells of a subscription. */
+/** The contents of the page of a subscription. */
 export function pageOf(
   { user, settings, url, title, supportUrl, now }: Subscription,
   { body, proxies }: Pick<RenderedSubscription, 'body' | 'proxies'>,

@@ -11,19 +11,19 @@ import type { SubscriptionSettings } from '../settings/subscription-settings.dto
 import { findSubscribers, type Subscriber } from '../user-store/subscriber.js';
 import { HostSnapshot, type Snapshot } from './host-snapshot.js';
 
-/** What a token stands for at the moment. */
+/** A subscription at the time of a request. */
 export interface Subscription {
   userId: number;
   user: Subscriber;
   settings: SubscriptionSettings;
-  /** What its proxies are made of. */
+  /** The compiled hosts from which its proxies are made. */
   snapshot: Snapshot;
   /** The time of the request. */
   now: Date;
   server: ServerAddresses;
   url: string;
   title: string;
-  /** Empty: none. */
+  /** URL of the support page; empty: none. */
   supportUrl: string;
 }
 
@@ -42,7 +42,7 @@ export class SubscriptionReader {
     );
   }
 
-  /** Whatever is wrong with the token, the answer is the one of an unknown route. */
+  /** Reads the subscription of a token. An invalid or revoked token gets the same answer as an unknown route. */
   async readSubscription(token: string): Promise<Subscription> {
     const subject = this.link.readToken(token);
     const user = subject && (await this.subscribers.load(subject));

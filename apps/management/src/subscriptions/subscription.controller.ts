@@ -19,7 +19,10 @@ export class SubscriptionController {
     private readonly about: SubscriptionInfoService,
   ) {}
 
-  /** A page for browsers; for applications the format that the rules of the settings give them. */
+  /**
+   * Returns the subscription: a page for browsers, and for applications the format that the rules of the settings
+   * select.
+   */
   @Get(':token')
   @Public()
   @Produces(...MEDIA_TYPES, 'text/html')
@@ -32,14 +35,14 @@ export class SubscriptionController {
     return withHeaders(reply, await this.subscriptions.byClient(token, clientOf(request), lang));
   }
 
-  /** What a user may see of itself. */
+  /** Returns what users may see about themselves. */
   @Get(':token/info')
   @Public()
   info(@Param('token') token: string): Promise<SubscriptionInfo> {
     return this.about.info(token);
   }
 
-  /** The traffic of the user, by periods. */
+  /** Returns the traffic of the user by period. */
   @Get(':token/usage')
   @Public()
   @UseGuards(SubscriptionGuard)
@@ -47,14 +50,14 @@ export class SubscriptionController {
     return this.about.usage(token, query);
   }
 
-  /** The client programs that the page offers. */
+  /** Lists the applications that the page offers. */
   @Get(':token/apps')
   @Public()
   applications(@Param('token') token: string): Promise<OfferedApplication[]> {
     return this.about.applications(token);
   }
 
-  /** The subscription in one format, where the settings allow to ask for it. */
+  /** Returns the subscription in one format, if the settings offer it on a path of its own. */
   @Get(':token/:format')
   @Public()
   @Produces(...MEDIA_TYPES)

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { SubscriptionReader } from './subscription-reader.js';
 
-/** Before a query is checked: who has no subscription is told that there is nothing, whatever else is wrong. */
+/** Checks the token before the query is validated, so that requests without a valid subscription always get 404. */
 @Injectable()
 export class SubscriptionGuard implements CanActivate {
   constructor(private readonly reader: SubscriptionReader) {}

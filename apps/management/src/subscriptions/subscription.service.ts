@@ -29,7 +29,7 @@ export class SubscriptionService {
     private readonly updates: SubscriptionUpdateRecorder,
   ) {}
 
-  /** For a browser the page, for an application what the rules say; whom they block is blocked in any case. */
+  /** The page for a browser, or the format that the rules select for an application. Blocked clients are always refused. */
   async byClient(token: string, client: Client, language?: PageLanguage): Promise<SubscriptionAnswer> {
     const subscription = await this.reader.readSubscription(token);
     const { settings } = subscription;
@@ -43,7 +43,7 @@ export class SubscriptionService {
     return { headers: { ...headers, ...ruleHeaders(rule, values) }, body };
   }
 
-  /** An unknown format is answered like an unknown token. */
+  /** The subscription in one format. An unknown format gets the same answer as an invalid token. */
   async inFormat(token: string, name: string, client: Client): Promise<SubscriptionAnswer> {
     const format = SUBSCRIPTION_FORMATS.find((known) => known === name);
     if (!format) throw new ManagementError('NOT_FOUND');

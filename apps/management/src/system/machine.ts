@@ -5,20 +5,20 @@ import { ManagementEnv } from '../env/management-env.js';
 
 const SAMPLE_MS = 2_000;
 
-/** Since the machine's start, in its own unit. */
+/** Processor time since the machine started, in its own unit. */
 export interface CpuTime {
   busy: number;
   all: number;
 }
 
 export interface MachineView {
-  /** Bytes of memory. */
+  /** The memory in bytes. */
   mem_total: number;
-  /** Bytes of memory in use. */
+  /** The memory in use, in bytes. */
   mem_used: number;
-  /** Bytes of the disk with the data folder. */
+  /** The size in bytes of the disk with the data folder. */
   disk_total: number;
-  /** Bytes of it in use. */
+  /** The used part of that disk in bytes. */
   disk_used: number;
   /** The number of processors. */
   cpu_cores: number;
@@ -27,11 +27,11 @@ export interface MachineView {
    * @decimal
    */
   cpu_usage: number;
-  /** Seconds since this program's start. */
+  /** The number of seconds since this program started. */
   uptime_seconds: number;
 }
 
-/** The machine that management runs on. */
+/** The machine on which management runs. */
 @Injectable()
 export class Machine implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private before: CpuTime = { busy: 0, all: 0 };
@@ -51,7 +51,7 @@ export class Machine implements OnApplicationBootstrap, BeforeApplicationShutdow
     clearInterval(this.timer);
   }
 
-  /** Bytes, seconds since this program's start, and the percentage of processor time of the last moments. */
+  /** The current figures of the machine. */
   async view(): Promise<MachineView> {
     const disk = await statfs(this.env.dataDir);
     const memory = totalmem();
@@ -73,7 +73,7 @@ function cpuTime(): CpuTime {
   return { all, busy: all - times.reduce((sum, { idle }) => sum + idle, 0) };
 }
 
-/** Percent with one decimal. */
+/** The load between two readings, in percent with one decimal. */
 export function cpuUsage(before: CpuTime, after: CpuTime): number {
   const all = after.all - before.all;
   return all > 0 ? Math.round((1_000 * (after.busy - before.busy)) / all) / 10 : 0;

@@ -8,7 +8,7 @@ import { SystemService } from './system.service.js';
 export class SystemController {
   constructor(private readonly system: SystemService) {}
 
-  /** The machine that management runs on, and counts of users. */
+  /** Returns figures of the machine and counts of users. */
   @Get()
   @AnyAdmin()
   view(@CurrentAdmin() actor: Actor, @Query() query: SystemQuery): Promise<SystemView> {

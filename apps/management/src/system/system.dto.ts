@@ -5,7 +5,7 @@ import { MaxCharacters } from '../validation/rules.js';
 import type { MachineView } from './machine.js';
 
 export class SystemQuery {
-  /** Whose users are counted. Empty or absent: everybody's, for a plain admin its own. */
+  /** Count only users of the admin with this name. Empty or absent counts all users; plain admins always count their own. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
@@ -13,30 +13,30 @@ export class SystemQuery {
 }
 
 export interface UserCountsView {
-  /** How many users there are. */
+  /** The number of users. */
   total_user: number;
-  /** Those with traffic in the last two minutes. */
+  /** The number of users with traffic in the last two minutes. */
   online_users: number;
-  /** Those who are served. */
+  /** The number of active users. */
   active_users: number;
-  /** Those whose time begins with their first traffic. */
+  /** The number of users on hold, whose time begins with their first traffic. */
   on_hold_users: number;
-  /** Those whom an admin has disabled. */
+  /** The number of users whom an admin has disabled. */
   disabled_users: number;
-  /** Those whose time is over. */
+  /** The number of users whose time has ended. */
   expired_users: number;
-  /** Those whose traffic is used up. */
+  /** The number of users whose traffic is used up. */
   limited_users: number;
 }
 
-/** The machine that management runs on, and counts of users. */
+/** Figures of the machine on which management runs, and counts of users. */
 export interface SystemView extends MachineView, UserCountsView {
   /** The version of management. */
   version: string;
-  /** Bytes through all nodes ever that users sent, before coefficients. */
+  /** The number of bytes that users ever sent through all nodes, before usage coefficients. */
   incoming_bandwidth: number;
-  /** Bytes through all nodes ever that users received, before coefficients. */
+  /** The number of bytes that users ever received through all nodes, before usage coefficients. */
   outgoing_bandwidth: number;
-  /** For whom what is due fails, such as the end of their time, the first 100 of them. The log has the reasons. */
+  /** The first 100 users for whom a due change fails, such as the end of their time. The log has the reasons. */
   unsettled_users: UnsettledUserView[];
 }

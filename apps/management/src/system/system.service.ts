@@ -14,7 +14,7 @@ import { SystemQuery, type SystemView, type UserCountsView } from './system.dto.
 /** SQL: users of the admin with this name; no user when there is no such admin. */
 const OF_ADMIN = `users.admin_id = ${ADMIN_ID_OF_NAME}`;
 
-/** The figures of a dashboard. */
+/** The figures of the dashboard. */
 @Injectable()
 export class SystemService {
   constructor(

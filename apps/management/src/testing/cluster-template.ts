@@ -17,8 +17,9 @@ const DAY_MS = 86_400_000;
 let found: Promise<string> | undefined;
 
 /**
- * Puts a stopped server with all tables where the embedded one is looked for. Its files are those that `EmbeddedPostgres`
- * and the migrations make, but for two settings: only a crash of the machine is told from another by waiting for the disk.
+ * Copies a stopped server with all tables to the place of the embedded one. Its files are those that `EmbeddedPostgres`
+ * and the migrations make, except for two settings that skip waiting for the disk; only a crash of the machine shows
+ * the difference.
  */
 export async function copyCluster(dataDir: string): Promise<void> {
   found ??= template();
@@ -26,7 +27,10 @@ export async function copyCluster(dataDir: string): Promise<void> {
   await run('cp', ['-a', `${await found}/.`, dataDir]);
 }
 
-/** Made once for all workers and runs of a day with the same database code: two at a time make the same. */
+/**
+ * Creates the template once per day and version of the database code, for all workers and runs. Two that start together
+ * create the same files.
+ */
 async function template(): Promise<string> {
   const path = join(TEMPLATES, await digest());
   if (await stat(path).catch(() => undefined)) return path;

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between the service and a PostgreSQL on a Unix socket, and can stop passing bytes: the database then hangs. */
+/**
+ * A proxy between the service and a PostgreSQL on a Unix socket. It can stop passing bytes, so that the database seems
+ * to hang.
+ */
 export class DatabaseProxy {
   private readonly sockets = new Set<Socket>();
   private isHanging = false;
@@ -22,7 +25,7 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** From now on no byte passes, in no direction, and new connections are taken and not heard. */
+  /** Stops passing bytes in both directions; new connections are accepted, but nothing is read from them. */
   hang(): void {
     this.isHanging = true;
     for (const socket of this.sockets) socket.pause();
@@ -57,7 +60,7 @@ export class DatabaseProxy {
   }
 }
 
-/** Of a database on a Unix socket. */
+/** The parts of the URL of a database on a Unix socket. */
 export function partsOfUrl(databaseUrl: string) {
   const { username, password, pathname, searchParams } = new URL(databaseUrl.replace('@/', '@localhost/'));
   const [host, port] = [searchParams.get('host') ?? '', searchParams.get('port') ?? ''];

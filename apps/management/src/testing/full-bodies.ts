@@ -1,4 +1,4 @@
-/** Bodies that have every object in them that a request may have, so that tests can spoil any member of any of them. */
+/** Request bodies that contain every possible object, so that tests can replace any member of any of them. */
 export type Json = Record<string, unknown>;
 
 export const HOST: Json = {

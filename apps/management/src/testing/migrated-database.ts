@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { TestDatabase } from './test-database.js';
 
-/** One server for the spec file that imports this; its own database is the template of the others. */
+/** One server for the spec file that imports this module. Its own database is the template of the others. */
 let server: Promise<TestDatabase> | undefined;
 const opened: DataSource[] = [];
 
@@ -12,7 +12,7 @@ afterAll(async () => {
   await (await server)?.close();
 });
 
-/** A new database with all migrations, connected. Its end is the end of the spec file. */
+/** Creates a migrated database and connects to it. It is removed at the end of the spec file. */
 export async function createMigratedDatabase(): Promise<DataSource> {
   server ??= TestDatabase.start('migrated');
   const template = (await server).url;

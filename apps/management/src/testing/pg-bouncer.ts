@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { partsOfUrl } from './database-proxy.js';
 
-/** Of Debian's package; undefined where there is none. */
+/** The path of the program from Debian's package; undefined when it is not installed. */
 export const PGBOUNCER = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   .map((folder) => join(folder, 'pgbouncer'))
   .find((path) => {
@@ -20,12 +20,12 @@ export const PGBOUNCER = [...(process.env['PATH'] ?? '').split(delimiter), '/usr
     }
   });
 
-/** A PgBouncer in transaction mode before a PostgreSQL on a Unix socket. */
+/** A PgBouncer in transaction mode in front of a PostgreSQL on a Unix socket. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
     private readonly folder: string,
-    /** The URL of the database through it. */
+    /** The URL of the database through PgBouncer. */
     readonly url: string,
   ) {}
 
@@ -41,7 +41,7 @@ export class PgBouncer {
       ...[`default_pool_size = ${connections}`, 'max_client_conn = 200'],
     ];
     await writeFile(config, lines.join('\n'));
-    // It refuses to run as root, and only the account of the server may open its socket.
+    // PgBouncer refuses to run as root, and only the account of the server may open its socket.
     const { uid, gid } = await stat(host);
     const account = process.getuid?.() === 0 ? { uid, gid } : {};
     await chmod(folder, 0o755);

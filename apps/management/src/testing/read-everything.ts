@@ -3,10 +3,10 @@ import { OpenApiService } from '../openapi/open-api.service.js';
 import { AnswerChecker, JSON_TYPE } from '../openapi/testing/answer-checker.js';
 import type { TestManagement } from './test-management.js';
 
-/** What stands for the parameters of paths. */
+/** Values of path parameters. */
 export interface Subjects {
   username: string;
-  /** Of that user's subscription. */
+  /** The subscription token of that user. */
   token: string;
   [parameter: string]: string;
 }
@@ -14,16 +14,16 @@ export interface Subjects {
 interface Reading {
   path: string;
   url: string;
-  /** Whether it is always JSON, in the shape that the document has. */
+  /** Whether the answer is always JSON with a schema in the document. */
   isJson: boolean;
 }
 
-/** What nodes or this machine are asked for, and what is no document of ours. */
+/** Paths that are answered by nodes or the machine, and those that return no JSON of ours. */
 const ELSEWHERE = /realtime|online_stats|openapi|docs|\/system|\/health/;
-/** What a page is asked for with. */
+/** Headers of a browser. */
 const BROWSER = { accept: 'text/html', 'user-agent': 'Mozilla/5.0' };
 
-/** Reads what management has for a GET: lists, single things, subscriptions in every format, pages. */
+/** Requests every GET route: lists, single objects, subscriptions in every format, and pages. */
 export class ReadEverything {
   private constructor(
     private readonly management: TestManagement,
@@ -41,7 +41,10 @@ export class ReadEverything {
     return new ReadEverything(management, new AnswerChecker(document), paths);
   }
 
-  /** Of the paths that are meant, what does not answer as it must: 5xx, or a shape that the document does not have. */
+  /**
+   * Requests the paths that match `meant`, and returns answers with status 5xx or of another form than the document
+   * says.
+   */
   async problems(subjects: Subjects, meant = /./): Promise<string[]> {
     const found: string[] = [];
     for (const reading of this.readings(subjects))

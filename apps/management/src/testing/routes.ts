@@ -8,21 +8,21 @@ export type Method = (typeof METHODS)[number];
 
 export interface Route {
   method: Method;
-  /** As it is registered: `/api/user/:username`. */
+  /** The registered path, such as `/api/user/:username`. */
   path: string;
-  /** Both, which names it. */
+  /** Method and path, which identify the route. */
   route: string;
   level: AccessLevel | undefined;
 }
 
-/** Every route that the app has. */
+/** All routes of the app. */
 export const routesOf = (app: NestFastifyApplication): Route[] =>
   app
     .get(RouteRegistry)
     .routes()
     .map(({ method, path, level }) => ({ method: methodOf(method), path, route: `${method} ${path}`, level }));
 
-/** Those that reach many without having it in their paths. */
+/** Bulk routes without `/bulk/` in their paths. */
 const WIDE = [
   'POST /api/users/reset',
   'POST /api/nodes/reconnect',
@@ -32,7 +32,7 @@ const WIDE = [
   'DELETE /api/admin/:username/users',
 ];
 
-/** Whether a call reaches many: it refuses what it does not know. */
+/** Whether a route is a bulk call, which refuses unknown members. */
 export const reachesMany = (route: string): boolean => route.includes('/bulk/') || WIDE.includes(route);
 
 function methodOf(name: string): Method {

@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from '../openapi/schema.js';
 import type { Schema } from '../validation/json-schema.js';
 
-/** By which names one comes to a member of a body; an element of a list has the name 0. */
+/** The names that lead to a member of a body. An element of a list has the name 0. */
 export type MemberPath = readonly string[];
 
-/** Every member that a body of this schema may have, those of its objects and elements of lists too. */
+/** All members that a body of this schema can have, including those of nested objects and list elements. */
 export function membersOf(schema: Schema, document: OpenApiDocument): MemberPath[] {
   const { $ref, anyOf = [], items, properties = {} } = schema;
   const referred = $ref && document.components.schemas[$ref.split('/').at(-1) ?? ''];
@@ -17,14 +17,17 @@ export function membersOf(schema: Schema, document: OpenApiDocument): MemberPath
   return [...inner, ...own];
 }
 
-/** Every place in a value, itself included. */
+/** All paths in a value, including the value itself. */
 export function placesIn(value: unknown): MemberPath[] {
   if (typeof value !== 'object' || value === null) return [[]];
   const inner = Object.entries(value).flatMap(([name, member]) => placesIn(member).map((path) => [name, ...path]));
   return [[], ...inner];
 }
 
-/** The body with another value at that place. A list that it does not have becomes one of that value; an object must be there. */
+/**
+ * Returns the body with another value at a path. A missing list is created with that value; objects on the path must
+ * exist.
+ */
 export function withMember(body: unknown, [name, ...rest]: MemberPath, value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(body)) return body.map((item, at) => (String(at) === name ? withMember(item, rest, value) : item));

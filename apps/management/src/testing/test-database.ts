@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { copyCluster } from './cluster-template.js';
 
-/** A PostgreSQL of the test's own: empty, or with all tables. */
+/** A PostgreSQL for one test: empty, or with all tables. */
 export class TestDatabase {
   private constructor(
     private readonly server: EmbeddedPostgres,

@@ -18,11 +18,11 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** The text as JSON, undefined where it is none. */
+  /** The body parsed as JSON; undefined when it is not JSON. */
   body: unknown;
 }
 
-/** The real service on a PostgreSQL of its own, without a port: requests are injected. */
+/** The real service with its own PostgreSQL, without a port: requests are injected. */
 export class TestManagement {
   private token = '';
 
@@ -43,7 +43,7 @@ export class TestManagement {
     });
     if (env.databaseUrl === undefined) await copyCluster(join(folder, 'postgres'));
     const { app, close } = await createManagementApp(env, new ConsoleLogger({ logLevels: ['fatal'] }));
-    // Time passes for users when a test says so.
+    // The life cycle is stopped; tests trigger it themselves.
     await app.get(UserLifeCycle).stop();
     await app.getHttpAdapter().getInstance().ready();
     const management = new TestManagement(app, folder, close);
@@ -60,14 +60,14 @@ export class TestManagement {
     return String(Reflect.get(Object(body), 'access_token'));
   }
 
-  /** A new admin who is not sudo, logged in: its token. */
+  /** Creates a plain admin, logs in, and returns the token. */
   async plainAdmin(username: string): Promise<string> {
     const passwordHash = await this.app.get(PasswordHasher).hash(SUDO.password);
     await this.database.manager.insert(Admin, { username, passwordHash });
     return this.login(username, SUDO.password);
   }
 
-  /** By the sudo admin, unless another token is given. */
+  /** Sends a request as the sudo admin, or with another token. */
   async request(method: Method, url: string, body?: unknown, token = this.token): Promise<Answer> {
     const { statusCode, headers, payload } = await this.app.inject({
       method,
@@ -83,7 +83,7 @@ export class TestManagement {
     };
   }
 
-  /** The same, cut to what most tests assert. */
+  /** Like `request`, but returns only the members that most tests assert. */
   async call(...request: Parameters<TestManagement['request']>): Promise<Pick<Answer, 'status' | 'body'>> {
     const { status, body } = await this.request(...request);
     return { status, body };

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 
-/** A member that the request may also call by other names; of several the first counts. */
+/** A member that requests may also send under other names. The first name with a value counts. */
 export function AliasedAs(
   others: string | readonly string[],
   type?: () => ClassConstructor<object>,

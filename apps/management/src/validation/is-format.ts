@@ -1,7 +1,7 @@
 import { FormatError, type FormatVariable, formatPattern, parseFormat } from '@rampart/domain';
 import { Rule } from './rule.js';
 
-/** A string, or each string of a list or a map, whose variables are known and whose braces pair up. */
+/** A format string, or a list or map of them, with known variables and balanced braces. */
 export const IsFormat = (allowed?: readonly FormatVariable[]): PropertyDecorator =>
   Rule(
     'isFormat',

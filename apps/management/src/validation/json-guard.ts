@@ -1,15 +1,18 @@
-/** Merged into another object by anybody, these would change its prototype. */
+/** Names that would change the prototype of an object into which they are merged. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
-/** NUL and halves of surrogate pairs: no text column takes them. */
+/** NUL and unpaired surrogates, which text columns do not accept. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 export interface JsonProblem {
-  /** Dotted. */
+  /** The dotted path. */
   path: string;
   problem: string;
 }
 
-/** What makes a parsed JSON value dangerous to keep; nothing for nearly all. How deep it is, its text has shown. */
+/**
+ * Finds what makes a parsed JSON value dangerous to store; undefined for nearly all values. The depth was checked in
+ * its text.
+ */
 export const jsonProblem = (value: unknown): JsonProblem | undefined =>
   problemIn(value, {
     ofText: (text) => (UNSTORABLE.test(text) ? 'contains a NUL character or half a surrogate pair' : undefined),
@@ -19,21 +22,21 @@ export const jsonProblem = (value: unknown): JsonProblem | undefined =>
     },
   });
 
-/** A number that is not the one that was sent, because JavaScript rounds it. */
+/** Finds a number that differs from the sent one, because JavaScript rounded it. */
 export const inexactNumber = (value: unknown): JsonProblem | undefined =>
   problemIn(value, {
     ofNumber: (number) =>
       Math.abs(number) > Number.MAX_SAFE_INTEGER ? 'has more digits than a number keeps' : undefined,
   });
 
-/** Each answers what is wrong with one, nothing where all is well. */
+/** Checks of names and values; each returns what is wrong, or undefined. */
 interface Checks {
   ofText?(text: string): string | undefined;
   ofNumber?(number: number): string | undefined;
   ofName?(name: string): string | undefined;
 }
 
-/** A problem, and by which names one comes to it. */
+/** A problem with the names that lead to it. */
 interface Found {
   names: (string | number)[];
   problem: string;

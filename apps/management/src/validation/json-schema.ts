@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that this API needs. */
+/** The part of JSON Schema 2020-12 that the document of the API uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -12,7 +12,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | false;
-  /** What the names of members must be. */
+  /** A schema for the names of members. */
   propertyNames?: Schema;
   items?: Schema;
   prefixItems?: Schema[];

@@ -1,4 +1,4 @@
 import { Transform } from 'class-transformer';
 
-/** A member that is kept as it came, not rebuilt as an instance of anything; null is absent. */
+/** Keeps the value of a member as it was sent, without converting it to an instance of a class. Null counts as absent. */
 export const KeepRaw = (): PropertyDecorator => Transform(({ obj, key }) => Reflect.get(obj, key) ?? undefined);

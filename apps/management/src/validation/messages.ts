@@ -1,4 +1,4 @@
-/** The sentences of field errors that many fields share. */
+/** Messages that the rules of many fields share. */
 export const REQUIRED = { message: 'Field required' };
 export const STRING = { message: 'Input should be a string' };
 export const STRINGS = { message: 'Input should be a list of strings' };

@@ -4,9 +4,9 @@ import { IsOptional, isBoolean } from 'class-validator';
 import { BOOLEAN } from './messages.js';
 import { Rule } from './rule.js';
 
-// A query has nothing but text, and a member of it may stand there more than once.
+// All values of a query are texts, and a member may be repeated.
 
-/** An integer in digits. Anything else stays the text that it is, which no rule for integers takes. */
+/** Parses an integer. Other texts are returned unchanged, and the rules for integers then refuse them. */
 export const integerOf = (text: unknown): unknown =>
   typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
 
@@ -31,7 +31,7 @@ export const BooleanText = (): PropertyDecorator =>
     Transform(({ value }) => BOOLEANS.get(value) ?? value),
   );
 
-/** One or more of what `read` makes of a text. */
+/** A member that may be repeated: a list of parsed texts. */
 export const Repeatable = (read: (text: unknown) => unknown = (text) => text): PropertyDecorator =>
   applyDecorators(
     IsOptional(),

@@ -3,16 +3,16 @@ import type { FastifyRequest } from 'fastify';
 import { type FieldProblems, invalidFields } from '../errors/management-error.js';
 
 const ONLY_KNOWN = Symbol('only known members');
-/** So many are named in an answer. */
+/** Maximum number of unknown members that an answer names. */
 const MOST_NAMED = 20;
 
 /**
- * For the DTO of a call that reaches many: a member without rules is refused. Elsewhere such members are ignored; here it may
- * be a selector of another API, and ignoring it would widen whom the call reaches.
+ * Refuses members without rules in a DTO of a bulk call. Elsewhere unknown members are ignored; in a bulk call one may
+ * be a filter of another API, and ignoring it would change more objects than intended.
  */
 export const RejectUnknownMembers = (): ClassDecorator => SetMetadata(ONLY_KNOWN, true);
 
-/** The same for a call that reaches many and takes no body. */
+/** Refuses any body member of a bulk call that takes no body. */
 export const WithoutBody = (): MethodDecorator => UseGuards(BODY_GUARD);
 
 const BODY_GUARD: CanActivate = {
@@ -26,7 +26,7 @@ const BODY_GUARD: CanActivate = {
 
 export const rejectsUnknownMembers = (dto: object): boolean => Reflect.getMetadata(ONLY_KNOWN, dto) === true;
 
-/** What is wrong with the names of the members, where the DTO takes no others than it knows. */
+/** The problems with unknown members, for DTOs that refuse them. */
 export const unknownProblems = (value: object, dto: object, known: ReadonlySet<string>): FieldProblems =>
   rejectsUnknownMembers(dto) ? unknownMembers(value, known) : {};
 

@@ -19,17 +19,17 @@ import {
 import { atMost, BOOLEAN, OBJECT, oneOf, REQUIRED, STRING, STRINGS } from './messages.js';
 import { Rule } from './rule.js';
 
-/** An integer that may be left out. */
+/** An optional integer in a range. */
 export function OptionalInteger(least: number, most: number): PropertyDecorator {
   const message = { message: `Input should be an integer from ${least} to ${most}` };
   return applyDecorators(IsOptional(), IsInt(message), Min(least, message), Max(most, message));
 }
 
-/** Checking takes time by the element, and holds the process. */
+/** Maximum lengths of lists, because checking each element blocks the process. */
 const MOST_IDS = 10_000;
 const MOST_VALUES = 100;
 
-/** A list of ids, as the database has them. */
+/** A list of ids of database rows. */
 export function IdList(): PropertyDecorator {
   const message = { message: 'Input should be a list of ids' };
   const each = { each: true, ...message };
@@ -44,7 +44,7 @@ export const OptionalBoolean = (): PropertyDecorator => applyDecorators(IsOption
 export const OptionalOneOf = (values: readonly string[]): PropertyDecorator =>
   applyDecorators(IsOptional(), IsIn([...values], oneOf(values)));
 
-/** One of a few values, for some of which requests may write another: `{ none: '' }`. */
+/** One of several values, some with an alternative spelling in requests, such as `{ none: '' }`. */
 export const OptionalOneOfSpelled = (
   values: readonly string[],
   spellings: Readonly<Record<string, string>>,
@@ -60,13 +60,13 @@ export const OptionalOneOfSpelled = (
     Transform(({ value }) => (typeof value === 'string' && Object.hasOwn(spellings, value) ? spellings[value] : value)),
   );
 
-/** Some of a few values, of which one may stand twice. */
+/** A list of some of several values; repetitions are allowed. */
 export function OptionalSeveralOf(values: readonly string[]): PropertyDecorator {
   const longest = ArrayMaxSize(MOST_VALUES, { message: `Input should be a list of at most ${MOST_VALUES} values` });
   return applyDecorators(IsOptional(), IsArray(STRINGS), longest, IsIn([...values], { each: true, ...oneOf(values) }));
 }
 
-/** An object with rules of its own that may be left out. */
+/** An optional object with rules of its own. */
 export const OptionalObject = (type: () => ClassConstructor<object>): PropertyDecorator =>
   applyDecorators(IsOptional(), IsObject(OBJECT), ValidateNested(), Type(type));
 
@@ -82,7 +82,7 @@ export function ObjectList(type: () => ClassConstructor<object>, most: number): 
   );
 }
 
-/** `100`, `"100"` or `"100-200"`, each number with at most nine digits. */
+/** `100`, `"100"` or `"100-200"`; each number has at most nine digits. */
 export const OptionalRange = (): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
@@ -102,7 +102,7 @@ function isRange(value: unknown): boolean {
   return typeof value === 'string' && from !== undefined && Number(from) <= Number(to);
 }
 
-/** A list whose elements, joined with commas, do not exceed a length. */
+/** A list of texts whose total length, joined with commas, is limited. */
 export const JoinedAtMost = (length: number): PropertyDecorator =>
   Rule(
     'joinedAtMost',
@@ -111,7 +111,7 @@ export const JoinedAtMost = (length: number): PropertyDecorator =>
     { message: `Input should have at most ${length} characters when joined with commas` },
   );
 
-/** A text no longer than its column, as PostgreSQL counts: class-validator leaves variation selectors out of the count. */
+/** Limits the length in characters, as PostgreSQL counts them; class-validator does not count variation selectors. */
 export const MaxCharacters = (length: number): PropertyDecorator =>
   Rule(
     'maxCharacters',
@@ -120,7 +120,7 @@ export const MaxCharacters = (length: number): PropertyDecorator =>
     atMost(length),
   );
 
-/** A text that has a default. */
+/** A text with a maximum length. */
 export const Text = (length: number): PropertyDecorator => applyDecorators(IsString(STRING), MaxCharacters(length));
 
 export const OptionalText = (length: number): PropertyDecorator => applyDecorators(IsOptional(), Text(length));
@@ -128,5 +128,5 @@ export const OptionalText = (length: number): PropertyDecorator => applyDecorato
 export const RequiredText = (length: number): PropertyDecorator =>
   applyDecorators(IsDefined(REQUIRED), IsString(STRING), IsNotEmpty(REQUIRED), MaxCharacters(length));
 
-/** Characters outside the first plane are two units; what is longer than that is never counted through. */
+/** Characters outside the basic plane count as two in `length`; texts that are longer than that are not counted. */
 const fits = (text: string, length: number): boolean => text.length <= 2 * length && [...text].length <= length;

@@ -1,6 +1,9 @@
 import { Rule } from './rule.js';
 
-/** `name`, `-name`, and several of them joined with commas; clients send an empty text for none. */
+/**
+ * A pattern for `name`, `-name`, and several of them separated by commas. It accepts an empty text, which clients send
+ * for none.
+ */
 export const sortPattern = (names: Iterable<string>): RegExp => {
   const key = `-?(?:${[...names].join('|')})`;
   return new RegExp(`^(?:${key}(?:,${key})*)?$`);
@@ -11,7 +14,7 @@ export const isSortBy =
   (sort: unknown): boolean =>
     typeof sort === 'string' && pattern.test(sort);
 
-/** @param pattern of `sortPattern` */
+/** @param pattern a result of `sortPattern` */
 export const IsSort = (pattern: RegExp): PropertyDecorator =>
   Rule(
     'isSort',

@@ -5,7 +5,7 @@ import { Rule } from './rule.js';
 const BEGINNING = '[Hh][Tt][Tt][Pp][Ss]?://';
 const URL_PATTERN = new RegExp(`^${BEGINNING}[^\\s\\\\]+$`);
 
-/** An http or https address, or nothing. */
+/** An http or https URL, or an empty text. */
 export const IsWebUrl = (): PropertyDecorator =>
   Rule(
     'isWebUrl',
@@ -14,7 +14,7 @@ export const IsWebUrl = (): PropertyDecorator =>
     { message: 'Input should be an http or https URL' },
   );
 
-/** The same as the beginning of other addresses, kept as those are to begin. */
+/** The beginning of http or https URLs, normalized. */
 export const IsWebUrlPrefix = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? webUrl(value) : value)),
@@ -26,10 +26,10 @@ export const IsWebUrlPrefix = (): PropertyDecorator =>
     ),
   );
 
-/** As it stands in headers, where only ASCII may: international names in their other spelling. No slash at the end. */
+/** Normalizes a URL for headers: international names become ASCII, and trailing slashes are removed. */
 export function webUrl(text: string): string {
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : text;
-  // The look behind keeps a million slashes from being counted from each of them.
+  // The lookbehind keeps the time linear for a text of a million slashes.
   return url.replace(/(?<!\/)\/+$/, '');
 }
 
@@ -38,7 +38,7 @@ function isPrefix(text: unknown): boolean {
   return url !== undefined && !/[?#]/.test(url.href);
 }
 
-/** Other schemes run code or open programs where somebody clicks, and a password does not belong into an address. */
+/** A URL with scheme http or https and without credentials. Other schemes could run code or open programs on a click. */
 function parsed(text: unknown): URL | undefined {
   if (typeof text !== 'string' || !URL_PATTERN.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);

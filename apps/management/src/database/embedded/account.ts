@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 
-/** Whom a process runs as. */
+/** The account under which a process runs. */
 export interface Account {
   name: string;
   uid: number;
@@ -21,7 +21,7 @@ async function accounts(): Promise<Account[]> {
 
 /**
  * The account for PostgreSQL, which refuses to run as root: the owner of the existing cluster, else `postgres`, else
- * `nobody`. Undefined when this process is not root and runs it as itself.
+ * `nobody`. Undefined when this process is not root and runs the server under its own account.
  */
 export async function postgresAccount(cluster: string): Promise<Account | undefined> {
   const self = process.getuid?.();
@@ -60,7 +60,7 @@ function unprivileged(known: readonly Account[]): Account | undefined {
     .find(Boolean);
 }
 
-/** The outermost directory on the way to `path` that the account may not pass through, judged by the mode bits. */
+/** The outermost directory on the way to `path` that the account cannot pass through, judged by its mode bits. */
 export async function blockedDirectory(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path);
   if (parent === path) return undefined;

@@ -7,14 +7,17 @@ import type { Account } from './account.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import type { Launcher } from './launcher.js';
 
-/** The name of the superuser and of the database. */
+/** The name of the superuser and of its database. */
 export const RAMPART = 'rampart';
 
 const SOCKET_FILE = '.s.PGSQL.5432';
 const FAR_SOCKET_DIRECTORY = join(tmpdir(), 'rampart-postgres-');
 const SOCKET_PATH_BYTES = 100;
 
-/** Where the embedded database keeps its files: the directory is management's, what is in it the account's. */
+/**
+ * The directories of the embedded database. Management owns the outer directory, the account of the server owns what is
+ * in it.
+ */
 export interface ClusterPaths {
   directory: string;
   cluster: string;
@@ -25,7 +28,7 @@ export function clusterPaths(directory: string): ClusterPaths {
   return { directory, cluster: join(directory, 'cluster'), password: join(directory, 'password') };
 }
 
-/** Refuses a cluster of another major version, whose files this program cannot read. */
+/** Refuses a cluster of another major version, whose files this version cannot read. */
 export async function checkVersion({ cluster }: ClusterPaths, version: string): Promise<void> {
   const found = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(ignoreMissing))?.trim();
   const major = version.split('.', 1)[0];
@@ -36,7 +39,7 @@ export async function checkVersion({ cluster }: ClusterPaths, version: string): 
   );
 }
 
-/** Makes the cluster if there is none. It appears under its name only when it is whole. Answers its password. */
+/** Creates the cluster unless it exists, and returns its password. It gets its final name only when it is complete. */
 export async function ensureCluster(
   paths: ClusterPaths,
   launcher: Launcher,
@@ -56,7 +59,8 @@ export async function ensureCluster(
   await give(unfinished, account);
   const child = launcher.spawn(initdb, [
     ...['--pgdata', unfinished, '--username', RAMPART, '--pwfile', paths.password, '--auth', 'scram-sha-256'],
-    // The builtin provider sorts alike on every machine; a C library's order changes with its version and corrupts indexes.
+    // The builtin locale provider sorts alike on every machine. Orders of C libraries change between versions, which
+    // corrupts indexes.
     ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
     '--no-instructions',
   ]);
@@ -76,8 +80,8 @@ async function readPassword({ password }: ClusterPaths): Promise<string> {
 }
 
 /**
- * A fresh directory for the server's socket: `socket` in the data directory, or where that path is too long for a socket, a
- * private one elsewhere, to which `socket` is a link then.
+ * Creates a new directory for the server's socket: `socket` in the data directory. Where that path is too long for a
+ * socket, `socket` is a link to a private directory elsewhere.
  */
 export async function makeSocketDirectory(paths: ClusterPaths, account: Account | undefined): Promise<string> {
   await removeSocketDirectory(paths);

@@ -18,13 +18,13 @@ import { PostgresServer } from './postgres-server.js';
 import { stopOrphan } from './postmaster.js';
 
 export interface EmbeddedPostgresOptions {
-  /** A directory of its own, made when missing. */
+  /** The directory of the database; it is created when missing. */
   dataDir: string;
-  /** Takes one line at a time: what is done, and what the server says. */
+  /** Receives the lines of the log: what management does, and what the server reports. */
   log: (line: string) => void;
 }
 
-/** How to reach the database; `host` is the directory of its socket. */
+/** How to connect to the database; `host` is the directory of its socket. */
 export interface DatabaseConnection {
   host: string;
   port: number;
@@ -39,8 +39,8 @@ const LONGEST_PAUSE_MS = 10_000;
 const SETTLED_MS = 60_000;
 
 /**
- * A PostgreSQL server that belongs to this process: on a Unix socket, in a data directory, under an unprivileged account.
- * It is started again when it dies, and ends with this process.
+ * A PostgreSQL server that belongs to this process. It listens on a Unix socket, runs under an unprivileged account, is
+ * restarted when it dies, and ends with this process.
  */
 export class EmbeddedPostgres {
   private readonly atExit = () => this.server.endNow();
@@ -48,7 +48,7 @@ export class EmbeddedPostgres {
 
   private constructor(
     readonly connection: DatabaseConnection,
-    /** The same as a connection string, for `pg` and TypeORM. */
+    /** The connection as a URL, for `pg` and TypeORM. */
     readonly url: string,
     private server: PostgresServer,
     private readonly launch: () => Promise<PostgresServer>,
@@ -60,11 +60,11 @@ export class EmbeddedPostgres {
     this.guard = this.keepRunning(stopping.signal);
   }
 
-  /** @throws EmbeddedPostgresError with the reason and a remedy, in words for the operator. */
+  /** Starts the server. @throws EmbeddedPostgresError with the reason and a remedy */
   static async start({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const binaries = findPostgresBinaries();
     await mkdir(dataDir, { recursive: true });
-    // Root's own directory, through which the account of the server must pass to its cluster.
+    // The directory belongs to root, and the account of the server must pass through it to the cluster.
     await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
     const paths = clusterPaths(await realpath(dataDir));
     const lock = await OwnerLock.acquire(paths.directory);
@@ -96,12 +96,12 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** The process id of the server, which changes when it had to be started again. */
+  /** The process id of the server, which changes with each restart. */
   get pid(): number | undefined {
     return this.server.pid;
   }
 
-  /** Fast shutdown; close the pools before. A second call waits for the first. */
+  /** Stops the server by a fast shutdown. Close all pools before. Concurrent calls wait for the first one. */
   async stop(): Promise<void> {
     const first = !this.stopping.signal.aborted;
     this.stopping.abort();
@@ -129,7 +129,10 @@ export class EmbeddedPostgres {
   }
 }
 
-/** Brings a server up, its database included. A server that died before may have left processes that end a moment later. */
+/**
+ * Starts a server and creates its database. Processes of a server that died before may need a moment to end, so it
+ * retries.
+ */
 async function launchServer(
   spawn: () => PostgresServer,
   connection: DatabaseConnection,

@@ -6,28 +6,29 @@ import type { PostgresBinaries } from './postgres-binaries.js';
 
 const run = promisify(execFile);
 
-// Nothing of management's own environment, which holds secrets, reaches the database.
+// The database gets a minimal environment, because the environment of management holds secrets.
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 };
 
-/** Weaker first: the one lets a process pass through and read, the other write as well. */
+/** Capabilities to pass through directories, the weaker one first: it allows reading only, the other one also writing. */
 const PASS_THROUGH = ['dac_read_search', 'dac_override'];
 
-/** Starts PostgreSQL's programs under an unprivileged account. */
+/** Starts the programs of PostgreSQL under an unprivileged account. */
 export class Launcher {
   private constructor(
-    /** As "18.4". */
+    /** The version, such as "18.4". */
     readonly version: string,
     private readonly prefix: readonly string[],
     private readonly options: SpawnOptions,
   ) {}
 
   /**
-   * Finds a way that works, by running `postgres --version`: through `setpriv`, so that the kernel ends the server when this process
-   * dies, else directly. Directories that the account cannot pass through need setpriv and a capability.
+   * Finds a working way to start programs, by running `postgres --version`: through `setpriv`, so that the kernel ends
+   * the server when this process dies, else directly. Directories that the account cannot pass through require setpriv
+   * and a capability.
    */
   static async find(binaries: PostgresBinaries, directory: string, account?: Account): Promise<Launcher> {
     const blocked =
@@ -37,7 +38,7 @@ export class Launcher {
     const setpriv = ['setpriv', '--pdeathsig', 'INT', ...identity];
     const ways: { prefix: string[]; options: SpawnOptions }[] = blocked
       ? PASS_THROUGH.map((name) => ({
-          // Without no_setuid_fixup access(2), which PostgreSQL asks about its own binary, ignores the capability.
+          // Without no_setuid_fixup, access(2) ignores the capability; PostgreSQL calls it on its own binary.
           prefix: [
             ...setpriv,
             '--securebits',
@@ -73,7 +74,7 @@ export class Launcher {
     );
   }
 
-  /** Starts a program in a process group of its own: a Ctrl-C in the terminal is management's to handle. */
+  /** Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches management only. */
   spawn(program: string, args: readonly string[]): ChildProcess {
     const [file = '', ...rest] = [...this.prefix, program, ...args];
     return spawn(file, rest, {

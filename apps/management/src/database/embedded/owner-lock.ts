@@ -10,8 +10,8 @@ const SETTLING_MS = 100;
 const ANSWER_MS = 2_000;
 
 /**
- * Says that one living process owns a directory: a Unix socket in it, on which only a living process can answer. The
- * kernel lets it go however the process dies, and it is seen from other containers that mount the directory.
+ * Marks a directory as owned by one living process, by a Unix socket in it that only a living process can answer. The
+ * kernel releases it however the process ends, and other containers that mount the directory see it too.
  */
 export class OwnerLock {
   private constructor(
@@ -19,9 +19,10 @@ export class OwnerLock {
     private readonly path: string,
   ) {}
 
-  /** @throws EmbeddedPostgresError that names the process which owns the directory. */
+  /** @throws EmbeddedPostgresError that names the process which owns the directory */
   static async acquire(directory: string): Promise<OwnerLock> {
-    // The path of a socket is limited to 100 bytes or so, that of a data directory is not: go through a short link.
+    // Paths of sockets are limited to about 100 bytes, paths of data directories are not. A short link keeps the path
+    // short.
     const short = await mkdtemp(join(tmpdir(), 'rampart-'));
     try {
       await symlink(directory, join(short, 'd'));
@@ -49,12 +50,12 @@ async function claim(socket: string, directory: string): Promise<Server> {
     );
   });
   if (before.stale) {
-    // Of two that found the same dead owner, the later one has replaced the socket of the other.
+    // When two processes find the same dead owner, the later one replaces the socket of the other.
     const mine = await stat(socket);
     await wait(SETTLING_MS);
     if ((await stat(socket)).ino !== mine.ino) {
       const { pid } = await owner(socket);
-      // Closing removes the socket by its path, where by now the other's stands.
+      // Closing removes the socket by its path, where the socket of the other process is by now.
       await unlink(dirname(socket));
       server.close();
       throw inUse(directory, pid);
@@ -72,7 +73,7 @@ function listen(socket: string): Promise<Server> {
 
 interface Owner {
   alive: boolean;
-  /** A socket is there, but nobody behind it. */
+  /** The socket exists, but no process answers on it. */
   stale: boolean;
   pid?: string;
 }

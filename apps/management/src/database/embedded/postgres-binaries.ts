@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 
-/** Absolute paths of PostgreSQL's programs. */
+/** Absolute paths of the programs of PostgreSQL. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
@@ -10,14 +10,17 @@ export interface PostgresBinaries {
 
 const require = createRequire(import.meta.url);
 
-/** The programs that the package manager installed for this platform; throws where there are none. */
+/**
+ * Finds the programs that the package manager installed for this platform. @throws EmbeddedPostgresError where there
+ * are none
+ */
 export function findPostgresBinaries(
   platform: string = process.platform,
   arch: string = process.arch,
 ): PostgresBinaries {
   const name = `@embedded-postgres/${platform}-${arch}`;
   try {
-    // The platform package is a dependency of `embedded-postgres`, so it is visible from there only.
+    // Only `embedded-postgres` depends on the platform package, so it is resolved from there.
     const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
     const bin = resolve(entry, '../../native/bin');
     return { initdb: resolve(bin, 'initdb'), postgres: resolve(bin, 'postgres') };

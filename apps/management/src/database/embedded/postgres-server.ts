@@ -12,11 +12,11 @@ const POLL_MS = 20;
 const NOTICE_MS = 5_000;
 const REMEMBERED_LINES = 20;
 
-/** Its diary, and what it tells clients: read only when it fails to start. */
+/** Lines that only matter when the server fails to start: informational messages and what it tells clients. */
 const CHATTER = /^(LOG|FATAL: {2}(the database system is|terminating connection))/;
 
-// A page costs the same wherever it lies: in memory, or on a disk without moving parts.
-// Errors of statements are the caller's to report; here they would only repeat its data into the log.
+// Random pages cost as much as sequential ones in memory and on solid-state disks.
+// Errors of statements are reported by the caller; in this log they would only repeat its data.
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -31,10 +31,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_line_prefix: '',
 };
 
-/** One running server process. */
+/** A running server process. */
 export class PostgresServer {
   private readonly lines: string[] = [];
-  /** Settles when the process has ended, with how it ended. */
+  /** Resolves when the process has ended, with a text that says how. */
   readonly ended: Promise<string>;
   private hasEnded = false;
 
@@ -49,7 +49,7 @@ export class PostgresServer {
     void this.ended.then(() => {
       this.hasEnded = true;
     });
-    // A server that nobody stops does not keep this process; it ends with it.
+    // A server that nobody stops must not keep this process alive; it ends with it.
     child.unref();
     if (child.stderr instanceof Socket) child.stderr.unref();
     createInterface(child.stderr!).on('line', (line) => {
@@ -75,7 +75,7 @@ export class PostgresServer {
     return this.child.pid;
   }
 
-  /** Waits until the server takes connections: at once, or after crash recovery, however long that takes. */
+  /** Waits until the server accepts connections, which after a crash takes as long as the recovery. */
   async ready(connection: pg.ClientConfig): Promise<void> {
     for (let notice = Date.now() + NOTICE_MS; !(await this.answers(connection)); await wait(POLL_MS)) {
       if (this.hasEnded) throw new EmbeddedPostgresError(await this.obituary());
@@ -108,16 +108,16 @@ export class PostgresServer {
     return `The embedded PostgreSQL did not start (${how}): ${this.lines.join(' | ')}`;
   }
 
-  /** Ends the process, open transactions rolled back. */
+  /** Stops the process; open transactions are rolled back. */
   async end(): Promise<void> {
     if (this.pid !== undefined && !this.hasEnded) await endServer(this.pid, () => this.hasEnded);
   }
 
-  /** For the moment in which this process ends by itself and can wait for nothing. */
+  /** Stops the process without waiting, for use while this process exits. */
   endNow(): void {
     if (!this.hasEnded) this.child.kill('SIGINT');
   }
 }
 
-// No socket yet, a socket without a server, cut off, "the database system is starting up".
+// Errors of a starting server: no socket yet, nobody listening, connection reset, "the database system is starting up".
 const NOT_YET = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']);

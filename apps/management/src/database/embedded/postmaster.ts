@@ -8,16 +8,17 @@ const POLL_MS = 20;
 const FAST_SHUTDOWN_MS = 10_000;
 
 /**
- * Ends the server that an earlier process left running on this cluster, if any. Call it only as the cluster's one owner.
- * @returns whether there was one
+ * Stops a server that an earlier process left running on this cluster. Only the owner of the cluster may call it.
+ * @returns whether there was such a server
  */
 export async function stopOrphan(cluster: string): Promise<boolean> {
   const file = join(cluster, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
-  // The file of a dead server stays: PostgreSQL uses it to find out whether one of its processes lives on.
+  // The PID file of a dead server stays: PostgreSQL uses it to find out whether one of its processes still lives.
   if (!(pid > 0) || !isAlive(pid)) return false;
   if (!(await isServerOf(pid, cluster))) {
-    // The number went to another program since (in a container it soon does), and PostgreSQL would take that for a server.
+    // Another program has the process id now, as often happens in containers, and PostgreSQL would take it for a
+    // server.
     await rm(file);
     return false;
   }
@@ -25,7 +26,10 @@ export async function stopOrphan(cluster: string): Promise<boolean> {
   return true;
 }
 
-/** Fast shutdown (open transactions are rolled back), then immediate (recovery at the next start). */
+/**
+ * Tries a fast shutdown, which rolls back open transactions, then an immediate one, after which the next start runs
+ * recovery.
+ */
 export async function endServer(pid: number, ended: () => boolean): Promise<void> {
   signal(pid, 'SIGINT');
   for (const deadline = Date.now() + FAST_SHUTDOWN_MS; !ended() && Date.now() < deadline; ) await wait(POLL_MS);
@@ -41,12 +45,12 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch (error) {
-    // EPERM: it lives, under another account.
+    // EPERM means that the process lives under another account.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Whether the process is a PostgreSQL server on this very cluster, which is the directory that a server works in. */
+/** Whether the process is a PostgreSQL server on this cluster, which is then its working directory. */
 async function isServerOf(pid: number, cluster: string): Promise<boolean> {
   const directory = await realpath(cluster);
   if (process.platform === 'linux') {

@@ -8,7 +8,10 @@ import { NODES } from '../schema/nodes.js';
 import { USER_TRIGGERS } from '../schema/user-rows.js';
 import { USER_LIST_INDEXES, USERS } from '../schema/users.js';
 
-/** Shadowsocks with credentials of the users; private addresses are written out, because no geo list is assumed. */
+/**
+ * The default core: Shadowsocks with credentials of the users. Private addresses are listed, because no geo files are
+ * assumed.
+ */
 const DEFAULT_CORE = {
   log: { loglevel: 'warning' },
   inbounds: [
@@ -46,7 +49,7 @@ const DEFAULT_CORE = {
   },
 };
 
-/** The tables of the first release. A later change of them is a migration of its own: the statements here stay as they are. */
+/** The tables of the first release. Later changes get migrations of their own; the statements here then stay as they are. */
 export class FirstSchema1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -57,7 +60,7 @@ export class FirstSchema1764000000000 implements MigrationInterface {
     ]);
   }
 
-  /** The extension pg_trgm stays: it may have been there before. */
+  /** The extension pg_trgm is kept, because it may have existed before. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP TABLE ${TABLES.join(', ')}`);
     await runner.query(`DROP FUNCTION ${FUNCTIONS.join(', ')}`);

@@ -1,10 +1,13 @@
-/** What subscriptions and the configurations of nodes are made of: cores, groups, hosts and settings; and the counters. */
+/**
+ * Tables of cores, groups, hosts and settings, from which subscriptions and node configurations are made, and of
+ * counters.
+ */
 export const CONFIGURATION = [
   `CREATE TABLE counters (
     name varchar(32) NOT NULL CONSTRAINT counters_pkey PRIMARY KEY,
     value bigint NOT NULL
   )`,
-  // Revisions order changes that nodes hear of; the number of the configuration says when cores, groups, hosts or settings changed.
+  // `revision` orders the changes for nodes; `config` counts the changes of cores, groups, hosts and settings.
   "INSERT INTO counters (name, value) VALUES ('revision', 0), ('config', 1)",
   `CREATE TABLE settings (
     section varchar(32) NOT NULL CONSTRAINT settings_pkey PRIMARY KEY,

@@ -1,9 +1,9 @@
 const ENDED_AT = 'coalesce(status_changed_at, created_at)';
 const PLANNED_TEMPLATE = `next_plan ->> 'user_template_id'`;
 
-/** When something becomes due for a user, each with the index that finds it. No index stands on what traffic changes. */
+/** When something becomes due for a user, with the index that finds it. No index covers columns that traffic changes. */
 export const LIFE_CYCLE = [
-  // In the database, so that no statement that changes a status can forget its moment.
+  // This is a trigger, so that no statement that changes a status can forget the time of the change.
   `CREATE FUNCTION users_status_changed() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.status_changed_at = clock_timestamp();
@@ -12,7 +12,7 @@ export const LIFE_CYCLE = [
   $$`,
   `CREATE TRIGGER users_status_changed BEFORE UPDATE OF status ON users
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION users_status_changed()`,
-  // Users whose traffic has been booked since their status was settled.
+  // Users whose traffic was counted after their status was last checked.
   `CREATE TABLE user_traffic_notices (
     user_id integer NOT NULL CONSTRAINT user_traffic_notices_pkey PRIMARY KEY
       CONSTRAINT user_traffic_notices_user_id_fkey REFERENCES users ON DELETE CASCADE,
@@ -28,7 +28,7 @@ export const LIFE_CYCLE = [
     WHERE status IN ('active', 'limited', 'expired') AND expire IS NOT NULL`,
   `CREATE INDEX users_hold_end ON users (on_hold_timeout) WHERE status = 'on_hold' AND on_hold_timeout IS NOT NULL`,
   'CREATE INDEX users_next_reset ON users (next_reset_at) WHERE next_reset_at IS NOT NULL',
-  // A plan whose template is no id must not stop the statement that changes its user, nor those of others.
+  // A plan with an invalid template id must not fail the statement that changes its user.
   `CREATE INDEX users_pending_plan ON users
     ((CASE WHEN ${PLANNED_TEMPLATE} ~ '^[0-9]{1,9}$' THEN (${PLANNED_TEMPLATE})::integer END), id)
     WHERE status IN ('expired', 'limited') AND next_plan IS NOT NULL`,

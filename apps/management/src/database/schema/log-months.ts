@@ -1,6 +1,9 @@
 import type { EntityManager } from 'typeorm';
 
-/** Logs that are kept for a time: one table for each month (UTC), which is forgotten by dropping it. */
+/**
+ * Logs that are kept for a limited time. Each has one table per month (UTC), so that old entries are deleted by
+ * dropping a table.
+ */
 export const MONTHLY_LOGS = {
   audit_entries: 'at',
   user_traffic_resets: 'reset_at',
@@ -8,9 +11,9 @@ export const MONTHLY_LOGS = {
 } as const;
 export type MonthlyLog = keyof typeof MONTHLY_LOGS;
 
-/** Of the replicas that see a month come, one makes its tables. */
+/** Only one replica at a time creates the tables of new months. */
 const MONTHS_LOCK = 0x6d_6f_6e_74; // "mont"
-/** Beside the month that is: a clock may go wrong, and nobody may have run for a while. */
+/** Months to create beyond the current one, for wrong clocks and for replicas that did not run for a while. */
 const MONTHS_AHEAD = 2;
 
 const nameOf = (log: MonthlyLog, month: Date): string => `${log}_${month.toISOString().slice(0, 7).replace('-', '')}`;
@@ -20,7 +23,7 @@ const startOf = (table: string): Date => new Date(table.replace(/^.*_(\d{4})(\d\
 const monthsAfter = (month: Date, count: number): Date =>
   new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + count));
 
-/** Makes the tables of this month, by the database's clock, and of those that come, where they are missing. */
+/** Creates the missing tables of the current month, by the clock of the database, and of the months after it. */
 export async function createLogMonths(manager: EntityManager): Promise<void> {
   const [row] = await manager.query<{ now: Date }[]>('SELECT now() AS now');
   if (!row) throw new Error('the database does not know the time');
@@ -29,7 +32,7 @@ export async function createLogMonths(manager: EntityManager): Promise<void> {
     for (const month of months) await createLogMonth(manager, log, month);
 }
 
-/** Attached, not made in its place: neither readers nor writers of the other months wait. */
+/** The table is created and then attached, so that neither readers nor writers of other months have to wait. */
 export async function createLogMonth(manager: EntityManager, log: MonthlyLog, moment: Date): Promise<void> {
   const table = nameOf(log, moment);
   if ((await tablesOf(manager, log)).includes(table)) return;
@@ -37,24 +40,24 @@ export async function createLogMonth(manager: EntityManager, log: MonthlyLog, mo
   if ((await tablesOf(manager, log)).includes(table)) return;
   const [from, to] = [0, 1].map((count) => monthsAfter(moment, count).toISOString());
   await manager.query(`CREATE TABLE ${table} (LIKE ${log})`);
-  // Who names the month's table is refused as who names the log: statements are told of the table that they name.
+  // Triggers on the log do not fire for statements on the table of a month, so that table gets its own trigger.
   if (log === 'audit_entries')
     await manager.query(`CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
       EXECUTE FUNCTION refuse_audit_change()`);
   await manager.query(`ALTER TABLE ${log} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
 }
 
-/** Drops the oldest month of a log that lies before the limit as a whole; answers whether there was one. */
+/** Drops the oldest month of a log that lies completely before the limit. Returns whether there was one. */
 export async function dropLogMonth(manager: EntityManager, log: MonthlyLog, limit: Date): Promise<boolean> {
   const [oldest] = await tablesOf(manager, log);
   if (oldest === undefined || monthsAfter(startOf(oldest), 1) > limit) return false;
-  // Everybody who reads or writes the log waits behind this: rather the next run than a long wait.
+  // All reads and writes of the log wait behind this lock, so it gives up early and the next run tries again.
   await manager.query(`SET LOCAL lock_timeout = '2s'`);
   await manager.query(`DROP TABLE ${oldest}`);
   return true;
 }
 
-/** In order. */
+/** The tables of all months, oldest first. */
 async function tablesOf(manager: EntityManager, log: MonthlyLog): Promise<string[]> {
   const rows = await manager.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid

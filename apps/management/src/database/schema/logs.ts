@@ -1,6 +1,6 @@
 /**
- * Logs that are kept for a time: a table for each month, which is forgotten by dropping it. Their ids come from sequences,
- * because before version 17 PostgreSQL has no identity columns in partitioned tables.
+ * Tables of logs, which are partitioned by month. Their ids come from sequences, because PostgreSQL before version 17
+ * has no identity columns in partitioned tables.
  */
 export const LOGS = [
   'CREATE SEQUENCE audit_entries_id_seq',
@@ -27,7 +27,7 @@ export const LOGS = [
   $$`,
   `CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries
     EXECUTE FUNCTION refuse_audit_change()`,
-  // Without a foreign key: it would ask each month for each user who is deleted.
+  // There is no foreign key, because it would search every month for each deleted user.
   'CREATE SEQUENCE user_traffic_resets_id_seq',
   `CREATE TABLE user_traffic_resets (
     id bigint NOT NULL DEFAULT nextval('user_traffic_resets_id_seq'),

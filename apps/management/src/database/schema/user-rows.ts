@@ -1,9 +1,10 @@
 /**
- * Triggers that keep what belongs to users and groups. They work once per statement: a foreign key asks once for each row,
- * which took a third of the time in which many users are made.
+ * Triggers that maintain the rows of users and groups. They run once per statement, whereas a foreign key is checked
+ * for each row, which took a third of the time of creating many users.
  */
 export const USER_TRIGGERS = [
-  // Only deleting or adding memberships changes a group's size: counting all of them takes longer than a list of groups may.
+  // Only inserts and deletes of memberships change the size of a group. Counting all members takes longer than a list
+  // of groups may.
   `CREATE FUNCTION count_group_users() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF TG_OP = 'INSERT' AND EXISTS (
@@ -24,7 +25,7 @@ export const USER_TRIGGERS = [
   `CREATE TRIGGER user_groups_went AFTER DELETE ON user_groups
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_group_users()`,
 
-  // Whoever deletes users or groups with members holds the counter of revisions: no membership comes meanwhile.
+  // A transaction that deletes users or groups holds the revision counter, so no membership can be added meanwhile.
   `CREATE FUNCTION delete_user_rows() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       DELETE FROM user_groups USING went WHERE user_id = went.id;
@@ -47,7 +48,7 @@ export const USER_TRIGGERS = [
   `CREATE TRIGGER groups_went AFTER DELETE ON groups
     REFERENCING OLD TABLE AS went FOR EACH STATEMENT EXECUTE FUNCTION delete_group_rows()`,
 
-  // Lists answer the number of all users: it is kept, because counting 100,000 rows takes longer than a list may.
+  // Lists return the number of all users. It is stored, because counting 100,000 rows takes longer than a list may.
   "INSERT INTO counters (name, value) VALUES ('users', 0)",
   `CREATE FUNCTION count_users() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -61,7 +62,7 @@ export const USER_TRIGGERS = [
   `CREATE TRIGGER users_discounted AFTER DELETE ON users
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_users()`,
 
-  // Users come many at a time, and are renamed one by one.
+  // Users are inserted many at a time, but renamed one by one.
   `CREATE FUNCTION user_words(username text, note text) RETURNS text IMMUTABLE LANGUAGE sql
     RETURN lower(username || chr(10) || coalesce(note, ''))`,
   `CREATE FUNCTION add_user_searches() RETURNS trigger LANGUAGE plpgsql AS $$

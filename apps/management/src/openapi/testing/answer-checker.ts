@@ -10,7 +10,10 @@ export interface Route {
   path: string;
 }
 
-/** Holds requests and answers against the document. In an answer, members that it does not tell of are problems too. */
+/**
+ * Checks requests and answers against the document. Members of answers that the document does not mention are problems
+ * too.
+ */
 export class AnswerChecker {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 
@@ -19,7 +22,7 @@ export class AnswerChecker {
     this.ajv.addSchema(document, 'open');
   }
 
-  /** The routes with these methods that answer JSON or nothing. */
+  /** The routes with these methods whose answer is JSON or empty. */
   routes(...methods: Route['method'][]): Route[] {
     return Object.entries(this.document.paths).flatMap(([path, item]) =>
       methods.flatMap((method) => {
@@ -30,21 +33,21 @@ export class AnswerChecker {
     );
   }
 
-  /** What is wrong with an answer; nothing where all is well. */
+  /** The problems of an answer; empty when there are none. */
   problems({ method, path }: Route, { status, body }: { status: number; body: unknown }): string[] {
     const response = this.responseOf({ method, path }, status);
     if (!response?.content) return response && body === undefined ? [] : ['is not described'];
     return this.problemsBy(closed(response.content[JSON_TYPE]?.schema ?? ANYTHING), body);
   }
 
-  /** The same of a request; it may have members that nobody reads. */
+  /** The problems of a request body. Unknown members are allowed, because nobody reads them. */
   requestProblems({ method, path }: Route, body: object): string[] {
     const { requestBody } = this.document.paths[path]?.[method.toLowerCase()] ?? {};
     const { schema = ANYTHING } = requestBody?.content[JSON_TYPE] ?? {};
     return this.problemsBy(opened(schema), body);
   }
 
-  /** The same of the parameters of a path and a query. */
+  /** The problems of path and query parameters. */
   parameterProblems({ method, path }: Route, values: Readonly<Record<string, unknown>>): string[] {
     const { parameters = [] } = this.document.paths[path]?.[method.toLowerCase()] ?? {};
     const unknown = Object.keys(values).filter((name) => !parameters.some((parameter) => parameter.name === name));
@@ -72,7 +75,7 @@ export class AnswerChecker {
   }
 }
 
-/** The same with objects that have no members of any other name, and references that hold outside the document. */
+/** The document with schemas that forbid unknown members, and with references that resolve outside of it. */
 const closed = rewritten((part) =>
   JSON.parse(JSON.stringify(part), (name, value) => {
     if (name === '$ref') return `document${value}`;
@@ -81,10 +84,10 @@ const closed = rewritten((part) =>
   }),
 );
 
-/** The same with references that hold outside the document. */
+/** The document with references that resolve outside of it. */
 const opened = rewritten((part) => JSON.parse(JSON.stringify(part).replaceAll('"#/', '"open#/')));
 
-/** One result for each part: Ajv compiles the same object once, which takes far longer than a check. */
+/** Caches one result per part: Ajv compiles each object only once, which takes far longer than a check. */
 function rewritten(rewrite: (part: object) => object): (part: object) => object {
   const known = new WeakMap<object, object>();
   return (part) => {

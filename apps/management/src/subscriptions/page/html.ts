@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else is escaped when it gets into a page. */
+/** Text that is already HTML. Any other text is escaped when it is inserted. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,7 +13,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ]);
 
-/** A piece of a page: what is put into it stays text, in elements and in quoted attributes alike. */
+/** A template for HTML. Inserted texts are escaped, in elements and in quoted attributes alike. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((page, string, index) => page + written(parts[index - 1] ?? '') + string));
 }

@@ -1,4 +1,4 @@
-/** Offered while the settings name no applications: names, and links that take `{url}` and `{name}`. */
+/** Applications that are offered while the settings name none, with links that contain `{url}` and `{name}`. */
 export const KNOWN_APPLICATIONS: readonly (readonly [name: string, importUrl: string])[] = [
   ['Happ', 'happ://add/{url}'],
   ['v2rayNG', 'v2rayng://install-sub?url={url}&name={name}'],
@@ -11,7 +11,10 @@ export const KNOWN_APPLICATIONS: readonly (readonly [name: string, importUrl: st
   ['Clash, FlClash, mihomo', 'clash://install-config?url={url}&name={name}'],
 ];
 
-/** The link that opens an application with this subscription: in a query the address is percent-encoded, in a path not. */
+/**
+ * The link that opens an application with a subscription. The URL is percent-encoded inside a query, but not inside a
+ * path.
+ */
 export function importLink(template: string, url: string, name: string): string {
   const query = template.indexOf('?');
   const isEncoded = query >= 0 && query < template.indexOf('{url}');

@@ -1,19 +1,19 @@
 import { type Html, html, NOTHING } from './html.js';
 import { PAGE_TEXTS, type PageLanguage } from './page-text.js';
 
-/** A program that the page offers. */
+/** An application that the page offers. */
 export interface PageApplication {
   readonly name: string;
-  /** Opens it with this subscription; empty: it has no such link. */
+  /** The link that opens it with this subscription; empty when there is none. */
   readonly importUrl: string;
   readonly recommended: boolean;
-  /** Empty: several. */
+  /** The platform; empty for several platforms. */
   readonly platform: string;
   readonly description: string;
   readonly downloads: readonly { readonly name: string; readonly url: string }[];
 }
 
-/** Those that need no more words stand side by side, the others below each other. */
+/** Applications without a description are shown side by side, the others below each other. */
 export function applicationList(applications: readonly PageApplication[], language: PageLanguage): Html {
   if (applications.length === 0) return NOTHING;
   const described = applications.filter(isDescribed);

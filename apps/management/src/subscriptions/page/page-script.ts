@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** lean-qr by David Evans, under the MIT licence: an object of what it exports. */
+/** lean-qr by David Evans, under the MIT licence, as an expression that evaluates to its exports. */
 const LEAN_QR = `((exports) => {
 ${readFileSync(createRequire(import.meta.url).resolve('lean-qr'), 'utf8')}
 return exports;
 })({})`;
 
 /**
- * What a page cannot do without: copying, and QR codes, each drawn when it is opened. A page that brings all of them along
- * is eight times as long. Inline, under a hash in the policy.
+ * The script of the page: it copies links, and draws QR codes when they are opened. A page that contains all codes
+ * would be eight times as long. It is inline, and the policy names its hash.
  */
 export const PAGE_SCRIPT = `
 const { generate } = ${LEAN_QR};
@@ -20,7 +20,7 @@ document.addEventListener('toggle', ({ target }) => {
   try {
     generate(document.getElementById(canvas.dataset.code).textContent).toCanvas(canvas);
   } catch {
-    // Longer than a code can be.
+    // The text is too long for a QR code.
     canvas.remove();
   }
 }, true);

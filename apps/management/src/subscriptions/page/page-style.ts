@@ -1,4 +1,4 @@
-/** Inline, under a hash in the policy: the page asks no other server for anything. */
+/** The style of the page. It is inline, and the policy names its hash, so the page loads nothing from other servers. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: #2563eb; --good: #15803d; --bad: #b91c1c; }
 @media (prefers-color-scheme: dark) { :root { --accent: #60a5fa; --good: #4ade80; --bad: #f87171; } }

@@ -5,7 +5,7 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 interface PageText {
   readonly direction: 'ltr' | 'rtl';
-  /** Name of the other language, in itself. */
+  /** The name of the other language, in that language. */
   readonly other: string;
   readonly status: Readonly<Record<UserStatus, string>>;
   readonly used: string;
@@ -83,7 +83,7 @@ export const PAGE_TEXTS: Readonly<Record<PageLanguage, PageText>> = {
   },
 };
 
-/** The first language of `Accept-Language` that the page has. */
+/** The first language of `Accept-Language` in which the page exists. */
 export function preferredLanguage(acceptLanguage = ''): PageLanguage {
   const names = acceptLanguage
     .slice(0, 256)

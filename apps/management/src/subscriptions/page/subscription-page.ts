@@ -6,22 +6,22 @@ import { PAGE_SCRIPT } from './page-script.js';
 import { PAGE_STYLE } from './page-style.js';
 import { PAGE_LANGUAGES, PAGE_TEXTS, type PageLanguage } from './page-text.js';
 
-/** What a browser shows of a subscription. */
+/** The contents of the page. */
 export interface SubscriptionPage {
   readonly title: string;
   readonly username: string;
   readonly status: UserStatus;
-  /** Bytes. */
+  /** Used traffic in bytes. */
   readonly usedTraffic: number;
-  /** Bytes; 0: unlimited. */
+  /** Traffic limit in bytes; 0: unlimited. */
   readonly dataLimit: number;
-  /** null: never. */
+  /** The end of the user's time; null: never. */
   readonly expire: Date | null;
   readonly now: Date;
   readonly url: string;
   readonly links: readonly { readonly name: string; readonly link: string }[];
   readonly applications: readonly PageApplication[];
-  /** Empty: none. */
+  /** URL of the support page; empty: none. */
   readonly supportUrl: string;
   readonly announce: string;
   readonly announceUrl: string;
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing from elsewhere, nothing inline but what was written here, no frame around it, no form. */
+/** Content security policy of the page: nothing from other servers, no other inline code, no frames, no forms. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(PAGE_STYLE)}`,
@@ -110,7 +110,7 @@ function subscription({ url }: SubscriptionPage, language: PageLanguage): Html {
 ${copyable('subscription', NOTHING, language)}</section>`;
 }
 
-/** A button that copies the text of an element, and its code behind what else is to be seen only then. */
+/** A button that copies the text of an element, and one that opens its QR code. */
 function copyable(id: string, shown: Html, language: PageLanguage): Html {
   const { copy, copied, code } = PAGE_TEXTS[language];
   return html`<div class="row"><button type="button" data-copy="${id}" data-label="${copy}" data-done="${copied}">${copy}</button>

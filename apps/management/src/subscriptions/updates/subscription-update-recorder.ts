@@ -4,10 +4,10 @@ import { UpdateQueue } from './update-queue.js';
 import { type NewUpdate, writeUpdates } from './write-updates.js';
 
 const INTERVAL_MS = 3_000;
-/** Who fetch within one interval: far more than a process can answer. */
+/** Maximum number of users between two writes, which is far more than one process can serve. */
 const MOST_USERS = 50_000;
 
-/** Keeps in mind who fetches subscriptions, and writes it down all at once every few seconds. */
+/** Records who fetches subscriptions, and writes the records together every few seconds. */
 @Injectable()
 export class SubscriptionUpdateRecorder implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Subscriptions');
@@ -25,19 +25,22 @@ export class SubscriptionUpdateRecorder implements OnApplicationBootstrap, OnApp
     this.timer = setInterval(() => void this.write(), INTERVAL_MS);
   }
 
-  /** Behind the last request. */
+  /** Writes the last records after the last request. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.write();
   }
 
-  /** Ends when everything is written that was recorded before; what fails is told and lost: nobody is to wait for it. */
+  /**
+   * Resolves when everything that was recorded before is written. A failure is logged and its records are lost, because
+   * nobody should wait for them.
+   */
   write(): Promise<void> {
     this.writing = this.writing.then(() => this.writeQueued());
     return this.writing;
   }
 
-  /** The same for one user: somebody is about to read its fetches. */
+  /** Writes the records of one user, whose fetches are about to be read. */
   writeOf(userId: number): Promise<void> {
     this.writing = this.writing.then(() => this.writeDown(this.queue.takeUpdatesOf(userId)));
     return this.writing;

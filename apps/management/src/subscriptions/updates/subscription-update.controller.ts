@@ -9,7 +9,7 @@ import { SubscriptionUpdateService } from './subscription-update.service.js';
 export class SubscriptionUpdateController {
   constructor(private readonly updates: SubscriptionUpdateService) {}
 
-  /** The newest fetches of a user's subscription. */
+  /** Lists the latest fetches of the subscription of a user. */
   @Get('user/:username/sub_update')
   @AnyAdmin()
   ofUser(
@@ -20,7 +20,7 @@ export class SubscriptionUpdateController {
     return this.updates.ofUser(actor, username, page);
   }
 
-  /** Which applications fetch subscriptions, by the newest fetches of each user. */
+  /** Counts which applications fetch subscriptions, over the latest fetches of each user. */
   @Get('users/sub_update/chart')
   @AnyAdmin()
   chart(@CurrentAdmin() actor: Actor, @Query() filter: UpdateFilter): Promise<ApplicationChart> {

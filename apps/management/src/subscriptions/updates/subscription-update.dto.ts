@@ -5,19 +5,19 @@ import { STRING } from '../../validation/messages.js';
 import { IntegerText } from '../../validation/query-values.js';
 import { OptionalInteger } from '../../validation/rules.js';
 
-/** Whose fetches are counted: of the users that the admin may see, those for whom all of this holds. */
+/** Filters for fetches. Only users that the admin may see are counted, and all conditions must hold. */
 export class UpdateFilter extends UsageHours {
-  /** Only fetches of the user of this id. */
+  /** Only fetches of the user with this id. */
   @OptionalInteger(1, MAX_INT32)
   @IntegerText()
   user_id?: number;
 
-  /** Only fetches of the user of this name. */
+  /** Only fetches of the user with this name. */
   @IsString(STRING)
   @IsOptional()
   username?: string;
 
-  /** Only fetches of users of the admin of this id. */
+  /** Only fetches of users of the admin with this id. */
   @OptionalInteger(1, MAX_INT32)
   @IntegerText()
   admin_id?: number;
@@ -26,39 +26,39 @@ export class UpdateFilter extends UsageHours {
 /** A fetch of a subscription. */
 export interface SubscriptionUpdateView {
   /**
-   * When it was.
+   * When the subscription was fetched.
    * @format date-time
    */
   created_at: string;
-  /** What the client called itself. */
+  /** The User-Agent of the client. */
   user_agent: string;
 }
 
-/** The newest fetches of a user, the newest first; ten are kept. */
+/** The latest fetches of a user, newest first. Ten are stored. */
 export interface SubscriptionUpdateList {
-  /** The fetches in the window. */
+  /** The fetches of the requested page. */
   updates: SubscriptionUpdateView[];
-  /** How many are kept. */
+  /** The number of stored fetches. */
   count: number;
 }
 
-/** An application by the name that it gives itself. */
+/** The share of an application, by the name in its User-Agent. */
 export interface ApplicationShare {
-  /** The name, without version. */
+  /** The name without the version. */
   name: string;
-  /** How many fetches are the application's. */
+  /** The number of its fetches. */
   count: number;
   /**
-   * The same in percent of all that are counted.
+   * Its share of all counted fetches in percent.
    * @decimal
    */
   percentage: number;
 }
 
-/** The most frequent first; all that are rare stand together at the end. */
+/** Applications by frequency. Rare ones are counted together in the last element. */
 export interface ApplicationChart {
-  /** How many fetches are counted. */
+  /** The number of counted fetches. */
   total: number;
-  /** The applications. */
+  /** The applications, the most frequent first. */
   segments: ApplicationShare[];
 }

@@ -1,16 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Which applications have fetched a user's subscription, and when: the newest few, the newest first. */
+/** The latest fetches of the subscription of a user, newest first. */
 @Entity('user_subscription_updates')
 export class SubscriptionUpdates {
-  /** Of a user that is deleted, a trigger deletes them. */
+  /** A trigger deletes the row together with its user. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_subscription_updates_pkey' })
   userId: number;
 
   @Column({ type: 'text', array: true })
   userAgents: string[];
 
-  /** As many. */
+  /** The time of each fetch, in the same order as `userAgents`. */
   @Column({ type: 'timestamptz', array: true })
   fetchedAt: Date[];
 }

@@ -1,6 +1,6 @@
 import { KEPT_UPDATES, type NewUpdate } from './write-updates.js';
 
-/** What is to be written, in bounded memory: of each user the newest, and no more users than fit. */
+/** Fetches that are not written yet, in bounded memory: the latest ones of each user, for a maximum number of users. */
 export class UpdateQueue {
   private byUser = new Map<number, NewUpdate[]>();
   private lost = 0;
@@ -18,14 +18,14 @@ export class UpdateQueue {
     }
   }
 
-  /** Those of one user, who has none in the queue then. */
+  /** Removes the fetches of one user from the queue and returns them. */
   takeUpdatesOf(userId: number): NewUpdate[] {
     const taken = this.byUser.get(userId) ?? [];
     this.byUser.delete(userId);
     return taken;
   }
 
-  /** Everything, and how many found no room since the last time. The queue is empty then. */
+  /** Empties the queue. Returns its fetches, and how many were dropped since the last call because the queue was full. */
   takeAll(): { updates: NewUpdate[]; lost: number } {
     const taken = { updates: [...this.byUser.values()].flat(), lost: this.lost };
     this.byUser = new Map();

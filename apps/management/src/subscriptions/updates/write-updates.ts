@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 
-/** Of each user so many are kept. */
+/** How many fetches of each user are stored. */
 export const KEPT_UPDATES = 10;
 
-/** That somebody has fetched a user's subscription. */
+/** A fetch of a user's subscription. */
 export interface NewUpdate {
   userId: number;
   userAgent: string;
@@ -11,8 +11,8 @@ export interface NewUpdate {
 }
 
 /**
- * Writes them in one statement, those of one user in their order, and forgets what is older than the newest of a user. Users
- * who are gone, or go at this moment, are passed over: nobody waits for this, and this waits for nobody.
+ * Writes fetches in one statement, in their order for each user, and keeps only the latest ones. Users who are deleted,
+ * or whose rows are locked right now, are skipped, so that this never waits and makes nobody wait.
  */
 export async function writeUpdates(manager: EntityManager, updates: readonly NewUpdate[]): Promise<void> {
   await manager.query(

@@ -15,7 +15,7 @@ export async function makeTemplate(management: TestManagement): Promise<Made> {
   return make(management, '/api/user_template', template([id]));
 }
 
-/** A change of an admin that is there. */
+/** A change of an existing admin. */
 const ofAdmin = (action: string, requestOf: (username: string) => Omit<MutationRequest, 'target'>): Mutation => ({
   action: `admin.${action}`,
   prepare: async (management) => {
@@ -40,7 +40,7 @@ const deletionOfToken = (path: string): Mutation => ({
   },
 });
 
-/** Admins, groups and templates. */
+/** Changes of admins, groups and templates. */
 export const ACCESS_MUTATIONS: Mutations = {
   'POST /api/admin': {
     action: 'admin.create',

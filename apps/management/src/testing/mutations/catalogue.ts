@@ -40,7 +40,7 @@ const settings = () => ({
   general: { default_flow: '' },
 });
 
-/** Cores, hosts and settings. */
+/** Changes of cores, hosts and settings. */
 export const CATALOGUE_MUTATIONS: Mutations = {
   'POST /api/core': {
     action: 'core.create',

@@ -3,35 +3,35 @@ import type { TestManagement } from '../test-management.js';
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const SHOWN_ONCE = new Set(['access_token', 'id', 'password', 'subscription_url', 'subscription_urls', 'token']);
 
-/** What a route is sent, to change something. */
+/** A request that changes something. */
 export interface MutationRequest {
   url: string;
   body?: object;
-  /** What the audit log calls the subject; of what is made, by the answer. */
+  /** The target in the audit log, or a function that makes it from the answer. */
   target: string | ((made: Made) => string);
-  /** Who sends it, where that is not the sudo admin. */
+  /** The admin who sends it, unless it is the sudo admin. */
   by?: { id: number; username: string; token: string };
 }
 
 /** A route that changes something. */
 export interface Mutation {
-  /** What the audit log calls it. */
+  /** The action in the audit log. */
   action: string;
-  /** Makes what the request is about, and gives the request. */
+  /** Creates what the request needs, and returns the request. */
   prepare(management: TestManagement): Promise<MutationRequest> | MutationRequest;
 }
 
-/** What an answer tells of something that was made. */
+/** The parts of an answer that identify a created object. */
 export interface Made {
   id: number;
   name: string;
   username: string;
 }
 
-/** Mutations by their routes: `POST /api/core`. */
+/** Mutations by route, such as `POST /api/core`. */
 export type Mutations = Readonly<Record<string, Mutation>>;
 
-/** Stands in the requests wherever they carry a secret of its shape: none of these may ever be shown again. */
+/** Secrets that requests contain wherever a field takes one of this form. None of them may ever be shown again. */
 export const SECRETS = {
   uuid: '5ec4e75e-c4e7-4ec4-8e75-ec4e75ec4e75',
   password: 'hush hush hush hush hush',
@@ -39,7 +39,7 @@ export const SECRETS = {
   serverPassword: 'aHVzaCBodXNoIGh1c2ggaA==',
 } as const;
 
-/** Sends the request of a route, which must succeed. */
+/** Sends the request of a route and expects success. */
 export async function send(
   management: TestManagement,
   route: string,
@@ -52,7 +52,7 @@ export async function send(
   return answer.body;
 }
 
-/** Makes something by the API. */
+/** Creates an object through the API. */
 export async function make(management: TestManagement, url: string, body: object): Promise<Made> {
   return madeOf(await send(management, `POST ${url}`, { url, body }));
 }
@@ -62,7 +62,7 @@ export const madeOf = (answer: unknown): Made => {
   return { id, name, username };
 };
 
-/** Strings of an answer that are shown to the caller alone: credentials of users and their links. */
+/** The strings of an answer that only the caller may see: credentials of users and their links. */
 export function secretsOf(answer: unknown, name = ''): string[] {
   if (typeof answer === 'string') return SHOWN_ONCE.has(name) && answer !== '' ? [answer] : [];
   if (Array.isArray(answer)) return answer.flatMap((item) => secretsOf(item, name));
@@ -71,5 +71,5 @@ export function secretsOf(answer: unknown, name = ''): string[] {
 
 let last = 0;
 
-/** A name that nothing has yet. */
+/** A name that no object has yet. */
 export const newName = (): string => `name${++last}`;

@@ -4,7 +4,7 @@ import type { Mutations } from './mutation.js';
 import { NODE_MUTATIONS } from './nodes.js';
 import { USER_MUTATIONS } from './users.js';
 
-/** A request for every route that changes something; the tests over all routes fail where one is missing. */
+/** A request for every route that changes something. Tests over all routes fail when one is missing. */
 export const MUTATIONS: Mutations = {
   ...ACCESS_MUTATIONS,
   ...CATALOGUE_MUTATIONS,

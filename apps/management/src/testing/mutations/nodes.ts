@@ -17,7 +17,7 @@ const node = () => ({
 
 let lastConnected = 1_000_000;
 
-/** A node that is connected, as its row says. Its lock is held, so that no worker finds out. */
+/** Creates a node that is connected according to its row. Its lock is held, so that no worker corrects the row. */
 async function connectedNode({ database }: TestManagement): Promise<number> {
   const id = ++lastConnected;
   await database.query('SELECT pg_advisory_lock($1, $2)', [NODE_LOCK, id]);
@@ -35,7 +35,7 @@ async function connectedNode({ database }: TestManagement): Promise<number> {
   return id;
 }
 
-/** Nodes and their history. */
+/** Changes of nodes and of their history. */
 export const NODE_MUTATIONS: Mutations = {
   'POST /api/node': {
     action: 'node.create',

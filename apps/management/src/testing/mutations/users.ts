@@ -15,7 +15,7 @@ const user = () => ({
 
 const makeUser = (management: TestManagement) => make(management, '/api/user', user());
 
-/** A change of a user that is there. */
+/** A change of an existing user. */
 const ofUser = (
   action: string,
   requestOf: (

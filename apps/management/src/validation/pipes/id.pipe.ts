@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { MAX_INT32 } from '@rampart/domain';
 import { invalidFields } from '../../errors/management-error.js';
 
-/** An id in a path. */
+/** Parses an id in a path. */
 @Injectable()
 export class IdPipe implements PipeTransform<string, number> {
   transform(text: string, { data }: ArgumentMetadata): number {

@@ -3,10 +3,10 @@ import type { ClassConstructor } from 'class-transformer';
 import { invalidFields } from '../../errors/management-error.js';
 import { readDto } from './request.pipe.js';
 
-/** Checking takes time by the element, and holds the process. */
+/** Maximum number of elements, because checking each of them blocks the process. */
 const LONGEST = 5_000;
 
-/** A body that is a list of DTOs: all elements are checked before any is used. */
+/** Reads a body that is a list of DTOs. All elements are checked before any is used. */
 export class ListPipe<T extends object> implements PipeTransform<unknown, T[]> {
   constructor(private readonly type: ClassConstructor<T>) {}
 

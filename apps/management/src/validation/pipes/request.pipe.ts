@@ -6,20 +6,24 @@ import { inexactNumber } from '../json-guard.js';
 import { REQUIRED } from '../messages.js';
 import { unknownProblems } from '../reject-unknown-members.js';
 
-/** Turns a body or query into its DTO: unknown members are dropped, all problems are told at once, one per field. */
+/**
+ * Converts a body or query to its DTO. Unknown members are dropped, and all problems are reported at once, one per
+ * field.
+ */
 @Injectable()
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if ((type !== 'body' && type !== 'query') || !isDto(metatype)) return value;
     const read = readDto(value === undefined ? {} : value, metatype);
     if ('problems' in read) throw invalidFields(read.problems);
-    // Nothing is required: a body that got lost would be taken for one that changes nothing.
+    // A missing body is refused even when no member is required; otherwise a lost body would pass for a change of
+    // nothing.
     if (type === 'body' && value === undefined) throw invalidFields({ body: REQUIRED.message });
     return read.dto;
   }
 }
 
-/** A value as the DTO that it should be, or what is wrong with it. `parent` is its place in the body. */
+/** Converts a value to a DTO, or returns what is wrong with it. `parent` is the path of the value in the body. */
 export function readDto<T extends object>(
   value: unknown,
   type: ClassConstructor<T>,
@@ -29,7 +33,7 @@ export function readDto<T extends object>(
     return { problems: { [parent ?? 'body']: 'Input should be an object' } };
   }
   const prefix = parent === undefined ? '' : `${parent}.`;
-  // Other members go before anything walks them: a million would hold the process.
+  // Unknown members are dropped first, because converting a million of them would block the process.
   const names = namesOf(type);
   const dto = plainToInstance(type, Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name))));
   const errors = validateSync(dto, { whitelist: true, stopAtFirstError: true });
@@ -42,7 +46,7 @@ export function readDto<T extends object>(
   return inexact ? { problems: { [prefix + inexact.path]: inexact.problem } } : { dto };
 }
 
-/** By DTO: the members that it has rules for. */
+/** The members of each DTO that have rules. */
 const NAMES = new WeakMap<ClassConstructor<object>, ReadonlySet<string>>();
 
 function namesOf(dto: ClassConstructor<object>): ReadonlySet<string> {
@@ -54,7 +58,7 @@ function namesOf(dto: ClassConstructor<object>): ReadonlySet<string> {
   return names;
 }
 
-/** Interfaces and plain types arrive as Object; a list has a pipe of its own. */
+/** Whether the parameter type is a DTO: interfaces and plain types appear as Object, and lists have their own pipe. */
 function isDto(metatype: ArgumentMetadata['metatype']): metatype is ClassConstructor<object> {
   return typeof metatype === 'function' && metatype !== Object && metatype !== String && metatype !== Array;
 }

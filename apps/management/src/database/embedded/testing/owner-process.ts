@@ -1,6 +1,6 @@
 import { EmbeddedPostgres } from '../embedded-postgres.js';
 
-// What a management process does with its database: starts it, and keeps it until SIGTERM. Speaks JSON lines.
+// Runs the database as a management process does: starts it and keeps it until SIGTERM. It writes JSON lines.
 const say = (message: object): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 
 try {

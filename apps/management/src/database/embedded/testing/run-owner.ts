@@ -18,7 +18,7 @@ export interface Owner {
 
 const bundle = fileURLToPath(new URL('../../../../node_modules/.cache/owner-process.mjs', import.meta.url));
 
-/** The program in one file, beside the packages that it imports. */
+/** Bundles the program into one file beside the packages that it imports. */
 export async function buildOwner(): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL('owner-process.ts', import.meta.url))],
@@ -31,7 +31,7 @@ export async function buildOwner(): Promise<void> {
   });
 }
 
-/** Runs it as another process, and waits until its database runs or it gave up. */
+/** Runs the program as another process, and waits until its database runs or it has given up. */
 export async function runOwner(
   dataDir: string,
   as: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
