@@ -6,11 +6,11 @@ import type { CoreConfigWarning } from './warnings/warning.js';
 export interface CoreConfig {
   /** As it came in, with its key order, its spelling of keys and all unknown keys. */
   readonly config: JsonObject;
-  /** The same with the engine's spelling of the keys that are looked at. */
+  /** The same configuration with the engine's spelling of all known keys. */
   readonly tree: JsonObject;
   /** What hosts and groups can refer to, in the order of the configuration. */
   readonly inbounds: readonly OfferedInbound[];
-  /** Of a stored configuration: what is neither offered nor sent to nodes, because it is refused today. */
+  /** Inbounds of a stored configuration that are neither offered nor sent to nodes, because they are refused today. */
   readonly refused: readonly RefusedInbound[];
   readonly warnings: readonly CoreConfigWarning[];
 }
@@ -18,7 +18,7 @@ export interface CoreConfig {
 /** An inbound that was accepted once and would be refused today. */
 export interface RefusedInbound {
   readonly tag: string;
-  /** What is wrong, such as `inbounds[0].settings`. */
+  /** The path of the value that is wrong, such as `inbounds[0].settings`. */
   readonly path: string;
   readonly message: string;
 }

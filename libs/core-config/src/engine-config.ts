@@ -7,15 +7,15 @@ import { isFragment } from './read/fragment-mask.js';
 import { isJsonObject, JsonCursor, type JsonObject } from './read/json-cursor.js';
 import { HARMLESS_CLIENT_VERSION } from './warnings/reality-warnings.js';
 
-/** What goes to a node. */
+/** A configuration as it is sent to a node. */
 export interface EngineConfig {
   readonly config: JsonObject;
-  /** Inbounds that the engine would refuse, and why. */
+  /** Inbounds that are not sent because the engine would refuse them, each with the reason. */
   readonly leftOut: readonly { readonly tag: string; readonly reason: string }[];
 }
 
 /**
- * The configuration towards a node. Inbounds on removed transports are left out; certificates become arrays of lines
+ * Makes the configuration for a node. Inbounds on removed transports are left out; certificates become lists of lines
  * (the engine takes no string, and nodes are other machines); names that only clients or old engines know are put
  * right, and so is what newer engines would assume of REALITY. Everything else stays as it is.
  *
@@ -34,21 +34,21 @@ export function engineConfig(core: CoreConfig, readCertificate?: ReadCertificate
   return { config: { ...core.tree, inbounds }, leftOut };
 }
 
-/** Of a protocol that users do not get, nothing was checked: what cannot be put right stays as it is. */
+/** Edits an inbound. One of a protocol that users do not get was not validated: what cannot be edited stays as it is. */
 function engineInbound(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): JsonObject {
   const { listen, ...inbound } = cursor.object();
   const protocol = readProtocol(cursor, tag);
   const stream = cursor.get('streamSettings');
   const edited = () => stream.exists && { streamSettings: streamSettings(stream, tag, readCertificate) };
   return {
-    // The engine crashes on an empty address, which says the same as none.
+    // The engine crashes on an empty address, which means the same as no address.
     ...(listen === '' ? inbound : cursor.object()),
     ...(protocol === 'vless' && { settings: vlessSettings(cursor.get('settings')) }),
     ...(protocol === undefined ? lenient(edited) : edited()),
   };
 }
 
-/** The engine demands `decryption`; the contract defaults it. */
+/** Adds `decryption`, which the engine requires and the contract defaults. */
 function vlessSettings(cursor: JsonCursor): unknown {
   if (!cursor.exists) return { decryption: 'none' };
   return edit(cursor, (settings) => ({ ...settings, decryption: cursor.get('decryption').text() || 'none' }));
@@ -74,11 +74,11 @@ function besideReality(stream: JsonCursor): JsonObject {
   };
 }
 
-/** Without one, engines from 26.7.11 on take 26.3.27, which locks out sing-box and mihomo; older ones take any client. */
+/** Adds `minClientVer`: engines from 26.7.11 on default it to 26.3.27, which locks out sing-box and mihomo. */
 const withClientVersion = (reality: JsonObject): JsonObject =>
   (reality['minClientVer'] ?? '') === '' ? { ...reality, minClientVer: HARMLESS_CLIENT_VERSION } : reality;
 
-/** Clients send in pieces well; beside REALITY an engine that listens so ends at the first connection. */
+/** Removes masks that are for clients alone: an engine that has one beside REALITY crashes at the first connection. */
 function withoutFragments(cursor: JsonCursor): unknown {
   return edit(cursor, (masks) => ({
     ...masks,
@@ -86,7 +86,7 @@ function withoutFragments(cursor: JsonCursor): unknown {
   }));
 }
 
-/** `allowInsecure` is advice to clients; the engine refuses it by the clock. */
+/** Removes `allowInsecure`, which only advises clients: the engine refuses it since June 2026. */
 function tlsSettings(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): unknown {
   return edit(cursor, ({ allowInsecure: _, ...tls }) => ({
     ...tls,

@@ -7,7 +7,7 @@ import type { Protocol } from './offer/offered-inbound.js';
 import { readProtocol } from './offer/protocol.js';
 import { attempt } from './read/attempt.js';
 import { CoreConfigError, UnreadableCoreConfigError } from './read/core-config-error.js';
-import { readInbound } from './read/inbound.js';
+import { type Inbound, readInbound } from './read/inbound.js';
 import { JsonCursor, type JsonObject } from './read/json-cursor.js';
 import { CONFIG_KEYS, INBOUND_KEYS } from './read/known-keys.js';
 import { checkSections, spellConfig } from './read/read-config.js';
@@ -18,13 +18,13 @@ import { engineWarnings } from './warnings/engine-warnings.js';
 import { inboundWarnings } from './warnings/inbound-warnings.js';
 
 export interface CoreConfigOptions {
-  /** Inbounds that are not offered to users. */
+  /** Tags of inbounds that are not offered to users. */
   readonly excludeTags?: readonly string[];
-  /** Inbounds whose fallback children are offered through them, as `child<=>parent`. */
+  /** Tags of inbounds whose fallback children are offered through them, as `child<=>parent`. */
   readonly fallbackTags?: readonly string[];
-  /** How certificate and key files are read; without it they are refused. */
+  /** Reads certificate and key files; without it a configuration that names files is refused. */
   readonly readCertificate?: ReadCertificate;
-  /** Versions of the engines that run it, where they are known: what newer ones than the pinned 26.3.27 demand is warned of. */
+  /** Versions of the engines that run it, as far as they are known. What newer engines demand of clients is warned of. */
   readonly engineVersions?: readonly string[];
   /**
    * Whether the configuration was accepted and stored before. An inbound that breaks a rule of form, which may be newer
@@ -33,13 +33,13 @@ export interface CoreConfigOptions {
   readonly isStored?: boolean;
 }
 
-/** An element of `inbounds` whose protocol users get. */
+/** An element of `inbounds` with a protocol that users get. */
 interface UserInbound {
   readonly tag: string;
   readonly protocol: Protocol;
-  /** At the element, with the engine's spelling of keys. */
+  /** Stands at the element, whose keys have the engine's spelling. */
   readonly cursor: JsonCursor;
-  /** Whether every key that is looked at came in the engine's spelling. */
+  /** Whether every known key came in the engine's spelling. */
   readonly isSpelledWell: boolean;
 }
 
@@ -60,18 +60,17 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
   if (!isStored) {
     checkReservedNames(tree);
     checkSections(root);
-    for (const { cursor } of userInbounds) spellKeys(cursor.value, INBOUND_KEYS, cursor.path, 'refuse');
   }
 
   const excluded = new Set(options.excludeTags);
   const refused: RefusedInbound[] = [];
   const offers = userInbounds.flatMap((user) => {
-    const form = attempt(() => readInbound(user.cursor));
+    const form = attempt(() => readForm(user.cursor));
     if (form instanceof CoreConfigError) return refuse(user, form, isStored, refused);
     if (excluded.has(user.tag)) return [];
     const offered = attempt(() => offerInbound(user.cursor, form, user.protocol, options.readCertificate));
     if (!(offered instanceof CoreConfigError)) return [{ cursor: user.cursor, inbound: form, offered }];
-    // What is spelled as the engine spells it was read like this when it was stored.
+    // Keys in the engine's spelling were read like this when the inbound was stored, so no new rule is at work.
     return refuse(user, offered, isStored && !user.isSpelledWell, refused);
   });
   const core: CoreConfig = {
@@ -82,19 +81,25 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
       ...engineWarnings(root),
     ],
   };
-  // What is accepted can also be sent: key files, and inbounds that are not offered, are checked here.
+  // Key files and inbounds that are not offered are checked by making what a node would get.
   engineConfig(core, options.readCertificate);
   return core;
 }
 
-/** Tells of a stored inbound that it is left out; anything else that is refused is an error. */
+/** Reads an inbound. @throws CoreConfigError also for a key in two spellings, of which the tree keeps both */
+function readForm(cursor: JsonCursor): Inbound {
+  spellKeys(cursor.value, INBOUND_KEYS, cursor.path, 'refuse');
+  return readInbound(cursor);
+}
+
+/** Notes that a stored inbound is left out; throws the error where the configuration is being saved. */
 function refuse({ tag }: UserInbound, error: CoreConfigError, isStored: boolean, refused: RefusedInbound[]): never[] {
   if (!isStored) throw error;
   refused.push({ tag, path: error.path, message: error.message });
   return [];
 }
 
-/** Inbounds of protocols that users get, after the tags of all are checked (contract: validation rules 1 to 3, 5). */
+/** Returns the inbounds whose protocols users get, after checking all tags (contract: validation rules 1 to 3, 5). */
 function readUserInbounds(value: JsonObject, root: JsonCursor): UserInbound[] {
   const inbounds = readTagged(root.get('inbounds'), 'inbounds');
   readTagged(root.get('outbounds'), 'outbounds');
@@ -106,7 +111,7 @@ function readUserInbounds(value: JsonObject, root: JsonCursor): UserInbound[] {
   });
 }
 
-/** Tag -> element of `inbounds` or `outbounds` (contract: validation rules 1 to 3). */
+/** Returns the elements of `inbounds` or `outbounds` by their tags (contract: validation rules 1 to 3). */
 function readTagged(list: JsonCursor, name: 'inbounds' | 'outbounds'): Map<string, JsonCursor> {
   if (!Array.isArray(list.value) || list.value.length === 0) list.fail(`config doesn't have ${name}`);
   const tagged = new Map<string, JsonCursor>();

@@ -43,6 +43,12 @@ const NEWLY_REFUSED: readonly (readonly [what: string, inbound: Json, path: stri
     'inbound "odd": listen "/run/odd.sock,999" must be a path, or a path, a comma and a mode like 0666',
   ],
   [
+    'a key in two spellings',
+    vless({ tag: 'odd', Port: 1, port: 2 }),
+    'inbounds[1]',
+    'inbounds[1] has "port" twice, in different spellings',
+  ],
+  [
     'a transport under a key in another case',
     vless({ tag: 'odd', port: 1, StreamSettings: { network: 'future' } }),
     'inbounds[1].streamSettings.network',
@@ -74,12 +80,6 @@ describe('a rule that is newer than a stored configuration', () => {
       { ...core(vless()), Routing: {}, routing: {} },
       '',
       'the configuration has "routing" twice, in different spellings',
-    ],
-    [
-      'a key of an inbound twice',
-      core(vless({ Listen: '127.0.0.1', listen: '127.0.0.2' })),
-      'inbounds[0]',
-      'inbounds[0] has "listen" twice, in different spellings',
     ],
     ['a section of another kind', { ...core(vless()), routing: 7 }, 'routing', 'routing must be an object'],
     [

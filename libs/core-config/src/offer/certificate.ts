@@ -1,19 +1,19 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { JsonCursor } from '../read/json-cursor.js';
 
-/** Gives the text of a certificate or key file; it throws for a file that it will not read. */
+/** Returns the text of a certificate or key file; throws for a file that it does not read. */
 export type ReadCertificate = (path: string) => string;
 
-/** What clients can know of a server's certificate. */
+/** The parts of a server's certificate that clients can check. */
 export interface CertificateFacts {
   readonly dnsNames: readonly string[];
-  /** Hex SHA-256 of the certificate's DER form. */
+  /** SHA-256 of the certificate in DER form, in lower-case hex. */
   readonly sha256: string;
-  /** Base64 SHA-256 of its public key (SPKI, DER). */
+  /** SHA-256 of its public key (SPKI in DER form), in base64. */
   readonly publicKeySha256: string;
 }
 
-/** Reads one element of `tlsSettings.certificates`; nothing where it is a client CA, which no client needs. */
+/** Reads an element of `tlsSettings.certificates`. Undefined for a client CA, which no client needs. @throws CoreConfigError */
 export function readCertificateEntry(
   entry: JsonCursor,
   tag: string,
@@ -31,7 +31,7 @@ export function readCertificateEntry(
   return isServerCertificate ? certificateFacts(pem, file.exists ? file : inline, tag) : undefined;
 }
 
-/** The text of a PEM that stands in the configuration, as a string or as a list of lines. */
+/** Reads a PEM text that is part of the configuration: a string, or a list of its lines. */
 function pemText(cursor: JsonCursor, tag: string): string {
   const { value } = cursor;
   if (typeof value === 'string') return value;
@@ -39,7 +39,7 @@ function pemText(cursor: JsonCursor, tag: string): string {
   return isLines ? value.join('\n') : cursor.fail(`certificate of ${tag} must be a text or a list of its lines`);
 }
 
-/** The text of a certificate or key file. Every failure is one and the same error, so nobody can probe for files. */
+/** Reads a certificate or key file. Every failure gives the same error, so that nobody can find out which files exist. */
 export function readPemFile(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): string {
   const path = cursor.value;
   try {
@@ -66,7 +66,7 @@ function certificateFacts(pem: string, cursor: JsonCursor, tag: string): Certifi
 
 const ALTERNATIVE_NAME = /([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g;
 
-/** The DNS names of `DNS:a.example, IP Address:10.0.0.1, DNS:b.example`. */
+/** Returns the DNS names of a text such as `DNS:a.example, IP Address:10.0.0.1, DNS:b.example`. */
 function dnsNames(subjectAltName: string): string[] {
   return [...subjectAltName.matchAll(ALTERNATIVE_NAME)]
     .filter(([, kind, name]) => kind === 'DNS' && !name?.startsWith('"'))

@@ -4,20 +4,20 @@ import { isUnixSocket, type Listen } from '../read/listen.js';
 import type { Ports } from '../read/ports.js';
 import { fallbackTag, type OfferedInbound } from './offered-inbound.js';
 
-/** Whether what listens there is reached from its own machine alone. */
+/** Whether only the machine itself can connect to an inbound that listens there. */
 export function isLocal({ address, isSocket }: Listen): boolean {
   return isSocket || /^(127\.|localhost$|\[?::1\]?$)/.test(address);
 }
 
-/** What links between inbounds are found by. */
+/** An inbound with what is needed to find the fallbacks that lead to it. */
 interface Offer {
-  /** At the inbound. */
+  /** Stands at the inbound. */
   readonly cursor: JsonCursor;
   readonly inbound: Inbound;
   readonly offered: OfferedInbound;
 }
 
-/** Adds `child<=>parent` behind each child; a parent whose children are offered is not offered itself. */
+/** Adds `child<=>parent` behind each child of a fallback parent. A parent with such children is not offered itself. */
 export function withFallbacks(offers: readonly Offer[], parentTags: ReadonlySet<string>): OfferedInbound[] {
   const parents = offers
     .filter(({ inbound }) => parentTags.has(inbound.tag))
@@ -36,7 +36,7 @@ export function withFallbacks(offers: readonly Offer[], parentTags: ReadonlySet<
   return all.filter(({ tag }) => !replaced.has(tag));
 }
 
-/** The child's protocol and transport behind the parent's port and security. */
+/** Combines the child's protocol and transport with the parent's port and security. */
 function throughParent(child: OfferedInbound, parent: OfferedInbound): OfferedInbound {
   const { security, sni, alpn, fingerprint, allowInsecure, finalmask, reality } = parent;
   const { certificateSha256, publicKeySha256, verifiedNames } = parent;
@@ -51,13 +51,13 @@ function throughParent(child: OfferedInbound, parent: OfferedInbound): OfferedIn
   };
 }
 
-/** Where an inbound's fallbacks lead. */
+/** The places to which the fallbacks of an inbound lead. */
 interface FallbackDestinations {
   readonly sockets: ReadonlySet<string>;
   readonly ports: readonly number[];
 }
 
-/** The destinations of an inbound's `settings.fallbacks`: a port, `host:port`, or a socket. */
+/** Reads `dest` of every element of `settings.fallbacks`: a port, `host:port`, or a socket. */
 function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
   const destinations = inbound
     .get('settings')
@@ -71,12 +71,12 @@ function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
     .map((text) => Number(text.slice(text.lastIndexOf(':') + 1)));
   return {
     sockets: new Set(destinations.filter(isUnixSocket)),
-    // Each port once: a hostile list may be longer than there are ports.
+    // Duplicates are dropped: a hostile list may have more elements than there are ports.
     ports: [...new Set(ports.filter((port) => port >= 1 && port <= 65_535))],
   };
 }
 
-/** Whether one of the destinations is where an inbound listens. */
+/** Whether an inbound listens at one of the destinations. */
 function leadsTo({ sockets, ports }: FallbackDestinations, listen: Listen, port: Ports | undefined): boolean {
   if (listen.isSocket) return sockets.has(listen.address);
   return port?.ranges.some(({ from, to }) => ports.some((number) => from <= number && number <= to)) ?? false;

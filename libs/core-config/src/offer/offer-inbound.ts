@@ -10,10 +10,10 @@ import { readSecurity } from './security.js';
 import { readTransport } from './transport.js';
 
 /**
- * What clients must know of an inbound.
+ * Extracts what clients must know of an inbound.
  *
- * @param cursor at the inbound
- * @param inbound the same as the engine reads it
+ * @param cursor stands at the inbound
+ * @param inbound the same inbound as the engine reads it
  * @throws CoreConfigError for the first rule of the contract that it breaks
  */
 export function offerInbound(
@@ -23,10 +23,10 @@ export function offerInbound(
   readCertificate: ReadCertificate | undefined,
 ): OfferedInbound {
   const portCursor = cursor.get('port');
-  // On a socket the engine reads no port: one that is none, such as 0, counts as absent.
+  // The engine ignores the port of a socket, so a value that is not a port, such as 0, counts as absent.
   const port = listen.isSocket ? lenient(() => readPorts(portCursor)) : readPorts(portCursor);
   const hasFallbacks = Array.isArray(cursor.get('settings').get('fallbacks').value);
-  // A fallback destination without a port of its own can only be a socket, so that two cases remain.
+  // The contract also excepts fallback destinations; without a port they can only be sockets.
   if (port === undefined && !hasFallbacks && !listen.isSocket) portCursor.fail(`${tag} inbound doesn't have port`);
   const stream = cursor.get('streamSettings');
   const fields = { ...readTransport(stream, tag), ...readSecurity(stream, tag, readCertificate) };

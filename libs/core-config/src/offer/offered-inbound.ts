@@ -8,7 +8,7 @@ export const ALPN_PROTOCOLS = ['h3', 'h2', 'http/1.1'] as const;
 export type Alpn = (typeof ALPN_PROTOCOLS)[number];
 
 export interface RealityOptions {
-  /** X25519, base64url without padding, computed from the private key. */
+  /** X25519 public key in base64url without padding, computed from the private key. */
   readonly publicKey: string;
   readonly shortIds: readonly string[];
   readonly spiderX: string;
@@ -17,16 +17,16 @@ export interface RealityOptions {
 
 export interface TransportFields {
   readonly network: Network | RemovedNetwork;
-  /** Why the engine does not run this transport any more, where it does not. */
+  /** Why the engine does not run this transport any more; undefined where it does. */
   readonly removed: string | undefined;
-  /** Of grpc: the service name. */
+  /** The path of the transport; for grpc the service name. */
   readonly path: string;
-  /** Of grpc: the authority. */
+  /** Host headers; for grpc the authority. */
   readonly host: readonly string[];
   readonly headerType: '' | 'http';
-  /** Of xhttp `auto`, `packet-up`, `stream-up`, `stream-one`; of grpc `gun`, `multi`; else empty. */
+  /** For xhttp `auto`, `packet-up`, `stream-up` or `stream-one`; for grpc `gun` or `multi`; else empty. */
   readonly mode: string;
-  /** Of xhttp: what clients must do like the server (padding, placement of session and data); else empty. */
+  /** Settings of xhttp that clients must share with the server (padding, placement of session and data); else empty. */
   readonly extra: JsonObject;
 }
 
@@ -34,17 +34,17 @@ export interface SecurityFields {
   readonly security: Security;
   readonly sni: readonly string[];
   readonly alpn: readonly Alpn[];
-  /** The TLS fingerprint that clients show; empty = theirs. */
+  /** The TLS fingerprint that clients imitate; empty means that they show their own. */
   readonly fingerprint: string;
   readonly allowInsecure: boolean;
-  /** Hex SHA-256 of the leaf certificates (DER), by which clients can pin them. */
+  /** SHA-256 of the leaf certificates (DER) in hex, by which clients can pin them. */
   readonly certificateSha256: readonly string[];
-  /** Base64 SHA-256 of their public keys. */
+  /** SHA-256 of the public keys of the leaf certificates, in base64. */
   readonly publicKeySha256: readonly string[];
-  /** Names that clients look for in the certificate, instead of the one that they ask for; empty = that one. */
+  /** Names that clients look for in the certificate instead of the server name; empty means the server name. */
   readonly verifiedNames: readonly string[];
   readonly reality: RealityOptions | undefined;
-  /** The engine's masks around the connection, the same on both sides; empty = none. */
+  /** The engine's masks around the connection, which both sides must have; empty means none. */
   readonly finalmask: JsonObject;
 }
 
@@ -52,10 +52,10 @@ export type ProtocolFields =
   | { readonly protocol: 'vmess' }
   | {
       readonly protocol: 'vless';
-      /** For users who have none of their own. */
+      /** The flow of users who have no flow of their own. */
       readonly flow: VlessFlow;
       readonly encryption: string;
-      /** Whether a flow works where the inbound listens; through a fallback parent that does not change. */
+      /** Whether a flow works on this inbound; a fallback parent does not change that. */
       readonly vision: boolean;
     }
   | { readonly protocol: 'trojan' }
@@ -63,33 +63,33 @@ export type ProtocolFields =
       readonly protocol: 'shadowsocks';
       readonly method: string;
       readonly is2022: boolean;
-      /** The server's key of a 2022 method, else empty. */
+      /** The server's key of a 2022 method in base64; empty for other methods. */
       readonly password: string;
     };
 
 export type Protocol = ProtocolFields['protocol'];
 
-/** An inbound as hosts and groups see it: what clients must know of it. */
+/** An inbound as hosts, groups and subscriptions see it: what clients must know to connect to it. */
 export type OfferedInbound = TransportFields &
   SecurityFields &
   ProtocolFields & {
     readonly tag: string;
-    /** Whether this machine alone reaches it: clients see what stands in front of it. */
+    /** Whether only its own machine can connect to it, so that clients need something in front of it. */
     readonly isLocal: boolean;
-    /** Absent only where it is not needed: fallback children, unix sockets, inbounds with fallbacks of their own. */
+    /** Undefined only where none is needed: fallback children, unix sockets, inbounds with fallbacks of their own. */
     readonly port: Ports | undefined;
-    /** The inbound whose port and security this one is reached through, for a tag `child<=>parent`. */
+    /** The tag of the inbound through whose port and security clients connect, for a tag `child<=>parent`; else undefined. */
     readonly parent: string | undefined;
   };
 
 const FALLBACK_SEPARATOR = '<=>';
 
-/** The tag under which a fallback child is offered through its parent. */
+/** Returns the tag under which a fallback child is offered through its parent: `child<=>parent`. */
 export function fallbackTag(child: string, parent: string): string {
   return `${child}${FALLBACK_SEPARATOR}${parent}`;
 }
 
-/** The tag that a node knows: of `child<=>parent` the child. */
+/** Returns the tag that a node knows: the child of `child<=>parent`, any other tag as it is. */
 export function nodeTag(tag: string): string {
   return tag.split(FALLBACK_SEPARATOR, 1)[0] ?? tag;
 }

@@ -20,7 +20,7 @@ const LEGACY_METHODS = [
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The protocol of an inbound where it is one that users get; nothing for those that are ignored (socks, http …). */
+/** Reads the protocol of an inbound. Undefined for one that users do not get (socks, http …). @throws CoreConfigError */
 export function readProtocol(inbound: JsonCursor, tag: string): Protocol | undefined {
   const cursor = inbound.get('protocol');
   const name = cursor.text().toLowerCase();
@@ -28,7 +28,7 @@ export function readProtocol(inbound: JsonCursor, tag: string): Protocol | undef
   return PROTOCOLS.find((protocol) => protocol === name);
 }
 
-/** The protocol's own settings (contract: validation rules 6 and 7). */
+/** Reads the settings of a protocol (contract: validation rules 6 and 7). @throws CoreConfigError */
 export function readProtocolFields(
   protocol: Protocol,
   settings: JsonCursor,

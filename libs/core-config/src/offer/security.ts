@@ -17,7 +17,7 @@ const NO_SECURITY: SecurityFields = {
   finalmask: {},
 };
 
-/** The security of an inbound, with the names of its certificates (contract: validation rules 8 and 9). */
+/** Reads the security of an inbound and its certificates (contract: validation rules 8 and 9). @throws CoreConfigError */
 export function readSecurity(
   stream: JsonCursor,
   tag: string,
@@ -104,7 +104,7 @@ function readAlpn(cursor: JsonCursor): Alpn[] {
   return ALPN_PROTOCOLS.filter((protocol) => given.some((name) => name.trim() === protocol));
 }
 
-/** Other clients know the names in small letters alone. */
+/** Returns the fingerprint in lower case: clients other than the engine know no other spelling. */
 const readFingerprint = (settings: JsonCursor): string => settings.get('fingerprint').text().toLowerCase();
 
 const listed = (text: string): string[] =>

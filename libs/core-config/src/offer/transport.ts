@@ -12,7 +12,7 @@ import { readXhttpExtra } from './xhttp-extra.js';
 
 const XHTTP_MODES = ['auto', 'packet-up', 'stream-up', 'stream-one'];
 
-/** The transport of an inbound that users get, under its one name. */
+/** Reads the transport of an inbound that users get. @throws CoreConfigError for one that they cannot be served over */
 export function readNetwork(stream: JsonCursor): Network | RemovedNetwork {
   const network = namedNetwork(stream);
   if (network !== undefined && network !== 'hysteria') return network;
@@ -23,7 +23,7 @@ export function readNetwork(stream: JsonCursor): Network | RemovedNetwork {
 
 const namedNetwork = (stream: JsonCursor): EngineNetwork | undefined => networkOf(stream.get('network').text());
 
-/** Why the pinned engine refuses this transport, where it once took it. */
+/** Returns why the pinned engine refuses a transport that older ones ran; undefined where it runs it. */
 export function removedTransport(stream: JsonCursor): string | undefined {
   const network = namedNetwork(stream);
   if (network === 'quic') return 'the engine replaced quic by xhttp (stream-one over h3)';
@@ -36,7 +36,7 @@ export function removedTransport(stream: JsonCursor): string | undefined {
   return old === undefined ? undefined : `the engine replaced "${old}" of kcp by finalmask`;
 }
 
-/** Path, host and header of an inbound's transport (contract: network-specific path/host rules). @throws CoreConfigError */
+/** Reads path, host and header of a transport (contract: network-specific path/host rules). @throws CoreConfigError */
 export function readTransport(stream: JsonCursor, tag: string): TransportFields {
   const network = readNetwork(stream);
   const removed = removedTransport(stream);

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
 
-/** The public key of an X25519 private key, both base64url without padding; nothing where it is not such a key. */
+/** Computes the public key of an X25519 private key, both in base64url without padding. Undefined for any other text. */
 export function x25519PublicKey(privateKey: string): string | undefined {
   const raw = Buffer.from(privateKey, 'base64url');
   if (raw.length !== 32 || raw.toString('base64url') !== privateKey) return undefined;

@@ -1,17 +1,17 @@
 import type { JsonCursor, JsonObject } from '../read/json-cursor.js';
 import { SHARED_XHTTP_KEYS } from '../read/known-keys.js';
 
-/** The shared settings from `extra` where there is one, else from beside it: the engine never mixes the two. */
+/** Reads the settings that clients share with the server: from `extra` where it is given, else from beside it, as the engine does. */
 export function readXhttpExtra(settings: JsonCursor): JsonObject {
   const source = settings.get('extra').exists ? settings.get('extra') : settings;
   return Object.fromEntries(Object.entries(source.object()).filter(([key]) => SHARED_XHTTP_KEYS.includes(key)));
 }
 
-/** Whether an `xmux` limits both requests and connections, with which the engine refuses the whole configuration. */
+/** Whether an `xmux` limits both concurrency and connections: the engine refuses a configuration that does. */
 export function limitsTwice(xmux: unknown): boolean {
   const { maxConcurrency, maxConnections } = Object(xmux);
   return isLimit(maxConcurrency) && isLimit(maxConnections);
 }
 
-/** `0`, `"0"` and `"0-0"` are none. */
+/** Whether a value sets a limit: `0`, `"0"` and `"0-0"` do not. */
 const isLimit = (value: unknown): boolean => value !== undefined && value !== null && !/^0+(-0+)?$/.test(String(value));

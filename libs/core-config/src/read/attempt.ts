@@ -1,6 +1,6 @@
 import { CoreConfigError } from './core-config-error.js';
 
-/** What is read, or the error where it is refused. Other errors are thrown. */
+/** Returns what is read, or the CoreConfigError with which it is refused. Any other error is thrown. */
 export function attempt<T>(read: () => T): T | CoreConfigError {
   try {
     return read();
@@ -10,7 +10,7 @@ export function attempt<T>(read: () => T): T | CoreConfigError {
   }
 }
 
-/** What is read, or undefined where it is refused: for parts that nobody promised to check. */
+/** Returns what is read, or undefined where it is refused: for parts that are not validated. */
 export function lenient<T>(read: () => T): T | undefined {
   const result = attempt(read);
   return result instanceof CoreConfigError ? undefined : result;

@@ -19,7 +19,7 @@ const PLAIN_PROTOCOLS = [
   ...['socks', 'http', 'mixed', 'dokodemo-door', 'tunnel'],
 ];
 
-/** What decides how an inbound can be handed over. */
+/** The properties of an inbound that decide how it can be handed over. */
 export interface Listener {
   readonly tag: string;
   readonly protocol: string;
@@ -29,7 +29,7 @@ export interface Listener {
   readonly isHttp3: boolean;
 }
 
-/** The engine shares its ports whatever `sockopt` says. What is not known here is restarted. */
+/** Returns how an inbound is handed over. The engine shares its ports whatever `sockopt` says; unknown transports are restarted. */
 export function handoverOf({ tag, protocol, network, listen, isHttp3 }: Listener): Handover {
   // Without a tag the API cannot name it.
   if (tag === '' || !PLAIN_PROTOCOLS.includes(protocol)) return 'restart';
@@ -40,7 +40,7 @@ export function handoverOf({ tag, protocol, network, listen, isHttp3 }: Listener
     case 'mixed':
       return 'gapped';
     case 'apart':
-      // There is one socket for each path: the new process would wait for it, or not start.
+      // A path has one socket only: a new process would wait for it, or not start.
       return listen.isSocket ? 'gapped' : 'shared';
   }
 }

@@ -8,24 +8,24 @@ import { type PortRange, readPorts } from './ports.js';
 export type Security = 'none' | 'tls' | 'reality';
 export type Transport = 'tcp' | 'udp';
 
-/** An inbound as the engine reads it: typed where both apps look, beside its tree with everything else. */
+/** An inbound as the engine reads it: typed fields for what the apps need, and its whole tree. */
 export interface Inbound {
   /** Its place in the configuration, such as `inbounds[0]`. */
   readonly path: string;
-  /** Keys that are looked at have the engine's spelling; unknown ones are as they came. */
+  /** The inbound itself. Known keys have the engine's spelling; unknown ones are as they came. */
   readonly tree: JsonObject;
   /** Empty where it has none. */
   readonly tag: string;
   /** In lower case; empty where it has none. */
   readonly protocol: string;
   readonly listen: Listen;
-  /** Empty where none is given, and on a unix socket. */
+  /** Empty where none is given, on a unix socket, and for a TUN. */
   readonly ports: readonly PortRange[];
   /** Undefined for a transport that the engine does not know. */
   readonly network: EngineNetwork | undefined;
   /** Undefined for a security that the engine does not know. */
   readonly security: Security | undefined;
-  /** What it listens on; UDP is among them where it needs UDP. */
+  /** The transport protocols on which it listens; `udp` is among them where it needs UDP. */
   readonly transports: readonly Transport[];
   readonly handover: Handover;
   /** Whether a live connection can open new streams with the users that it came to: HTTP/2 of xhttp outlives its listener. */
@@ -43,7 +43,7 @@ export interface Inbound {
  * Reads what both apps must know of an inbound, and checks the form of it: the kinds of its members, its port and where it
  * listens. Whether it makes sense is not asked here.
  *
- * @param cursor at the inbound, in which `spellKeys` has spelled the keys
+ * @param cursor stands at the inbound, in which `spellKeys` has spelled the keys
  * @throws CoreConfigError for what the engine could not read either, or would fail on when it starts
  */
 export function readInbound(cursor: JsonCursor): Inbound {
@@ -75,7 +75,7 @@ function securityOf(name: string): Security | undefined {
   return security === 'none' || security === 'tls' || security === 'reality' ? security : undefined;
 }
 
-/** The engine reads these whatever the security is. */
+/** Checks what the engine reads whatever the security is. */
 function checkStream(stream: JsonCursor): void {
   stream.get('finalmask').object();
   stream.get('tlsSettings').get('certificates').objects();
@@ -86,7 +86,7 @@ function isHttp3(network: EngineNetwork | undefined, security: Security | undefi
   return network === 'xhttp' && security === 'tls' && alpn.length === 1 && alpn[0] === 'h3';
 }
 
-/** Whether clients of xhttp speak HTTP/1.1 to it: without TLS always, else where `alpn` has it and not `h2`. */
+/** Whether clients of xhttp use HTTP/1.1: always without TLS, else where `alpn` has `http/1.1` and not `h2`. */
 function isHttp1(security: Security | undefined, alpn: readonly string[]): boolean {
   if (security !== 'tls') return security === 'none';
   const names = alpn.map((name) => name.toLowerCase());
@@ -109,7 +109,7 @@ function transportsOf({ protocol, network, isHttp3: isQuic }: Listener, settings
   return named.length === 0 ? ['tcp'] : (['tcp', 'udp'] as const).filter((transport) => named.includes(transport));
 }
 
-/** By what the server does: `encryption` beside `decryption` is what clients are told. */
+/** Whether vision works, by what the server does: `encryption` beside `decryption` only tells clients what to do. */
 function carriesVision(
   network: EngineNetwork | undefined,
   security: Security | undefined,

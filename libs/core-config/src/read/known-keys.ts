@@ -1,7 +1,7 @@
 import { foldCase } from './fold-case.js';
 import type { KnownKey, KnownKeys } from './spell-keys.js';
 
-/** Names of members, each with what is looked at inside it; a plain list names members without anything inside. */
+/** Names of known members, each with the known members inside it. A plain list names members with none inside. */
 type KeyTree = readonly string[] | { readonly [name: string]: KeyTree };
 
 function knownKeys(tree: KeyTree): KnownKeys {
@@ -18,7 +18,7 @@ const isNames = (tree: KeyTree): tree is readonly string[] => Array.isArray(tree
 const leaves = (...names: readonly string[]): { [name: string]: KeyTree } =>
   Object.fromEntries(names.map((name) => [name, []]));
 
-/** Settings of xhttp on which both ends must agree, or that an operator gives to the clients; the rest is the server's. */
+/** Settings of xhttp on which both sides must agree, or that an operator sets for clients; all others are the server's alone. */
 export const SHARED_XHTTP_KEYS = [
   'xPaddingBytes',
   'xPaddingObfsMode',
@@ -76,7 +76,7 @@ const STREAM = {
   finalmask: { udp: [], tcp: ['type'] },
 };
 
-/** Of an element of `inbounds`. */
+/** The known keys of an element of `inbounds`. */
 export const INBOUND_KEYS = knownKeys({
   ...leaves('tag', 'listen', 'port', 'protocol'),
   settings: {
@@ -95,7 +95,7 @@ const SYSTEM_STATISTICS = [
 ];
 const OBSERVATORY = ['subjectSelector', 'enableConcurrency'];
 
-/** Of a configuration as a whole, without the inside of its inbounds. */
+/** The known keys of a whole configuration, except for those inside its inbounds. */
 export const CONFIG_KEYS = knownKeys({
   ...leaves('inbounds', 'stats'),
   log: ['access', 'error', 'loglevel'],

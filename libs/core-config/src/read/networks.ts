@@ -11,7 +11,7 @@ export type RemovedNetwork = (typeof REMOVED_NETWORKS)[number];
 /** Every transport that a configuration can name. */
 export type EngineNetwork = Network | RemovedNetwork | 'hysteria';
 
-/** What a transport is called, and how its listener behaves. */
+/** The names of a transport, and how its listener behaves. */
 export interface NetworkFacts {
   /** What `streamSettings.network` may say, in lower case; the engine ignores case. */
   readonly aliases: readonly string[];
@@ -72,12 +72,12 @@ const BY_ALIAS: ReadonlyMap<string, EngineNetwork> = new Map<string, EngineNetwo
   ),
 ]);
 
-/** The transport that a text names, in any case; an empty one names tcp. Undefined where the engine knows no such one. */
+/** Returns the transport that a text names in any case; an empty text names tcp. Undefined for an unknown one. */
 export function networkOf(name: string): EngineNetwork | undefined {
   return BY_ALIAS.get(name.toLowerCase());
 }
 
-/** The settings of a transport in `streamSettings`; absent under their first name where there are none. */
+/** Returns the settings of a transport in `streamSettings`, absent where none are given. */
 export function networkSettings(stream: JsonCursor, network: EngineNetwork): JsonCursor {
   return stream.getFirst(...NETWORK_FACTS[network].settings);
 }

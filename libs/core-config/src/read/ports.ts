@@ -1,12 +1,12 @@
 import type { JsonCursor } from './json-cursor.js';
 
-/** Both ends belong to the range. */
+/** A range of ports, including both ends. */
 export interface PortRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The ports of an inbound: as the configuration has them, and as ranges. */
+/** The ports of an inbound, as the configuration spells them and as ranges. */
 export interface Ports {
   readonly original: number | string;
   readonly ranges: readonly PortRange[];
@@ -40,12 +40,12 @@ function failPorts(cursor: JsonCursor): never {
   return cursor.fail(`${cursor.path} must be a port (1-65535), a list "80,443" or a range "1000-1010"`);
 }
 
-/** How many ports there are. */
+/** Returns the number of ports. */
 export function portCount(ports: Ports): number {
   return ports.ranges.reduce((count, { from, to }) => count + to - from + 1, 0);
 }
 
-/** The port at an index from 0 to `portCount` - 1, in the order of the configuration. */
+/** Returns the port at an index from 0 to `portCount` - 1, in the order of the configuration. @throws RangeError beyond */
 export function portAt(ports: Ports, index: number): number {
   let rest = index;
   for (const { from, to } of ports.ranges) {

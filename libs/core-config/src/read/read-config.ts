@@ -7,7 +7,7 @@ import { spellKeys, type TwicePolicy } from './spell-keys.js';
 
 /** A configuration as the engine reads it. */
 export interface EngineSource {
-  /** Keys that are looked at have the engine's spelling; unknown ones are as they came. */
+  /** The configuration. Known keys have the engine's spelling; unknown ones are as they came. */
   readonly tree: JsonObject;
   /** In the order of the configuration. */
   readonly inbounds: readonly Inbound[];
@@ -28,7 +28,7 @@ export function readConfig(config: unknown): EngineSource {
   return { tree, inbounds: root.get('inbounds').objects().map(readInbound) };
 }
 
-/** The configuration with the engine's spelling of all keys that are looked at. The same object where nothing changes. */
+/** Gives all known keys of a configuration the engine's spelling. Returns the same object where nothing changes. */
 export function spellConfig(config: JsonObject, twice: TwicePolicy): JsonObject {
   const spelled = spellKeys(config, CONFIG_KEYS, '', twice) as JsonObject;
   const inbounds = spellKeys(spelled['inbounds'], INBOUND_KEYS, 'inbounds', twice);

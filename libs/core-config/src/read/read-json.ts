@@ -2,7 +2,7 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { UnreadableCoreConfigError } from './core-config-error.js';
 import { isJsonObject, type JsonObject } from './json-cursor.js';
 
-/** The same limit as for the bodies of requests. */
+/** Levels of objects and lists; bodies of requests have the same limit. */
 const MAX_DEPTH = 100;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -53,14 +53,14 @@ function blankComments(text: string): string {
 }
 
 function blank(comment: string): string {
-  // A pattern would need a stack as deep as the line is long.
+  // A pattern would need a stack as deep as a line is long.
   return comment
     .split('\n')
     .map((line) => ' '.repeat(line.length))
     .join('\n');
 }
 
-/** Behind the closing quote; an unclosed string runs to the end. */
+/** Returns the position behind the closing quote; an unclosed string runs to the end of the text. */
 function stringEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -81,7 +81,7 @@ function firstSyntaxError(json: string): string {
   try {
     parse(json, errors, { disallowComments: true });
   } catch {
-    // The diagnosing parser is recursive: an absurdly deep text ends its stack.
+    // The parser that finds the mistake is recursive: a very deep text exhausts its stack.
     return 'it is nested too deeply';
   }
   const [first] = errors;

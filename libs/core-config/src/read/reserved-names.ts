@@ -1,7 +1,7 @@
 import { CoreConfigError } from './core-config-error.js';
 import { isJsonObject } from './json-cursor.js';
 
-/** What nodes themselves put into the engine (tags, users) begins with this, and nothing of a configuration may. */
+/** Tags and users that nodes add to the engine begin with this, so no text of a configuration may. */
 export const RESERVED_PREFIX = '~rampart-';
 
 /** Whether a name belongs to the node. */
@@ -11,7 +11,7 @@ export function isReserved(name: string): boolean {
 
 /** @throws CoreConfigError for the first text, or part of a text with commas, that a node keeps for itself */
 export function checkReservedNames(value: unknown, path = ''): void {
-  // The engine takes many a text for a list with commas.
+  // Many texts are lists with commas to the engine.
   if (typeof value === 'string' && value.split(',').some((text) => isReserved(text.trim()))) {
     throw new CoreConfigError(`${path} begins with "${RESERVED_PREFIX}", which is reserved for the node`, path);
   }

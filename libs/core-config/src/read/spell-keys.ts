@@ -2,20 +2,20 @@ import { CoreConfigError } from './core-config-error.js';
 import { foldCase } from './fold-case.js';
 import { isJsonObject } from './json-cursor.js';
 
-/** A member that this library or the node looks at. */
+/** A member of an object that one of the apps reads. */
 export interface KnownKey {
   /** The engine's own spelling. */
   readonly name: string;
-  /** What is looked at inside its object, or inside each object of its list. */
+  /** The known members of its object, or of each object in its list. */
   readonly inside?: KnownKeys;
   /** The engine does not read it on an inbound, so a second spelling changes nothing: the engine's own one counts. */
   readonly mayStandTwice?: boolean;
 }
 
-/** The members of an object that are looked at, by their name with its case folded. */
+/** The known members of an object by their name with its case folded. */
 export type KnownKeys = ReadonlyMap<string, KnownKey>;
 
-/** What happens to a member whose name is there already in another spelling: an error, or it stays as it is. */
+/** What becomes of a member that its object has in another spelling too: an error, or it stays as it is. */
 export type TwicePolicy = 'refuse' | 'keep';
 
 /**

@@ -6,8 +6,8 @@ import { realityWarnings } from './reality-warnings.js';
 import type { CoreConfigWarning } from './warning.js';
 
 /**
- * What no current client accepts of an inbound that the engine runs; measured against the pinned engine. What one kind of
- * clients does not carry, the renderers of subscriptions know.
+ * Warns of what the engine runs and no current client accepts, as measured with the pinned engine. What only one kind of
+ * clients cannot do is known to the renderers of subscriptions.
  */
 export function clientWarnings(
   cursor: JsonCursor,
@@ -25,7 +25,7 @@ export function clientWarnings(
   ];
 }
 
-/** What clients speak inside TLS on these transports; a server that offers only others ends every handshake. */
+/** The ALPN protocols of clients by transport: a server that offers none of them ends every handshake. */
 const SPOKEN: Partial<Record<Network | RemovedNetwork, readonly Alpn[]>> = {
   tcp: ['h2', 'http/1.1'],
   ws: ['http/1.1'],
@@ -45,7 +45,7 @@ function alpnWarnings(stream: JsonCursor, { tag, network, alpn }: OfferedInbound
   ];
 }
 
-/** Beside VLESS encryption the engine has no fallbacks; elsewhere than on raw TLS and REALITY vision breaks connections. */
+/** The engine refuses fallbacks beside VLESS encryption, and vision breaks connections except on raw TLS and REALITY. */
 function flowWarnings(settings: JsonCursor, inbound: OfferedInbound): CoreConfigWarning[] {
   if (inbound.protocol !== 'vless') return [];
   const warnings: CoreConfigWarning[] = [];
@@ -61,7 +61,7 @@ function flowWarnings(settings: JsonCursor, inbound: OfferedInbound): CoreConfig
   return warnings;
 }
 
-/** Clients get the inbound's xmux, and refuse their whole configuration with both limits in it. */
+/** Clients get the `xmux` of the inbound and refuse their whole configuration when it sets both limits. */
 function xmuxWarnings(stream: JsonCursor, { tag, extra }: OfferedInbound): CoreConfigWarning[] {
   if (!limitsTwice(extra['xmux'])) return [];
   const { path } = networkSettings(stream, 'xhttp');

@@ -3,7 +3,7 @@ import type { JsonCursor } from '../read/json-cursor.js';
 import { clientWarnings } from './client-warnings.js';
 import type { CoreConfigWarning } from './warning.js';
 
-/** What to tell the operator about an inbound that is accepted. */
+/** Warns of what will not work on an inbound that is accepted. */
 export function inboundWarnings(
   cursor: JsonCursor,
   inbound: OfferedInbound,

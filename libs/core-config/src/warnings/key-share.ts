@@ -1,14 +1,14 @@
 import type { OfferedInbound } from '../offer/offered-inbound.js';
 import { compareVersions } from './version.js';
 
-/** Engines from here on take REALITY only from clients with a key share that few of them offer. */
+/** The first engine that accepts REALITY only from clients with an X25519MLKEM768 key share. */
 const DEMANDED_SINCE = '26.9.8';
 
 /**
- * Whom an engine shuts out of REALITY inbounds, in a sentence for operators; undefined where it shuts out nobody.
+ * Says in a sentence which clients an engine shuts out of REALITY inbounds; undefined where it shuts out none.
  *
- * @param engine its version, such as `26.9.8`
- * @param tags of the inbounds with REALITY
+ * @param engine the version of the engine, such as `26.9.8`
+ * @param tags the tags of the inbounds with REALITY
  */
 export function keyShareDemand(engine: string, tags: readonly string[]): string | undefined {
   if (tags.length === 0 || compareVersions(engine, DEMANDED_SINCE) < 0) return undefined;
@@ -16,7 +16,7 @@ export function keyShareDemand(engine: string, tags: readonly string[]): string 
   return `engine ${engine} takes only clients with an X25519MLKEM768 key share on ${inbounds}: ${SHUT_OUT}`;
 }
 
-/** The tags under which a node listens with REALITY; what is reached through a fallback parent counts as the parent. */
+/** Returns the tags under which a node listens with REALITY: for an inbound behind a fallback parent, the parent's tag. */
 export function realityTags(inbounds: readonly OfferedInbound[]): string[] {
   const found = inbounds.filter(({ security, removed }) => security === 'reality' && removed === undefined);
   return [...new Set(found.map(({ tag, parent }) => parent ?? tag))];

@@ -4,14 +4,14 @@ import { keyShareDemand } from './key-share.js';
 import { compareVersions } from './version.js';
 import type { CoreConfigWarning } from './warning.js';
 
-/** REALITY clients other than the engine name an old version of it: with this `minClientVer` it takes all of them. */
+/** The `minClientVer` with which REALITY accepts all clients: those that are not Xray send an old version of it. */
 export const HARMLESS_CLIENT_VERSION = '1.0.0';
 const BROKEN_FINGERPRINTS = ['android', '360', 'unsafe'];
 
 /**
- * What current clients will not accept of a REALITY inbound.
+ * Warns of what current clients do not accept of a REALITY inbound.
  *
- * @param engineVersions of the nodes that run it, such as `26.3.27`
+ * @param engineVersions the versions of the engines that run it, such as `26.3.27`
  */
 export function realityWarnings(
   stream: JsonCursor,
@@ -44,7 +44,7 @@ export function realityWarnings(
   ];
 }
 
-/** Where none is given, nodes get the harmless one. */
+/** Warns of a `minClientVer` that is too high. Where none is given, nodes get HARMLESS_CLIENT_VERSION. */
 function versionWarnings(settings: JsonCursor, tag: string): CoreConfigWarning[] {
   const cursor = settings.get('minClientVer');
   const { value } = cursor;

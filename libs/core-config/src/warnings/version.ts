@@ -1,4 +1,4 @@
-/** Below 0, 0 or above 0, as versions such as `26.3.27` are ordered; a part that is missing or no number counts as 0. */
+/** Compares versions such as `26.3.27`: below 0, 0 or above 0. A part that is missing or not a number counts as 0. */
 export function compareVersions(one: string, other: string): number {
   const [ones, others] = [partsOf(one), partsOf(other)];
   const at = [0, 1, 2].find((index) => ones[index] !== others[index]);

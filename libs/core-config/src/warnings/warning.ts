@@ -1,6 +1,6 @@
 /** Something in a configuration that is accepted, but will not work as the operator may expect. */
 export interface CoreConfigWarning {
-  /** Where in the configuration, such as `inbounds[0].streamSettings`. */
+  /** The place in the configuration, such as `inbounds[0].streamSettings`. */
   readonly path: string;
   /** The kind of the warning, for programs. */
   readonly code:
