@@ -7,7 +7,7 @@ const TUNNELS = ['dokodemo-door', 'tunnel'];
 
 /** The configuration's own way to the engine's API, which the node takes over: nobody else reaches it. */
 export interface ApiAccess {
-  /** What the node needs, and what the configuration asks for besides. */
+  /** The services that the node needs, and those that the configuration asks for. */
   readonly services: readonly string[];
   /** Inbounds that lead to the API. */
   readonly tunnels: readonly Inbound[];
@@ -27,12 +27,12 @@ export function readApiAccess(tree: JsonObject, inbounds: readonly Inbound[], ru
   };
 }
 
-/** Adds the service that tells the latencies of an observatory; without an observatory the engine would not start with it. */
+/** Adds the service that reports latencies. The engine starts with it only where the configuration has an observatory. */
 export function withObservatory(services: readonly string[]): readonly string[] {
   return once([...services, OBSERVATORY_SERVICE]);
 }
 
-/** Each name once, in any case: the engine ends when a service is there twice. */
+/** Drops names that differ from an earlier one in case alone: the engine ends when a service is named twice. */
 function once(names: readonly string[]): string[] {
   return names.filter((name, index) => names.findIndex((other) => foldCase(other) === foldCase(name)) === index);
 }

@@ -4,15 +4,15 @@ import { isObject, type JsonObject } from './json-tree.js';
 /** Capabilities of Linux that a configuration may ask for. */
 export type Capability = 'net_bind_service' | 'net_admin';
 
-/** Socket options that the kernel leaves to administrators of the network, unless they have these values. */
+/** Socket options that need `net_admin`, each with the value that needs nothing. */
 const ADMIN_OPTIONS = new Map([
   ['mark', '0'],
   ['tproxy', 'off'],
 ]);
 
 /**
- * What the engine needs from the kernel for a configuration: ports below 1024 always, the network's administration only
- * for a TUN, for marked packets and for a transparent proxy.
+ * Returns the capabilities that the engine needs for a configuration: `net_bind_service` always, for ports below 1024, and
+ * `net_admin` for a TUN, for marked packets and for a transparent proxy.
  */
 export function capabilitiesOf(tree: JsonObject): Capability[] {
   return asksForAdmin(tree) ? ['net_bind_service', 'net_admin'] : ['net_bind_service'];
@@ -24,7 +24,7 @@ function asksForAdmin(value: unknown): boolean {
   return Object.entries(value).some(([name, item]) => {
     const key = foldCase(name);
     if (key === 'protocol') return item === 'tun';
-    // Without a TUN of the kernel WireGuard has one of its own.
+    // WireGuard uses a TUN of its own unless it is told to use the kernel's.
     if (key === 'nokerneltun') return item === false;
     if (key === 'sockopt' && isObject(item) && asksForOption(item)) return true;
     return asksForAdmin(item);

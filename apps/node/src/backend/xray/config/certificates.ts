@@ -4,27 +4,27 @@ import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from './json-tr
 /** A PEM text, or the file that has it. */
 export type Pem = { readonly text: string } | { readonly file: string };
 
-/** A certificate of an inbound that the engine would start without. */
+/** A certificate of an inbound, which the engine does not check before it starts. */
 export interface InboundCertificate {
-  /** The inbound and the place in it, for messages. */
+  /** Names the inbound and the place in it, for messages. */
   readonly place: string;
   readonly certificate: Pem;
-  /** Not for certificates of others, which are there to be compared with. */
+  /** Absent for certificates of others, with which the engine only compares. */
   readonly key?: Pem;
 }
 
-/** An element of `tlsSettings.certificates` as it stands there. */
+/** An element of `tlsSettings.certificates`, which may be incomplete. */
 export interface CertificateEntry {
   readonly place: string;
   readonly certificate: Pem | undefined;
   readonly key: Pem | undefined;
-  /** Whether it is a certificate of others, which has no key here. */
+  /** Whether it is a certificate of others, with which the engine only compares and which needs no key. */
   readonly isForComparison: boolean;
 }
 
 export const CERTIFICATES_PATH = 'streamSettings.tlsSettings.certificates';
 
-/** The certificates of a TLS inbound, complete or not; none without TLS. */
+/** Reads the certificates of a TLS inbound, complete or not. Without TLS there are none. */
 export function certificateEntries({ tag, tree, security }: Inbound): CertificateEntry[] {
   if (security !== 'tls') return [];
   const tls = objectAt(objectAt(tree, 'streamSettings', 'streamSettings'), 'tlsSettings', 'tlsSettings');
@@ -36,7 +36,7 @@ export function certificateEntries({ tag, tree, security }: Inbound): Certificat
   }));
 }
 
-/** The certificates of a TLS inbound that was checked. */
+/** Returns the certificates of a TLS inbound that `checkCertificates` has accepted. */
 export function certificatesOf(inbound: Inbound): InboundCertificate[] {
   return certificateEntries(inbound).flatMap(({ place, certificate, key, isForComparison }) => {
     if (certificate === undefined) return [];
@@ -44,7 +44,7 @@ export function certificatesOf(inbound: Inbound): InboundCertificate[] {
   });
 }
 
-/** The engine takes the file where both are there. */
+/** Reads a PEM. Where both a file and a text are given, the engine takes the file. */
 function pemAt(entry: JsonObject, fileKey: string, textKey: string): Pem | undefined {
   const file = textAt(entry, fileKey);
   if (file !== '') return { file };

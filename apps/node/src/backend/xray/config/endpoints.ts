@@ -1,6 +1,6 @@
 import type { Inbound, Transport } from '@rampart/core-config';
 
-/** Where an inbound listens. */
+/** A place where an inbound listens. */
 export type Endpoint = { readonly tag: string } & (
   | {
       readonly kind: 'port';
@@ -9,14 +9,14 @@ export type Endpoint = { readonly tag: string } & (
       readonly last: number;
       readonly transport: Transport;
     }
-  /** As the kernel shows it: abstract ones, which are no files, begin with "@". */
+  /** The path is as the kernel shows it: that of an abstract socket, which is no file, begins with "@". */
   | { readonly kind: 'path'; readonly path: string }
 );
 
-/** The length of an abstract name that the engine fills up. */
+/** The length in bytes up to which the engine fills an abstract name that begins with "@@". */
 const FILLED_NAME_BYTES = 108;
 
-/** Where an inbound listens: on a unix socket, or on each range of its ports by each of its transports. */
+/** Returns where an inbound listens: a unix socket, or each range of its ports with each of its transports. */
 export function endpointsOf({ tag, listen, ports, transports }: Inbound): Endpoint[] {
   if (listen.isSocket) return [{ tag, kind: 'path', path: socketName(listen.address) }];
   const host = hostOf(listen.address);
@@ -30,7 +30,7 @@ function hostOf(address: string): string {
   return address === 'localhost' ? '127.0.0.1' : address.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** After two of the marks the engine fills the name up with zeros, which the kernel shows as such marks. */
+/** Returns the name that the kernel shows: the zeros with which the engine fills up a name after "@@" are shown as "@". */
 function socketName(address: string): string {
   return address.startsWith('@@') ? address.slice(1).padEnd(FILLED_NAME_BYTES, '@') : address;
 }

@@ -11,28 +11,28 @@ import type { JsonObject } from './json-tree.js';
 import { type ManagedInbound, managedInbounds } from './managed-inbound.js';
 import { type NodeConfig, readNodeConfig } from './node-config.js';
 
-/** A configuration that is ready for the engine but for what differs from run to run: users and the way to the API. */
+/** A configuration that is ready for the engine, except for what differs between runs: users and the channel to the API. */
 export interface EnginePlan {
   readonly tree: JsonObject;
   readonly apiServices: readonly string[];
-  /** By tag. */
+  /** The inbounds whose users the node keeps, by tag. */
   readonly inbounds: ReadonlyMap<string, ManagedInbound>;
   readonly endpoints: readonly Endpoint[];
-  /** Of every inbound by its tag, managed or not; those without a tag stand under "". */
+  /** How each inbound is handed over, by tag; inbounds without a tag are under "". */
   readonly handovers: ReadonlyMap<string, Handover>;
   /** Tags of inbounds whose live connections can open new streams with the users that they came to. */
   readonly streamingTags: ReadonlySet<string>;
   /** Tags of inbounds whose clients spread the requests of one session over several connections. */
   readonly spreadingTags: ReadonlySet<string>;
-  /** Of TLS inbounds; those in files are not read yet. */
+  /** The certificates of TLS inbounds; those in files have not been read. */
   readonly certificates: readonly InboundCertificate[];
-  /** What rules take from files beside the engine. */
+  /** Lists that rules take from geo files. */
   readonly geoLists: readonly GeoList[];
-  /** What the kernel must let the engine do. */
+  /** The Linux capabilities that the engine needs. */
   readonly capabilities: readonly Capability[];
 }
 
-/** Reads, checks, edits and plans a configuration, in this order. CONFIG_REFUSED for what we can see is wrong. */
+/** Reads, checks, edits and plans a configuration, in this order. Throws CONFIG_REFUSED where its form or its sense is wrong. */
 export function planConfig(sent: BackendConfig): EnginePlan {
   const config = readNodeConfig(sent);
   checkConfig(config);

@@ -1,20 +1,20 @@
 import { foldCase } from '@rampart/core-config';
 import { type JsonObject, objectAt, textsIn } from './json-tree.js';
 
-/** A list of addresses or domains that a rule takes from a file beside the engine. */
+/** A list of addresses or domains that a rule takes from a geo file. */
 export interface GeoList {
-  /** Where the configuration names it. */
+  /** The place in the configuration that names it. */
   readonly path: string;
   readonly text: string;
   readonly file: string;
-  /** As the file spells it. */
+  /** The name of the list in the file, in upper case as the file spells it. */
   readonly code: string;
 }
 
 const ADDRESS_KEYS = ['ip', 'source', 'sourceip', 'localip', 'expectedips', 'expectips', 'unexpectedips'];
 const DOMAIN_KEYS = ['domain', 'domains'];
 
-/** Every list that routing and DNS take from a file. */
+/** Returns every list that routing and DNS take from a geo file. */
 export function geoListsOf(tree: JsonObject): GeoList[] {
   const { routing = null, dns = null } = tree;
   const texts = [...textsIn(routing, 'routing'), ...textsIn(dns, 'dns')].flatMap(({ path, key, text }) => {
@@ -35,12 +35,12 @@ function geoList(path: string, text: string, [prefix, file]: [string, string], e
   const mark = external.find((name) => text.startsWith(name));
   if (mark === undefined) return [];
   const [name = '', code, ...others] = text.slice(mark.length).split(':');
-  // Anything else is not a list, which the engine says itself.
+  // Anything else names no list; the engine's own check says so.
   if (code === undefined || others.length > 0) return [];
   return [{ path, text, file: name, code: codeOf(code) }];
 }
 
-/** Without "not" before it and attributes after it. */
+/** Returns the name of a list without the "!" before it and the attributes after it. */
 function codeOf(text: string): string {
   return (text.replace(/^!/, '').split('@')[0] ?? '').toUpperCase();
 }

@@ -8,7 +8,7 @@ export function refuse(problem: string, cause?: unknown): never {
   throw new NodeError('CONFIG_REFUSED', problem, { cause });
 }
 
-/** The object under a key; an empty one where there is none. CONFIG_REFUSED for anything else. */
+/** Returns the object under a key, an empty one where there is none. CONFIG_REFUSED for anything else. */
 export function objectAt(parent: JsonObject, key: string, path: string): JsonObject {
   const value = parent[key];
   if (value === undefined || value === null) return {};
@@ -16,7 +16,7 @@ export function objectAt(parent: JsonObject, key: string, path: string): JsonObj
   return value;
 }
 
-/** The objects in the list under a key; none where there is no list. CONFIG_REFUSED for anything else. */
+/** Returns the objects in the list under a key, none where there is no list. CONFIG_REFUSED for anything else. */
 export function objectsAt(parent: JsonObject, key: string, path: string): JsonObject[] {
   const value = parent[key];
   if (value === undefined || value === null) return [];
@@ -26,13 +26,13 @@ export function objectsAt(parent: JsonObject, key: string, path: string): JsonOb
   );
 }
 
-/** The text under a key; an empty one for anything else. */
+/** Returns the text under a key, an empty one for anything else. */
 export function textAt(parent: JsonObject, key: string): string {
   const value = parent[key];
   return typeof value === 'string' ? value : '';
 }
 
-/** The engine's string list: a list, in which null is an empty text, or one text with commas. Anything else is left out. */
+/** Returns a string list as the engine reads it: a list, in which null is an empty text, or one text with commas. */
 export function textsAt(parent: JsonObject, key: string): string[] {
   const value = parent[key];
   if (typeof value === 'string') return value.split(',').map((text) => text.trim());
@@ -47,7 +47,7 @@ export interface FoundText {
   readonly text: string;
 }
 
-/** Every text below, with lists in one text taken apart, and every name of a key. */
+/** Yields every text in a value, with texts split at their commas, and the name of every key. */
 export function* textsIn(value: unknown, path = '', key = ''): Generator<FoundText> {
   if (typeof value === 'string') {
     for (const text of value.split(',')) yield { path, key, text };

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 
-/** What is wrong with a certificate and its key, both in PEM form; nothing when the engine can serve with them. */
+/** Returns what is wrong with a certificate and its key, both in PEM form; undefined where the engine can serve with them. */
 export function keyPairProblem(certificate: string, key: string | undefined): string | undefined {
   const parsed = parse(() => new X509Certificate(certificate));
   if (parsed === undefined) return 'the certificate is not one in PEM form';
@@ -11,12 +11,12 @@ export function keyPairProblem(certificate: string, key: string | undefined): st
   return parsed.checkPrivateKey(privateKey) ? undefined : 'the private key is not the one of the certificate';
 }
 
-/** The engine takes a key under any name, and writes PKCS #8 under another one itself (`xray tls cert`). */
+/** Labels a key as PKCS #8. The engine ignores the label, and itself writes PKCS #8 under another one (`xray tls cert`). */
 function namedPkcs8(key: string): string {
   return key.replaceAll(/-----(BEGIN|END) [A-Z ]*PRIVATE KEY-----/g, '-----$1 PRIVATE KEY-----');
 }
 
-/** The time from which on clients do not take it. */
+/** Returns the time at which a certificate expires. */
 export function expiryOf(certificate: string): Date {
   return new Date(new X509Certificate(certificate).validTo);
 }

@@ -9,7 +9,7 @@ export type ManagedInbound = { readonly tag: string; readonly handover: Handover
   | { readonly protocol: 'shadowsocks-2022'; readonly method: string }
 );
 
-/** The inbounds whose users the node keeps: those with a tag and users of their own that are not excluded. */
+/** Returns the inbounds whose users the node keeps: they have a tag and a protocol with users, and are not excluded. */
 export function managedInbounds(inbounds: readonly Inbound[], excluded: readonly Inbound[]): ManagedInbound[] {
   return inbounds
     .filter((inbound) => inbound.tag !== '' && !excluded.includes(inbound))

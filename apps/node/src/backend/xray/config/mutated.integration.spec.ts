@@ -35,7 +35,7 @@ const accepted = judged.flatMap(({ text, planned }) => (planned === undefined ? 
 const refusals = judged.flatMap(({ error }) => (error === undefined ? [] : [error]));
 
 describe(`${COUNT} mutated configurations`, () => {
-  it('are taken or refused, each in its time, and change nothing else', () => {
+  it('mutated configurations are accepted or refused, each within a second, and change nothing else', () => {
     expect(accepted.length).toBeGreaterThan(COUNT / 4);
     expect(refusals.length).toBeGreaterThan(COUNT / 4);
     for (const error of refusals) expect(error).toMatchObject({ name: 'NodeError', code: 'CONFIG_REFUSED' });
@@ -44,21 +44,21 @@ describe(`${COUNT} mutated configurations`, () => {
     expect(({} as { tag?: unknown }).tag).toBeUndefined();
   });
 
-  it('are refused without a word of their secrets', () => {
+  it('refusals of mutated configurations contain none of their secrets', () => {
     const words = refusals.map((error) => (error instanceof NodeError ? error.message : ''));
     for (const secret of Object.values(SECRETS)) expect(words.filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  it('become the same each time', () => {
+  it('mutated configurations are rendered the same each time', () => {
     for (const { text, planned } of accepted) expect(rendered(plan(text))).toBe(rendered(planned));
   });
 
-  it('keep every way to the API closed but the one of the node', () => {
+  it('mutated configurations reach the API by no other way than the one of the node', () => {
     for (const { text, planned } of accepted) expect(doorsIn(JSON.parse(rendered(planned)), text)).toEqual([]);
   });
 });
 
-/** Whatever may name, or pick by its beginning, the tags of the API in what the engine gets. */
+/** Finds everything in the engine's configuration that can name or select the tags of the API. */
 function doorsIn(config: Record<string, never>, text: string): string[] {
   const { inbounds, outbounds, routing, api, ...others } = config as unknown as {
     inbounds: EditableObject[];
@@ -84,7 +84,7 @@ function doorsIn(config: Record<string, never>, text: string): string[] {
   ];
   for (const selector of selectors) {
     const list = typeof selector === 'string' ? selector.split(',') : Array.isArray(selector) ? selector : [];
-    // The engine reads null as an empty text, and takes nothing else that is no text.
+    // The engine reads null as an empty text and refuses everything else that is not a text.
     const names = list.map((item) => item ?? '').filter((item) => typeof item === 'string');
     if (names.some((name) => CHANNEL.tag.startsWith(name))) doors.push('a selector');
   }
@@ -101,7 +101,7 @@ describe('the engine', () => {
 
   it(`judges ${SAMPLE} of those that were taken, and ends each time`, async () => {
     const codes = await Promise.all(accepted.slice(0, SAMPLE).map(({ planned }) => exitCode(rendered(planned))));
-    // 23 is its refusal; a crash is one as well, as long as it only reads.
+    // 23 is a refusal by the engine; a crash counts as one while the engine only reads.
     expect(codes.filter((code) => ![0, 2, 23].includes(code))).toEqual([]);
     expect(codes.filter((code) => code === 0).length).toBeGreaterThan(SAMPLE / 4);
   }, 60_000);

@@ -9,15 +9,15 @@ import type { BackendConfig } from '../../backend.js';
 import { type ApiAccess, readApiAccess } from './api-access.js';
 import { isObject, type JsonObject, objectAt, objectsAt, refuse, textAt } from './json-tree.js';
 
-/** What a connection can leave by, by tag. */
+/** The tags of everything through which a connection can leave the engine. */
 export interface Exits {
-  /** Of `outbounds`, in their order. */
+  /** Tags of `outbounds`, in their order. */
   readonly outbounds: readonly string[];
-  /** That become outbounds without standing in the list: reverse portals, reverse users. */
+  /** Tags of what becomes an outbound without being in the list: reverse portals and reverse users. */
   readonly extra: readonly string[];
-  /** Of the outbound that shows metrics. */
+  /** The tag of the outbound that shows metrics, if there is one. */
   readonly metrics: readonly string[];
-  /** All of them. */
+  /** All of these tags. */
   readonly all: ReadonlySet<string>;
 }
 
@@ -26,11 +26,11 @@ export interface NodeConfig {
   readonly tree: JsonObject;
   /** Without the tunnels through which the configuration reaches the engine's API itself. */
   readonly inbounds: readonly Inbound[];
-  /** Those whose users stay as the configuration has them. */
+  /** The inbounds whose users stay as the configuration has them. */
   readonly excluded: readonly Inbound[];
   readonly outbounds: readonly JsonObject[];
   readonly routing: JsonObject;
-  /** Without those that lead to the engine's API. */
+  /** The routing rules without those that lead to the engine's API. */
   readonly rules: readonly JsonObject[];
   readonly balancers: readonly JsonObject[];
   readonly apiServices: readonly string[];
@@ -42,7 +42,7 @@ export interface NodeConfig {
 export const OBSERVATORY = 'observatory';
 const OBSERVERS = [OBSERVATORY, 'burstObservatory'];
 
-/** Reads a configuration. CONFIG_REFUSED for its form: what the engine could not read either. */
+/** Reads a configuration. Throws CONFIG_REFUSED where its form is wrong, so that the engine could not read it either. */
 export function readNodeConfig({ text, excludedInbounds }: BackendConfig): NodeConfig {
   const { tree, inbounds: all } = readSource(text);
   const routing = objectAt(tree, 'routing', 'routing');
@@ -70,7 +70,7 @@ function readSource(text: string): EngineSource {
   }
 }
 
-/** With none at all the engine would take its own API for the way out. */
+/** Returns the outbounds, or a default one: without any, the engine would send connections to its own API. */
 function readOutbounds(tree: JsonObject): JsonObject[] {
   const outbounds = objectsAt(tree, 'outbounds', 'outbounds');
   return outbounds.length > 0 ? outbounds : [{ tag: 'direct', protocol: 'freedom' }];
@@ -95,7 +95,7 @@ function extraTags(tree: JsonObject, excluded: readonly Inbound[]): string[] {
   ];
 }
 
-/** The tags of those that have one. */
+/** Returns the tags of those objects that have one. */
 function tagsOf(objects: readonly JsonObject[]): string[] {
   return objects.map((object) => textAt(object, 'tag')).filter((tag) => tag !== '');
 }

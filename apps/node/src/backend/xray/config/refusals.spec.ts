@@ -21,7 +21,7 @@ describe('planConfig', () => {
     expect(log).toEqual({});
   });
 
-  it('takes a key log and a masquerade that touch no file', () => {
+  it('accepts a key log and a masquerade that touch no file', () => {
     const streamSettings = {
       tlsSettings: { masterKeyLog: 'none' },
       hysteriaSettings: { masquerade: { type: 'string' } },
@@ -29,7 +29,7 @@ describe('planConfig', () => {
     expect(plan({ outbounds: [{ protocol: 'freedom', streamSettings }] }).tree['outbounds']).toHaveLength(1);
   });
 
-  it('takes the place of users in a managed inbound', () => {
+  it('replaces the users of an inbound that the node manages', () => {
     const settings = { decryption: 'none', users: [{ id: 'x' }] };
     const inbounds = [{ tag: 'managed', port: 1, protocol: 'vless', settings }];
     expect(plan({ inbounds }).tree['inbounds']).toEqual([{ ...inbounds[0], settings: { decryption: 'none' } }]);
@@ -42,7 +42,7 @@ describe('planConfig', () => {
     expect(() => plan(config)).toThrow(refusal(`${list}[0] and ${list}[1] have the same tag "a"`));
   });
 
-  it('takes outbounds that connect through others, and selectors that pick nothing where that does no harm', () => {
+  it('accepts outbounds that connect through others, and selectors that pick nothing where that does no harm', () => {
     const through = (tag: string) => ({ streamSettings: { sockopt: { dialerProxy: tag } } });
     const config = {
       outbounds: [
@@ -66,7 +66,7 @@ describe('planConfig', () => {
     expect(plan(config).tree).toMatchObject({ outbounds: config.outbounds });
   });
 
-  it('takes null for an empty selector, as the engine does, and leaves the API out', () => {
+  it('reads null as an empty selector, as the engine does, and leaves the API out', () => {
     const routing = { balancers: [{ tag: 'b', selector: [null] }] };
     expect(plan({ outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing }).tree['routing']).toMatchObject({
       balancers: [{ selector: ['direct'] }],
@@ -102,7 +102,7 @@ describe('certificates', () => {
       ({ certificate, key }: TestPair) => ({ certificate: certificate.split('\n'), Key: key.split('\n') }),
     ],
     ['an issuer', ({ certificate, key }: TestPair) => ({ certificate, key, usage: 'issue' })],
-  ])('are taken as %s', (_what, write) => {
+  ])('certificates are accepted as %s', (_what, write) => {
     const [taken] = plan(certified([write(pair)])).certificates;
     expect(taken).toEqual({
       place: PLACE,
@@ -111,7 +111,7 @@ describe('certificates', () => {
     });
   });
 
-  it('are left to be read where they are files', () => {
+  it('certificate files are planned without being read', () => {
     const files = { certificateFile: 'c.pem', keyFile: '/k.pem', certificate: ['ignored'] };
     expect(plan(certified([files])).certificates).toEqual([
       { place: PLACE, certificate: { file: 'c.pem' }, key: { file: '/k.pem' } },
@@ -121,11 +121,11 @@ describe('certificates', () => {
   it.each([
     ['of another key', () => ({ ...pair, key: other.key }), 'the private key is not the one of the certificate'],
     ['with a garbage key', () => ({ ...pair, key: 'x' }), 'the key is not an unencrypted private key in PEM form'],
-  ])('are refused %s, without showing it', (_what, write, problem) => {
+  ])('certificates are refused %s, without showing it', (_what, write, problem) => {
     expect(() => plan(certified([write()]))).toThrow(refusal(`${PLACE}: ${problem}`));
   });
 
-  it('are refused where all of them are there to compare with', () => {
+  it('certificates are refused where none of them is to serve with', () => {
     const problem = 'security "tls" needs a certificate and its key in streamSettings.tlsSettings.certificates';
     const verify = { certificate: pair.certificate, usage: 'verify' };
     expect(() => plan(certified([verify]))).toThrow(refusal(`inbound "in": ${problem}`));
@@ -134,7 +134,7 @@ describe('certificates', () => {
 });
 
 describe('geo lists', () => {
-  it('are found with the place that names them', () => {
+  it('geo lists are found with the place that names them', () => {
     const { geoLists, tree } = plan({
       outbounds: [{ tag: 'direct', protocol: 'freedom' }],
       routing: {
@@ -164,7 +164,7 @@ describe('geo lists', () => {
     expect(JSON.stringify(tree)).not.toContain('geoip:private');
   });
 
-  it('stay in their directory', () => {
+  it('geo lists outside of their directory are refused', () => {
     const rules = [{ outboundTag: 'direct', domain: ['ext:../../etc/passwd:x'] }];
     const config = { outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing: { rules } };
     const message = 'routing.rules[0].domain[0]: "ext:../../etc/passwd:x" leads out of the directory of geo files';

@@ -2,15 +2,15 @@ import type { EnginePlan } from './engine-plan.js';
 import { type JsonObject, objectAt, objectsAt, textAt } from './json-tree.js';
 import type { ManagedInbound } from './managed-inbound.js';
 
-/** The node's private way to the API of one run. */
+/** The node's private channel to the engine's API, which is new for each run. */
 export interface ApiChannel {
   readonly tag: string;
   readonly inboundTag: string;
-  /** In a directory that only this account can enter. */
+  /** The path of the socket, in a directory that only this account can enter. */
   readonly socketPath: string;
 }
 
-/** The text that the engine reads: the plan, the way to the API before everything else, and clients. */
+/** Writes the text that the engine reads: the plan with clients, and before everything else the channel to the API. */
 export function renderConfig(
   { tree, apiServices, inbounds }: EnginePlan,
   channel: ApiChannel,
@@ -37,7 +37,7 @@ export function renderConfig(
   });
 }
 
-/** The flow stands in every client already; the engine would give the inbound's to users who must not have it. */
+/** Sets the clients and removes the inbound's flow: each client has its own, and some must have none. */
 function withClients(inbound: JsonObject, clients: readonly unknown[]): JsonObject {
   const { flow: _resolved, ...settings } = objectAt(inbound, 'settings', 'settings');
   return { ...inbound, settings: { ...settings, clients } };

@@ -1,8 +1,8 @@
 import { type JsonObject, textsAt } from './json-tree.js';
 
 /**
- * What a selector of outbounds says, in full: it picks every outbound whose tag begins with one of its texts, and the
- * empty text, which picks all, becomes the list of all that it may pick. The engine's API is an outbound too.
+ * Returns the texts of a selector of outbounds, which picks every outbound whose tag begins with one of them. The empty text
+ * picks all outbounds, the engine's API among them, and is replaced by the tags that may be picked.
  */
 export function selectorTexts(section: JsonObject, key: string, tags: readonly string[]): string[] {
   const texts = textsAt(section, key);

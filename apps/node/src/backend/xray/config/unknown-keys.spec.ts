@@ -6,7 +6,7 @@ import { renderConfig } from './render-config.js';
 
 const CHANNEL = { tag: '~rampart-api-x', inboundTag: '~rampart-in-x', socketPath: '/api.sock' };
 const MARK = 'of a later engine';
-/** The node's own: the way to the API, and the door and the rule that the configuration had for it. */
+/** Objects that the node replaces: the API, and the configuration's own inbound and rule for it. */
 const REPLACED = ['api', 'inbounds.0', 'inbounds.0.settings', 'inbounds.0.sniffing', 'routing.rules.0'];
 
 function* objectsIn(value: unknown, path: string[] = []): Generator<{ object: EditableObject; path: string[] }> {
@@ -17,7 +17,7 @@ function* objectsIn(value: unknown, path: string[] = []): Generator<{ object: Ed
 
 describe('keys that we do not know', () => {
   it.each(REALISTIC_CONFIGS.map((config, index) => ({ config, index })))(
-    'survive everywhere in configuration $index',
+    'unknown keys survive everywhere in configuration $index',
     ({ config }) => {
       const lost: string[] = [];
       const paths = [...objectsIn(config)].map(({ path }) => path.join('.'));

@@ -12,13 +12,13 @@ const tls = (network: string, alpn?: unknown) => ({
   tlsSettings: { certificates, ...(alpn === undefined ? {} : { alpn }) },
 });
 
-describe('the tags of inbounds whose clients spread a session', () => {
+describe('planConfig', () => {
   it.each([
     ['xhttp without TLS', { network: 'xhttp' }],
     ['xhttp by its old name', { network: 'SplitHTTP', security: 'none' }],
     ['xhttp with TLS for HTTP/1.1 alone', tls('xhttp', ['HTTP/1.1'])],
     ['xhttp with TLS for HTTP/1.1, as text', tls('xhttp', 'http/1.1')],
-  ])('has %s', (_name, stream) => {
+  ])('says that clients of %s spread a session over connections', (_name, stream) => {
     expect([...plan(stream).spreadingTags]).toEqual(['in']);
   });
 
@@ -27,12 +27,15 @@ describe('the tags of inbounds whose clients spread a session', () => {
     ['xhttp with TLS for HTTP/2 too', tls('xhttp', ['h2', 'http/1.1'])],
     ['xhttp with TLS for HTTP/3', tls('xhttp', ['h3'])],
     ['xhttp with REALITY', { network: 'xhttp', security: 'reality' }],
-  ])('has not %s, where each client has its connections to itself', (_name, stream) => {
+  ])('says that clients of %s do not spread a session over connections', (_name, stream) => {
     expect([...plan(stream).spreadingTags]).toEqual([]);
     expect([...plan(stream).streamingTags]).toEqual(['in']);
   });
 
-  it.each([['ws'], ['raw'], ['grpc'], ['httpupgrade']])('has not %s', (network) => {
-    expect([...plan({ network }).spreadingTags]).toEqual([]);
-  });
+  it.each([['ws'], ['raw'], ['grpc'], ['httpupgrade']])(
+    'says that clients of %s do not spread a session over connections',
+    (network) => {
+      expect([...plan({ network }).spreadingTags]).toEqual([]);
+    },
+  );
 });

@@ -13,8 +13,8 @@ import { checkBalancers, checkChains, checkObserved, checkRuleTargets } from './
 import { checkMethods2022, checkOwnUsers } from './users.js';
 
 /**
- * CONFIG_REFUSED for the first thing that the engine would take and then fail on, leak through or hang on. What its own
- * check finds is left to it.
+ * Throws CONFIG_REFUSED for the first thing that the engine would accept and then fail on, leak through or hang on. What the
+ * engine's own check finds is left to that check.
  */
 export function checkConfig(config: NodeConfig): void {
   const { tree, inbounds, excluded, outbounds, balancers, exits } = config;

@@ -10,7 +10,7 @@ export function checkListen({ tag, tree }: Inbound): void {
   if (tree['listen'] === '') refuse(`inbound "${tag}": listen is empty; leave it out to listen on every address`);
 }
 
-/** CONFIG_REFUSED when two inbounds want the same place: the engine would start and give each half of the connections. */
+/** CONFIG_REFUSED where two inbounds listen in the same place: each would get half of the connections. */
 export function checkDistinct(inbounds: readonly Inbound[]): void {
   const endpoints = inbounds.flatMap(endpointsOf);
   for (const [index, one] of endpoints.entries()) {

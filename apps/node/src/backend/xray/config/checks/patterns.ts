@@ -7,8 +7,8 @@ const DOTLESS = 'dotless:';
 const DUPLICATE_NAME = 'duplicate capture group name';
 
 /**
- * CONFIG_REFUSED for a pattern that the engine cannot read: in a domain or a user it would pass over it and let the
- * rule match less than it says, in an attribute it would crash.
+ * CONFIG_REFUSED for a pattern that the engine cannot read: for a domain or a user the engine would ignore it, so that the
+ * rule matches less than it says, and for an attribute it would crash.
  */
 export function checkPatterns(tree: unknown): void {
   for (const { path, text } of textsIn(tree)) {
@@ -33,12 +33,12 @@ function checkAttributes(value: unknown, path: string): void {
   }
 }
 
-/** In the syntax of the engine, which is RE2's. */
+/** Compiles a pattern in RE2 syntax, which the engine uses. */
 function compile(path: string, pattern: string): void {
   try {
     RE2JS.compile(pattern);
   } catch (cause) {
-    // The one thing that RE2 minds and Go does not.
+    // RE2 refuses duplicate names of groups and Go does not.
     if (cause instanceof RE2JSSyntaxException && cause.getDescription() === DUPLICATE_NAME) return;
     refuse(`${path}: "${pattern}" is not a regular expression in RE2 syntax`, cause);
   }

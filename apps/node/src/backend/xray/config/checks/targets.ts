@@ -3,13 +3,13 @@ import { isObject, refuse, textAt } from '../json-tree.js';
 import { type Exits, type NodeConfig, OBSERVATORY } from '../node-config.js';
 import { selectorTexts } from '../selectors.js';
 
-/** Through which other outbound an outbound connects. */
+/** A reference from an outbound to the outbound through which it connects. */
 interface Link {
   readonly path: string;
   readonly tag: string;
 }
 
-/** CONFIG_REFUSED for a rule to an outbound that does not exist: the engine would start and drop what it matches. */
+/** CONFIG_REFUSED for a rule to an outbound that does not exist: the engine would drop what the rule matches. */
 export function checkRuleTargets({ rules, exits }: NodeConfig): void {
   for (const [index, rule] of rules.entries()) {
     checkKnown(`routing.rules[${index}]`, textAt(rule, 'outboundTag'), exits);
@@ -17,8 +17,8 @@ export function checkRuleTargets({ rules, exits }: NodeConfig): void {
 }
 
 /**
- * CONFIG_REFUSED for balancers that lead astray: to an outbound that does not exist, or, because there is none to pick,
- * to the first one of all, past what their rules say.
+ * CONFIG_REFUSED for a balancer that falls back to an outbound that does not exist, or that picks none: what its rules match
+ * would leave through the first outbound of all.
  */
 export function checkBalancers({ rules, balancers, exits }: NodeConfig): void {
   for (const [index, balancer] of balancers.entries()) {
@@ -37,7 +37,7 @@ export function checkBalancers({ rules, balancers, exits }: NodeConfig): void {
   }
 }
 
-/** CONFIG_REFUSED for an observatory with nothing to look at: the engine would look without a pause. */
+/** CONFIG_REFUSED for an observatory that picks no outbound: the engine would search for one without a pause. */
 export function checkObserved({ observers, exits }: NodeConfig): void {
   const section = observers.find(({ key }) => key === OBSERVATORY)?.section;
   if (section === undefined || section['enableConcurrency'] === true) return;
@@ -48,8 +48,8 @@ export function checkObserved({ observers, exits }: NodeConfig): void {
 }
 
 /**
- * CONFIG_REFUSED for an outbound that connects through one that does not exist: it would reach nothing; or, by whatever
- * way, through itself: a single connection would make the engine grow until it ends.
+ * CONFIG_REFUSED for an outbound that connects through one that does not exist, or through itself by however many others: a
+ * single connection would make the engine grow until it ends.
  */
 export function checkChains({ outbounds, exits }: NodeConfig): void {
   const links = new Map<string, readonly Link[]>();
@@ -69,12 +69,12 @@ function checkCircle(start: string, links: ReadonlyMap<string, readonly Link[]>)
     if (tag === start) refuse(`${path}: "${tag}" would connect through itself, without end`);
     if (seen.has(tag)) continue;
     seen.add(tag);
-    // A list's walk also comes to what is added on the way.
+    // The loop also visits what is appended while it runs.
     open.push(...(links.get(tag) ?? []));
   }
 }
 
-/** Whatever connects, at any depth: transports have transports of their own. */
+/** Yields the references in a value at any depth: transports contain transports of their own. */
 function* linksIn(value: unknown, path: string): Generator<Link> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* linksIn(item, `${path}[${index}]`);
@@ -87,7 +87,7 @@ function* linksIn(value: unknown, path: string): Generator<Link> {
   }
 }
 
-/** Names of the object and of the key in it that has the tag, as the engine compares them. */
+/** Keys of objects that refer to an outbound, each with the key inside that has the tag; both with their case folded. */
 const LINKS = new Map([
   ['sockopt', 'dialerproxy'],
   ['echsockopt', 'dialerproxy'],
@@ -102,7 +102,7 @@ function* linkAt(value: unknown, path: string, wanted: string | undefined): Gene
   }
 }
 
-/** A selector picks every outbound whose tag begins with it. */
+/** Whether one of the selectors picks an outbound: a selector picks every outbound whose tag begins with it. */
 function picksAny(selectors: readonly string[], exits: Exits): boolean {
   return [...exits.all].some((tag) => selectors.some((selector) => tag.startsWith(selector)));
 }

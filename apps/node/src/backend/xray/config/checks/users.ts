@@ -18,7 +18,7 @@ export function checkMethods2022(inbounds: readonly ManagedInbound[]): void {
   }
 }
 
-/** CONFIG_REFUSED for users of an inbound's own that the engine takes and then fails, mixes up or locks out. */
+/** CONFIG_REFUSED for users in the configuration whom the engine accepts and then ignores, mixes up or locks out. */
 export function checkOwnUsers({ tag, protocol, tree, vision }: Inbound): void {
   if (!PROTOCOLS.includes(protocol)) return;
   const name = `inbound "${tag}"`;
@@ -33,7 +33,7 @@ export function checkOwnUsers({ tag, protocol, tree, vision }: Inbound): void {
 
 function checkShadowsocks(name: string, settings: JsonObject, clients: readonly JsonObject[]): void {
   const method = textAt(settings, 'method').toLowerCase();
-  // With a list of users, even an empty one, the engine has no user of the inbound's own.
+  // With a list of users, even an empty one, the engine ignores the method and password of the inbound itself.
   if (!Array.isArray(settings['clients']) && !isShadowsocks2022(method) && OPEN_METHODS.includes(method)) {
     refuse(`${name}: method "${method}" lets in everybody who finds the port; use one that asks for a key`);
   }

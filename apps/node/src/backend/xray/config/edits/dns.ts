@@ -3,7 +3,7 @@ import { writeOutPrivate } from './private-addresses.js';
 
 const ADDRESS_KEYS = ['expectedIPs', 'expectIPs', 'unexpectedIPs'];
 
-/** The DNS section with addresses written out. A server may be an address alone. */
+/** Returns the DNS section with private addresses written out. A server may be just an address. */
 export function dnsSection(tree: JsonObject): JsonObject {
   const dns = objectAt(tree, 'dns', 'dns');
   const { servers } = dns;

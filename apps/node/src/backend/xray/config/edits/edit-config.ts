@@ -5,7 +5,7 @@ import { editInbound } from './inbounds.js';
 import { editRouting, editSelector } from './routing.js';
 import { logSection, policySection } from './sections.js';
 
-/** The tree that the engine gets, without users and the way to the API. Keys that we do not know survive everywhere. */
+/** Returns the tree that the engine gets, without users and the channel to the API. Unknown keys survive everywhere. */
 export function editConfig(config: NodeConfig): JsonObject {
   const { tree, inbounds, excluded, outbounds, observers, exits } = config;
   const edited = observers.map(({ key, section }) => [key, editSelector(section, 'subjectSelector', exits.outbounds)]);

@@ -1,7 +1,7 @@
 import type { Inbound } from '@rampart/core-config';
 import { type JsonObject, objectAt, objectsAt } from '../json-tree.js';
 
-/** The tree of an inbound with its certificates in lines and, where the node keeps its users, without any. */
+/** Returns the tree of an inbound with certificates as lists of lines and, where the node keeps the users, without users. */
 export function editInbound(inbound: Inbound, isExcluded: boolean): JsonObject {
   const { tree } = inbound;
   const stream = objectAt(tree, 'streamSettings', 'streamSettings');
@@ -13,13 +13,13 @@ export function editInbound(inbound: Inbound, isExcluded: boolean): JsonObject {
   };
 }
 
-/** The users of such an inbound are the node's; newer engines would take these for more of them. */
+/** Removes `users`, which newer engines would add to the clients that the node sets. */
 function withoutUsers(tree: JsonObject): JsonObject {
   const { users: _foreign, ...settings } = objectAt(tree, 'settings', 'settings');
   return settings;
 }
 
-/** A certificate and its key may be one text each; the engine wants lists of lines. */
+/** Splits certificates and keys that are one text: the engine reads lists of lines only. */
 function inLines(tls: JsonObject): JsonObject {
   const certificates = objectsAt(tls, 'certificates', 'certificates').map((entry) => {
     const texts = ['certificate', 'key'].flatMap((key): [string, string[]][] => {

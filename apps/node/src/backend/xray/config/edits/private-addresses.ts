@@ -1,6 +1,6 @@
 import { type JsonObject, textsAt } from '../json-tree.js';
 
-/** What `geoip:private` stands for, so that this common rule needs no geo file: addresses that are not on the Internet. */
+/** The addresses that `geoip:private` stands for, so that this common rule needs no geo file. */
 const PRIVATE_CIDRS = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,7 +22,7 @@ const PRIVATE_CIDRS = [
   'ff00::/8',
 ];
 
-/** The same object with the list written out wherever one of the keys names it. */
+/** Returns the object with `geoip:private` replaced by its addresses under each of the keys. */
 export function writeOutPrivate(object: JsonObject, keys: readonly string[]): JsonObject {
   const edited = { ...object };
   for (const key of keys.filter((name) => name in object)) {

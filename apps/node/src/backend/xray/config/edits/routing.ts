@@ -6,7 +6,7 @@ import { writeOutPrivate } from './private-addresses.js';
 
 const ADDRESS_KEYS = ['ip', 'source', 'sourceIP', 'localIP'];
 
-/** Rules with addresses written out and for inbounds under either tag, balancers that cannot pick the API. */
+/** Returns the routing section: rules with private addresses written out and both tags of inbounds, balancers without the API. */
 export function editRouting({ routing, rules, balancers, exits }: NodeConfig): JsonObject {
   const tags = [...exits.outbounds, ...exits.extra];
   return {
@@ -16,13 +16,13 @@ export function editRouting({ routing, rules, balancers, exits }: NodeConfig): J
   };
 }
 
-/** A rule for an inbound is one for it under its other tag too. */
+/** Adds the alias of each inbound to a rule, because the node may run the inbound under either tag. */
 function withAliases(rule: JsonObject): JsonObject {
   const tags = textsAt(rule, 'inboundTag');
   return tags.length === 0 ? rule : { ...rule, inboundTag: tags.flatMap((tag) => [tag, aliasOf(tag)]) };
 }
 
-/** The section with its selector of everything written out, so that it does not pick the API. */
+/** Returns the section with an empty selector replaced by tags, so that it does not pick the engine's API. */
 export function editSelector(section: JsonObject, key: string, tags: readonly string[]): JsonObject {
   return textsAt(section, key).includes('') ? { ...section, [key]: selectorTexts(section, key, tags) } : section;
 }

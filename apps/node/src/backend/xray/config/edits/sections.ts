@@ -1,13 +1,13 @@
 import { type JsonObject, objectAt } from '../json-tree.js';
 
-/** To the standard output, where the node reads it, or nowhere: a configuration writes no files. */
+/** Returns the log section without files: logs go to the standard output, which the node reads, or nowhere. */
 export function logSection(tree: JsonObject): JsonObject {
   if (tree['log'] === undefined || tree['log'] === null) return { access: 'none', loglevel: 'warning' };
   const { access, error, ...others } = objectAt(tree, 'log', 'log');
   return { ...others, ...(access === 'none' ? { access } : {}), ...(error === 'none' ? { error } : {}) };
 }
 
-/** Counts what the node reports; who is online too, unless the configuration says no. */
+/** Returns the policy section with all statistics switched on; `statsUserOnline` stays as the configuration has it. */
 export function policySection(tree: JsonObject): JsonObject {
   const policy = objectAt(tree, 'policy', 'policy');
   const levels = objectAt(policy, 'levels', 'policy.levels');
