@@ -22,6 +22,9 @@ import { MalformedMessage, nodeServiceDefinition, SERVICE_NAME } from './node-se
 /** Time that running calls get when the node shuts down; streams end at once. */
 const CLOSE_GRACE_MS = 500;
 
+/** The state of grpc-js's decoder between two messages. */
+const NO_MESSAGE_BEGUN = 0;
+
 type OpenCall = Parameters<ServerInterceptor>[1];
 
 /** The gRPC server of @nestjs/microservices on connections that OnePortServer hands over. */
@@ -82,6 +85,13 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
         if (message instanceof MalformedMessage) call.sendStatus(grpcStatusOf(message.error));
         else next(message);
       })
+      .withOnReceiveHalfClose((next) => {
+        if (isInMessage(call)) {
+          call.sendStatus(
+            grpcStatusOf(new NodeError('INVALID_ARGUMENT', 'the requests end in the middle of a message')),
+          );
+        } else next();
+      })
       // grpc-js also calls this after a normal end.
       .withOnCancel(() => {
         this.openCalls.delete(call);
@@ -132,5 +142,9 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
     for (const call of this.openCalls.keys()) call.sendStatus(shuttingDownStatus());
   }
 }
+
+/** grpc-js (pinned) drops a message that has begun when the stream ends, and has no public way to tell. */
+const isInMessage = (call: OpenCall): boolean =>
+  (call as { decoder?: { readState?: number } }).decoder?.readState !== NO_MESSAGE_BEGUN;
 
 const shuttingDownStatus = () => grpcStatusOf(new NodeError('SHUTTING_DOWN', 'the node is shutting down'));

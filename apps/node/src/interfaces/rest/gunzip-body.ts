@@ -17,6 +17,11 @@ export const gunzipBody: preParsingHookHandler = (request, reply, payload, done)
   // Fastify compares this property with content-length.
   Object.defineProperty(gunzip, 'receivedEncodedLength', { get: () => gunzip.bytesWritten });
   payload.once('error', (error) => gunzip.destroy(error));
+  // No bytes at all would be unpacked to an empty message.
+  payload.once(
+    'end',
+    () => payload.readableDidRead || gunzip.destroy(new Error('the body is empty, which is not gzip')),
+  );
   // Decompression stops when the request is refused early.
   reply.raw.once('close', () => {
     payload.unpipe(gunzip);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Put, Req, Res } from '@nestjs/common';
 import {
   BackendStatsResponse,
   BaseInfoResponse,
@@ -16,11 +16,17 @@ import {
 } from '@rampart/node-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NodeService } from '../../node.service.js';
-import { decodeBackend, decodeUsers, type RawBackend, type RawUsers } from '../../wire/raw-messages.js';
+import {
+  decodeBackend,
+  decodeUsers,
+  type RawBackend,
+  type RawUsers,
+  type RawUsersChunk,
+} from '../../wire/raw-messages.js';
 import { type RawUser, scanUser } from '../../wire/raw-user.js';
 import { readChunkFrames } from './chunk-frames.js';
 import { LogStream } from './log-stream.js';
-import { MessageBody, RespondsWith } from './protobuf.js';
+import { MessageBody, RequiredMessageBody, RespondsWith } from './protobuf.js';
 
 /** The REST API of the node. Each GET with a body is also a POST, for intermediaries that drop the body of a GET. */
 @Controller()
@@ -32,7 +38,7 @@ export class NodeRestController {
 
   @Post('start')
   @RespondsWith(BaseInfoResponse)
-  start(@MessageBody('Backend', { decode: decodeBackend }) backend: RawBackend): Promise<BaseInfoResponse> {
+  start(@RequiredMessageBody('Backend', { decode: decodeBackend }) backend: RawBackend): Promise<BaseInfoResponse> {
     return this.node.start(backend);
   }
 
@@ -123,20 +129,22 @@ export class NodeRestController {
 
   @Put('user/sync')
   @RespondsWith(Empty)
-  syncUser(@MessageBody('User', { decode: scanUser }) user: RawUser): Promise<void> {
+  syncUser(@RequiredMessageBody('User', { decode: scanUser }) user: RawUser): Promise<void> {
     return this.node.syncUser([user]);
   }
 
   @Put('users/sync')
   @RespondsWith(Empty)
-  syncUsers(@MessageBody('Users', { decode: decodeUsers }) users: RawUsers): Promise<void> {
+  syncUsers(@RequiredMessageBody('Users', { decode: decodeUsers }) users: RawUsers): Promise<void> {
     return this.node.syncUsers(users);
   }
 
   @Put('users/sync/chunked')
   @RespondsWith(Empty)
-  syncUsersChunked(@Body() body: Buffer | null): Promise<void> {
-    return this.node.syncUsersChunked(readChunkFrames(body ?? Buffer.alloc(0)));
+  syncUsersChunked(
+    @RequiredMessageBody('UsersChunk', { decode: readChunkFrames }) chunks: AsyncIterable<RawUsersChunk>,
+  ): Promise<void> {
+    return this.node.syncUsersChunked(chunks);
   }
 
   @Post('traffic/collect')

@@ -11,6 +11,7 @@ import {
 import type { MessageFns } from '@rampart/node-client';
 import type { FastifyReply } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
+import { NodeError } from '../../errors/node-error.js';
 import { encodeYielding } from '../messages/encode-yielding.js';
 import { malformedMessageError } from '../messages/malformed-message.js';
 
@@ -24,6 +25,10 @@ interface Decoder<T> {
 /** Parameter of a handler: the request body as a message; no body is the empty message. */
 export const MessageBody = <T>(name: string, type: Decoder<T>): ParameterDecorator => Body(new MessagePipe(name, type));
 
+/** As MessageBody, for calls that change users: a missing body is refused. */
+export const RequiredMessageBody = <T>(name: string, type: Decoder<T>): ParameterDecorator =>
+  Body(new MessagePipe(name, type, true));
+
 /** Encodes the handler's result as this message, undefined as the empty one; the status is 200 for every method. */
 export const RespondsWith = <T extends object>(type: MessageFns<T>): MethodDecorator =>
   applyDecorators(HttpCode(200), UseInterceptors(new MessageInterceptor(type)));
@@ -32,9 +37,14 @@ class MessagePipe<T> implements PipeTransform<Buffer | null | undefined, T> {
   constructor(
     private readonly name: string,
     private readonly type: Decoder<T>,
+    private readonly required = false,
   ) {}
 
   transform(body: Buffer | null | undefined): T {
+    if (this.required && !body) {
+      const text = `the body is missing: send a ${this.name} message, or content-length: 0 for the empty one`;
+      throw new NodeError('INVALID_ARGUMENT', text);
+    }
     try {
       return this.type.decode(body ?? new Uint8Array());
     } catch (cause) {

@@ -7,6 +7,8 @@ import { type Authenticate, UNAUTHENTICATED_MESSAGE } from '../auth/authenticato
 import { sendError } from '../error.filter.js';
 import { endAfterAnswer } from './end-after-answer.js';
 import { gunzipBody } from './gunzip-body.js';
+import { PROTOBUF } from './protobuf.js';
+import { readBody } from './read-body.js';
 
 /**
  * The Fastify adapter of the REST API: bodies are bytes regardless of their type, a GET may have a body, and the key is
@@ -33,10 +35,14 @@ export function createRestAdapter(
   const fastify = adapter.getInstance();
   fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+    readBody(request, body),
+  );
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!hasKey(request)) return refuse(request, reply);
     welcome(request.raw.socket);
+    // Without it Fastify reads no body over HTTP/2.
+    request.headers['content-type'] ??= PROTOBUF;
     done();
   });
   fastify.addHook('preParsing', gunzipBody);
