@@ -12,7 +12,7 @@ export {
   settingsTable,
 } from './settings/settings.js';
 export { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf } from './sockets/address-network.js';
-export { isClientDisconnect, whenAnswerCloses } from './sockets/client-disconnect.js';
+export { isClientDisconnect, whenResponseCloses } from './sockets/client-disconnect.js';
 export { ConnectionLimiter, type ConnectionLimiterOptions, type Peer } from './sockets/connection-limiter.js';
 export { type Listener, type ListenSettings, listen } from './sockets/listen.js';
 export { openFileLimit, socketLimit } from './sockets/open-file-limit.js';

@@ -17,107 +17,113 @@ import type {
 } from '../gen/service.js';
 import type { UsersInput } from '../messages/user-source.js';
 
-/** Largest message in bytes that a node takes or sends. */
+/** Maximum size in bytes of a message to or from a node. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** What a call waits when it does not say, in milliseconds. */
+/** Default timeout of a call, in ms. */
 export const DEFAULT_TIMEOUT_MS = 15_000;
 
-/** Who we are to a node that asks for it, both in PEM form. */
+/** The client certificate and its private key in PEM form, for a node that asks for one. */
 export interface ClientCertificate {
-  /** The certificate, followed by those of the authorities between it and the one that the node trusts. */
+  /** The certificate, followed by its intermediate certificates. */
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * How the node's certificate is known: by the authority that issued it (its names must match the host), by its own
- * SHA-256 (which then replaces names, dates and issuer), or by the authorities that the system trusts.
+ * How the certificate of the node is verified: by the authority that has issued it (`ca` in PEM form; its names must match
+ * the host), by its SHA-256 (which replaces all other checks), or by the authorities that the system trusts.
  */
 export type NodeTrust =
   | 'system'
   | (({ readonly ca: string } | { readonly fingerprint256: string } | { readonly system: true }) & {
-      /** For a node that takes connections only from those it knows. */
+      /** For a node that demands a client certificate. */
       readonly clientCertificate?: ClientCertificate;
     });
 
+/** How to reach one node. */
 export interface NodeClientOptions {
-  /** `auto`: gRPC if the node speaks it, REST otherwise; found out without a side effect, again after a lost connection. */
+  /** `auto` = gRPC if the node supports it, else REST. An info call decides, and again after a lost connection. */
   readonly transport: 'grpc' | 'rest' | 'auto';
-  /** Name or address, without brackets. */
+  /** Host name or IP address, without brackets. */
   readonly host: string;
-  /** The IP address at which the host is reached, for a caller that looks names up itself; the name still counts for `tls`. */
+  /** The IP address of the host, for callers that resolve names themselves; `tls` still verifies the host name. */
   readonly address?: string;
   readonly port: number;
-  /** See {@link apiKeyProblem}. Sent only to a peer that `tls` recognises. */
+  /** See {@link apiKeyProblem}. It is sent only after `tls` has verified the peer. */
   readonly apiKey: string;
   readonly tls: NodeTrust;
-  /** Time-out of a call that brings none, in milliseconds; {@link DEFAULT_TIMEOUT_MS} by default. */
+  /** Default timeout of calls in ms. Default: {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
 }
 
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with `CANCELLED`. */
+  /** Aborts the call with `CANCELLED`. */
   readonly signal?: AbortSignal;
-  /** For the whole call, connecting included, in milliseconds; `Infinity` = no end. */
+  /** Timeout of the whole call in ms, connecting included; `Infinity` = none. */
   readonly timeoutMs?: number;
 }
 
+/** Options of `logs`. */
 export interface LogOptions extends CallOptions {
-  /** Begin after this sequence number instead of with all that the node has kept. */
+  /** Begins after this sequence number instead of with the oldest line that the node has kept. */
   readonly after?: bigint;
-  /** Whether an open log goes on over lost connections and restarts of the node; yes by default. */
+  /** Whether an open log continues after lost connections and restarts of the node. Default: true. */
   readonly resume?: boolean;
 }
 
+/** Options of `syncUsersChunked`. */
 export interface ChunkOptions extends CallOptions {
-  /** Users in one chunk, 1 to 10,000; 500 by default. */
+  /** Number of users in one chunk, 1 to 10,000. Default: 500. */
   readonly chunkSize?: number;
+  /** Order of changes, see `Users.revision`. Default: 0. */
   readonly revision?: bigint | number | string;
 }
 
 /**
- * One node, over whichever transport. Every failure is a NodeClientError; see its code. Requests and users may be partial: what
- * is left out is empty, and integers may be bigints, numbers or texts of digits. What no message can hold is `INVALID_ARGUMENT`.
+ * A client for one node, over any transport. Every failure is a NodeClientError with a code. Requests and users may be
+ * partial: missing fields are empty. Integers may be bigints, numbers or texts of digits; a value that its message cannot
+ * hold is `INVALID_ARGUMENT`.
  */
 export interface NodeClient {
-  /** Starts the backend, or replaces the running one; with the same configuration only the users change. */
+  /** Starts the backend, or replaces the running one. With the configuration that already runs, only the users change. */
   start(backend: DeepPartial<Backend>, options?: CallOptions): Promise<BaseInfoResponse>;
-  /** Ends the backend. Succeeds when none runs. */
+  /** Stops the backend. Succeeds when none runs. */
   stop(options?: CallOptions): Promise<void>;
-  /** Works before Start too, and so is the check of a connection. */
+  /** The state of the node. It works without a backend too, so it can check the connection. */
   info(options?: CallOptions): Promise<BaseInfoResponse>;
   /**
-   * The engine's log: the lines that the node has kept, then new ones as they come. Read no faster than the loop takes
-   * them; what the node could not keep so long is one line `n lines dropped`. An open log goes on by itself after a lost
-   * connection. Ends quietly when the signal aborts, or when the loop is left; `timeoutMs` is the time to connect.
+   * The log of the engine: first the lines that the node has kept, then new lines. Lines are read no faster than the loop
+   * takes them; lines that the node could not keep are replaced by one line `n lines dropped`. An open log continues after a
+   * lost connection. It ends without an error when the signal aborts or the loop ends; `timeoutMs` limits connecting only.
    */
   logs(options?: LogOptions): AsyncIterable<Log>;
-  /** Counters in bytes. With `reset` they are set to zero after reading. */
+  /** Traffic counters in bytes. With `reset` they are set to zero after reading. */
   stats(request: DeepPartial<StatRequest>, options?: CallOptions): Promise<StatResponse>;
-  /** The machine: memory in bytes, processors in percent, network in bytes per second. */
+  /** Statistics of the machine: memory in bytes, CPU usage in percent, network in bytes per second. */
   systemStats(options?: CallOptions): Promise<SystemStatsResponse>;
-  /** The engine's own process. */
+  /** Statistics of the process of the engine. */
   backendStats(options?: CallOptions): Promise<BackendStatsResponse>;
-  /** From how many addresses a user is connected. */
+  /** The number of addresses from which a user is connected. */
   userOnline(email: string, options?: CallOptions): Promise<OnlineStatResponse>;
-  /** The addresses of a user and when each was last seen, in unix seconds. */
+  /** The addresses of a user, with the Unix time in seconds at which each was last seen. */
   userOnlineIps(email: string, options?: CallOptions): Promise<StatsOnlineIpListResponse>;
-  /** E-mails of all who are connected. Rampart's own: `NOT_FOUND` from nodes of other make. */
+  /** The e-mails of all connected users. Other implementations do not have this call: `NOT_FOUND`. */
   onlineUsers(options?: CallOptions): Promise<OnlineUsersResponse>;
-  /** What the engine's observatory measured of one outbound, or of all. */
+  /** Latencies of one outbound, or of all, as the observatory of the engine has measured them. */
   latencies(tag?: string, options?: CallOptions): Promise<LatencyResponse>;
   /**
-   * Adds, changes or (without inbounds) removes users, and touches nobody else. Users that the node refuses are listed in
-   * the `refused` of one `USERS_REFUSED`; all others hold. When it fails otherwise, some users may have been applied.
+   * Adds, changes or (without inbounds) removes the given users and no others. Users that the node refuses are in `refused`
+   * of one error `USERS_REFUSED`; all others are applied. After any other error, some users may have been applied.
    */
   syncUser(users: UsersInput, options?: CallOptions): Promise<void>;
-  /** Makes the user set exactly the given one. `USERS_REFUSED` as in {@link syncUser}. */
+  /** Replaces all users of the node by the given ones. Refused users are reported as by {@link syncUser}. */
   syncUsers(users: DeepPartial<Users>, options?: CallOptions): Promise<void>;
-  /** As {@link syncUser}, but applied together when the last has come; for many users, who are never held all at once. */
+  /** Like {@link syncUser}, but the node applies all users together at the end. The client never holds all of them in memory. */
   syncUsersChunked(users: UsersInput, options?: ChunkOptions): Promise<void>;
-  /** The next batch of traffic, see the contract; an acknowledged batch is never sent again. */
+  /** The next batch of traffic, see `CollectTrafficRequest`. A batch is repeated until it is acknowledged, and never after. */
   collectTraffic(request: DeepPartial<CollectTrafficRequest>, options?: CallOptions): Promise<TrafficBatch>;
-  /** Ends the open calls with `CANCELLED` and closes the connections. */
+  /** Aborts all open calls with `CANCELLED` and closes all connections. */
   close(): Promise<void>;
 }

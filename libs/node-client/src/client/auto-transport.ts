@@ -6,7 +6,7 @@ import { RestTransport } from '../rest/rest-transport.js';
 import { CALLS, type NodeTransport, type TransportOptions, type UnaryCall } from '../transport/node-transport.js';
 import { CallScopes } from './call-scopes.js';
 
-/** Say nothing about what the peer speaks. */
+/** Errors that do not tell which transport the peer supports. */
 const UNDECIDED: ReadonlySet<string> = new Set<NodeClientErrorCode>([
   'UNREACHABLE',
   'TIMEOUT',
@@ -14,12 +14,12 @@ const UNDECIDED: ReadonlySet<string> = new Set<NodeClientErrorCode>([
   'TLS_UNTRUSTED',
 ]);
 
-/** Say that it does not speak gRPC, or has none of our calls there. */
+/** Errors of a peer that does not support gRPC, or does not have our calls there. */
 const NOT_GRPC: ReadonlySet<string> = new Set<NodeClientErrorCode>(['PROTOCOL', 'NOT_FOUND']);
 
 /**
- * gRPC if the peer speaks it, REST otherwise. It is asked by an info call, so no other call is ever sent twice. The
- * answer holds until the connection is lost.
+ * Uses gRPC if the node supports it, else REST. An info call decides, so that no other call is ever sent twice. The choice
+ * holds until the connection is lost.
  */
 export class AutoTransport implements NodeTransport {
   private readonly scopes: CallScopes;
@@ -72,7 +72,7 @@ export class AutoTransport implements NodeTransport {
     const choice = this.choose();
     try {
       const transport = await choice;
-      // A call whose time was up while it waited is not sent any more.
+      // A call that has timed out while it waited is not sent.
       signal.throwIfAborted();
       return await work(transport);
     } catch (error) {
@@ -99,7 +99,7 @@ export class AutoTransport implements NodeTransport {
     } catch (error) {
       if (!(error instanceof NodeClientError) || UNDECIDED.has(error.code)) throw error;
       if (NOT_GRPC.has(error.code)) {
-        // It would try to connect for ever.
+        // An open gRPC client would try to connect without end.
         this.grpc = undefined;
         await grpc.close();
         return this.rest;

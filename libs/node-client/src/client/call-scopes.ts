@@ -4,20 +4,26 @@ import { NodeClientError } from '../errors/node-client-error.js';
 /** The longest timer of Node.js: a longer one fires at once. (This package is published, so it cannot use `@rampart/domain`.) */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** One open call. */
 export interface CallScope {
-  /** Aborted with the NodeClientError that the call ends with. */
+  /** Aborted with the NodeClientError that the call must throw. */
   readonly signal: AbortSignal;
+  /** Must be called when the call has ended. */
   release(): void;
 }
 
-/** The open calls of one client. Each ends by its time-out, by its caller's signal, or by close(). */
+/** The open calls of one client. A call is aborted by its timeout, by the signal of its caller, or by `close()`. */
 export class CallScopes {
   private readonly open = new Set<AbortController>();
   private closed = false;
 
   constructor(private readonly defaultTimeoutMs: number) {}
 
-  /** With `isOpen`, only the time until it holds counts: some nodes answer a stream's call with its first message. */
+  /**
+   * Begins a call.
+   *
+   * @param isOpen when it returns true, the timeout has no effect any more: a stream may stay open for any time.
+   */
   begin({ signal, timeoutMs = this.defaultTimeoutMs }: CallOptions, isOpen: () => boolean = () => false): CallScope {
     const controller = new AbortController();
     const cancel = (): void => controller.abort(new NodeClientError('CANCELLED', 'cancelled by the caller'));
@@ -41,12 +47,12 @@ export class CallScopes {
     };
   }
 
-  /** Runs one call; when its scope has ended, that is its error, whatever the transport says. */
+  /** Runs one call. When its scope was aborted, that error is thrown instead of the one of the transport. */
   async run<T>(options: CallOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const scope = this.begin(options);
     try {
       scope.signal.throwIfAborted();
-      // Work may wait for something that hears no signal, such as a caller's iterator.
+      // The work may wait for something that ignores the signal, such as an iterator of the caller.
       return await Promise.race([work(scope.signal), abortOf(scope.signal)]);
     } catch (error) {
       throw scope.signal.aborted ? scope.signal.reason : error;
@@ -61,7 +67,7 @@ export class CallScopes {
   }
 }
 
-/** Why a time-out cannot be one, or undefined. */
+/** What is wrong with a timeout; undefined when nothing is. */
 export const timeoutProblem = (milliseconds: number): string | undefined =>
   milliseconds > 0 ? undefined : 'timeoutMs must be greater than 0; use Infinity for no end';
 

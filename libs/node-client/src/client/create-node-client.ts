@@ -13,8 +13,9 @@ import { TransportClient } from './transport-client.js';
 const TRANSPORTS: readonly string[] = ['grpc', 'rest', 'auto'] satisfies NodeClientOptions['transport'][];
 
 /**
- * A client of one node. Nothing is connected before the first call, and a lost connection is made again by the next one.
- * @throws NodeClientError `INVALID_ARGUMENT`, naming the option that cannot work
+ * Creates a client for one node. The first call connects, and the next call after a lost connection connects again.
+ *
+ * @throws NodeClientError `INVALID_ARGUMENT`, which names the invalid option.
  */
 export function createNodeClient(options: NodeClientOptions): NodeClient {
   const problem = optionProblem(options);

@@ -2,9 +2,9 @@ import { status } from '@grpc/grpc-js';
 import { NodeClientError } from '../errors/node-client-error.js';
 import type { StatResponse } from '../gen/service.js';
 
-// What nodes of other make answer differently, brought to what ours answer.
+// Nodes of other implementations answer some calls differently. These functions convert their answers to those of Rampart.
 
-/** They answer every refused Start with 503 or UNKNOWN and the engine's text, whoever is at fault. */
+/** The error of a refused Start. Other nodes answer every refusal with status 503 or UNKNOWN and the text of the engine. */
 export function startError(error: unknown): unknown {
   if (!(error instanceof NodeClientError)) return error;
   const byRest = error.code === 'UNREACHABLE' && error.httpStatus === 503;
@@ -12,18 +12,18 @@ export function startError(error: unknown): unknown {
   return byRest || byGrpc ? new NodeClientError('START_FAILED', error.message, { ...error, cause: error }) : error;
 }
 
-/** They have an error for a user who was never connected. */
+/** Whether an error only means that the user was never connected, for which other nodes have an error. */
 export const isUnknownUser = (error: unknown): boolean =>
   error instanceof NodeClientError && error.code === 'NOT_FOUND' && error.message.includes('online not found');
 
-/** What is ours alone they answer like any unknown path or method. */
+/** The error of a call that only Rampart nodes have, which other nodes answer like any unknown path or method. */
 export function unsupportedCallError(rpc: string, error: unknown): unknown {
   if (!(error instanceof NodeClientError) || error.code !== 'NOT_FOUND') return error;
   return new NodeClientError('NOT_FOUND', `this node has no ${rpc}: ${error.message}`, { ...error, cause: error });
 }
 
-/** Before their version 0.5 `type` and `link` of single items stood in each other's place. */
-export function modernStats({ stats }: StatResponse): StatResponse {
+/** Statistics of current nodes. Other nodes before version 0.5 swap `type` and `link`. */
+export function normalizeStats({ stats }: StatResponse): StatResponse {
   return {
     stats: stats.map((stat) => (stat.type === 'traffic' ? { ...stat, type: stat.link, link: stat.type } : stat)),
   };

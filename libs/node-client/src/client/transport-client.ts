@@ -31,12 +31,12 @@ import { encodingError } from '../transport/encode-request.js';
 import { CALLS, type NodeTransport, type UnaryCall } from '../transport/node-transport.js';
 import { type CallScope, CallScopes } from './call-scopes.js';
 import { followLog } from './follow-log.js';
-import { isUnknownUser, modernStats, startError, unsupportedCallError } from './other-nodes.js';
+import { isUnknownUser, normalizeStats, startError, unsupportedCallError } from './other-nodes.js';
 
-const CHUNK_SIZE = 500;
+const DEFAULT_CHUNK_SIZE = 500;
 const MAX_CHUNK_SIZE = 10_000;
 
-/** All that a NodeClient does, whichever way its node is reached. */
+/** The implementation of `NodeClient` over any transport. */
 export class TransportClient implements NodeClient {
   private readonly scopes: CallScopes;
 
@@ -48,8 +48,8 @@ export class TransportClient implements NodeClient {
   }
 
   async start({ users = [], ...backend }: DeepPartial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
-    const rest = completed(() => Backend.fromPartial(backend));
-    // A copy of every user would take as long as to write them.
+    const rest = buildMessage(() => Backend.fromPartial(backend));
+    // The users are not part of `fromPartial`: copying all of them would take as long as encoding them.
     const message = { ...rest, users: users.map(completeUser) };
     try {
       return await this.call(CALLS.start, message, options);
@@ -67,8 +67,8 @@ export class TransportClient implements NodeClient {
   }
 
   async stats(request: DeepPartial<StatRequest>, options: CallOptions = {}): Promise<StatResponse> {
-    const message = completed(() => StatRequest.fromPartial(request));
-    return modernStats(await this.call(CALLS.stats, message, options));
+    const message = buildMessage(() => StatRequest.fromPartial(request));
+    return normalizeStats(await this.call(CALLS.stats, message, options));
   }
 
   systemStats(options: CallOptions = {}): Promise<SystemStatsResponse> {
@@ -80,15 +80,15 @@ export class TransportClient implements NodeClient {
   }
 
   userOnline(email: string, options: CallOptions = {}): Promise<OnlineStatResponse> {
-    return this.ofUser(CALLS.userOnline, email, { name: email, value: 0n }, options);
+    return this.callForUser(CALLS.userOnline, email, { name: email, value: 0n }, options);
   }
 
   userOnlineIps(email: string, options: CallOptions = {}): Promise<StatsOnlineIpListResponse> {
-    return this.ofUser(CALLS.userOnlineIps, email, { name: email, ips: {} }, options);
+    return this.callForUser(CALLS.userOnlineIps, email, { name: email, ips: {} }, options);
   }
 
   onlineUsers(options: CallOptions = {}): Promise<OnlineUsersResponse> {
-    return this.ours(CALLS.onlineUsers, {}, options);
+    return this.callRampart(CALLS.onlineUsers, {}, options);
   }
 
   latencies(tag = '', options: CallOptions = {}): Promise<LatencyResponse> {
@@ -100,7 +100,7 @@ export class TransportClient implements NodeClient {
   }
 
   async syncUsers({ users = [], ...request }: DeepPartial<Users>, options: CallOptions = {}): Promise<void> {
-    const message = { ...completed(() => Users.fromPartial(request)), users: users.map(completeUser) };
+    const message = { ...buildMessage(() => Users.fromPartial(request)), users: users.map(completeUser) };
     return this.sync([], options, async ({ emails }, signal) => {
       for (const { email } of message.users) emails.add(email);
       await this.transport.unary(CALLS.syncUsers, message, signal);
@@ -109,7 +109,7 @@ export class TransportClient implements NodeClient {
 
   async syncUsersChunked(
     users: UsersInput,
-    { chunkSize = CHUNK_SIZE, revision: given = 0n, ...options }: ChunkOptions = {},
+    { chunkSize = DEFAULT_CHUNK_SIZE, revision: given = 0n, ...options }: ChunkOptions = {},
   ): Promise<void> {
     const revision = toUint64(given, 'revision');
     if (!Number.isInteger(chunkSize) || chunkSize < 1 || chunkSize > MAX_CHUNK_SIZE) {
@@ -122,8 +122,8 @@ export class TransportClient implements NodeClient {
   }
 
   async collectTraffic(request: DeepPartial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
-    const message = completed(() => CollectTrafficRequest.fromPartial(request));
-    return this.ours(CALLS.collectTraffic, message, options);
+    const message = buildMessage(() => CollectTrafficRequest.fromPartial(request));
+    return this.callRampart(CALLS.collectTraffic, message, options);
   }
 
   logs({ after = 0n, resume = true, ...options }: LogOptions = {}): AsyncIterable<Log> {
@@ -142,7 +142,7 @@ export class TransportClient implements NodeClient {
     return this.scopes.run(options, (signal) => this.transport.unary(call, request, signal));
   }
 
-  private async ours<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
+  private async callRampart<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
     try {
       return await this.call(call, request, options);
     } catch (error) {
@@ -150,7 +150,12 @@ export class TransportClient implements NodeClient {
     }
   }
 
-  private async ofUser<R>(call: UnaryCall<StatRequest, R>, name: string, never: R, options: CallOptions): Promise<R> {
+  private async callForUser<R>(
+    call: UnaryCall<StatRequest, R>,
+    name: string,
+    never: R,
+    options: CallOptions,
+  ): Promise<R> {
     try {
       return await this.call(call, { name, reset: false, type: StatType.UserStat }, options);
     } catch (error) {
@@ -169,16 +174,16 @@ export class TransportClient implements NodeClient {
       try {
         await work(source, signal);
       } catch (error) {
-        // The caller's own iterator failed: that is the error to see, not what follows from it.
+        // When the iterator of the caller has failed, its error is thrown instead of the error that follows from it.
         if (source.failure) throw source.failure.error;
         if (!(error instanceof NodeClientError) || error.code !== 'USERS_REFUSED') throw error;
-        throw error.withRefused(await this.refusedOf(source.emails, signal));
+        throw error.withRefused(await this.fetchRefused(source.emails, signal));
       }
     });
   }
 
-  /** The error's text names no more than twenty; the whole list stands in the node's info. */
-  private async refusedOf(emails: ReadonlySet<string>, signal: AbortSignal): Promise<RefusedUser[]> {
+  /** Refused users of this call. The text of the error names at most 20; the whole list is in the info of the node. */
+  private async fetchRefused(emails: ReadonlySet<string>, signal: AbortSignal): Promise<RefusedUser[]> {
     const info = await this.transport.unary(CALLS.info, {}, signal).catch(() => undefined);
     return info?.refused.filter(({ email }) => emails.has(email)) ?? [];
   }
@@ -197,8 +202,8 @@ export class TransportClient implements NodeClient {
   }
 }
 
-/** The message of what a caller gave. */
-function completed<T>(complete: () => T): T {
+/** Builds a message from what the caller has given; throws `INVALID_ARGUMENT` when it cannot. */
+function buildMessage<T>(complete: () => T): T {
   try {
     return complete();
   } catch (cause) {

@@ -7,18 +7,19 @@ import { clientCertificateError } from './client-certificate-error.js';
 import { fingerprintOf, parseFingerprint } from './fingerprint.js';
 
 const KEEP_ALIVE_MS = 30_000;
-/** A peer that accepts and then stays silent must not hold a client for ever. */
+/** Maximum time for the TLS handshake: a peer may accept a connection and never answer. */
 const HANDSHAKE_MS = 10_000;
 
+/** The node to connect to. */
 export interface Peer {
   readonly host: string;
-  /** Where the host is, if that is known already. */
+  /** The IP address of the host, if it is already known. */
   readonly address?: string | undefined;
   readonly port: number;
   readonly trust: NodeTrust;
 }
 
-/** Why a trust cannot work, or undefined. */
+/** What is wrong with the trust settings; undefined when nothing is. */
 export function trustProblem(trust: NodeTrust): string | undefined {
   if (trust === 'system') return undefined;
   if ('fingerprint256' in trust && !parseFingerprint(trust.fingerprint256)) {
@@ -47,8 +48,10 @@ function parsed<T>(parse: () => T): T | undefined {
 }
 
 /**
- * A TLS connection to the node, over a given TCP socket or a new one. It resolves only after the peer was recognised, so
- * nothing of ours (no key above all) is written to anyone else.
+ * Opens a TLS connection to the node, over a given TCP socket or a new one. The promise resolves only after the peer has
+ * been verified, so that nothing, above all no API key, is sent to another peer.
+ *
+ * @throws NodeClientError `TLS_UNTRUSTED`, `UNREACHABLE`, `PROTOCOL` or `UNAUTHENTICATED`.
  */
 export function connectSecurely(
   peer: Peer,
@@ -64,7 +67,7 @@ export function connectSecurely(
       ...(trust === 'system' ? {} : trust.clientCertificate),
       ALPNProtocols: [alpn],
       minVersion: 'TLSv1.2',
-      // A pin stands for all that node:tls checks, and is compared below before the socket is handed out.
+      // A pinned fingerprint replaces all checks of node:tls; it is compared below before the socket is returned.
       rejectUnauthorized: pin === undefined,
     });
     const abort = (): void => void secure.destroy(unreachable(peer, 'cancelled'));
@@ -89,7 +92,7 @@ export function connectSecurely(
         secure.destroy(untrusted(peer, `its certificate has the SHA-256 ${actual ?? '(none)'}, expected ${pin}`));
         return;
       }
-      // Asked of every gRPC peer, and the earliest sign of one that is none.
+      // Every gRPC server must negotiate h2: this detects other servers as early as possible.
       if (alpn === 'h2' && secure.alpnProtocol !== 'h2') {
         secure.destroy(new NodeClientError('PROTOCOL', `${addressOf(peer)} does not speak HTTP/2`));
         return;
@@ -98,7 +101,7 @@ export function connectSecurely(
       secure.setKeepAlive(true, KEEP_ALIVE_MS);
       secure.setNoDelay(true);
       resolve(secure);
-      // The new owner listens from now on; until it does, nobody may miss an error.
+      // This handler stays until the new owner of the socket has installed its own, so that no error is unhandled.
       setImmediate(() => secure.removeListener('error', fail));
     });
   });
@@ -106,7 +109,7 @@ export function connectSecurely(
 
 function explain(peer: Peer, secure: TLSSocket, error: Error & { code?: string }): NodeClientError {
   if (error instanceof NodeClientError) return error;
-  // node:tls sets it before it destroys the socket, for the chain and for the names.
+  // node:tls sets this before it destroys the socket, for errors of the chain and of the names.
   if (secure.authorizationError) return untrusted(peer, error.message, error);
   const refusal = clientCertificateError(error);
   if (refusal) return refusal;
@@ -118,7 +121,7 @@ function explain(peer: Peer, secure: TLSSocket, error: Error & { code?: string }
   return unreachable(peer, error.message || (error.code ?? 'no connection'), error);
 }
 
-/** `host:port`, with brackets where they belong. */
+/** The address as `host:port`, with IPv6 in brackets. */
 export const addressOf = ({ host, port }: Pick<Peer, 'host' | 'port'>): string =>
   `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 

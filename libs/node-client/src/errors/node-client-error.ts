@@ -1,6 +1,6 @@
 import type { RefusedUser } from '../gen/service.js';
 
-/** The stable codes that a node of ours answers with, in REST bodies and in the gRPC trailer {@link ERROR_CODE_HEADER}. */
+/** The stable error codes of Rampart nodes, in REST bodies and in the gRPC trailer {@link ERROR_CODE_HEADER}. */
 export const NODE_SERVER_ERROR_CODES = [
   'UNAUTHENTICATED',
   'INVALID_ARGUMENT',
@@ -25,9 +25,9 @@ export const NODE_SERVER_ERROR_CODES = [
 export type NodeServerErrorCode = (typeof NODE_SERVER_ERROR_CODES)[number];
 
 /**
- * What can go wrong in a call: the node's own code, or one of the way to it. `UNREACHABLE`: no connection, or it broke.
- * `TIMEOUT`: no answer in time (the node may still do what it was asked). `CANCELLED`: by the caller, or by `close()`.
- * `TLS_UNTRUSTED`: the peer is not the node we know; nothing was sent to it. `PROTOCOL`: the peer is no node.
+ * Why a call has failed: a code of the node, or one of the connection. `UNREACHABLE`: there is no connection, or it broke.
+ * `TIMEOUT`: there was no answer in time (the node may still execute the call). `CANCELLED`: by the caller, or by `close()`.
+ * `TLS_UNTRUSTED`: the peer has not the expected certificate; nothing was sent to it. `PROTOCOL`: the peer is not a node.
  */
 export type NodeClientErrorCode =
   | NodeServerErrorCode
@@ -50,7 +50,7 @@ const RETRYABLE: ReadonlySet<string> = new Set<NodeClientErrorCode>([
   'SHUTTING_DOWN',
 ]);
 
-/** Texts of nodes that send no stable code, and whose status says less or something else. */
+/** Codes by the texts of nodes that send no stable code and no precise status. */
 const CODE_OF_TEXT: readonly (readonly [text: string, code: NodeServerErrorCode])[] = [
   ['backend not initialized', 'BACKEND_NOT_INITIALIZED'],
   ['core is not started yet', 'BACKEND_NOT_RUNNING'],
@@ -70,21 +70,21 @@ export interface NodeClientErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The same in every copy of this package that a program loads: one for `import`, one for `require`. */
+/** Marks errors of every copy of this package: a program may load one by `import` and one by `require`. */
 const BRAND = Symbol.for('@rampart/node-client/NodeClientError');
 
-/** The one error of every NodeClient call. `message` is the node's own text where it answered. */
+/** The error of every call of a NodeClient. When the node has answered, `message` is its text. */
 export class NodeClientError extends Error {
   override readonly name = 'NodeClientError';
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
-  /** The status of the REST answer, if there was one. */
+  /** The HTTP status of the REST response, if there was one. */
   readonly httpStatus: number | undefined;
-  /** The numeric gRPC status, over gRPC. */
+  /** The numeric gRPC status, if the call went over gRPC. */
   readonly grpcCode: number | undefined;
 
-  /** With `USERS_REFUSED`: who of the call was refused, and why. Empty when the node could not be asked any more. */
+  /** With `USERS_REFUSED`: the refused users of the call with the reasons. Empty when the node could not be asked for them. */
   readonly refused: readonly RefusedUser[];
 
   constructor(
@@ -99,18 +99,18 @@ export class NodeClientError extends Error {
     this.refused = details.refused ?? [];
   }
 
-  /** The same error, saying who was refused. */
+  /** The same error with the users that were refused. */
   withRefused(refused: readonly RefusedUser[]): NodeClientError {
     return new NodeClientError(this.code, this.message, { ...this, refused, cause: this.cause });
   }
 
-  /** Whether the same call may succeed later without anything being changed by the caller. */
+  /** Whether the same call may succeed later without a change by the caller. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }
 }
 
-/** The code of an answer: the stable one if the node sent it, else by its text, else what the transport's status says. */
+/** The code of a failed call: the stable code if the node has sent one, else by its text, else by the status. */
 export function serverErrorCode(
   sent: string | undefined,
   text: string,

@@ -30,8 +30,8 @@ export const protobufFileName = "service.proto";
 /**
  * The contract between management (or any integrator) and a node.
  *
- * Names and numbers below 100 are shared with other implementations of this contract and never change.
- * Whatever Rampart adds has numbers from 100 up, or is an RPC of its own: a peer that does not know it skips it.
+ * Names and field numbers below 100 are shared with other implementations of this contract and never change.
+ * Additions of Rampart have field numbers from 100 on, or are RPCs of their own: other peers ignore them.
  */
 
 export enum BackendType {
@@ -54,56 +54,56 @@ export interface Empty {
 export interface Backend {
   /** The kind of engine. */
   type: BackendType;
-  /** The engine's own configuration, as JSON text. */
+  /** The configuration of the engine, as JSON text. */
   config: string;
-  /** Who may connect, from the first moment on. */
+  /** All users that may connect from the start on. */
   users: User[];
   /** Seconds without a successful call after which the backend stops; 0 = never. */
   keepAlive: bigint;
-  /** Tags whose users stay as the configuration has them. */
+  /** Tags of inbounds whose users are taken from the configuration and not from `users`. */
   excludeInbounds: string[];
-  /** Order of changes: an older revision than the last one applied is refused; 0 = order of arrival. */
+  /** Order of changes: a revision below the last one applied is refused. 0 = changes are applied in the order of arrival. */
   revision: bigint;
 }
 
 export interface BaseInfoResponse {
-  /** Whether the engine serves users. */
+  /** Whether the engine is running and serves users. */
   running: boolean;
-  /** Of the engine, such as 26.3.27; empty before Start. */
+  /** Version of the engine, such as 26.3.27; empty before Start. */
   coreVersion: string;
-  /** Of the node, such as 0.5.0. */
+  /** Version of the node, such as 0.5.0. */
   version: string;
-  /** The kind of engine, "xray"; empty from nodes of other make. */
+  /** The kind of engine, "xray"; empty from other implementations. */
   coreType: string;
-  /** Users of the last Start or sync that the engine would not take; all others are served. */
+  /** Users of the last Start or sync that were refused; all other users are served. */
   refused: RefusedUser[];
-  /** Of the configuration that runs; equal configurations have equal digests, whatever their white space. */
+  /** Digest of the running configuration. It does not depend on white space. */
   configDigest: string;
-  /** The sum of the digests of all users that are served (16 bytes, little-endian; see UsersDigest in libs/node-client). */
+  /** Sum of the digests of all served users: 16 bytes, little-endian, see UsersDigest in libs/node-client. */
   usersDigest: Buffer;
-  /** How many users are served. */
+  /** Number of served users. */
   usersCount: bigint;
-  /** Another one whenever the node's process starts anew. */
+  /** Identifies the process of the node: it changes with every restart of the node. */
   bootId: string;
-  /** How often the engine came up again since the node started, without anybody asking for it. */
+  /** Number of times that the node has restarted a crashed or hung engine since the node started. */
   restarts: bigint;
-  /** How the engine ended last without being asked to; empty when it never did. */
+  /** How the engine has last ended unexpectedly; empty = never. */
   lastExit: string;
-  /** What an operator should know about this moment, in plain words. */
+  /** Current problems, each in a sentence for the operator. */
   warnings: string[];
 }
 
 export interface RefusedUser {
-  /** As in User. */
+  /** E-mail, as in User. */
   email: string;
-  /** In plain words. */
+  /** Why the user was refused, in a sentence for the operator. */
   reason: string;
 }
 
 export interface Log {
-  /** One line, without its end. */
+  /** One line, without the line break. */
   detail: string;
-  /** Place in the log, from 1 in each life of the node; metadata `last-event-id` asks GetLogs for what comes after it. */
+  /** Number of the line, from 1 after each start of the node. With metadata `last-event-id`, GetLogs begins after that line. */
   sequence: bigint;
 }
 
@@ -115,31 +115,31 @@ export interface Vmess {
 export interface Vless {
   /** A UUID. */
   id: string;
-  /** "xtls-rprx-vision", or empty. */
+  /** "xtls-rprx-vision", or empty for none. */
   flow: string;
 }
 
 export interface Trojan {
-  /** Any text but the empty one. */
+  /** Any text that is not empty. */
   password: string;
 }
 
 export interface Shadowsocks {
-  /** Any text; for a 2022 method the key in base64, or a text of which the key is made. */
+  /** Any text. With a 2022 method, the key in Base64, or a text from which the key is derived. */
   password: string;
-  /** Such as "aes-256-gcm"; ignored by inbounds with a 2022 method, which have their own. */
+  /** Such as "aes-256-gcm". Inbounds with a 2022 method ignore it and use their own. */
   method: string;
 }
 
 export interface Wireguard {
-  /** 32 bytes in base64. */
+  /** 32 bytes in Base64. */
   publicKey: string;
   /** Addresses inside the tunnel, in CIDR notation. */
   peerIps: string[];
 }
 
 export interface Hysteria {
-  /** Any text but the empty one. */
+  /** Any text that is not empty. */
   auth: string;
 }
 
@@ -170,72 +170,72 @@ export interface Proxy {
 }
 
 export interface User {
-  /** Names the user on the node. Engines ignore upper and lower case. */
+  /** Identifies the user on the node. Engines compare e-mails without regard to case. */
   email: string;
-  /** The user's credentials. */
+  /** The credentials of the user. */
   proxies:
     | Proxy
     | undefined;
-  /** Tags of the inbounds that the user may use; none = remove the user. */
+  /** Tags of the inbounds that the user may use; without any tag the user is removed. */
   inbounds: string[];
   /** Order of changes of this user, as in Backend. */
   revision: bigint;
 }
 
 export interface Users {
-  /** All users, whoever was there before. */
+  /** All users of the node: any other user is removed. */
   users: User[];
   /** Order of changes, as in Backend. */
   revision: bigint;
 }
 
 export interface UsersChunk {
-  /** Who is added, changed or removed; nobody else is touched. */
+  /** Users to add, change or remove; all other users stay as they are. */
   users: User[];
-  /** Place of this chunk, from 0. */
+  /** Index of this chunk, from 0. */
   index: bigint;
-  /** Whether this is the last chunk: all are applied then, together. */
+  /** Whether this is the last chunk. All chunks are then applied together. */
   last: boolean;
   /** Order of changes, as in Backend. */
   revision: bigint;
 }
 
 export interface StatRequest {
-  /** E-mail of the user, or tag of the inbound or outbound; empty for all of a kind. */
+  /** E-mail of the user, or tag of the inbound or outbound; empty = all of the type. */
   name: string;
   /** Whether the counters are set to zero after reading. */
   reset: boolean;
-  /** Whose counters. */
+  /** Which counters. */
   type: StatType;
 }
 
 export interface Stat {
-  /** E-mail or tag. */
+  /** E-mail of the user, or tag of the inbound or outbound. */
   name: string;
-  /** "uplink" (from the user) or "downlink" (to the user) */
+  /** "uplink" (from the user) or "downlink" (to the user). */
   type: string;
-  /** "traffic" */
+  /** Always "traffic". */
   link: string;
   /** Bytes since the engine started, or since the last reset. */
   value: bigint;
 }
 
 export interface StatResponse {
-  /** One for each counter. */
+  /** One entry for each counter. */
   stats: Stat[];
 }
 
 export interface OnlineStatResponse {
-  /** E-mail. */
+  /** E-mail of the user. */
   name: string;
-  /** From how many addresses the user is connected. */
+  /** Number of addresses from which the user is connected. */
   value: bigint;
 }
 
 export interface StatsOnlineIpListResponse {
-  /** E-mail. */
+  /** E-mail of the user. */
   name: string;
-  /** Address -> last seen, unix seconds. */
+  /** Unix time in seconds at which each address was last seen, by address. */
   ips: { [key: string]: bigint };
 }
 
@@ -245,46 +245,46 @@ export interface StatsOnlineIpListResponse_IpsEntry {
 }
 
 export interface OnlineUsersResponse {
-  /** Of everybody who is connected. */
+  /** E-mails of all connected users. */
   emails: string[];
 }
 
-/** The engine's own process, as the Go runtime counts. */
+/** Statistics of the process of the engine, from the Go runtime. */
 export interface BackendStatsResponse {
-  /** How many there are now. */
+  /** Current number of goroutines. */
   numGoroutine: number;
-  /** Garbage collections since the engine started. */
+  /** Number of garbage collections since the engine started. */
   numGc: number;
-  /** Bytes in use. */
+  /** Bytes of heap objects in use. */
   alloc: bigint;
   /** Bytes allocated since the engine started. */
   totalAlloc: bigint;
-  /** Bytes taken from the system. */
+  /** Bytes obtained from the operating system. */
   sys: bigint;
-  /** Allocations since the engine started. */
+  /** Number of allocations since the engine started. */
   mallocs: bigint;
-  /** Frees since the engine started. */
+  /** Number of freed objects since the engine started. */
   frees: bigint;
-  /** Allocations that are not freed yet. */
+  /** Number of objects that are not freed yet. */
   liveObjects: bigint;
-  /** Nanoseconds of all pauses for garbage collection. */
+  /** Total time of pauses for garbage collection since the engine started, in nanoseconds. */
   pauseTotalNs: bigint;
   /** Seconds since the engine started. */
   uptime: number;
 }
 
 export interface SystemStatsResponse {
-  /** Bytes. */
+  /** Memory of the machine in bytes. */
   memTotal: bigint;
-  /** Bytes: the total without what is available. */
+  /** Used memory in bytes: the total without the available memory. */
   memUsed: bigint;
-  /** Logical processors. */
+  /** Number of logical processors. */
   cpuCores: bigint;
-  /** Percent of all processors together, 0 to 100. */
+  /** Usage of all processors together in percent, 0 to 100. */
   cpuUsage: number;
-  /** Bytes per second. */
+  /** Incoming network traffic in bytes per second. */
   incomingBandwidthSpeed: bigint;
-  /** Bytes per second. */
+  /** Outgoing network traffic in bytes per second. */
   outgoingBandwidthSpeed: bigint;
   /** Seconds since the backend started. */
   uptime: bigint;
@@ -293,49 +293,52 @@ export interface SystemStatsResponse {
 export interface Latency {
   /** Tag of the outbound. */
   name: string;
-  /** Whether the last try succeeded. */
+  /** Whether the last attempt has succeeded. */
   alive: boolean;
-  /** Milliseconds. */
+  /** Delay in milliseconds. */
   delay: bigint;
-  /** The URL that was asked for, where the node tells. */
+  /** The URL that was requested, if known. */
   link: string;
-  /** Unix seconds of the last success; 0 = never. */
+  /** Unix time in seconds of the last success; 0 = never. */
   lastSeenTime: bigint;
-  /** Unix seconds of the last try; 0 = never. */
+  /** Unix time in seconds of the last attempt; 0 = never. */
   lastTryTime: bigint;
-  /** What measured it, where the node tells. */
+  /** What has measured the delay, if known. */
   source: string;
 }
 
 export interface LatencyRequest {
-  /** Tag of the outbound; empty for all. */
+  /** Tag of the outbound; empty = all. */
   name: string;
 }
 
 export interface LatencyResponse {
-  /** One for each outbound that is observed. */
+  /** One entry for each observed outbound. */
   latencies: Latency[];
 }
 
 /**
- * Asks for the next sealed batch of traffic. A batch is repeated, unchanged, until its ledger and number are acknowledged
- * by a later call; so a lost answer loses nothing and a repeated one is recognised by its number.
+ * Requests the next sealed batch of traffic. The same batch is returned until a later call acknowledges its ledger and
+ * number, so that no traffic is lost with a response, and the caller recognises a repeated batch by its number.
  */
 export interface CollectTrafficRequest {
-  /** The ledger of the last batch that the caller has stored; empty on the first call. */
+  /** Ledger of the last batch that the caller has stored; empty on the first call. */
   ledger: string;
-  /** The number of that batch; 0 on the first call. */
+  /** Number of that batch; 0 on the first call. */
   acknowledge: bigint;
 }
 
 export interface TrafficBatch {
-  /** Names the node's book; a node that lost its book (new machine, wiped disk) starts another, with numbers from 1. */
+  /**
+   * Identifies the traffic records of the node. A node that has lost them (new machine, wiped disk) begins a new ledger, with
+   * numbers from 1.
+   */
   ledger: string;
-  /** 0 = nothing to collect. */
+  /** Number of the batch; 0 = there is no traffic. */
   number: bigint;
-  /** Unix seconds at which the batch was sealed. */
+  /** Unix time in seconds at which the batch was sealed. */
   sealedAt: bigint;
-  /** Whoever had traffic. */
+  /** Users that had traffic. */
   users: UserTraffic[];
   /** Inbounds that had traffic. */
   inbounds: TagTraffic[];
@@ -343,9 +346,9 @@ export interface TrafficBatch {
   outbounds: TagTraffic[];
 }
 
-/** Since the batch before. */
+/** Traffic of a user since the previous batch. */
 export interface UserTraffic {
-  /** As in User. */
+  /** E-mail, as in User. */
   email: string;
   /** Bytes from the user. */
   uplink: bigint;
@@ -353,9 +356,9 @@ export interface UserTraffic {
   downlink: bigint;
 }
 
-/** Since the batch before. */
+/** Traffic of an inbound or outbound since the previous batch. */
 export interface TagTraffic {
-  /** Of the inbound or outbound. */
+  /** Tag of the inbound or outbound. */
   tag: string;
   /** Bytes from users. */
   uplink: bigint;
@@ -3229,7 +3232,7 @@ export const NodeServiceService = {
     responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
-  /** Rampart: traffic that is counted exactly once, see CollectTrafficRequest. */
+  /** Rampart only: traffic that is counted exactly once, see CollectTrafficRequest. */
   collectTraffic: {
     path: "/service.NodeService/CollectTraffic" as const,
     requestStream: false as const,
@@ -3240,7 +3243,7 @@ export const NodeServiceService = {
     responseSerialize: (value: TrafficBatch): Buffer => Buffer.from(TrafficBatch.encode(value).finish()),
     responseDeserialize: (value: Buffer): TrafficBatch => TrafficBatch.decode(value),
   },
-  /** Rampart: everybody who is connected at this moment. */
+  /** Rampart only: the users that are connected now. */
   getOnlineUsers: {
     path: "/service.NodeService/GetOnlineUsers" as const,
     requestStream: false as const,
@@ -3269,9 +3272,9 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   syncUser: handleClientStreamingCall<User, Empty>;
   syncUsers: handleUnaryCall<Users, Empty>;
   syncUsersChunked: handleClientStreamingCall<UsersChunk, Empty>;
-  /** Rampart: traffic that is counted exactly once, see CollectTrafficRequest. */
+  /** Rampart only: traffic that is counted exactly once, see CollectTrafficRequest. */
   collectTraffic: handleUnaryCall<CollectTrafficRequest, TrafficBatch>;
-  /** Rampart: everybody who is connected at this moment. */
+  /** Rampart only: the users that are connected now. */
   getOnlineUsers: handleUnaryCall<Empty, OnlineUsersResponse>;
 }
 
@@ -3450,7 +3453,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientWritableStream<UsersChunk>;
-  /** Rampart: traffic that is counted exactly once, see CollectTrafficRequest. */
+  /** Rampart only: traffic that is counted exactly once, see CollectTrafficRequest. */
   collectTraffic(
     request: CollectTrafficRequest,
     callback: (error: ServiceError | null, response: TrafficBatch) => void,
@@ -3466,7 +3469,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TrafficBatch) => void,
   ): ClientUnaryCall;
-  /** Rampart: everybody who is connected at this moment. */
+  /** Rampart only: the users that are connected now. */
   getOnlineUsers(
     request: Empty,
     callback: (error: ServiceError | null, response: OnlineUsersResponse) => void,

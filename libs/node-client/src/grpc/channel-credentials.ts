@@ -4,15 +4,15 @@ import { connectSecurely, type Peer } from '../connection/secure-connection.js';
 import { NodeClientError } from '../errors/node-client-error.js';
 
 /**
- * Channel credentials that connect as the REST client does. The stock ones cannot pin: with `rejectUnauthorized: false`
- * node:tls never calls `checkServerIdentity` for a certificate whose chain it does not know.
+ * Channel credentials that connect in the same way as REST. Those of grpc-js cannot pin a certificate: with
+ * `rejectUnauthorized: false`, node:tls never calls `checkServerIdentity` for an unknown chain.
  */
 export class NodeCredentials extends ChannelCredentials {
-  /** Why the last connection failed; undefined after a good one. */
+  /** Why the last connection has failed; undefined after a successful one. */
   failure: NodeClientError | undefined;
   private readonly closing = new AbortController();
 
-  /** `lost` is called whenever a connection that was made has ended. */
+  /** @param lost called whenever an open connection has ended. */
   constructor(
     private readonly peer: Peer,
     private readonly lost: () => void,
@@ -20,7 +20,7 @@ export class NodeCredentials extends ChannelCredentials {
     super();
   }
 
-  /** Ends a connection that is still being made: closing a channel does not. */
+  /** Aborts a connection attempt, which closing the channel does not. */
   close(): void {
     this.closing.abort();
   }

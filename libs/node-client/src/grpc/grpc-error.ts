@@ -20,15 +20,15 @@ const CODE_OF_STATUS: Partial<Record<status, NodeClientErrorCode>> = {
   [status.UNAUTHENTICATED]: 'UNAUTHENTICATED',
 };
 
-/** What grpc-js wraps around the reason why it has no connection. */
+/** The text in which grpc-js wraps the reason of a failed connection. */
 const NO_CONNECTION = /^No connection established\. Last error: (?:Error: )?(.*?)\. Resolution note: .*$/s;
 
-/** What grpc-js says of an answer that is none of gRPC; an intermediary without its node is out of reach for now. */
+/** The text of grpc-js for a response that is not gRPC. 502 to 504 come from an intermediary that cannot reach the node. */
 const HTTP_STATUS = /^Received HTTP status code (\d+)/;
 const httpCode = (details: string): NodeClientErrorCode =>
   ['502', '503', '504'].includes(HTTP_STATUS.exec(details)?.[1] ?? '') ? 'UNREACHABLE' : 'PROTOCOL';
 
-/** The error of a call that failed. Other nodes send no stable code. */
+/** The error of a failed call. Other nodes send no stable code. */
 export function callError(error: ServiceError, address: string): NodeClientError {
   const [sent] = error.metadata.get(ERROR_CODE_HEADER);
   const byStatus = HTTP_STATUS.test(error.details) ? httpCode(error.details) : CODE_OF_STATUS[error.code];

@@ -23,21 +23,22 @@ import {
 import { NodeCredentials } from './channel-credentials.js';
 import { callError } from './grpc-error.js';
 
+/** The options of every channel. */
 export const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-  // The retry buffer makes client streams quadratic: 45,000 users a second fall to 3,000.
+  // The retry buffer makes client streams take quadratic time: 3,000 instead of 45,000 users per second.
   'grpc.per_rpc_retry_buffer_size': 0,
-  // The default of 64 KiB caps a download at one window per round trip.
+  // The default of 64 KiB limits a download to one window per round trip.
   'grpc-node.flow_control_window': 4 * 1024 * 1024,
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 2_000,
-  // A node is reached as REST reaches it: directly, not by way of an environment variable.
+  // A node is reached directly, as over REST, and not through a proxy from an environment variable.
   'grpc.enable_http_proxy': 0,
   'grpc.use_local_subchannel_pool': 1,
 };
 
-/** gRPC: one HTTP/2 connection, kept open and re-opened as needed. */
+/** Calls over gRPC, with one HTTP/2 connection that is kept open and opened again as needed. */
 export class GrpcTransport implements NodeTransport {
   private readonly credentials: NodeCredentials;
   private readonly client: Client;
@@ -96,7 +97,7 @@ export class GrpcTransport implements NodeTransport {
     );
     signal.addEventListener('abort', () => call.cancel(), { once: true });
     call.once('metadata', opened);
-    // After the loop was left, the cancellation still arrives as an event.
+    // After the loop has ended, the cancellation still arrives as an error event.
     call.on('error', () => undefined);
     try {
       yield* call as AsyncIterable<Log>;
@@ -152,10 +153,10 @@ export class GrpcTransport implements NodeTransport {
   }
 }
 
-/** Its words never reach the call: the connection broke after it was made. */
+/** Whether the node has refused our certificate. The call does not see this error, because it comes after the handshake. */
 const isRefusal = ({ code }: NodeClientError): boolean => code === 'UNAUTHENTICATED';
 
-/** Passes messages on as fast as the connection takes them. */
+/** Writes messages to a call as fast as the connection takes them. */
 function pump<Q>(source: Readable, call: ClientWritableStream<Q>): void {
   source.on('data', (message: Q) => {
     if (call.write(message)) return;

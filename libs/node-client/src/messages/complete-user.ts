@@ -1,9 +1,9 @@
 import { NodeClientError } from '../errors/node-client-error.js';
 import { type DeepPartial, Proxy as ProxyMessage, type User } from '../gen/service.js';
 
-const MOST_UINT64 = 2n ** 64n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Texts of each kind of credentials, and lists of texts. */
+/** The text fields of each kind of credentials. */
 const CREDENTIALS: Readonly<Record<keyof ProxyMessage, readonly string[]>> = {
   vmess: ['id'],
   vless: ['id', 'flow'],
@@ -14,15 +14,16 @@ const CREDENTIALS: Readonly<Record<keyof ProxyMessage, readonly string[]>> = {
 };
 
 /**
- * A user with all that the message has. One that is whole already is answered as it is.
- * @throws NodeClientError `INVALID_ARGUMENT`, naming the user and the field that is no value of its kind
+ * Completes a partial user: missing fields become empty. A complete user is returned unchanged.
+ *
+ * @throws NodeClientError `INVALID_ARGUMENT`, which names the user and the field with a value of the wrong type.
  */
 export function completeUser(given: DeepPartial<User>): User {
   if (!isObject(given)) throw invalid('a user', 'an object');
   const { email = '', inbounds = [], revision = 0n, proxies } = given;
-  text(email, 'email of a user');
+  assertText(email, 'email of a user');
   const whose = `of user "${email}"`;
-  textList(inbounds, `inbounds ${whose}`);
+  assertTextList(inbounds, `inbounds ${whose}`);
   const number = toUint64(revision, `revision ${whose}`);
   const credentials = proxies === undefined ? undefined : completeProxy(proxies, whose);
   const isWhole = given.email === email && given.inbounds === inbounds && given.revision === number;
@@ -30,10 +31,15 @@ export function completeUser(given: DeepPartial<User>): User {
   return { email, inbounds, revision: number, proxies: credentials };
 }
 
-/** @throws NodeClientError `INVALID_ARGUMENT` for what is no unsigned number of 64 bits */
+/**
+ * Converts an integer to an unsigned one of 64 bits.
+ *
+ * @param name names the value in the error.
+ * @throws NodeClientError `INVALID_ARGUMENT` for any other value.
+ */
 export function toUint64(given: bigint | number | string, name: string): bigint {
   const number = typeof given === 'bigint' ? given : parsed(given);
-  if (number === undefined || number < 0n || number > MOST_UINT64) throw invalid(name, 'an integer from 0 to 2^64 - 1');
+  if (number === undefined || number < 0n || number > MAX_UINT64) throw invalid(name, 'an integer from 0 to 2^64 - 1');
   return number;
 }
 
@@ -52,22 +58,22 @@ function completeProxy(given: DeepPartial<ProxyMessage>, whose: string): ProxyMe
     for (const field of fields) {
       const value: unknown = Reflect.get(credentials, field);
       if (value === undefined) isWhole = false;
-      else text(value, `${kind}.${field} ${whose}`);
+      else assertText(value, `${kind}.${field} ${whose}`);
     }
   }
   const { wireguard } = given;
-  if (wireguard?.peerIps) textList(wireguard.peerIps, `wireguard.peerIps ${whose}`);
+  if (wireguard?.peerIps) assertTextList(wireguard.peerIps, `wireguard.peerIps ${whose}`);
   else if (wireguard) isWhole = false;
   return isWhole ? (given as ProxyMessage) : ProxyMessage.fromPartial(given);
 }
 
 const KINDS = Object.entries(CREDENTIALS) as readonly [keyof ProxyMessage, readonly string[]][];
 
-function text(value: unknown, name: string): void {
+function assertText(value: unknown, name: string): void {
   if (typeof value !== 'string') throw invalid(name, 'a text');
 }
 
-function textList(value: unknown, name: string): void {
+function assertTextList(value: unknown, name: string): void {
   if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) throw invalid(name, 'a list of texts');
 }
 

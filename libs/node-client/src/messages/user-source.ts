@@ -1,10 +1,10 @@
 import type { DeepPartial, User, UsersChunk } from '../gen/service.js';
 import { completeUser } from './complete-user.js';
 
-/** Users as callers have them. */
+/** Users as a caller gives them: partial, from any iterable. */
 export type UsersInput = Iterable<DeepPartial<User>> | AsyncIterable<DeepPartial<User>>;
 
-/** The users of one call on their way: remembers whom it passed on, and how the caller's own source failed. */
+/** Passes on the users of one call, completed. It remembers their e-mails, and the error of the iterator of the caller. */
 export class UserSource {
   readonly emails = new Set<string>();
   failure: { readonly error: unknown } | undefined;
@@ -25,7 +25,7 @@ export class UserSource {
   }
 }
 
-/** Cuts users into chunks, of which only the last says so. No users make one empty chunk. */
+/** Splits users into chunks; the last one has `last` set. Without users there is one empty chunk. */
 export async function* chunksOf(
   users: AsyncIterable<User>,
   { size, revision }: { readonly size: number; readonly revision: bigint },

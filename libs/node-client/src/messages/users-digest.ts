@@ -4,9 +4,9 @@ import type { User } from '../gen/service.js';
 const DIGEST_BYTES = 16;
 
 /**
- * 128 bits that stand for a user as a node serves it: the first half of the SHA-256 of a JSON list of the e-mail, the
- * inbound tags (sorted, each once) and every credential. The revision does not count, and a credential that is absent is
- * the same as an empty one.
+ * The digest of a user as a node serves it, 16 bytes: the first half of the SHA-256 of a JSON array of the e-mail, the
+ * inbound tags (sorted, without duplicates) and all credentials. The revision is not part of it, and a missing credential
+ * equals an empty one.
  */
 export function userDigest({ email, proxies, inbounds }: Omit<User, 'revision'>): Uint8Array {
   const { vmess, vless, trojan, shadowsocks, wireguard, hysteria } = proxies ?? {};
@@ -23,7 +23,7 @@ export function userDigest({ email, proxies, inbounds }: Omit<User, 'revision'>)
     wireguard?.peerIps ?? [],
     hysteria?.auth ?? '',
   ]);
-  // By way of a text: asked for bytes, Node.js makes a hash object first, which takes twice as long.
+  // The hash is requested as hex: for bytes, Node.js creates a hash object first, which takes twice as long.
   return Buffer.from(hash('sha256', text).slice(0, 2 * DIGEST_BYTES), 'hex');
 }
 
@@ -32,27 +32,30 @@ function isSortedSet(tags: readonly string[]): boolean {
 }
 
 /**
- * The digest of a set of users: the sum of their digests modulo 2^128. It has no order, and follows a change without a
- * look at anybody else. Equal sets have equal digests; a set that differs in one user has another one.
+ * The digest of a set of users: the sum of their digests modulo 2^128. It does not depend on the order, and a change of one
+ * user updates it without the other users. Equal sets have equal digests; sets that differ have different ones.
  */
 export class UsersDigest {
   private readonly words = new Uint32Array(DIGEST_BYTES / 4);
 
+  /** Adds the digest of a user. */
   addDigest(digest: Uint8Array): void {
     this.addWords(digest, 1);
   }
 
+  /** Removes the digest of a user, which must have been added before. */
   removeDigest(digest: Uint8Array): void {
     this.addWords(digest, -1);
   }
 
-  /** 16 bytes, little-endian; all zero for nobody. */
+  /** The digest in 16 bytes, little-endian; all zero for the empty set. */
   get value(): Uint8Array {
     const bytes = new DataView(new ArrayBuffer(DIGEST_BYTES));
     for (const [index, word] of this.words.entries()) bytes.setUint32(4 * index, word, true);
     return new Uint8Array(bytes.buffer);
   }
 
+  /** An independent copy. */
   copy(): UsersDigest {
     const copy = new UsersDigest();
     copy.words.set(this.words);

@@ -1,15 +1,15 @@
 import { Backend, type Proxy as Credentials, type User, Users } from '../gen/service.js';
 import { lengthDelimitedField, stringField, utf8Text, varintField } from './protobuf-text.js';
 
-/** Characters that become bytes at once. */
+/** Length of the texts that are converted to bytes at once. */
 const PIECE_LENGTH = 65_536;
 
-/** A Backend message. All users of a node are in it, which takes generated code twice the time. */
+/** Encodes a Backend message. It holds all users of a node, for which generated code takes twice the time. */
 export function encodeBackend({ users, ...backend }: Backend): Buffer {
   return joined(Backend.encode({ ...backend, users: [] }).finish(), 3, users);
 }
 
-/** A Users message, like `encodeBackend`. */
+/** Encodes a Users message, in the same way as `encodeBackend`. */
 export function encodeUsers({ users, ...request }: Users): Buffer {
   return joined(Users.encode({ ...request, users: [] }).finish(), 1, users);
 }

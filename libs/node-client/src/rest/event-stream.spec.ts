@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eventsOf } from './event-stream.js';
+import { parseEvents } from './event-stream.js';
 
 async function* chunksOf(text: string, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -10,11 +10,11 @@ async function* chunksOf(text: string, cuts: readonly number[] = []): AsyncGener
 
 async function read(text: string, cuts?: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
-  for await (const { detail } of eventsOf(chunksOf(text, cuts))) lines.push(detail);
+  for await (const { detail } of parseEvents(chunksOf(text, cuts))) lines.push(detail);
   return lines;
 }
 
-describe('eventsOf', () => {
+describe('parseEvents', () => {
   it('reads events and skips comments, ids and empty data', async () => {
     expect(await read(': open\n\nid: 7\ndata: first\n\n: alive\n\nid: 8\ndata: second\n\n')).toEqual([
       'first',
@@ -24,7 +24,7 @@ describe('eventsOf', () => {
 
   it('gives the id of an event as its sequence', async () => {
     const events = [];
-    for await (const event of eventsOf(chunksOf('id: 7\ndata: a\n\nid: x\ndata: b\n\nbare\n'))) events.push(event);
+    for await (const event of parseEvents(chunksOf('id: 7\ndata: a\n\nid: x\ndata: b\n\nbare\n'))) events.push(event);
     expect(events).toEqual([
       { detail: 'a', sequence: 7n },
       { detail: 'b', sequence: 0n },

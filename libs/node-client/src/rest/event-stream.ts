@@ -1,14 +1,14 @@
 import { NodeClientError } from '../errors/node-client-error.js';
 import type { Log } from '../gen/service.js';
 
-/** Longest line that is held while its end has not come, in characters. */
-const MAX_LINE = 4 * 1024 * 1024;
+/** Maximum length of a line in characters: an incomplete line is held in memory. */
+const MAX_LINE_LENGTH = 4 * 1024 * 1024;
 
 /**
- * The log lines in the text of a log stream: Server-Sent Events with their ids, or the bare lines of other nodes, whose
- * sequence is 0. Comments and empty lines are skipped.
+ * Parses a log stream: Server-Sent Events with their ids, or the plain lines of other nodes, which get the sequence 0.
+ * Comments and empty lines are skipped.
  */
-export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Log, void, void> {
+export async function* parseEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Log, void, void> {
   let data: string[] = [];
   let length = 0;
   let sequence = 0n;
@@ -17,7 +17,7 @@ export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     if (field === 'data') {
       data.push(value ?? '');
       length += line.length;
-      if (length > MAX_LINE) throw tooLong();
+      if (length > MAX_LINE_LENGTH) throw tooLong();
     } else if (field === 'id') {
       sequence = /^\d{1,20}$/.test(value ?? '') ? BigInt(value ?? 0) : 0n;
     } else if (line === '') {
@@ -32,15 +32,15 @@ async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<st
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
-    // Only what is new is searched: a long line in small chunks stays linear.
+    // Only the new chunk is searched, so that a long line in small chunks takes linear time.
     const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
     lines.unshift(rest + first);
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE) throw tooLong();
+    if (rest.length > MAX_LINE_LENGTH) throw tooLong();
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
   }
   if (rest !== '') yield rest;
 }
 
 const tooLong = (): NodeClientError =>
-  new NodeClientError('PROTOCOL', `a log line is longer than ${MAX_LINE} characters`);
+  new NodeClientError('PROTOCOL', `a log line is longer than ${MAX_LINE_LENGTH} characters`);

@@ -1,27 +1,29 @@
 import { NodeClientError } from '../errors/node-client-error.js';
 
-const NAMED = 20;
+/** Maximum number of users whose refusals are in the text of the error. */
+const MAX_NAMED_USERS = 20;
 
-/** Refusals of single users by their code, in the order of precedence, and how a text about several begins. */
+/** Codes that refuse a single user, in the order of precedence, and the verb in the text about several users. */
 const KINDS = [
   ['USERS_REFUSED', 'refused'],
   ['STALE_REVISION', 'not changed'],
 ] as const;
 
-/** Gathers what single calls refused, so that REST answers for many users as the one gRPC stream does. */
+/** Collects refusals of single REST requests into one error, as the gRPC stream gives it. */
 export class RefusedUsers {
   private readonly errors: NodeClientError[] = [];
   private readonly counts = { USERS_REFUSED: 0, STALE_REVISION: 0 };
 
-  /** Keeps a refusal; throws every other error. */
+  /** Adds the refusal of one user; throws any other error. */
   add(error: unknown): void {
     if (!(error instanceof NodeClientError)) throw error;
     const { code } = error;
     if (code !== 'USERS_REFUSED' && code !== 'STALE_REVISION') throw error;
     this.counts[code] += 1;
-    if (this.counts[code] <= NAMED) this.errors.push(error);
+    if (this.counts[code] <= MAX_NAMED_USERS) this.errors.push(error);
   }
 
+  /** Throws one error for all refusals; does nothing without any. */
   throwIfAny(): void {
     for (const [code, verb] of KINDS) {
       const errors = this.errors.filter((error) => error.code === code);
@@ -35,6 +37,6 @@ export class RefusedUsers {
 
 function textOf(errors: readonly NodeClientError[], count: number, verb: string): string {
   const named = errors.map(({ message }) => message.replace(`1 user ${verb}: `, '')).join(', ');
-  const more = count > NAMED ? `, and ${count - NAMED} more` : '';
+  const more = count > MAX_NAMED_USERS ? `, and ${count - MAX_NAMED_USERS} more` : '';
   return `${count} users ${verb}: ${named}${more}`;
 }

@@ -1,6 +1,7 @@
 import { NodeClientError, type NodeClientErrorCode, serverErrorCode } from '../errors/node-client-error.js';
 
-const MAX_TEXT = 2_000;
+/** Maximum length of a text in an error, in characters. */
+const MAX_TEXT_LENGTH = 2_000;
 
 const CODE_OF_STATUS: Readonly<Record<number, NodeClientErrorCode>> = {
   400: 'INVALID_ARGUMENT',
@@ -13,21 +14,21 @@ const CODE_OF_STATUS: Readonly<Record<number, NodeClientErrorCode>> = {
   422: 'UNAUTHENTICATED',
   500: 'INTERNAL',
   501: 'NOT_FOUND',
-  // Of an intermediary without its node, as over gRPC.
+  // An intermediary answers so when it cannot reach the node.
   502: 'UNREACHABLE',
   503: 'UNREACHABLE',
   504: 'UNREACHABLE',
 };
 
-/** The error of an answer that is not 200. Other nodes send plain text instead of our JSON. */
+/** The error of a response whose status is not 200. Other nodes send plain text instead of JSON. */
 export function answerError(httpStatus: number, text: string): NodeClientError {
   const { error, code } = parseBody(text);
-  const message = (error ?? text.trim()).slice(0, MAX_TEXT) || `status ${httpStatus}`;
+  const message = (error ?? text.trim()).slice(0, MAX_TEXT_LENGTH) || `status ${httpStatus}`;
   const byStatus = CODE_OF_STATUS[httpStatus] ?? 'PROTOCOL';
   return new NodeClientError(serverErrorCode(code, message, byStatus), message, { httpStatus });
 }
 
-/** The error of a request that got no whole answer. */
+/** The error of a request without a complete response. */
 export function requestError(error: unknown): NodeClientError {
   if (error instanceof NodeClientError) return error;
   const text = error instanceof Error ? error.message : String(error);

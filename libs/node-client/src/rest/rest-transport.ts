@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type Dispatcher, Pool } from 'undici';
 import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { clientCertificateError } from '../connection/client-certificate-error.js';
 import { addressOf, connectSecurely } from '../connection/secure-connection.js';
 import { NodeClientError } from '../errors/node-client-error.js';
-import { type Log, User, type UsersChunk } from '../gen/service.js';
+import { type Log, User, UsersChunk } from '../gen/service.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -13,15 +14,14 @@ import {
   type TransportOptions,
   type UnaryCall,
 } from '../transport/node-transport.js';
-import { chunkFrames } from './chunk-frames.js';
-import { eventsOf } from './event-stream.js';
+import { parseEvents } from './event-stream.js';
 import { RefusedUsers } from './refused-users.js';
 import { answerError, requestError } from './rest-error.js';
 import { SendWindow } from './send-window.js';
 
 const PROTOBUF = 'application/x-protobuf';
-/** Each has a connection of its own while it is under way. */
-const USERS_AT_ONCE = 8;
+/** Maximum number of users that are sent at once; each open request has its own connection. */
+const MAX_CONCURRENT_USERS = 8;
 
 interface Request {
   readonly method: Dispatcher.HttpMethod;
@@ -30,14 +30,14 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** REST: HTTP/1.1 connections, kept alive. A log stream has one of its own. */
+/** Calls over REST, with HTTP/1.1 connections that are kept alive. A log stream has its own connection. */
 export class RestTransport implements NodeTransport {
   private readonly pool: Pool;
   private readonly closing = new AbortController();
   private readonly headers: Readonly<Record<string, string>>;
-  /** That the last connection ended because of our certificate. */
+  /** Set when the node has closed the last connection because of our client certificate. */
   private refusal: NodeClientError | undefined;
-  /** Queries for which the node has no POST. */
+  /** Routes of queries that the node does not accept as POST. */
   private readonly getOnly = new Set<string>();
 
   constructor({ host, address, port, apiKey, tls }: TransportOptions) {
@@ -48,7 +48,7 @@ export class RestTransport implements NodeTransport {
         connectSecurely({ host, address, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
           (socket) => {
             this.refusal = undefined;
-            // Before undici, for which it is just the end of a connection.
+            // This handler runs before that of undici, which only sees the end of a connection.
             socket.prependOnceListener('error', (error) => {
               this.refusal = clientCertificateError(error);
             });
@@ -57,7 +57,7 @@ export class RestTransport implements NodeTransport {
           (error: Error) => callback(error, null),
         );
       },
-      // Time is kept by the call; a log stream may rest for hours.
+      // The call has its own timeout, and a log stream may be silent for hours.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -84,10 +84,10 @@ export class RestTransport implements NodeTransport {
 
   async syncUser(users: AsyncIterable<User>, signal: AbortSignal): Promise<void> {
     const refused = new RefusedUsers();
-    const window = new SendWindow(USERS_AT_ONCE);
+    const window = new SendWindow(MAX_CONCURRENT_USERS);
     const ended = AbortSignal.any([signal, window.signal]);
-    // Each request listens to the one signal until its answer is closed.
-    setMaxListeners(2 * USERS_AT_ONCE, ended);
+    // Each request listens to this signal until its response is closed.
+    setMaxListeners(2 * MAX_CONCURRENT_USERS, ended);
     try {
       for await (const user of users) {
         await window.begin(user.email, async () => {
@@ -97,14 +97,14 @@ export class RestTransport implements NodeTransport {
       }
       await window.end();
     } finally {
-      // When the source of users fails, no request may outlive the call or arrive behind those of the next one.
+      // When the iterator of users fails, no request may outlive the call, or arrive after those of the next call.
       window.abandon();
     }
     refused.throwIfAny();
   }
 
   async syncUsersChunked(chunks: AsyncIterable<UsersChunk>, signal: AbortSignal): Promise<void> {
-    const body = Readable.from(chunkFrames(chunks));
+    const body = Readable.from(frameChunks(chunks));
     try {
       await this.exchange({ method: 'PUT', path: '/users/sync/chunked', body }, signal);
     } finally {
@@ -118,7 +118,7 @@ export class RestTransport implements NodeTransport {
     try {
       const { body } = await this.request({ method: 'GET', path: '/logs', headers }, signal);
       opened();
-      yield* eventsOf(body);
+      yield* parseEvents(body);
     } catch (error) {
       throw this.explain(error);
     }
@@ -129,7 +129,7 @@ export class RestTransport implements NodeTransport {
     return this.pool.destroy();
   }
 
-  /** As POST, whose body arrives whatever stands between; where the node has none, as GET from then on. */
+  /** Sends a query as POST, whose body passes every intermediary; as GET when the node does not accept POST. */
   private async query(path: string, body: Uint8Array, signal: AbortSignal): Promise<Buffer> {
     if (!this.getOnly.has(path)) {
       try {
@@ -145,7 +145,7 @@ export class RestTransport implements NodeTransport {
   private async exchange(request: Request, signal: AbortSignal): Promise<Buffer> {
     try {
       const { body } = await this.request({ ...request, headers: { 'content-type': PROTOBUF } }, signal);
-      return await wholeAnswer(body);
+      return await readResponse(body);
     } catch (error) {
       throw this.explain(error);
     }
@@ -171,16 +171,16 @@ export class RestTransport implements NodeTransport {
       body: body ?? null,
       signal,
       headers: { ...this.headers, ...headers },
-      // Without it undici closes the connection after each GET with a body.
+      // Without this, undici closes the connection after each GET with a body.
       reset: false,
     });
     if (response.statusCode === 200) return response;
-    throw answerError(response.statusCode, (await wholeAnswer(response.body)).toString());
+    throw answerError(response.statusCode, (await readResponse(response.body)).toString());
   }
 }
 
-/** The bytes of an answer. One that is too large ends here, and its connection with it. */
-async function wholeAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** Reads a whole response; throws `TOO_LARGE` when it exceeds the limit, which also closes the connection. */
+async function readResponse(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
@@ -191,4 +191,9 @@ async function wholeAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Frames chunks for the REST route: each is its length as a varint, and then its bytes. */
+async function* frameChunks(chunks: AsyncIterable<UsersChunk>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of chunks) yield new BinaryWriter().bytes(UsersChunk.encode(chunk).finish()).finish();
 }

@@ -1,7 +1,11 @@
 import { NodeClientError } from '../errors/node-client-error.js';
 import type { UnaryCall } from './node-transport.js';
 
-/** The bytes of a request. @throws NodeClientError `INVALID_ARGUMENT` for values that its message cannot hold */
+/**
+ * Encodes a request.
+ *
+ * @throws NodeClientError `INVALID_ARGUMENT` for values that its message cannot hold.
+ */
 export function encodeRequest<Q, R>({ requestSerialize, path }: UnaryCall<Q, R>, request: Q): Buffer {
   try {
     return requestSerialize(request);
@@ -10,7 +14,11 @@ export function encodeRequest<Q, R>({ requestSerialize, path }: UnaryCall<Q, R>,
   }
 }
 
-/** @param what was to be written, for the message */
+/**
+ * The error `INVALID_ARGUMENT` for a value that a message cannot hold.
+ *
+ * @param what names the message in the error.
+ */
 export function encodingError(what: string, cause: unknown): NodeClientError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new NodeClientError('INVALID_ARGUMENT', `${what} has a value of the wrong kind: ${reason}`, { cause });

@@ -2,18 +2,22 @@ import type { NodeClientOptions } from '../api/node-client.js';
 import { type Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
 import { encodeBackend, encodeUsers } from '../messages/users-message.js';
 
+/** The options that a transport needs. */
 export type TransportOptions = Pick<NodeClientOptions, 'host' | 'address' | 'port' | 'apiKey' | 'tls'>;
 
-/** One request and one answer, as each transport has it. */
+/** A call with one request and one response, with its names in both transports. */
 export interface UnaryCall<Q, R> {
+  /** The path of the gRPC method. */
   readonly path: string;
   readonly requestSerialize: (request: Q) => Buffer;
   readonly responseDeserialize: (bytes: Buffer) => R;
-  /** `QUERY`: a GET with a body, which intermediaries may drop; our nodes take a POST in its place. */
+  /** The HTTP method. `QUERY` is a GET with a body, which intermediaries may drop: Rampart nodes accept POST instead. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'QUERY';
+  /** The path of the REST route. */
   readonly route: string;
 }
 
+/** All calls with one request and one response. */
 export const CALLS = {
   start: { ...rpc.start, requestSerialize: encodeBackend, method: 'POST', route: '/start' },
   stop: { ...rpc.stop, method: 'PUT', route: '/stop' },
@@ -29,17 +33,17 @@ export const CALLS = {
   collectTraffic: { ...rpc.collectTraffic, method: 'POST', route: '/traffic/collect' },
 } as const;
 
-/** The way to one node. A signal is aborted with the NodeClientError that the call ends with. */
+/** The connection to one node. When a call must end, its signal is aborted with the NodeClientError that it then throws. */
 export interface NodeTransport {
-  /** Whether there is a connection at this moment. */
+  /** Whether there is an open connection now. */
   readonly connected: boolean;
   unary<Q, R>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R>;
   syncUser(users: AsyncIterable<User>, signal: AbortSignal): Promise<void>;
   syncUsersChunked(chunks: AsyncIterable<UsersChunk>, signal: AbortSignal): Promise<void>;
-  /** Lines after a sequence number; 0 = all that the node has. `opened` is called when the node has taken the call. */
+  /** Log lines after a sequence number; 0 = all that the node has. `opened` is called when the node has accepted the call. */
   logs(after: bigint, signal: AbortSignal, opened: () => void): AsyncIterable<Log>;
   close(): Promise<void>;
 }
 
-/** Where a log reader says what it has seen: a header over REST, metadata over gRPC. */
+/** The name of the REST header and gRPC metadata that holds the last sequence number that a log reader has seen. */
 export const LAST_EVENT_ID = 'last-event-id';

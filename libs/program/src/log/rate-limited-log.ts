@@ -1,25 +1,25 @@
-/** How often the same thing is told. */
-const EVERY_MS = 60_000;
+/** Shortest time between two lines. */
+const INTERVAL_MS = 60_000;
 
 /**
- * Tells a line at once, and then again at most once a minute, with how often it was held back meanwhile.
+ * A function that logs a line at once, and then at most once a minute, with the number of lines that were dropped between.
  *
- * @param log takes the line.
- * @param now the time in ms.
+ * @param log writes a line.
+ * @param now returns a monotonic time in ms.
  */
 export function rateLimitedLog(
   log: (line: string) => void,
   now = (): number => performance.now(),
 ): (line: string) => void {
   let last = Number.NEGATIVE_INFINITY;
-  let held = 0;
+  let dropped = 0;
   return (line) => {
-    if (now() - last < EVERY_MS) {
-      held += 1;
+    if (now() - last < INTERVAL_MS) {
+      dropped += 1;
       return;
     }
-    log(held === 0 ? line : `${line} It was the same ${held} times more since this was last told.`);
+    log(dropped === 0 ? line : `${line} It was the same ${dropped} times more since this was last told.`);
     last = now();
-    held = 0;
+    dropped = 0;
   };
 }

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 
-/** An error that the operator can mend: shown as its message alone, which says what to do next. */
+/** An error that the operator can fix: it is printed without a stack, and its message says what to do. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
-  /** For scripts that cannot import this class. */
+  /** Marks the error for scripts that cannot import this class. */
   readonly mendable = true;
 }
 
-/** What an error says. Errors of Node come from another realm in some runtimes, so that `instanceof` would miss them. */
+/** The message of an error, or any other value as text. `instanceof` misses errors of Node.js from another realm. */
 export const messageOf = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));

@@ -1,21 +1,21 @@
 import { OperatorError } from './operator-error.js';
 
-/** Within the ten seconds after which service managers kill. */
+/** Time that closing may take, in ms. Service managers kill a program after 10 s. */
 const SHUTDOWN_MS = 7_500;
 
 /**
- * Runs a program from its start to a signal. SIGTERM and SIGINT close it, also while it is still starting, which then
- * opens nothing; the exit code is 0. An error ends it with exit code 1: what the operator can mend is told in its own
- * words, only a fault of ours shows its stack.
+ * Runs a program until SIGTERM or SIGINT, which close it with exit code 0. A signal during the start closes the program
+ * before it opens anything. An error ends it with exit code 1; an `OperatorError` is printed as its message, any other
+ * error with its stack.
  *
  * @param start builds the program, which can be closed from then on.
- * @param open makes it reachable and says so.
+ * @param open makes the program reachable, and logs that.
  */
 export function runProgram<T extends { close(): Promise<void> }>(
   start: () => Promise<T>,
   open: (program: T) => Promise<void>,
 ): void {
-  // In a turn of its own: signals are heard before anything is started.
+  // `start` runs in the next microtask, so that the signal handlers are installed before.
   const starting = Promise.resolve().then(start);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -26,7 +26,7 @@ export function runProgram<T extends { close(): Promise<void> }>(
     return closing;
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Not once: a terminal and its shell or npm may send the same signal twice, and the second would kill.
+    // `on` instead of `once`: a terminal and npm may send the same signal twice, and the second one would kill the process.
     process.on(signal, () => void close().then(() => process.exit(0), fail));
   }
   starting.then((program) => {
@@ -34,7 +34,7 @@ export function runProgram<T extends { close(): Promise<void> }>(
   }, fail);
 }
 
-/** Runs a command to its end and tells what it has done; an error ends it as it ends a program. */
+/** Runs a command and prints the text that it returns. Errors are handled as in `runProgram`. */
 export function runCommand(command: () => Promise<string>): void {
   Promise.resolve().then(command).then(console.log, fail);
 }

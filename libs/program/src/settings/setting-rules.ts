@@ -10,7 +10,7 @@ export const parseBoolean = (text: string): boolean | string =>
 /** Parses a list with commas between its items, without the spaces around them. Empty items stay. */
 export const parseList = (text: string): string[] => text.split(',').map((item) => item.trim());
 
-/** A whole number, both limits included. */
+/** Property decorator: the value must be an integer from `least` to `most`, both included. */
 export function IsBetween(least: number, most: number): PropertyDecorator {
   const message = { message: `must be an integer from ${least} to ${most}` };
   const rules = [IsInt(message), Min(least, message), Max(most, message)];
@@ -19,7 +19,12 @@ export function IsBetween(least: number, most: number): PropertyDecorator {
   };
 }
 
-/** Both of a pair, or none: `other` is the property, `otherName` its variable. */
+/**
+ * Property decorator: the setting and another one must be set together, or neither.
+ *
+ * @param other the property of the other setting.
+ * @param otherName the environment variable of the other setting, for the error.
+ */
 export const NeedsSetting = (other: string, otherName: string): PropertyDecorator =>
   ValidateBy({
     name: 'needs',

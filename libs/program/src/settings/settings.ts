@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { validateSync } from 'class-validator';
 import { messageOf, OperatorError } from '../process/operator-error.js';
 
-/** The environment. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How one setting is named, explained and read. */
+/** The name, the explanation and the parser of one setting. */
 export interface SettingOptions {
-  /** The environment variable. */
+  /** Name of the environment variable. */
   readonly name: string;
-  /** What it does, for the table of settings. */
+  /** What the setting does, in one line for `--help`. */
   readonly help: string;
-  /** The default, as it would be written; undefined = none. */
+  /** The default, as it would be written in the environment; undefined = none. */
   readonly fallback?: string;
-  /** A default that depends on other variables; comes before `fallback`. */
+  /** Computes a default from other variables; it takes precedence over `fallback`. */
   readonly derive?: (source: Environment) => string | undefined;
-  /** From the text to the value; what cannot be read becomes a value that the rules refuse. */
+  /** Parses the text. A text that cannot be parsed becomes a value that the rules of the property refuse. */
   readonly parse?: (text: string) => unknown;
-  /** Whether it is a secret, which may stand in a file too: the variable `<name>_FILE` holds the path of that file. */
+  /** Whether the value is a secret. A secret can also be read from a file, whose path is in the variable `<name>_FILE`. */
   readonly secret?: boolean;
 }
 
@@ -29,7 +29,7 @@ type SettingsClass<T extends object> = new () => T;
 
 const FIELDS = new WeakMap<object, SettingField[]>();
 
-/** Ties a property to an environment variable. The rules for its value are class-validator decorators beside it. */
+/** Property decorator: reads the property from an environment variable. Its rules are decorators of class-validator. */
 export function Setting(options: SettingOptions): PropertyDecorator {
   return (prototype, property) => {
     const fields = FIELDS.get(prototype) ?? [];
@@ -37,12 +37,12 @@ export function Setting(options: SettingOptions): PropertyDecorator {
   };
 }
 
-/** What is set wrongly, all of it at once. Values are not shown: some are secrets. */
+/** All invalid settings at once. The message does not contain their values, because some are secrets. */
 export class SettingsError extends OperatorError {
   override readonly name = 'SettingsError';
 
   constructor(
-    /** One line each: the variable and what it must be. */
+    /** One line per invalid setting: the variable, and what its value must be. */
     readonly problems: readonly string[],
   ) {
     super(`The settings are not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -50,9 +50,10 @@ export class SettingsError extends OperatorError {
 }
 
 /**
- * Reads a class of settings from the environment and checks it.
+ * Reads all settings of a class from the environment and validates them.
  *
- * @throws SettingsError with every problem, in the order of the table.
+ * @param type a class whose properties have the decorator `Setting` and rules of class-validator.
+ * @throws SettingsError with all problems, in the order of the properties.
  */
 export function readSettings<T extends object>(type: SettingsClass<T>, source: Environment): T {
   const fields = fieldsOf(type);
@@ -61,7 +62,7 @@ export function readSettings<T extends object>(type: SettingsClass<T>, source: E
   for (const { property, name, fallback, derive, parse = asIs, secret } of fields) {
     let given: string | undefined;
     try {
-      // A variable that is set to nothing counts as not set, as `X= command` is meant.
+      // An empty variable counts as not set, which is what `X= command` means.
       given = secret ? readSecret(source, name) : source[name] || undefined;
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
@@ -85,8 +86,9 @@ export function readSettings<T extends object>(type: SettingsClass<T>, source: E
 const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * A secret as the variable gives it, or the file that `<name>_FILE` names, without a newline at its end.
+ * Reads a secret from its variable, or from the file that `<name>_FILE` names, without a newline at its end.
  *
+ * @returns undefined when neither is set.
  * @throws SettingsError when both are set, or the file is empty or cannot be read.
  */
 export function readSecret(source: Environment, name: string): string | undefined {
@@ -106,7 +108,7 @@ export function readSecret(source: Environment, name: string): string | undefine
 
 const asIs = (text: string): unknown => text;
 
-/** The table that --help prints: one line per setting, with its default, and below them which may stand in files. */
+/** The table of settings for `--help`: one line per setting with its default, then a note on the secrets that can be in files. */
 export function settingsTable<T extends object>(type: SettingsClass<T>): string {
   const fields = fieldsOf(type);
   const width = Math.max(...fields.map(({ name }) => name.length));

@@ -1,12 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
+/** An IPv6 /64 in bytes. */
 const NETWORK_BYTES = 8;
 
 /**
- * What counts as one peer: an IPv4 address itself, the /64 of an IPv6 address (whoever has one address of it has all),
- * written as text. An IPv4 address in the form of IPv6 is the IPv4 address.
+ * The network that counts as one peer: an IPv4 address itself, or the /64 of an IPv6 address, because its owner has all
+ * addresses of it. An IPv4-mapped IPv6 address counts as IPv4.
  *
- * @returns undefined for what is no address.
+ * @returns such as `192.0.2.1` or `2001:db8::/64`; undefined for a text that is not an address.
  */
 export function peerNetworkOf(text: string): string | undefined {
   if (!ipaddr.isValid(text)) return undefined;
@@ -17,9 +18,10 @@ export function peerNetworkOf(text: string): string | undefined {
 }
 
 /**
- * Tells whether an address is in one of the networks, given as `10.0.0.0/8` or as single addresses.
+ * A function that tells whether an address is in one of the networks.
  *
- * @throws Error for what is neither.
+ * @param networks such as `10.0.0.0/8`, or single addresses.
+ * @throws Error for a text that is neither.
  */
 export function networkMatcher(networks: readonly string[]): (text: string) => boolean {
   const ranges = networks.map((network) => {
@@ -34,5 +36,5 @@ export function networkMatcher(networks: readonly string[]): (text: string) => b
   };
 }
 
-/** The machine itself. */
+/** The loopback addresses of this machine. */
 export const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1'];

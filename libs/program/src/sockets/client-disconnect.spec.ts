@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { isClientDisconnect, whenAnswerCloses } from './client-disconnect.js';
+import { isClientDisconnect, whenResponseCloses } from './client-disconnect.js';
 
 const overHttp1 = (destroyed: boolean) => ({
   destroyed: false,
@@ -20,13 +20,13 @@ it.each([
   expect(isClientDisconnect(error, answer)).toBe(expected);
 });
 
-it('whenAnswerCloses calls back once for every answer: written, cut off, waiting for its turn, or closed before', async () => {
+it('whenResponseCloses calls back once for every answer: written, cut off, waiting for its turn, or closed before', async () => {
   const answers: ServerResponse[] = [];
   const closed: number[] = [];
   let come: (() => void) | undefined;
   const server = createServer((_, answer) => {
     const index = answers.push(answer) - 1;
-    whenAnswerCloses(answer, () => closed.push(index));
+    whenResponseCloses(answer, () => closed.push(index));
     if (answers.length === 4) come?.();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -42,7 +42,7 @@ it('whenAnswerCloses calls back once for every answer: written, cut off, waiting
   socket.destroy();
   while (closed.length < 4) await new Promise(setImmediate);
   expect(closed.toSorted()).toEqual([0, 1, 2, 3]);
-  for (const answer of answers) whenAnswerCloses(answer, () => closed.push(9));
+  for (const answer of answers) whenResponseCloses(answer, () => closed.push(9));
   expect(closed.slice(4)).toEqual([9, 9, 9, 9]);
   server.close();
 });

@@ -1,23 +1,25 @@
 import { OperatorError } from '../process/operator-error.js';
 
-/** What a Nest application is here: something that opens a port. */
+/** The part of a Nest application that opens a port. */
 export interface Listener {
   listen(port: number, host: string): Promise<unknown>;
   getHttpServer(): { address(): unknown };
 }
 
+/** Where to listen. */
 export interface ListenSettings {
   readonly host: string;
   readonly port: number;
-  /** The settings that change them, for the errors. */
+  /** The environment variables of host and port, for errors. */
   readonly hostSetting: string;
   readonly portSetting: string;
 }
 
 /**
- * Opens the port; answers the address that it got, `host:port`, IPv6 in brackets.
+ * Opens the port of an application.
  *
- * @throws OperatorError that names the port or address and the setting that changes it.
+ * @returns the address it listens on, as `host:port` with IPv6 in brackets. Port 0 in the settings gives a free port.
+ * @throws OperatorError when the port or address cannot be used; it names the setting to change.
  */
 export async function listen(app: Listener, settings: ListenSettings): Promise<string> {
   const { host, port } = settings;
@@ -31,13 +33,13 @@ export async function listen(app: Listener, settings: ListenSettings): Promise<s
   return `${name}:${hasPort(bound) ? bound.port : port}`;
 }
 
-/** A listener on a unix path or a closed one has an address without a port. */
+/** Whether an address has a port: that of a unix path or of a closed listener has none. */
 function hasPort(bound: unknown): bound is { port: number } {
   return typeof bound === 'object' && bound !== null && 'port' in bound;
 }
 
 function explain(cause: unknown, { host, port, hostSetting, portSetting }: ListenSettings): unknown {
-  // By its code and not its class: errors of Node come from another realm in some runtimes.
+  // The code is checked instead of the class, because errors of Node.js come from another realm in some runtimes.
   const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
   switch (code) {
     case 'EADDRINUSE':

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** For the files of the program itself: its state, its logs, its database or engine. */
-const RESERVED = 256;
+/** Open files that are kept free for the program itself: its state, its logs, its database or engine. */
+const RESERVED_FILES = 256;
 
-/** How many files this process may have open, sockets among them; Infinity where nothing limits them. */
+/** Maximum number of open files of this process, sockets included; Infinity = no limit. */
 export function openFileLimit(): number {
-  const soft = ofProc() ?? ofReport();
+  const soft = limitFromProc() ?? limitFromReport();
   return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-function ofProc(): string | undefined {
+function limitFromProc(): string | undefined {
   try {
     return /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   } catch {
@@ -17,27 +17,27 @@ function ofProc(): string | undefined {
   }
 }
 
-/** Where there is no /proc; it takes some tenths of a second. */
-function ofReport(): string | undefined {
+/** For systems without /proc. It takes some tenths of a second. */
+function limitFromReport(): string | undefined {
   const report: unknown = process.report.getReport();
   const soft: unknown = Object(Object(Object(report).userLimits).open_files).soft;
   return soft === undefined ? undefined : String(soft);
 }
 
 /**
- * How many sockets a program may have open, so that it can still open files of its own.
+ * The number of sockets that a program can have open and still open files of its own.
  *
- * @param wanted as many as its setting says.
- * @param setting that setting, for the note.
- * @param limit of open files.
- * @returns the number, and for the log why it is less than wanted.
+ * @param wanted the number in the setting.
+ * @param setting the environment variable, for the note.
+ * @param limit the maximum number of open files.
+ * @returns the number, and a note for the log when it is smaller than wanted.
  */
 export function socketLimit(
   wanted: number,
   setting: string,
   limit = openFileLimit(),
 ): { readonly sockets: number; readonly note?: string } {
-  const possible = Math.max(limit - RESERVED, Math.floor(limit / 2));
+  const possible = Math.max(limit - RESERVED_FILES, Math.floor(limit / 2));
   if (wanted <= possible) return { sockets: wanted };
   const note =
     `At most ${possible} sockets are open at a time, not ${wanted} (${setting}): this process may open ${limit} files. ` +

@@ -1,52 +1,53 @@
 import { messageOf } from '../process/operator-error.js';
 import type { Certificate } from './certificate.js';
 
-/** Files are read again this often: it sees renames, swapped links and network file systems, which fs.watch may not. */
+/** Time between two readings of the files. Polling also detects renames, swapped links and network file systems, unlike `fs.watch`. */
 const POLL_MS = 5_000;
 
 export interface CertificateWatchOptions<T extends Certificate> {
-  /** What is in use. */
+  /** The certificate in use. */
   readonly current: T;
-  /** Reads the files; an error is told, and the old certificate stays. */
+  /** Reads the files. After an error, which is logged once, the old certificate stays in use. */
   readonly load: () => Promise<T>;
-  /** Takes a certificate into use. */
+  /** Uses a changed certificate for new connections. */
   readonly apply: (certificate: T) => void;
   readonly log: (line: string) => void;
   readonly warn: (line: string) => void;
+  /** Time between two readings of the files, in ms. Default: 5,000. */
   readonly pollMs?: number;
 }
 
 /**
- * Takes a certificate into use as soon as its files have changed, for new connections. A certificate and its key change
- * one after the other: until they are a pair again, the old ones stay.
+ * Watches the files of a certificate and applies it when they have changed. Certificate and key are written one after the
+ * other: until they are a pair again, the old ones stay in use.
  *
- * @returns ends the watch.
+ * @returns a function that ends the watch.
  */
 export function watchCertificate<T extends Certificate>(options: CertificateWatchOptions<T>): () => void {
   const { current, load, apply, log, warn, pollMs = POLL_MS } = options;
   let inUse = contentOf(current);
-  let complaint: string | undefined;
+  let lastProblem: string | undefined;
   let timer: NodeJS.Timeout;
   let ended = false;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const found = await load();
-      complaint = undefined;
+      lastProblem = undefined;
       if (ended || contentOf(found) === inUse) return;
       apply(found);
       inUse = contentOf(found);
       log(`The certificate has changed: new connections get the one with SHA-256 ${found.fingerprint256}.`);
     } catch (error) {
-      const said = messageOf(error);
-      if (said !== complaint)
-        warn(`The certificate files cannot be used, so the old certificate stays in use: ${said}.`);
-      complaint = said;
+      const problem = messageOf(error);
+      if (problem !== lastProblem)
+        warn(`The certificate files cannot be used, so the old certificate stays in use: ${problem}.`);
+      lastProblem = problem;
     }
   };
-  const wait = (): void => {
-    timer = setTimeout(() => look().then(() => ended || wait()), pollMs).unref();
+  const schedule = (): void => {
+    timer = setTimeout(() => check().then(() => ended || schedule()), pollMs).unref();
   };
-  wait();
+  schedule();
   return () => {
     ended = true;
     clearTimeout(timer);

@@ -4,22 +4,22 @@ import { createSecureContext } from 'node:tls';
 import { messageOf, OperatorError } from '../process/operator-error.js';
 import { TLS_OPTIONS } from './tls-options.js';
 
-/** What a TLS port shows to its callers, in PEM form, and whose certificates it asks of them. */
+/** The certificate and private key of a TLS port in PEM form, and the authority of its client certificates. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** Who must have issued the certificates of callers; undefined = they need none. */
+  /** The authority that must have issued client certificates, in PEM form; undefined = clients need no certificate. */
   readonly clientCa?: string;
-  /** SHA-256 of the certificate. */
+  /** SHA-256 of the certificate, as pairs of hexadecimal digits with colons between. */
   readonly fingerprint256: string;
 }
 
-/** What an operator can mend; the text names the setting. */
+/** A certificate or key that cannot be used. The message names the setting. */
 export class CertificateError extends OperatorError {
   override readonly name = 'CertificateError';
 }
 
-/** A file, and the setting that names it. */
+/** The path of a file, and the environment variable that holds it. */
 export interface NamedFile {
   readonly setting: string;
   readonly file: string;
@@ -28,8 +28,8 @@ export interface NamedFile {
 /**
  * Reads a certificate and its private key.
  *
- * @param origin what the two are called together. Default: both settings.
- * @throws CertificateError for files that cannot be read, are no PEM or no pair.
+ * @param origin names the pair in errors. Default: both settings.
+ * @throws CertificateError for files that cannot be read, are not in PEM form, do not belong together or are too weak.
  */
 export async function readCertificate(
   certFile: NamedFile,
@@ -41,7 +41,11 @@ export async function readCertificate(
   return { cert, key, fingerprint256: new X509Certificate(cert).fingerprint256 };
 }
 
-/** @throws CertificateError for a file that cannot be read. */
+/**
+ * Reads a file in PEM form.
+ *
+ * @throws CertificateError for a file that cannot be read.
+ */
 export const readPem = ({ setting, file }: NamedFile): Promise<string> =>
   readFile(file, 'utf8').catch((cause: unknown) => {
     throw new CertificateError(`${setting}: ${messageOf(cause)}`, { cause });
@@ -55,7 +59,7 @@ function isPair(cert: string, key: string, origin: string): boolean {
   }
 }
 
-/** Throws for the rest of a chain that is none, and for a key that TLS finds too weak. */
+/** Always true; throws for an invalid chain, and for a key that TLS finds too weak. */
 function isUsable(cert: string, key: string): boolean {
   createSecureContext({ ...TLS_OPTIONS, cert, key });
   return true;

@@ -2,8 +2,8 @@ import { constants } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
 /**
- * What every TLS port of ours speaks: TLS 1.3, and of TLS 1.2 the suites with forward secrecy and authenticated encryption
- * of Mozilla's intermediate profile. Nobody may renegotiate, which would let a peer make work without end.
+ * The options of every TLS port: TLS 1.3, and TLS 1.2 with the cipher suites of Mozilla's intermediate profile that have
+ * forward secrecy and authenticated encryption. Renegotiation is off, because a peer could cause unlimited work with it.
  */
 export const TLS_OPTIONS = {
   minVersion: 'TLSv1.2',
@@ -18,7 +18,7 @@ export const TLS_OPTIONS = {
     'ECDHE-ECDSA-CHACHA20-POLY1305',
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
-  // All of them are good: the client knows which is fast on its machine.
+  // All suites are secure: the client chooses the one that is fastest on its machine.
   honorCipherOrder: false,
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 } as const satisfies SecureContextOptions;

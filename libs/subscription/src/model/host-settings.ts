@@ -1,4 +1,4 @@
-/** `100`, `"100"` or `"100-200"`. */
+/** A number or a range, such as `100`, `"100"` or `"100-200"`. */
 export type RangeText = number | string;
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null };
@@ -12,7 +12,7 @@ export interface XmuxInput {
   readonly hKeepAlivePeriod: number;
 }
 
-/** What a host says of its transport (contract: "transport_settings"), in the spelling of the API. */
+/** The transport settings of a host in the spelling of the API (contract: "transport_settings"). */
 export type HostTransportSettings = Optional<{
   websocket_settings: Optional<{ heartbeatPeriod: number }>;
   grpc_settings: Optional<{
@@ -23,7 +23,7 @@ export type HostTransportSettings = Optional<{
     initial_windows_size: number;
   }>;
   kcp_settings: Optional<{
-    /** Engines have no such headers any more: it reaches no client. */
+    /** Is stored but has no effect: engines no longer have such headers. */
     header: string;
     mtu: number;
     tti: number;
@@ -71,7 +71,7 @@ export type SingBoxMuxSettings = Optional<{
 
 export type ClashMuxSettings = SingBoxMuxSettings & Optional<{ statistic: boolean; only_tcp: boolean }>;
 
-/** Per client engine (contract: "mux_settings, fragment_settings, noise_settings"). */
+/** Multiplexing settings per client engine (contract: "mux_settings, fragment_settings, noise_settings"). */
 export type HostMuxSettings = Optional<{
   xray: XrayMuxSettings;
   sing_box: SingBoxMuxSettings;

@@ -7,9 +7,12 @@ import type {
   HostTransportSettings,
 } from './host-settings.js';
 
+/** The values of `security` of a host. */
 export const HOST_SECURITIES = ['inbound_default', 'none', 'tls', 'reality'] as const;
+/** The security of a host; `inbound_default` = that of its inbound. */
 export type HostSecurity = (typeof HOST_SECURITIES)[number];
 
+/** The values of `fingerprint` of a host. */
 export const HOST_FINGERPRINTS = [
   'none',
   'chrome',
@@ -25,49 +28,51 @@ export const HOST_FINGERPRINTS = [
   'randomizednoalpn',
   'unsafe',
 ] as const;
+/** The TLS fingerprint of a host; `none` = that of its inbound. */
 export type HostFingerprint = (typeof HOST_FINGERPRINTS)[number];
 
-/** A server entry of the subscriptions: what it sets stands before what its inbound says (contract: "Host"). */
+/** A server entry of subscriptions (contract: "Host"). Its settings take precedence over those of its inbound. */
 export interface Host {
   readonly id: number;
-  /** A format string. */
+  /** A format string: the name that clients show. */
   readonly remark: string;
-  /** Format strings; `*` becomes a random salt. */
+  /** Format strings to select one from; each `*` is replaced by a random salt. */
   readonly address: readonly string[];
   readonly inboundTag: string;
-  /** Null = a port of the inbound. */
+  /** Null = one of the ports of the inbound. */
   readonly port: number | null;
-  /** `*` becomes a random salt. */
+  /** Server names to select one from; each `*` is replaced by a random salt. Empty = those of the inbound. */
   readonly sni: readonly string[];
-  /** `*` becomes a random salt. */
+  /** Values of the `Host` header to select one from; each `*` is replaced by a random salt. Empty = those of the inbound. */
   readonly host: readonly string[];
-  /** A format string with three variables; null or empty = the inbound's path. */
+  /** A format string with the variables of `PATH_VARIABLES`; null or empty = the path of the inbound. */
   readonly path: string | null;
   readonly security: HostSecurity;
   readonly alpn: readonly Alpn[];
-  /** `none` = the inbound's. */
+  /** `none` = the fingerprint of the inbound. */
   readonly fingerprint: HostFingerprint;
-  /** Null = the inbound's. */
+  /** Null = the setting of the inbound. */
   readonly allowInsecure: boolean | null;
-  /** Base64, or how to find it; null or empty = none. */
+  /** The ECH config list in Base64, or the DNS server to look it up at; null or empty = none. */
   readonly echConfigList: string | null;
-  /** Sent with the transport's request, where it has one. */
+  /** Headers of the HTTP request of the transport, where it has one; null = none. */
   readonly httpHeaders: Readonly<Record<string, string>> | null;
-  /** Such a request names a random browser. */
+  /** Whether that request carries the `User-Agent` of a randomly selected browser. */
   readonly randomUserAgent: boolean;
   readonly transportSettings: HostTransportSettings | null;
   readonly muxSettings: HostMuxSettings | null;
   readonly fragmentSettings: HostFragmentSettings | null;
   readonly noiseSettings: HostNoiseSettings | null;
+  /** Whether the selected server name is also sent as the `Host` header. */
   readonly useSniAsHost: boolean;
   readonly isDisabled: boolean;
-  /** Empty = shown to users of every status. */
+  /** Statuses of the users who see the host; empty = users of every status. */
   readonly status: readonly UserStatus[];
-  /** Lower comes first. */
+  /** Hosts with lower numbers come first. */
   readonly priority: number;
 }
 
-/** A host that sets nothing but what it must. */
+/** A host with an address and a port from its inbound, and without any other setting. */
 export const PLAIN_HOST: Host = {
   id: 1,
   remark: 'name',

@@ -2,71 +2,73 @@ import type { Alpn, JsonObject } from '@rampart/core-config';
 import type { VlessFlow } from '@rampart/domain';
 import type { HeaderLists, HostFragmentSettings, HostMuxSettings, XrayNoise } from './host-settings.js';
 
-/** One server entry for one user with everything decided: what a renderer writes down. */
+/** One server entry for one user, completely resolved: the input of every format. */
 export interface ResolvedProxy extends ResolvedServer {
   /** Unique within one answer. */
   readonly name: string;
   readonly protocol: ProxyProtocol;
-  /** The engine's masks around the connection; empty = none. */
+  /** The `finalmask` of the engine (masks around the connection), in its own form; empty = none. */
   readonly finalmask: JsonObject;
-  /** Per client engine, as the operator set it. */
+  /** Multiplexing settings per client engine, as the operator has set them. */
   readonly mux: HostMuxSettings;
   readonly fragment: HostFragmentSettings;
   readonly noises: readonly XrayNoise[];
 }
 
-/** Where to connect, and what to speak below the protocol. */
+/** Where to connect, with which transport and security. */
 export interface ResolvedServer {
-  /** A name or an address; IPv6 without brackets. */
+  /** A host name or an IP address; IPv6 without brackets. */
   readonly address: string;
   readonly port: number;
   readonly transport: ProxyTransport;
   readonly security: ProxySecurity;
 }
 
+/** The protocol of a proxy with the credentials of one user. */
 export type ProxyProtocol =
   | { readonly type: 'vmess'; readonly id: string }
   | { readonly type: 'vless'; readonly id: string; readonly flow: VlessFlow; readonly encryption: string }
   | { readonly type: 'trojan'; readonly password: string }
-  /** Of a 2022 method the password is `server key:user key`. */
+  /** With a 2022 method the password is `<server key>:<user key>`. */
   | { readonly type: 'shadowsocks'; readonly method: string; readonly password: string };
 
-/** Header names to values, without `Host`. */
+/** Values of HTTP headers by name, without `Host`. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Where a transport is asked for; empty where nothing was given. */
-interface Target {
+/** Path, `Host` header and other headers of an HTTP request; empty texts where nothing is set. */
+interface HttpTarget {
   readonly path: string;
   readonly host: string;
   readonly headers: Headers;
 }
 
-export interface TcpHttpTransport extends Target {
+/** Raw TCP that begins with an HTTP header. */
+export interface TcpHttpTransport extends HttpTarget {
   readonly type: 'tcp-http';
   readonly method: string;
   readonly version: string;
-  /** Besides `Host` and those of `headers`. */
+  /** Lists of values of further headers, beside `Host` and `headers`. */
   readonly headerLists: HeaderLists;
-  /** As the engine has it; undefined = its own. */
+  /** The HTTP response in the form of the engine; undefined = its default. */
   readonly response: JsonObject | undefined;
 }
 
-export interface WsTransport extends Target {
+export interface WsTransport extends HttpTarget {
   readonly type: 'ws';
-  /** Seconds; 0 = none. */
+  /** Seconds between two heartbeats; 0 = none. */
   readonly heartbeatPeriod: number;
 }
 
-export interface HttpUpgradeTransport extends Target {
+export interface HttpUpgradeTransport extends HttpTarget {
   readonly type: 'httpupgrade';
 }
 
-export interface XhttpTransport extends Target {
+export interface XhttpTransport extends HttpTarget {
   readonly type: 'xhttp';
   readonly mode: string;
-  /** What the client must do like the server, in the engine's names; empty = nothing. */
+  /** Further settings that client and server must share, under the names of the engine; empty = none. */
   readonly extra: JsonObject;
-  /** The server through which the download goes; undefined = this one. */
+  /** The server through which the download goes; undefined = the same server as the upload. */
   readonly download: (ResolvedServer & { readonly transport: XhttpTransport }) | undefined;
 }
 
@@ -75,18 +77,19 @@ export interface GrpcTransport {
   readonly serviceName: string;
   readonly authority: string;
   readonly multiMode: boolean;
-  /** Empty = the client's own. */
+  /** The `User-Agent` header; empty = the default of the client. */
   readonly userAgent: string;
-  /** In the engine's names, those that are set. */
+  /** Keep-alive settings that are set, under the names of the engine. */
   readonly keepAlive: JsonObject;
 }
 
 export interface KcpTransport {
   readonly type: 'kcp';
-  /** In the engine's names, those that are set. */
+  /** Settings that are set, under the names of the engine. */
   readonly settings: JsonObject;
 }
 
+/** The transport of a proxy; `tcp` is what newer engines call `raw`. */
 export type ProxyTransport =
   | { readonly type: 'tcp' }
   | TcpHttpTransport
@@ -98,20 +101,20 @@ export type ProxyTransport =
 
 export interface TlsSecurity {
   readonly type: 'tls';
-  /** Empty = the address. */
+  /** The server name to send and to verify; empty = the address. */
   readonly serverName: string;
   readonly alpn: readonly Alpn[];
-  /** Empty = the client's own. */
+  /** The TLS fingerprint; empty = the default of the client. */
   readonly fingerprint: string;
-  /** Whether the certificate may be another one than a known authority's: where it is known, it is pinned. */
+  /** Whether any certificate is accepted. When the certificate of the server is known, it is pinned instead. */
   readonly allowInsecure: boolean;
-  /** Hex SHA-256 of the certificates to accept instead of verifying; empty = verify. */
+  /** SHA-256 in hex of the certificates that are accepted without verification; empty = verify. */
   readonly pinnedCertificates: readonly string[];
-  /** Base64 SHA-256 of their public keys. */
+  /** SHA-256 in Base64 of the public keys of these certificates. */
   readonly pinnedPublicKeys: readonly string[];
-  /** What the certificate must be for, instead of the server name; empty = that one. */
+  /** Names that the certificate is verified against; empty = the server name. */
   readonly verifiedNames: readonly string[];
-  /** Base64, or how to find it; empty = none. */
+  /** The ECH config list in Base64, or the DNS server to look it up at; empty = none. */
   readonly echConfigList: string;
 }
 
@@ -121,7 +124,7 @@ export interface RealitySecurity {
   readonly fingerprint: string;
   readonly publicKey: string;
   readonly shortId: string;
-  /** Empty, or beginning with `/`. */
+  /** Empty, or a path that begins with `/`. */
   readonly spiderX: string;
   readonly mldsa65Verify: string;
 }

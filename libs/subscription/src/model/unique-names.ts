@@ -1,7 +1,11 @@
-/** Clients want some name, without half a character: two that differ in it alone would become one. */
+/** The name that clients show for a remark. It is never empty, and lone surrogates are replaced: clients would merge names that differ in them alone. */
 export const displayName = (remark: string): string => remark.toWellFormed().trim() || '-';
 
-/** Gives each name that was used before a number: `name`, `name (2)`, `name (3)`. Clients refuse duplicates. */
+/**
+ * A function that makes each name unique by appending a number: `name`, `name (2)`, `name (3)`. Clients refuse duplicates.
+ *
+ * @param reserved names that must not be returned.
+ */
 export function uniqueNames(reserved: readonly string[] = []): (name: string) => string {
   const used = new Set<string>(reserved);
   const last = new Map<string, number>();
@@ -22,7 +26,7 @@ export function uniqueNames(reserved: readonly string[] = []): (name: string) =>
   };
 }
 
-/** The same proxies, none under a name that a document uses itself. */
+/** The same proxies, renamed where their name is reserved by the document. */
 export function withoutReservedNames<Proxy extends { readonly name: string }>(
   proxies: readonly Proxy[],
   reserved: readonly string[],

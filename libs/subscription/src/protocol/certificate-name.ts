@@ -1,5 +1,5 @@
 import type { ProxySecurity } from '../model/resolved-proxy.js';
 
-/** Whether clients must look for another name in the certificate than the one that they ask for. */
+/** Whether clients must verify the certificate against another name than the server name that they send. */
 export const verifiesOtherName = (security: ProxySecurity): boolean =>
   security.type === 'tls' && !security.allowInsecure && security.verifiedNames.length > 0;

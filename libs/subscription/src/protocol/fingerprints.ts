@@ -1,4 +1,4 @@
-/** What sing-box and mihomo know; the engine also knows names of single versions, such as `hellochrome_120`. */
+/** Fingerprints that sing-box and mihomo know. The engine also knows single versions, such as `hellochrome_120`. */
 export const COMMON_FINGERPRINTS: readonly string[] = [
   'chrome',
   'firefox',
@@ -12,7 +12,8 @@ export const COMMON_FINGERPRINTS: readonly string[] = [
   'randomized',
 ];
 
-/** Whether the engine takes it: another one costs its client the whole configuration. */
-export const isFingerprint = (name: string): boolean => COMMON_FINGERPRINTS.includes(name) || ENGINE_OWN.test(name);
+/** Whether the engine knows a fingerprint: an unknown one makes clients refuse the whole configuration. */
+export const isFingerprint = (name: string): boolean =>
+  COMMON_FINGERPRINTS.includes(name) || ENGINE_FINGERPRINT.test(name);
 
-const ENGINE_OWN = /^(unsafe|randomizednoalpn|hello\w+)$/;
+const ENGINE_FINGERPRINT = /^(unsafe|randomizednoalpn|hello\w+)$/;

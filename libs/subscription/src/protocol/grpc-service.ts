@@ -1,18 +1,21 @@
-/** How clients other than the engine write a service name: its stream is called `Tun`, or has a name of its own. */
+/**
+ * A gRPC service name in the form of clients other than the engine: the name of a service whose stream is called `Tun`, or
+ * a whole path when the stream has another name.
+ */
 export type GrpcService = { readonly name: string } | { readonly customPath: string };
 
 /**
- * The engine takes a name as it is, or with a `/` in front as `/service/stream` (for multi mode `/service/stream|multi`)
- * in which the slashes belong to the path.
+ * Parses a service name of the engine. A name that begins with `/` is `/service/stream` (or `/service/stream|multi` with a
+ * second stream for multi mode), and the service may contain slashes; any other name is a plain service name.
  */
 export function grpcService(serviceName: string): GrpcService {
   if (!serviceName.startsWith('/')) return { name: encodeURIComponent(serviceName) };
-  const cut = serviceName.lastIndexOf('/');
+  const lastSlash = serviceName.lastIndexOf('/');
   const service = serviceName
-    .slice(1, cut < 1 ? undefined : cut)
+    .slice(1, lastSlash < 1 ? undefined : lastSlash)
     .split('/')
     .map(encodeURIComponent)
     .join('/');
-  const [stream = ''] = serviceName.slice(cut + 1).split('|');
+  const [stream = ''] = serviceName.slice(lastSlash + 1).split('|');
   return stream === 'Tun' ? { name: service } : { customPath: `/${service}/${encodeURIComponent(stream)}` };
 }

@@ -1,5 +1,5 @@
 /**
- * The VMess cipher of formats that apps around sing-box read. Under TLS they take `auto` for `zero`, which engines from
- * 26.7.11 refuse; this one every engine accepts. Xray, mihomo and the first Clash choose a cipher themselves by `auto`.
+ * The VMess cipher in formats that clients based on sing-box read. With TLS they treat `auto` as `zero`, which engines from
+ * 26.7.11 on refuse; every engine accepts this cipher. Xray, mihomo and the original Clash get `auto` instead.
  */
 export const VMESS_CIPHER = 'aes-128-gcm';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ProxyProtocol, ProxySecurity, ProxyTransport, ResolvedProxy } from '../model/resolved-proxy.js';
 import { proxy, reality, tls, transport, VLESS, VMESS } from './proxy.js';
 
-/** Any text of whole characters. */
+/** Any text without lone surrogates. */
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
 const host = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 12 });
 const headers = fc.dictionary(fc.stringMatching(/^[A-Za-z-]{1,9}$/), text, { maxKeys: 2 });
@@ -31,7 +31,7 @@ const securities: fc.Arbitrary<ProxySecurity> = fc.oneof(
   host.map((serverName) => tls({ serverName })),
 );
 
-/** Proxies as they are resolved, of every kind and with any text, whose names may be equal. */
+/** Resolved proxies of every kind with arbitrary texts; their names may be equal. */
 export const anyProxies: fc.Arbitrary<ResolvedProxy[]> = fc.array(
   fc
     .record({

@@ -1,6 +1,6 @@
 import { type Host, PLAIN_HOST } from '../model/host.js';
 
-/** A host for the inbound `in` that sets nothing but what it must. */
+/** A host for the inbound `in` with the given settings and no others. */
 export function host(change: Partial<Host> = {}): Host {
   return { ...PLAIN_HOST, ...change };
 }

@@ -45,18 +45,25 @@ export function proxy(change: Partial<ResolvedProxy> = {}): ResolvedProxy {
 
 type TransportOf<Type extends ProxyTransport['type']> = Extract<ProxyTransport, { type: Type }>;
 
-const NOWHERE = { path: '', host: '', headers: {} };
+const EMPTY_TARGET = { path: '', host: '', headers: {} };
 const TRANSPORTS: { readonly [Type in ProxyTransport['type']]: TransportOf<Type> } = {
   tcp: { type: 'tcp' },
-  'tcp-http': { type: 'tcp-http', ...NOWHERE, method: 'GET', version: '1.1', headerLists: {}, response: undefined },
-  ws: { type: 'ws', ...NOWHERE, heartbeatPeriod: 0 },
-  httpupgrade: { type: 'httpupgrade', ...NOWHERE },
-  xhttp: { type: 'xhttp', ...NOWHERE, mode: 'auto', extra: {}, download: undefined },
+  'tcp-http': {
+    type: 'tcp-http',
+    ...EMPTY_TARGET,
+    method: 'GET',
+    version: '1.1',
+    headerLists: {},
+    response: undefined,
+  },
+  ws: { type: 'ws', ...EMPTY_TARGET, heartbeatPeriod: 0 },
+  httpupgrade: { type: 'httpupgrade', ...EMPTY_TARGET },
+  xhttp: { type: 'xhttp', ...EMPTY_TARGET, mode: 'auto', extra: {}, download: undefined },
   grpc: { type: 'grpc', serviceName: '', authority: '', multiMode: false, userAgent: '', keepAlive: {} },
   kcp: { type: 'kcp', settings: {} },
 };
 
-/** A transport that sets nothing but what is given. */
+/** A transport with the given settings and no others. */
 export function transport<Type extends ProxyTransport['type']>(
   type: Type,
   change: Partial<TransportOf<Type>> = {},

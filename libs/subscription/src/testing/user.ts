@@ -1,6 +1,6 @@
 import type { ProxySettings } from '@rampart/domain';
 
-/** Credentials that are known, with vision wherever it works. */
+/** Known credentials, with the flow vision wherever it works. */
 export const CREDENTIALS: ProxySettings = {
   vmess: { id: '6d6f4ad1-6b52-4b3c-9a3e-0d1f6ad2a001' },
   vless: { id: '6d6f4ad1-6b52-4b3c-9a3e-0d1f6ad2a002', flow: 'xtls-rprx-vision' },

@@ -6,13 +6,13 @@ import { grpcService } from '../protocol/grpc-service.js';
 import { isMasked } from '../protocol/masks.js';
 import type { HostWarning } from './host-warning.js';
 
-/** The first Clash and Outline are left out here: they carry little by their nature. */
+/** The clients that are checked. The original Clash and Outline are not, because they support only few protocols anyway. */
 const CLIENTS: readonly (readonly [SubscriptionFormat, string])[] = [
   ['sing_box', 'sing-box'],
   ['clash_meta', 'mihomo'],
 ];
 
-/** Which clients do not get this proxy, because they have no way to connect so. */
+/** Warnings about clients that do not get a proxy, because they do not support what it uses. */
 export function clientWarnings(proxy: ResolvedProxy): HostWarning[] {
   return CLIENTS.filter(([format]) => renderProxies(format, [proxy]).leftOut > 0).map(([, client]) => ({
     path: '',
@@ -21,7 +21,7 @@ export function clientWarnings(proxy: ResolvedProxy): HostWarning[] {
   }));
 }
 
-/** `vless over xhttp with reality` */
+/** Describes a proxy, such as `vless over xhttp with reality`. */
 function kindOf({ protocol, transport, security, finalmask }: ResolvedProxy): string {
   const isEncrypted = protocol.type === 'vless' && protocol.encryption !== 'none';
   const isCustom = transport.type === 'grpc' && !('name' in grpcService(transport.serviceName));

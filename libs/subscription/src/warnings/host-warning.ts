@@ -8,16 +8,13 @@ export interface HostWarning {
   readonly message: string;
 }
 
-/**
- * `left_out`: no client gets the host. `left_out_for_client`: clients of one kind do not get it. `does_not_work`:
- * clients of one kind get it, and will not connect. `no_effect`: a setting changes nothing.
- */
+/** The kind of a warning about a host. */
 export type HostWarningCode =
   /** No client gets the host. */
   | 'left_out'
-  /** Clients of one kind do not get it. */
+  /** Clients of one kind do not get the host. */
   | 'left_out_for_client'
-  /** Clients of one kind get it, and will not connect. */
+  /** Clients of one kind get the host, but cannot connect. */
   | 'does_not_work'
-  /** It changes nothing. */
+  /** A setting has no effect. */
   | 'no_effect';

@@ -2,10 +2,10 @@ import type { Host } from '../model/host.js';
 import type { ResolvedProxy } from '../model/resolved-proxy.js';
 import type { HostWarning } from './host-warning.js';
 
-/** What is wrong with one setting; nothing where all is well. */
+/** Checks one setting of a host; undefined when there is nothing to warn of. */
 type Rule = (host: Host, proxy: ResolvedProxy) => Pick<HostWarning, 'code' | 'message'> | undefined;
 
-/** What an operator can set although the client or the engine does nothing with it. */
+/** Warnings about settings that have no effect, or with which clients cannot connect. */
 export function settingWarnings(host: Host, proxy: ResolvedProxy): HostWarning[] {
   return Object.entries(RULES).flatMap(([path, rule]) => {
     const warning = rule(host, proxy);

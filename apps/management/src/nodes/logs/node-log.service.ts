@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { whenAnswerCloses } from '@rampart/program';
+import { whenResponseCloses } from '@rampart/program';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
@@ -57,7 +57,7 @@ export class NodeLogService implements BeforeApplicationShutdown {
     const reader = new AbortController();
     const timer = setTimeout(() => reader.abort(), LONGEST_MS);
     this.readers.add(reader);
-    whenAnswerCloses(raw, () => {
+    whenResponseCloses(raw, () => {
       clearTimeout(timer);
       reader.abort();
       this.readers.delete(reader);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LAST_EVENT_ID } from '@rampart/node-client';
-import { whenAnswerCloses } from '@rampart/program';
+import { whenResponseCloses } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NodeService } from '../../node.service.js';
 import { parseLastEventId } from '../messages/last-event-id.js';
@@ -31,7 +31,7 @@ export class LogStream implements BeforeApplicationShutdown {
     const after = parseLastEventId(headers[LAST_EVENT_ID]?.toString());
     const reader = new AbortController();
     this.readers.add(reader);
-    whenAnswerCloses(reply.raw, () => {
+    whenResponseCloses(reply.raw, () => {
       reader.abort();
       this.readers.delete(reader);
     });

@@ -6,8 +6,8 @@ import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { clashStream } from './clash-stream.js';
 
 /**
- * A proxy of the first Clash, whose development has ended: no VLESS, no REALITY, no newer transports, no fingerprints and
- * no pins. Undefined where it has no way to connect so.
+ * A proxy of the original Clash, which is no longer developed: it has no VLESS, no REALITY, no newer transports, no
+ * fingerprints and no pins. Undefined when it cannot connect in this way.
  */
 export function clashProxy(proxy: ResolvedProxy): object | undefined {
   const { name, address, port, protocol } = proxy;

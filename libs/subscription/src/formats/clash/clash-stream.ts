@@ -9,7 +9,7 @@ import { splitEarlyData } from '../../protocol/early-data.js';
 import { grpcService } from '../../protocol/grpc-service.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
-/** Transports that every Clash knows. Undefined: it does not have this one. */
+/** Transports that the original Clash and mihomo share; undefined for any other transport. */
 export function clashStream(transport: ProxyTransport): object | undefined {
   switch (transport.type) {
     case 'tcp':
@@ -33,7 +33,7 @@ function httpOptions({ method, path, host, headers, headerLists }: TcpHttpTransp
   return { method, path: [path || '/'], ...unlessEmpty('headers', all) };
 }
 
-/** Early data stands in fields of its own; without the name of the header no engine reads it. */
+/** The fields for early data. The engine reads early data only from the header that is named here. */
 export function webSocketOptions({ path, host, headers }: Pick<WsTransport, 'path' | 'host' | 'headers'>): object {
   const { path: rest, maxEarlyData } = splitEarlyData(path);
   return {

@@ -6,13 +6,13 @@ import { yamlFlow, yamlText } from './yaml.js';
 
 const SELECTOR = 'Proxy';
 const FASTEST = 'Auto';
-/** Names that Clash has itself, and our own groups. */
+/** Names of proxies that Clash itself has, and of our groups. */
 const RESERVED = [SELECTOR, FASTEST, 'DIRECT', 'REJECT', 'REJECT-DROP', 'PASS', 'COMPATIBLE', 'GLOBAL'];
 
-/** A profile for mihomo and the apps around it, in YAML. */
+/** The writer of profiles for mihomo and clients that are based on it, in YAML. */
 export const CLASH_META = writerOf(metaProxy);
 
-/** A profile for the first Clash, in YAML. */
+/** The writer of profiles for the original Clash, in YAML. */
 export const CLASH = writerOf(clashProxy);
 
 function writerOf(describe: (proxy: ResolvedProxy) => object | undefined): FormatWriter {
@@ -30,7 +30,7 @@ function writerOf(describe: (proxy: ResolvedProxy) => object | undefined): Forma
 const list = (items: readonly string[]): string =>
   items.length > 0 ? `\n${items.map((item) => `  - ${item}\n`).join('')}` : ' []\n';
 
-/** A group needs members, and whoever has no proxy must not connect without one unawares. */
+/** The groups. They need members: without any proxy they reject, so that nobody connects directly unawares. */
 function groupsOf(entries: readonly DocumentEntry[]): string[] {
   if (entries.length === 0) return [yamlFlow({ name: SELECTOR, type: 'select', proxies: ['REJECT'] })];
   const names = entries.map(({ name }) => `"${name}"`).join(',');
@@ -48,7 +48,7 @@ log-level: warning
 ipv6: true
 `;
 
-/** No list from a file: what is private stays here, everything else takes the proxy. */
+/** The rules: private addresses are reached directly, everything else through the proxy. No rule needs a file. */
 const RULES = `rules:
   - "DOMAIN-SUFFIX,local,DIRECT"
   - "IP-CIDR,127.0.0.0/8,DIRECT,no-resolve"

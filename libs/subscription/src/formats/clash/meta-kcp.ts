@@ -2,7 +2,7 @@ import type { JsonObject } from '@rampart/core-config';
 import type { KcpTransport } from '../../model/resolved-proxy.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { unlessEmpty } from './clash-stream.js';
-import { translated } from './translated.js';
+import { renameMembers } from './rename-members.js';
 
 const HEADERS: ReadonlyMap<unknown, string> = new Map([
   ['header-wechat', 'wechat-video'],
@@ -12,7 +12,7 @@ const HEADERS: ReadonlyMap<unknown, string> = new Map([
   ['header-wireguard', 'wireguard'],
 ]);
 
-/** It speaks the first form of kcp, which the engine has as masks: one that seals, and a header before it. */
+/** The kcp settings. mihomo has the original kcp, which the engine has as masks: one for encryption, and a header before it. */
 export function metaKcp({ settings }: KcpTransport, { udp, ...others }: JsonObject): object | undefined {
   const masks: unknown[] = Array.isArray(udp) ? udp : [];
   const types = masks.map((mask): unknown => Object(mask).type);
@@ -22,7 +22,7 @@ export function metaKcp({ settings }: KcpTransport, { udp, ...others }: JsonObje
   if (!isKnown || Object.keys(others).length > 0) return undefined;
   const password: unknown = Object(Object(seals[0]).settings).password;
   const options = {
-    ...translated(settings, KCP_OPTIONS, [...KCP_OPTIONS.keys()]),
+    ...renameMembers(settings, KCP_OPTIONS, [...KCP_OPTIONS.keys()]),
     ...nonEmptyMembers({ seed: typeof password === 'string' ? password : '', header: HEADERS.get(headers[0]) ?? '' }),
   };
   return { network: 'mkcp', ...unlessEmpty('mkcp-opts', options) };

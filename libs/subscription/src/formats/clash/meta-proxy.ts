@@ -7,7 +7,7 @@ import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { canHandshake, metaSecurity, metaTrust } from './meta-security.js';
 import { metaStream } from './meta-stream.js';
 
-/** A proxy of mihomo; undefined where it has no way to connect so. */
+/** A proxy of mihomo; undefined when it cannot connect in this way. */
 export function metaProxy(proxy: ResolvedProxy): object | undefined {
   const { name, address, port, protocol } = proxy;
   const below = protocol.type === 'shadowsocks' ? shadowsocksPlugin(proxy) : streamOf(proxy);
@@ -30,7 +30,7 @@ function streamOf(proxy: ResolvedProxy): object | undefined {
   return stream && { ...stream, ...metaSecurity(security, protocol.type === 'trojan' ? 'sni' : 'servername') };
 }
 
-/** What it would take and then not carry: it falls back to something else without a word. */
+/** Whether mihomo lacks something that the proxy needs: it would accept such a proxy and silently connect in another way. */
 function lacks({ protocol, transport, security, finalmask }: ResolvedProxy): boolean {
   if (transport.type === 'kcp') return protocol.type !== 'vmess' || security.type !== 'none';
   if (isMasked(finalmask) || !canHandshake(security)) return true;
@@ -53,7 +53,7 @@ function credentials(protocol: ProxyProtocol): object {
   }
 }
 
-/** Shadowsocks goes over a websocket by a plugin, which has one name for SNI and host. */
+/** The plugin for Shadowsocks over a websocket. It uses one name for SNI and `Host`. */
 function shadowsocksPlugin({ transport, security, finalmask }: ResolvedProxy): object | undefined {
   if (isMasked(finalmask) || verifiesOtherName(security)) return undefined;
   if (transport.type === 'tcp' && security.type === 'none') return {};
@@ -74,7 +74,7 @@ function shadowsocksPlugin({ transport, security, finalmask }: ResolvedProxy): o
   };
 }
 
-/** As the operator sets it, although the engine does not speak it: he is told so when he saves it. */
+/** The smux settings as the operator has set them. The engine does not support them, of which a host warning tells. */
 function smux(settings: ClashMuxSettings): object {
   const { enable, protocol, max_connections, max_streams, min_streams, padding, statistic, only_tcp, brutal } =
     settings;

@@ -2,10 +2,10 @@ import type { ProxySecurity, RealitySecurity, TlsSecurity } from '../../model/re
 import { COMMON_FINGERPRINTS } from '../../protocol/fingerprints.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
-/** `sni` for trojan, `servername` for all others. */
+/** The name of the field for the server name: `sni` for trojan, `servername` for all other protocols. */
 export type ServerNameKey = 'sni' | 'servername';
 
-/** How mihomo writes TLS. */
+/** The security of a mihomo proxy; undefined when mihomo cannot connect in this way. */
 export function metaSecurity(security: ProxySecurity, nameKey: ServerNameKey): object {
   switch (security.type) {
     case 'none':
@@ -27,23 +27,23 @@ function tlsOptions(security: TlsSecurity): object {
   };
 }
 
-/** It looks for one name in the certificate, and REALITY is nothing without a fingerprint that it knows. */
+/** Whether mihomo supports the security: it verifies one name only, and REALITY needs a fingerprint that it knows. */
 export function canHandshake(security: ProxySecurity): boolean {
   if (security.type === 'reality') return COMMON_FINGERPRINTS.includes(security.fingerprint);
   return security.type === 'none' || security.allowInsecure || security.verifiedNames.length <= 1;
 }
 
-/** One certificate can be pinned. */
+/** The pin of the certificate; mihomo takes one only. */
 export function metaTrust({ allowInsecure, pinnedCertificates, verifiedNames }: TlsSecurity): object {
   if (!allowInsecure) return nonEmptyMembers({ 'name-cert-verify': verifiedNames[0] ?? '' });
   const [certificate, ...others] = pinnedCertificates;
   return certificate !== undefined && others.length === 0 ? { fingerprint: certificate } : { 'skip-cert-verify': true };
 }
 
-/** What is no list but the way to one is looked up by the client itself. */
+/** The ECH settings: a config list is written; with a DNS server instead of a list, the client looks the list up itself. */
 const echConfig = (text: string): object => (/^[A-Za-z0-9+/]+=*$/.test(text) ? { config: text } : {});
 
-/** Engines from 26.9.8 demand the key share, which mihomo takes out of its fingerprint unless it is told to leave it. */
+/** Keeps the key share X25519MLKEM768 in the fingerprint: engines from 26.9.8 on demand it, and mihomo removes it by default. */
 function realityOptions({ fingerprint, publicKey, shortId }: RealitySecurity): object {
   return {
     'client-fingerprint': fingerprint,

@@ -7,12 +7,12 @@ import { clashStream, hostHeaders } from './clash-stream.js';
 import { metaKcp } from './meta-kcp.js';
 import { hasQuery, metaXhttp } from './meta-xhttp.js';
 
-/** Transports of mihomo. Undefined: it does not have this one. */
+/** The transport of a mihomo proxy; undefined when mihomo does not have it. */
 export function metaStream(transport: ProxyTransport, finalmask: JsonObject): object | undefined {
   switch (transport.type) {
     case 'httpupgrade': {
       const options = {
-        // Here a question mark is a part of the path for the engine, and begins a query for it.
+        // The engine takes the question mark as part of the path here, but mihomo begins a query there.
         path: splitEarlyData(transport.path).path.replaceAll('?', '%3F') || '/',
         ...hostHeaders(transport.host, transport.headers),
       };
@@ -29,7 +29,7 @@ export function metaStream(transport: ProxyTransport, finalmask: JsonObject): ob
   }
 }
 
-/** A name with a `/` in front is a whole path for it too. */
+/** The gRPC service name: mihomo, too, takes a name that begins with `/` as a whole path. */
 function grpc({ serviceName, userAgent }: GrpcTransport): object {
   const service = grpcService(serviceName);
   const name = 'name' in service ? service.name : service.customPath;

@@ -3,9 +3,9 @@ import type { XhttpTransport } from '../../model/resolved-proxy.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import { unlessEmpty } from './clash-stream.js';
 import { metaSecurity } from './meta-security.js';
-import { translated } from './translated.js';
+import { renameMembers } from './rename-members.js';
 
-/** The engine's names for what both ends must do alike, and mihomo's. */
+/** Settings that both ends must share: the names of the engine, and those of mihomo. */
 const XHTTP_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['noGRPCHeader', 'no-grpc-header'],
   ['xPaddingBytes', 'x-padding-bytes'],
@@ -39,10 +39,11 @@ const XMUX_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['hKeepAlivePeriod', 'h-keep-alive-period'],
 ]);
 
-/** It would send the question mark as a part of the path. */
+/** Whether a path has a query, which mihomo would send as part of the path. */
 export const hasQuery = ({ path, download }: XhttpTransport): boolean =>
   path.includes('?') || (download?.transport.path.includes('?') ?? false);
 
+/** The xhttp settings of a mihomo proxy. */
 export function metaXhttp(transport: XhttpTransport): object {
   const { mode, extra, headers, path, host, download } = transport;
   return {
@@ -50,17 +51,17 @@ export function metaXhttp(transport: XhttpTransport): object {
     ...nonEmptyMembers({ host }),
     mode,
     ...unlessEmpty('headers', headers),
-    ...translated(extra, XHTTP_OPTIONS),
+    ...renameMembers(extra, XHTTP_OPTIONS),
     ...reuseSettings(extra),
     ...(download && { 'download-settings': downloadSettings(download) }),
   };
 }
 
 function reuseSettings({ xmux }: JsonObject): object {
-  return unlessEmpty('reuse-settings', translated(Object(xmux), XMUX_OPTIONS, ['hKeepAlivePeriod']));
+  return unlessEmpty('reuse-settings', renameMembers(Object(xmux), XMUX_OPTIONS, ['hKeepAlivePeriod']));
 }
 
-/** The server through which the download goes. */
+/** The settings of the server through which the download goes. */
 function downloadSettings({ address, port, transport, security }: NonNullable<XhttpTransport['download']>): object {
   const { path, host, headers, extra } = transport;
   return {

@@ -1,9 +1,9 @@
-/** Characters that JSON writes as they are and YAML does not take, or takes for the end of a line. */
+/** Characters that JSON does not escape, but that YAML forbids or reads as the end of a line. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /**
- * A value in the flow style of YAML, which JSON is but for some characters: every text stands in double quotes, so that
- * no reader takes `2351e1`, `no` or `~` for something else.
+ * A value in the flow style of YAML, which is JSON with a few more escapes. Every text is in double quotes, so that no
+ * reader takes `2351e1`, `no` or `~` for a number, a boolean or null.
  */
 export function yamlFlow(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -12,5 +12,5 @@ export function yamlFlow(value: unknown): string {
   );
 }
 
-/** The characters of a text as they stand in there. */
+/** Escapes a text for the inside of a quoted YAML string, without the quotes. */
 export const yamlText = (text: string): string => yamlFlow(text).slice(1, -1);

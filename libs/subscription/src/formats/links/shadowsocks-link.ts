@@ -4,7 +4,10 @@ import type { WrittenProxy } from '../../writer/format-writer.js';
 import { streamQuery } from './stream-query.js';
 import { percentEncode, urlLink } from './url-link.js';
 
-/** SIP002; 2022 methods write the user plain (SIP022). Only a transport other than plain tcp adds parameters. */
+/**
+ * A link of Shadowsocks (SIP002). With 2022 methods the user part is percent-encoded instead of Base64 (SIP022). Plain TCP
+ * needs no parameters.
+ */
 export function shadowsocksLink(
   proxy: ResolvedProxy,
   protocol: Extract<ProxyProtocol, { type: 'shadowsocks' }>,

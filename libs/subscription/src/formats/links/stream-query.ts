@@ -5,7 +5,7 @@ import { fragmentSettings } from '../xray/xray-dialer.js';
 import { xhttpExtra } from '../xray/xray-stream.js';
 import type { LinkQuery } from './url-link.js';
 
-/** How the links of vless, trojan and shadowsocks write transport and security. */
+/** The parameters for transport and security in links of vless, trojan and shadowsocks. */
 export function streamQuery({ transport, security, finalmask, fragment }: ResolvedProxy): LinkQuery {
   return [
     ['security', security.type],
@@ -88,22 +88,22 @@ function securityQuery(security: ProxySecurity): LinkQuery {
   }
 }
 
-/** The settings of xhttp as JSON. Karing looks for the mode in here, all others take it from its own parameter. */
+/** The settings of xhttp as JSON. Karing reads the mode from them, all other clients from the parameter `mode`. */
 export function linkExtra(transport: XhttpTransport): string {
   return JSON.stringify({ mode: transport.mode, ...xhttpExtra(transport) });
 }
 
-/** `length,interval,packets`, as apps read it. */
+/** The fragment settings as `length,interval,packets`, the form that clients read. */
 export function fragmentText({ xray }: HostFragmentSettings): string {
   if (!xray) return '';
   const { length, interval, packets } = fragmentSettings(xray);
   return `${length},${interval},${packets}`;
 }
 
-/** Nothing for what is not set. */
+/** A number as text; the empty text for 0 and for values that are not set. */
 export const numberText = (value: unknown): string => (typeof value === 'number' && value > 0 ? String(value) : '');
 
-/** How links carry an object: as JSON, and not at all when it is empty. */
+/** An object as JSON; the empty text for an empty object. */
 export function jsonOrNothing(value: JsonObject): string {
   return Object.keys(value).length > 0 ? JSON.stringify(value) : '';
 }

@@ -1,10 +1,14 @@
 import { isIPv6 } from 'node:net';
 import type { ResolvedProxy } from '../../model/resolved-proxy.js';
 
-/** Parameters of a link in order; those without a value are left out. */
+/** The parameters of a link, in order. Parameters without a value are left out. */
 export type LinkQuery = readonly (readonly [name: string, value: string])[];
 
-/** `scheme://user@host:port?query#name`; the user part comes encoded, everything else is encoded here. */
+/**
+ * A link of the form `scheme://user@host:port?query#name`.
+ *
+ * @param user already percent-encoded; everything else is encoded here.
+ */
 export function urlLink(
   scheme: string,
   user: string,
@@ -17,7 +21,7 @@ export function urlLink(
   return `${scheme}://${user}@${host}:${port}${search}#${percentEncode(name)}`;
 }
 
-/** Percent-encodes all but RFC 3986's unreserved characters: spaces are `%20`, half a surrogate pair is U+FFFD. */
+/** Percent-encodes all characters but the unreserved ones of RFC 3986: a space becomes `%20`, a lone surrogate U+FFFD. */
 export function percentEncode(text: string): string {
   // Most texts have nothing to encode.
   if (/^[\w.~-]*$/.test(text)) return text;

@@ -6,7 +6,7 @@ import { fragmentText, jsonOrNothing, linkExtra, numberText } from './stream-que
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** Base64 of a JSON object. What is not ASCII is escaped: some apps read the bytes as Latin-1. */
+/** A link of VMess: a JSON object in Base64. Non-ASCII characters are escaped, because some clients read the bytes as Latin-1. */
 export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'vmess' }>): WrittenProxy {
   const json = JSON.stringify({
     v: '2',
@@ -75,7 +75,7 @@ function securityFields(security: ProxySecurity): Fields {
       return {
         tls: 'tls',
         sni: security.serverName,
-        // mihomo takes an empty list for one with an empty name, which no server speaks.
+        // mihomo reads an empty list as a list with one empty name, which no server accepts.
         ...nonEmptyMembers({ alpn: security.alpn.join(',') }),
         fp: security.fingerprint,
         ...nonEmptyMembers({

@@ -1,10 +1,10 @@
-/** What came into sing-box with which version; an unknown field costs a client its whole profile. */
+/** Features that depend on the version of sing-box; an unknown field makes a client refuse its whole profile. */
 export interface SingBoxAbilities {
-  /** Servers of `dns` have types, and domains are resolved by one of them (1.12). */
+  /** DNS servers have types, and one of them resolves domains (from 1.12 on). */
   readonly typedDns: boolean;
-  /** 1.12 */
+  /** From 1.12 on. */
   readonly fragments: boolean;
-  /** 1.13 */
+  /** From 1.13 on. */
   readonly pinsPublicKeys: boolean;
 }
 
@@ -14,7 +14,11 @@ const SINCE_13: SingBoxAbilities = { typedDns: true, fragments: true, pinsPublic
 
 export const SING_BOX_GENERATIONS: readonly SingBoxAbilities[] = [OLD, SINCE_12, SINCE_13];
 
-/** @param version such as `1.11.15`; undefined = a current one */
+/**
+ * The features of a version of sing-box.
+ *
+ * @param version such as `1.11.15`; undefined = a current one.
+ */
 export function singBoxAbilities(version: string | undefined): SingBoxAbilities {
   const [major = 1, minor = 14] = (version ?? '').split('.').map(Number).filter(Number.isInteger);
   const since = (least: number) => major > 1 || minor >= least;

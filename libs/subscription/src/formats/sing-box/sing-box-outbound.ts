@@ -9,7 +9,7 @@ import { shadowsocksPlugin } from './sing-box-plugin.js';
 import { singBoxTls } from './sing-box-tls.js';
 import { singBoxTransport } from './sing-box-transport.js';
 
-/** An outbound; undefined where sing-box has no way to connect so. */
+/** The outbound for a proxy; undefined when sing-box cannot connect in this way. */
 export function singBoxOutbound(proxy: ResolvedProxy, abilities: SingBoxAbilities): object | undefined {
   const { name, address, port, protocol } = proxy;
   if (isMasked(proxy.finalmask) || verifiesOtherName(proxy.security)) return undefined;
@@ -48,7 +48,7 @@ function credentials(protocol: ProxyProtocol): object | undefined {
   }
 }
 
-/** As the operator sets it, although the engine does not speak it: he is told so when he saves it. */
+/** The multiplex settings as the operator has set them. The engine does not support them, of which a host warning tells. */
 function multiplex(settings: SingBoxMuxSettings): object {
   const { enable, protocol, max_connections, max_streams, min_streams, padding, brutal } = settings;
   if (!enable) return {};

@@ -1,7 +1,10 @@
 import type { ResolvedProxy } from '../../model/resolved-proxy.js';
 import { splitEarlyData } from '../../protocol/early-data.js';
 
-/** How Shadowsocks goes over a websocket: by a plugin that has one name for SNI and host, and no way to pin. */
+/**
+ * The plugin for Shadowsocks over a websocket. It uses one name for SNI and `Host`, and cannot pin certificates; undefined
+ * when it cannot connect in this way.
+ */
 export function shadowsocksPlugin({ transport, security }: ResolvedProxy): object | undefined {
   if (transport.type === 'tcp' && security.type === 'none') return {};
   if (transport.type !== 'ws' || security.type === 'reality') return undefined;
@@ -21,7 +24,7 @@ export function shadowsocksPlugin({ transport, security }: ResolvedProxy): objec
   return plugin([...options, ...(name === '' ? [] : [['host', name]]), ['tls']]);
 }
 
-/** `;`, `=` and `\` have a meaning in the options. */
+/** Joins the options of a plugin; `;`, `=` and `\` are escaped. */
 function plugin(options: readonly (readonly string[])[]): object {
   const escaped = (text: string) => text.replace(/[\\;=]/g, '\\$&');
   return { plugin: 'v2ray-plugin', plugin_opts: options.map((pair) => pair.map(escaped).join('=')).join(';') };

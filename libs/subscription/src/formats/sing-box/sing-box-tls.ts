@@ -4,7 +4,7 @@ import { COMMON_FINGERPRINTS } from '../../protocol/fingerprints.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 import type { SingBoxAbilities } from './sing-box-abilities.js';
 
-/** `tls` of an outbound; nothing without TLS. Undefined: sing-box cannot connect so. */
+/** The member `tls` of an outbound, empty without TLS; undefined when sing-box cannot connect in this way. */
 export function singBoxTls(
   security: ProxySecurity,
   fragment: SingBoxFragmentSettings,
@@ -28,7 +28,7 @@ function plainTls(security: TlsSecurity, abilities: SingBoxAbilities): object {
     ...nonEmptyMembers({ server_name: serverName }),
     ...trust(security, abilities),
     ...(alpn.length > 0 && { alpn }),
-    // A fingerprint that it does not know would cost the whole profile; its own serves as well.
+    // sing-box refuses a whole profile for one unknown fingerprint: it uses its own instead.
     ...(COMMON_FINGERPRINTS.includes(fingerprint) && { utls: { enabled: true, fingerprint } }),
     ...(echConfigList !== '' && { ech: { enabled: true, ...echConfig(echConfigList) } }),
   };
@@ -40,7 +40,7 @@ function trust({ allowInsecure, pinnedPublicKeys }: TlsSecurity, { pinsPublicKey
   return isPinned ? { certificate_public_key_sha256: pinnedPublicKeys } : { insecure: true };
 }
 
-/** What is no list but the way to one is looked up by the client itself. */
+/** The ECH settings: a config list is written; with a DNS server instead of a list, the client looks the list up itself. */
 function echConfig(text: string): object {
   if (!/^[A-Za-z0-9+/]+=*$/.test(text)) return {};
   return { config: ['-----BEGIN ECH CONFIGS-----', text, '-----END ECH CONFIGS-----'] };

@@ -9,17 +9,17 @@ import { splitEarlyData } from '../../protocol/early-data.js';
 import { grpcService } from '../../protocol/grpc-service.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
-/** `transport` of an outbound; nothing for plain tcp. Undefined: sing-box does not have it. */
+/** The member `transport` of an outbound, empty for plain TCP; undefined when sing-box does not have the transport. */
 export function singBoxTransport(transport: ProxyTransport, security: ProxySecurity): object | undefined {
   switch (transport.type) {
     case 'tcp':
       return {};
     case 'tcp-http':
-      // Under TLS its http transport speaks HTTP/2, which is another thing.
+      // With TLS, the http transport of sing-box speaks HTTP/2, which is another protocol.
       return security.type === 'none' ? { transport: http(transport) } : undefined;
     case 'ws': {
       const { path, maxEarlyData } = splitEarlyData(transport.path);
-      // It would send the question mark as a part of the path.
+      // sing-box would send the question mark as part of the path.
       if (path.includes('?')) return undefined;
       const early = { max_early_data: maxEarlyData, early_data_header_name: 'Sec-WebSocket-Protocol' };
       return { transport: { type: 'ws', path: path || '/', ...withHost(transport), ...(maxEarlyData > 0 && early) } };
@@ -42,7 +42,7 @@ function http({ path, host, method, headers, headerLists }: TcpHttpTransport): o
   return { type: 'http', method, path: path || '/', ...(host !== '' && { host: [host] }), ...unlessEmpty(all) };
 }
 
-/** Not with a stream of another name than its own. */
+/** The gRPC transport; undefined for a stream that is not called `Tun`. */
 function grpc({ serviceName, keepAlive }: GrpcTransport): object | undefined {
   const service = grpcService(serviceName);
   if (!('name' in service)) return undefined;

@@ -3,13 +3,13 @@ import { SING_BOX_GENERATIONS, type SingBoxAbilities, singBoxAbilities } from '.
 import { singBoxOutbound } from './sing-box-outbound.js';
 
 const SELECTOR = 'proxy';
-const FASTEST = 'auto';
-const OWN_TAGS = [SELECTOR, FASTEST, 'direct', 'block'];
+const FASTEST_GROUP = 'auto';
+const OWN_TAGS = [SELECTOR, FASTEST_GROUP, 'direct', 'block'];
 
 /**
- * A profile for sing-box, complete: it tunnels the device, looks names up through the proxy, and lets the user choose.
+ * The writer of complete sing-box profiles: a TUN for the whole device, DNS through the proxy, and a group to choose from.
  *
- * @param version of the client, such as `1.11.15`; undefined = a current one
+ * @param version the version of the client, such as `1.11.15`; undefined = a current one.
  */
 export function singBoxWriter(version?: string): FormatWriter {
   return WRITERS.get(singBoxAbilities(version))!;
@@ -54,13 +54,13 @@ function profile(outbounds: readonly unknown[], { typedDns }: SingBoxAbilities):
   };
 }
 
-/** A group needs members, and whoever has no proxy must not connect without one unawares. */
+/** The outbounds. Groups need members: without any proxy the group blocks, so that nobody connects directly unawares. */
 function outboundsOf(entries: readonly DocumentEntry[]): string[] {
   if (entries.length === 0) return NO_PROXY.map((outbound) => JSON.stringify(outbound));
   const tags = entries.map(({ name }) => `"${name}"`).join(',');
   return [
-    `{"type":"selector","tag":"${SELECTOR}","outbounds":["${FASTEST}",${tags}]}`,
-    `{"type":"urltest","tag":"${FASTEST}","outbounds":[${tags}]}`,
+    `{"type":"selector","tag":"${SELECTOR}","outbounds":["${FASTEST_GROUP}",${tags}]}`,
+    `{"type":"urltest","tag":"${FASTEST_GROUP}","outbounds":[${tags}]}`,
     ...entries.map(({ text }) => text),
   ];
 }
@@ -80,7 +80,7 @@ const DNS = {
   final: 'remote',
 };
 
-/** Up to 1.11, where the names of the proxies themselves need a rule. */
+/** DNS settings up to 1.11, where a rule resolves the host names of the proxies themselves. */
 const DNS_1_11 = {
   servers: [
     { tag: 'remote', address: 'https://1.1.1.1/dns-query', detour: SELECTOR },

@@ -3,13 +3,13 @@ import type { ResolvedProxy } from '../../model/resolved-proxy.js';
 
 const DIALER = 'dialer';
 
-/** The outbound through which the proxy connects in pieces and noise, and how the proxy names it. */
+/** The outbound that fragments connections and adds noise, and the setting by which the proxy refers to it. */
 export interface XrayDialer {
   readonly outbounds: readonly object[];
   readonly sockopt: object;
 }
 
-/** None where the host sets neither. */
+/** The dialer of a proxy; it has no outbound when the host sets neither fragment nor noise. */
 export function xrayDialer({ fragment, noises }: ResolvedProxy): XrayDialer {
   const settings = {
     ...(fragment.xray && { fragment: fragmentSettings(fragment.xray) }),
@@ -22,7 +22,7 @@ export function xrayDialer({ fragment, noises }: ResolvedProxy): XrayDialer {
   };
 }
 
-/** The engine refuses a fragment of which anything is missing. */
+/** The fragment settings with defaults: the engine refuses incomplete ones. */
 export function fragmentSettings({ packets, length, interval }: XrayFragmentSettings) {
   return {
     packets: packets ?? 'tlshello',

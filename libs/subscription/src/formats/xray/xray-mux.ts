@@ -1,8 +1,8 @@
 import type { ResolvedProxy } from '../../model/resolved-proxy.js';
 
 /**
- * `mux` of an outbound. It never works on xhttp, which multiplexes itself; beside vision only UDP can take part, for
- * which the engine is told -1.
+ * The member `mux` of an outbound. xhttp multiplexes itself and gets none. With vision only UDP can be multiplexed, which a
+ * concurrency of -1 stands for.
  */
 export function xrayMux({ mux, protocol, transport }: ResolvedProxy): object {
   const { enabled, concurrency, xudpConcurrency, xudpProxyUDP443 } = mux.xray ?? {};

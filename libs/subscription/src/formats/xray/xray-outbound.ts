@@ -15,7 +15,7 @@ export function xrayOutbound(proxy: ResolvedProxy, { sockopt }: Pick<XrayDialer,
   };
 }
 
-/** Servers stand in a list: newer engines refuse a flat address without TLS. */
+/** The settings of the protocol. The server is in a list, because newer engines refuse a flat address without TLS. */
 function settings(protocol: ProxyProtocol, server: { address: string; port: number }): object {
   switch (protocol.type) {
     case 'vmess':

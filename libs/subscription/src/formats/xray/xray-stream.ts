@@ -8,12 +8,12 @@ import type {
 } from '../../model/resolved-proxy.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
 
-/** `streamSettings` of an outbound, under the names that old and new engines know. */
+/** The member `streamSettings` of an outbound, with names that old and new engines know. */
 export function xrayStream({ transport, security, finalmask }: ResolvedProxy): object {
   return { ...transportSettings(transport), ...securitySettings(security), ...unlessEmpty('finalmask', finalmask) };
 }
 
-/** What an xhttp client must know besides path, host and mode; empty = nothing. Links carry it as JSON. */
+/** Settings that an xhttp client needs beside path, host and mode; empty = none. Links carry them as JSON. */
 export function xhttpExtra({ extra, headers, download }: XhttpTransport): JsonObject {
   return {
     ...extra,

@@ -20,7 +20,7 @@ function clientConfig(proxy: ResolvedProxy): object {
       { tag: 'socks', listen: '127.0.0.1', port: 10808, protocol: 'socks', settings: { auth: 'noauth', udp: true } },
       { tag: 'http', listen: '127.0.0.1', port: 10809, protocol: 'http', settings: {} },
     ],
-    // What no rule catches takes the first one.
+    // Connections that no rule matches use the first outbound.
     outbounds: [
       xrayOutbound(proxy, dialer),
       ...dialer.outbounds,

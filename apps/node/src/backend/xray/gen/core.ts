@@ -12,7 +12,7 @@ export const protobufPackage = "xray.core";
 
 export const protobufFileName = "core.proto";
 
-/** A whole configuration as the engine keeps it, of which the node looks at the inbounds alone. */
+/** The compiled configuration of the engine. The node reads only its inbounds. */
 
 export interface Config {
   inbound: InboundHandlerConfig[];
@@ -20,11 +20,11 @@ export interface Config {
 
 export interface InboundHandlerConfig {
   tag: string;
-  /** Where and how it listens. */
+  /** Address, port and transport of the inbound. */
   receiverSettings:
     | TypedMessage
     | undefined;
-  /** What it speaks, and its users. */
+  /** Protocol of the inbound, with its users. */
   proxySettings: TypedMessage | undefined;
 }
 

@@ -11,7 +11,7 @@ export const protobufPackage = "xray.common.serial";
 
 export const protobufFileName = "message.proto";
 
-/** A message inside a message: its full protobuf name, without any prefix, and its bytes. */
+/** A nested message of any type: its full Protobuf name (without a prefix), and its bytes. */
 
 export interface TypedMessage {
   type: string;

@@ -23,7 +23,7 @@ export const protobufPackage = "xray.core.app.observatory.command";
 
 export const protobufFileName = "observatory.proto";
 
-/** The slice of the engine's observatory service that the node calls. */
+/** The part of the observatory service of the engine that the node calls. */
 
 export interface GetOutboundStatusRequest {
 }
@@ -38,11 +38,11 @@ export interface ObservationResult {
 
 export interface OutboundStatus {
   alive: boolean;
-  /** Milliseconds. */
+  /** Delay in milliseconds. */
   delay: bigint;
   lastErrorReason: string;
   outboundTag: string;
-  /** Unix seconds. */
+  /** Unix time in seconds. */
   lastSeenTime: bigint;
   lastTryTime: bigint;
 }

@@ -26,9 +26,9 @@ export const protobufPackage = "xray.app.proxyman.command";
 
 export const protobufFileName = "proxyman.proto";
 
-/** The slice of the engine's handler service that the node calls: inbounds and their users. */
+/** The part of the handler service of the engine that the node calls: inbounds and their users. */
 
-/** Without its inbound it ends the engine. */
+/** The engine crashes when `inbound` is missing. */
 export interface AddInboundRequest {
   inbound: InboundHandlerConfig | undefined;
 }

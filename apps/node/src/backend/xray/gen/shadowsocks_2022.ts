@@ -12,7 +12,7 @@ export const protobufPackage = "xray.proxy.shadowsocks_2022";
 export const protobufFileName = "shadowsocks_2022.proto";
 
 export interface Account {
-  /** Base64 of 16 or 32 bytes, as the inbound's method has it. Anything else poisons the inbound. */
+  /** Key in Base64: 16 or 32 bytes, as the method of the inbound demands. Any other key makes the inbound unusable. */
   key: string;
 }
 

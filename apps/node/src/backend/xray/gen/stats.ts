@@ -23,10 +23,10 @@ export const protobufPackage = "xray.app.stats.command";
 
 export const protobufFileName = "stats.proto";
 
-/** The slice of the engine's statistics service that the node calls. */
+/** The part of the statistics service of the engine that the node calls. */
 
 export interface QueryStatsRequest {
-  /** A substring of the counters' names; empty = all. */
+  /** Substring of the names of counters; empty = all counters. */
   pattern: string;
   reset: boolean;
 }
@@ -53,12 +53,12 @@ export interface SysStatsResponse {
   frees: bigint;
   liveObjects: bigint;
   pauseTotalNs: bigint;
-  /** Seconds. */
+  /** Seconds since the engine started. */
   uptime: number;
 }
 
 export interface GetStatsRequest {
-  /** Such as user>>>EMAIL>>>online. */
+  /** Name of the online map, such as user>>>EMAIL>>>online. */
   name: string;
 }
 
@@ -68,7 +68,7 @@ export interface GetStatsResponse {
 
 export interface GetStatsOnlineIpListResponse {
   name: string;
-  /** Address -> last seen, unix seconds. */
+  /** Unix time in seconds at which each address was last seen, by address. */
   ips: { [key: string]: bigint };
 }
 
@@ -81,7 +81,7 @@ export interface GetAllOnlineUsersRequest {
 }
 
 export interface GetAllOnlineUsersResponse {
-  /** Names of counters, as in GetStatsRequest. */
+  /** Names of online maps, such as user>>>EMAIL>>>online. */
   users: string[];
 }
 

@@ -15,7 +15,7 @@ export const protobufFileName = "user.proto";
 export interface User {
   level: number;
   email: string;
-  /** The account message of the inbound's own protocol. Any other kind ends the engine. */
+  /** The account message of the protocol of the inbound. Any other message crashes the engine. */
   account: TypedMessage | undefined;
 }
 

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@rampart/core-config';
 
-/** Ranges are texts for mihomo; a number is taken for one where it belongs. */
-export function translated(
+/**
+ * Renames the members of an object by a table; members that are not in the table are dropped. Numbers become texts, because
+ * mihomo expects ranges, but for the members in `numbers`.
+ */
+export function renameMembers(
   members: JsonObject,
   names: ReadonlyMap<string, string>,
   numbers: readonly string[] = [],
