@@ -7,6 +7,7 @@ export {
   type Host,
   type HostFingerprint,
   type HostSecurity,
+  PLAIN_HOST,
 } from './model/host.js';
 export type { Random } from './model/selected-proxy.js';
 export {

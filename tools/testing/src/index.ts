@@ -9,3 +9,4 @@ export { freePort } from './free-port.js';
 export { ALLOW_PRIVATE } from './freedom.js';
 export { type LocalWeb, startLocalWeb } from './local-web.js';
 export { type ParsedLink, parseLink } from './parse-link.js';
+export { runReadmeExamples } from './readme-examples.js';
