@@ -20,7 +20,7 @@ describe(engineConfig, () => {
     expect(JSON.stringify(towardsNode(config))).toBe(JSON.stringify({ config, leftOut: [] }));
   });
 
-  it('names the inbounds whose transport the engine has no more, offered or not', () => {
+  it('leaves out and names the inbounds whose transport the engine has removed, offered or not', () => {
     const config = core(
       vless({ tag: 'quic', streamSettings: { network: 'quic' } }),
       vless(),
@@ -47,7 +47,7 @@ describe(engineConfig, () => {
     ]);
   });
 
-  it('puts right what the engine refuses', () => {
+  it('replaces what the engine refuses by what it accepts', () => {
     const gun = {
       network: 'gun',
       gunSettings: { serviceName: 's' },
@@ -66,12 +66,18 @@ describe(engineConfig, () => {
   it.each<[string, Json]>([
     ['reality', { tcp: [{ type: 'sudoku' }], udp: [] }],
     ['none', { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] }],
-  ])('leaves a fragment to clients beside REALITY, where it ends the engine: %s', (security, finalmask) => {
-    const masks = { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] };
-    const stream = (change: Json) => ({ ...(security === 'reality' && reality({ minClientVer: '1.0.0' })), ...change });
-    const { config } = towardsNode(core(vless({ streamSettings: stream({ finalmask: masks }) })));
-    expect(config['inbounds']).toEqual([vless({ streamSettings: stream({ finalmask }) })]);
-  });
+  ])(
+    'removes a fragment mask beside REALITY, where it crashes the engine, and nowhere else: security %s',
+    (security, finalmask) => {
+      const masks = { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] };
+      const stream = (change: Json) => ({
+        ...(security === 'reality' && reality({ minClientVer: '1.0.0' })),
+        ...change,
+      });
+      const { config } = towardsNode(core(vless({ streamSettings: stream({ finalmask: masks }) })));
+      expect(config['inbounds']).toEqual([vless({ streamSettings: stream({ finalmask }) })]);
+    },
+  );
 
   it.each<[string, Json, Json]>([
     ['gets the version that locks out nobody where none is given', {}, { minClientVer: '1.0.0' }],

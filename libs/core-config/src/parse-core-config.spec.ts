@@ -4,7 +4,7 @@ import { core, type Json, vless } from './testing/core.js';
 import { refusal } from './testing/refusal.js';
 
 describe(parseCoreConfig, () => {
-  it('extracts the defaults of an inbound that says nothing', () => {
+  it('extracts the defaults of an inbound that sets nothing', () => {
     expect(parseCoreConfig(core({ tag: 'in', protocol: 'VLESS', port: 443 })).inbounds).toEqual([
       {
         tag: 'in',
@@ -94,7 +94,7 @@ describe(parseCoreConfig, () => {
       'inbounds[0].port',
       'inbounds[0].port must be a port (1-65535), a list "80,443" or a range "1000-1010"',
     ],
-  ])('refuses %j', (config, path, message) => {
+  ])('refuses the configuration %j', (config, path, message) => {
     expect(refusal(config)).toEqual({ message, path });
   });
 

@@ -12,13 +12,13 @@ describe('a configuration with keys in another case', () => {
     Outbounds: [{ Tag: 'direct', Protocol: 'freedom' }],
   };
 
-  it('is read as the engine reads it, and kept as it came', () => {
+  it('a configuration with keys in another case is read as the engine reads it, and kept as it came', () => {
     const read = parseCoreConfig(config);
     expect(read.inbounds).toMatchObject([{ tag: 'in', network: 'ws', path: '/ws', port: { original: 443 } }]);
     expect(read.config).toBe(config);
   });
 
-  it('goes to nodes in the spelling of the engine', () => {
+  it('a configuration with keys in another case goes to nodes in the spelling of the engine', () => {
     const streamSettings = { network: 'ws', wsSettings: { path: '/ws' } };
     const inbound = { tag: 'in', protocol: 'vless', port: 443, streamSettings, settings: { decryption: 'none' } };
     expect(engineConfig(parseCoreConfig(config)).config).toEqual({
@@ -58,11 +58,11 @@ const NEWLY_REFUSED: readonly (readonly [what: string, inbound: Json, path: stri
 ];
 
 describe('a rule that is newer than a stored configuration', () => {
-  it.each(NEWLY_REFUSED)('refuses it when it is saved again: %s', (_, inbound, path, message) => {
+  it.each(NEWLY_REFUSED)('a newer rule refuses an inbound when it is saved: %s', (_, inbound, path, message) => {
     expect(refusal(core(vless(), inbound))).toEqual({ path, message });
   });
 
-  it.each(NEWLY_REFUSED)('costs the inbound alone when it is read: %s', (_, inbound, path, message) => {
+  it.each(NEWLY_REFUSED)('a newer rule leaves out a stored inbound alone: %s', (_, inbound, path, message) => {
     const config = core(vless(), inbound);
     const read = parseCoreConfig(config, { isStored: true });
     expect(read.inbounds.map(({ tag }) => tag)).toEqual(['in']);
@@ -94,14 +94,17 @@ describe('a rule that is newer than a stored configuration', () => {
       'routing.balancers[0].tag',
       'routing.balancers[0].tag begins with "~rampart-", which is reserved for the node',
     ],
-  ])('passes over what concerns nodes alone: %s', (_, config, path, message) => {
-    expect(refusal(config)).toEqual({ path, message });
-    const read = parseCoreConfig(config, { isStored: true });
-    expect(read.inbounds.map(({ tag }) => tag)).toEqual(['in']);
-    expect(engineConfig(read).config).toEqual({ ...config, inbounds: [expect.objectContaining({ tag: 'in' })] });
-  });
+  ])(
+    'a newer rule that concerns nodes alone changes nothing of a stored configuration: %s',
+    (_, config, path, message) => {
+      expect(refusal(config)).toEqual({ path, message });
+      const read = parseCoreConfig(config, { isStored: true });
+      expect(read.inbounds.map(({ tag }) => tag)).toEqual(['in']);
+      expect(engineConfig(read).config).toEqual({ ...config, inbounds: [expect.objectContaining({ tag: 'in' })] });
+    },
+  );
 
-  it('is no excuse for what was refused before', () => {
+  it('a stored configuration that breaks an older rule is refused as a whole', () => {
     const wrong = core(vless(), vless({ tag: 'odd', port: 1, streamSettings: { security: 'xtls' } }));
     expect(() => parseCoreConfig(wrong, { isStored: true })).toThrow(
       'inbounds[1].streamSettings.security must be one of none, tls, reality',

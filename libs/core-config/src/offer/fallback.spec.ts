@@ -43,7 +43,7 @@ describe('fallback', () => {
     ['[::1]:8443', { port: '8000-9000' }],
     ['/run/c.sock', { listen: '/run/c.sock,0666' }],
     ['@c', { listen: '@c' }],
-  ])('leads from %j to %j', (dest, change) => {
+  ])('a fallback to %j leads to the inbound %j', (dest, change) => {
     expect(tags(core(parent('in', dest), child(change)), 'in')).toEqual(['child', 'child<=>in']);
   });
 
@@ -52,30 +52,30 @@ describe('fallback', () => {
     ['/run/c.sock', { listen: '/run/d.sock' }],
     ['serve-ws-none', { port: 8443 }],
     ['/run/c:8443', { port: 8443 }],
-  ])('does not lead from %j to %j, and the parent stays', (dest, change) => {
+  ])('a fallback to %j does not lead to the inbound %j, and the parent is still offered', (dest, change) => {
     expect(tags(core(parent('in', dest), child(change)), 'in')).toEqual(['in', 'child']);
   });
 
-  it('concerns only parents that are named', () => {
+  it('only named parents offer their fallback children', () => {
     const config = core(parent('one', '@c'), parent('two', '@c'), child({ listen: '@c' }));
     expect(tags(config)).toEqual(['one', 'two', 'child']);
     expect(tags(config, 'two', 'unknown')).toEqual(['one', 'child', 'child<=>two']);
     expect(tags(config, 'one', 'two')).toEqual(['child', 'child<=>one', 'child<=>two']);
   });
 
-  it('takes a list of a hundred thousand destinations in its stride', () => {
+  it('reads a hundred thousand fallback destinations within five seconds', () => {
     const destinations = Array.from({ length: 100_000 }, (_, index) => `away.example:${70_000 + index}`);
     const children = Array.from({ length: 3000 }, (_, index) => child({ tag: `c${index}`, port: 1000 + index }));
     expect(tags(core(parent('in', ...destinations), ...children), 'in')).toHaveLength(3001);
   }, 5_000);
 
-  it('counts as the child towards a node', () => {
+  it('a tag behind a fallback parent is the tag of the child on a node', () => {
     expect(nodeTag('child<=>in')).toBe('child');
     expect(nodeTag('in')).toBe('in');
   });
 });
 
-describe('an inbound', () => {
+describe('isLocal', () => {
   it.each<[string | undefined, boolean]>([
     [undefined, false],
     ['', false],
@@ -90,7 +90,7 @@ describe('an inbound', () => {
     ['localhost', true],
     ['/run/in.sock,0666', true],
     ['@in', true],
-  ])('that listens on %j is reached from its own machine alone: %j', (listen, isLocal) => {
+  ])('an inbound that listens on %j is reached from its own machine alone: %j', (listen, isLocal) => {
     expect(parseCoreConfig(core(vless({ listen }))).inbounds[0]).toMatchObject({ isLocal });
   });
 });

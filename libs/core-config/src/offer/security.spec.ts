@@ -71,11 +71,11 @@ describe('tls', () => {
       'certificate files of in must lie in the directory of RAMPART_CERTS_DIR',
     ],
     [{ certificateFile: '/certs/fullchain.pem', key: ['k'] }, at(''), `in inbound doesn't have keyFile in tlsSettings`],
-  ])('refuses %j', (certificate, path, message) => {
+  ])('refuses the certificate %j', (certificate, path, message) => {
     expect(refused(tls(certificate))).toEqual({ message, path });
   });
 
-  it('refuses every file where none can be read', () => {
+  it('refuses every certificate file where none can be read', () => {
     const config = core(vless({ streamSettings: tls({ certificateFile: '/certs/fullchain.pem', keyFile: 'k' }) }));
     expect(refusal(config).message).toBe('certificate files of in must lie in the directory of RAMPART_CERTS_DIR');
   });
@@ -93,14 +93,14 @@ describe('tls', () => {
     ['an element that is no object', tls({ certificateFile: 7 }, 'x' as never)],
     ['settings of another shape', { network: 7, security: [], tlsSettings: 'none' }],
     ['no object', 'tls'],
-  ])('are not looked at for a protocol that users do not get: %s', (_, streamSettings) => {
+  ])('certificates are not read for a protocol that users do not get: %s', (_, streamSettings) => {
     const hysteria = { tag: 'own', protocol: 'hysteria', streamSettings };
     expect(parseCoreConfig(core(vless(), hysteria), { readCertificate }).warnings).toEqual([]);
   });
 });
 
 describe('reality', () => {
-  it('computes the public key and keeps what clients need', () => {
+  it('computes the public key of REALITY and keeps what clients need', () => {
     const settings = { shortIds: ['', 'ab12'], SpiderX: '/s', mldsa65Verify: 'v' };
     expect(read({ network: 'grpc', ...reality(settings) })).toMatchObject({
       security: 'reality',
@@ -123,21 +123,21 @@ describe('reality', () => {
     [{ shortIds: ['0123456789abcdef01'] }, '.shortIds[0]', shortId],
     [{ serverNames: undefined }, '.serverNames', 'You need to provide serverNames in realitySettings of in'],
     [{ serverNames: [] }, '.serverNames', 'You need to provide serverNames in realitySettings of in'],
-  ])('refuses %j', (change, path, message) => {
+  ])('refuses REALITY with %j', (change, path, message) => {
     expect(refused(reality(change))).toEqual({
       message,
       path: `inbounds[0].streamSettings.realitySettings${path}`,
     });
   });
 
-  it('refuses a transport on which the engine has none', () => {
+  it('refuses REALITY on a transport on which the engine has none', () => {
     expect(refused({ network: 'ws', ...reality() })).toEqual({
       message: 'reality in in needs the transport tcp, grpc or xhttp, not ws',
       path: 'inbounds[0].streamSettings.security',
     });
   });
 
-  it('warns of a missing target', () => {
+  it('warns of a missing target of REALITY', () => {
     expect(parseCoreConfig(core(vless({ streamSettings: reality({ target: undefined }) }))).warnings).toEqual([
       {
         path: 'inbounds[0].streamSettings.realitySettings.target',
@@ -148,7 +148,7 @@ describe('reality', () => {
   });
 });
 
-it('refuses another security', () => {
+it('refuses an unknown security', () => {
   expect(refused({ security: 'xtls' })).toEqual({
     message: 'inbounds[0].streamSettings.security must be one of none, tls, reality',
     path: 'inbounds[0].streamSettings.security',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { foldCase } from './fold-case.js';
 
 describe('foldCase', () => {
-  it('never tells letters apart that the engine takes for one', () => {
+  it('folds all letters together that the engine takes for one', () => {
     // Go has one small letter for each letter, also where JavaScript writes two.
     const small = (letter: string) => (letter === 'İ' ? 'i' : letter.toLowerCase());
     const apart: string[] = [];

@@ -17,7 +17,7 @@ const refusal = (inbound: Json) => {
 };
 
 describe('readInbound', () => {
-  it('reads what both apps look at, beside the tree with all the rest', () => {
+  it('returns typed fields beside the tree with all the rest', () => {
     const inbound = {
       Tag: 'a',
       Protocol: 'VLESS',
@@ -135,7 +135,7 @@ describe('readInbound', () => {
       'listen',
       `inbound "in": the path /${'x'.repeat(107)} is longer than the 107 bytes that a socket may have`,
     ],
-  ])('refuses %j', (inbound, path, message) => {
+  ])('refuses the inbound %j', (inbound, path, message) => {
     expect(refusal(inbound)).toEqual({ path: `inbounds[0].${path}`, message });
   });
 });

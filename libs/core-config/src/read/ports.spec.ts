@@ -25,16 +25,16 @@ describe(readPorts, () => {
       ],
     ],
     ['1-65535', [{ from: 1, to: 65535 }]],
-  ])('reads %j', (original, ranges) => {
+  ])('reads the port %j', (original, ranges) => {
     expect(read(original)).toEqual({ original, ranges });
   });
 
-  it.each([undefined, null, ''])('finds none in %j', (value) => {
+  it.each([undefined, null, ''])('finds no port in %j', (value) => {
     expect(read(value)).toBeUndefined();
   });
 
   it.each([0, 65536, -1, 1.5, '0', '65536', '80,', ',', '10-5', '1-2-3', 'env:PORT', '80;443', [443], {}, true])(
-    'refuses %j',
+    'refuses the port %j',
     (value) => {
       expect(() => read(value)).toThrow('port must be a port (1-65535), a list "80,443" or a range "1000-1010"');
     },
@@ -42,7 +42,7 @@ describe(readPorts, () => {
 });
 
 describe(portAt, () => {
-  it('reaches every port once', () => {
+  it('reaches every port of a list once', () => {
     const range = fc.tuple(fc.integer({ min: 1, max: 65_000 }), fc.integer({ min: 0, max: 20 }));
     fc.assert(
       fc.property(fc.array(range, { minLength: 1, maxLength: 5 }), (ranges) => {

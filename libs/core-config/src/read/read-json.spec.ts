@@ -34,11 +34,11 @@ describe(readJson, () => {
     expect(refusal(text)).toEqual({ message: `config is not valid JSON: ${problem}`, path: '' });
   });
 
-  it.each([[null], [undefined], [42], [[]], ['[]'], ['"text"']])('refuses %j', (value) => {
+  it.each([[null], [undefined], [42], [[]], ['[]'], ['"text"']])('refuses %j, which is not a JSON object', (value) => {
     expect(refusal(value)).toEqual({ message: 'config must be a JSON object', path: '' });
   });
 
-  it('refuses an empty object', () => {
+  it('an empty configuration is refused', () => {
     expect(refusal({})).toEqual({ message: 'config cannot be empty', path: '' });
   });
 
@@ -49,7 +49,7 @@ describe(readJson, () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('bounds the depth', () => {
+  it('limits the depth to 100 levels', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(readJson(nested(100))).toEqual(JSON.parse(nested(100)));
     expect(refusal(nested(101)).message).toBe('config is nested deeper than 100 levels');
@@ -61,7 +61,7 @@ describe(readJson, () => {
     expect(readJson(`{"a": "${text}"} # ${text}`)).toEqual({ a: 'a\n'.repeat(5_000_000) });
   });
 
-  it('stays linear on unclosed strings and comments', () => {
+  it('takes linear time on unclosed strings and comments', () => {
     const million = 1_000_000;
     for (const text of [`{${'/*'.repeat(million)}`, `{"${'\\"'.repeat(million)}`]) {
       expect(refusal(text).message).toMatch(/^config is not valid JSON: /);

@@ -93,17 +93,33 @@ function firstSyntaxError(json: string): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${words}`;
 }
 
+/** A value that is to be checked, with what its path is made of: paths are only written for errors. */
+interface Visit {
+  readonly value: unknown;
+  readonly key: string;
+  readonly parent: Visit | undefined;
+  readonly depth: number;
+}
+
 function checkTree(root: JsonObject): void {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 1 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, path, depth } = next;
+  const open: Visit[] = [{ value: root, key: '', parent: undefined, depth: 1 }];
+  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+    const { value, depth } = visit;
     if (typeof value !== 'object' || value === null) continue;
     if (depth > MAX_DEPTH) throw new UnreadableCoreConfigError(`config is nested deeper than ${MAX_DEPTH} levels`, '');
-    const list = Array.isArray(value);
+    const isList = Array.isArray(value);
     for (const [key, child] of Object.entries(value)) {
-      if (!list && FORBIDDEN_KEYS.has(key)) throw new UnreadableCoreConfigError(`key "${key}" is not allowed`, path);
-      const childPath = list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-      open.push({ value: child, path: childPath, depth: depth + 1 });
+      if (!isList && FORBIDDEN_KEYS.has(key)) {
+        throw new UnreadableCoreConfigError(`key "${key}" is not allowed`, pathOf(visit));
+      }
+      if (typeof child === 'object') open.push({ value: child, key, parent: visit, depth: depth + 1 });
     }
   }
+}
+
+function pathOf({ key, parent }: Visit): string {
+  if (parent === undefined) return '';
+  const path = pathOf(parent);
+  if (Array.isArray(parent.value)) return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
 }

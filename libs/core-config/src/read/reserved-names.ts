@@ -1,5 +1,4 @@
 import { CoreConfigError } from './core-config-error.js';
-import { isJsonObject } from './json-cursor.js';
 
 /** Tags and users that nodes add to the engine begin with this, so no text of a configuration may. */
 export const RESERVED_PREFIX = '~rampart-';
@@ -10,14 +9,25 @@ export function isReserved(name: string): boolean {
 }
 
 /** @throws CoreConfigError for the first text, or part of a text with commas, that a node keeps for itself */
-export function checkReservedNames(value: unknown, path = ''): void {
-  // Many texts are lists with commas to the engine.
-  if (typeof value === 'string' && value.split(',').some((text) => isReserved(text.trim()))) {
-    throw new CoreConfigError(`${path} begins with "${RESERVED_PREFIX}", which is reserved for the node`, path);
+export function checkReservedNames(value: unknown): void {
+  const path = reservedPath(value);
+  if (path === undefined) return;
+  throw new CoreConfigError(`${path} begins with "${RESERVED_PREFIX}", which is reserved for the node`, path);
+}
+
+/** Returns the path of a reserved text in a value; it is put together from its end, so that only errors cost a path. */
+function reservedPath(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    // Many texts are lists with commas to the engine.
+    const isFound = value.includes(RESERVED_PREFIX) && value.split(',').some((text) => isReserved(text.trim()));
+    return isFound ? '' : undefined;
   }
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkReservedNames(item, `${path}[${index}]`);
-  } else if (isJsonObject(value)) {
-    for (const [key, item] of Object.entries(value)) checkReservedNames(item, path === '' ? key : `${path}.${key}`);
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const rest = reservedPath(item);
+    if (rest === undefined) continue;
+    const step = Array.isArray(value) ? `[${key}]` : key;
+    return rest === '' || rest.startsWith('[') ? `${step}${rest}` : `${step}.${rest}`;
   }
+  return undefined;
 }

@@ -25,7 +25,7 @@ describe(spellKeys, () => {
     );
   });
 
-  it('returns the very object where every key is spelled well', () => {
+  it('returns the same object where every key is spelled well', () => {
     const config = {
       inbounds: [{ tag: 'a', streamSettings: { tlsSettings: { certificates: [{ key: [] }] } } }],
       own: 1,
@@ -43,11 +43,11 @@ describe(spellKeys, () => {
       'routing.rules[0] has "ip" twice, in different spellings',
       'routing.rules[0]',
     ],
-  ])('refuses %j', (config, message, path) => {
+  ])('refuses the two spellings in %j', (config, message, path) => {
     expect(() => spellKeys(config, CONFIG_KEYS, '', 'refuse')).toThrow(expect.objectContaining({ message, path }));
   });
 
-  it('keeps a second spelling where it is told to, and the own one of the engine is the one that counts', () => {
+  it('keeps a second spelling where it is told to, and leaves the name to the spelling of the engine', () => {
     expect(spellKeys({ API: 1, api: 2, Log: 3 }, CONFIG_KEYS, '', 'keep')).toEqual({ API: 1, api: 2, log: 3 });
     const realitySettings = { SpiderX: '/a', spiderX: '/b' };
     expect(spellKeys({ streamSettings: { realitySettings } }, INBOUND_KEYS, '', 'refuse')).toEqual({

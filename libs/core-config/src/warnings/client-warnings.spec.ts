@@ -9,13 +9,13 @@ const tls = (more: Json = {}) => ({
   tlsSettings: { certificates: [{ certificate: CERTIFICATE }], ...more },
 });
 
-describe('what clients will not accept', () => {
+describe('client warnings', () => {
   it.each<[string, string[], string]>([
     ['tcp', ['h3'], 'h2, http/1.1'],
     ['ws', ['h3', 'h2'], 'http/1.1'],
     ['httpupgrade', ['h2'], 'http/1.1'],
     ['grpc', ['http/1.1'], 'h2'],
-  ])('tells of alpn on %s that holds only %j', (network, alpn, spoken) => {
+  ])('warns of alpn on %s that has only %j', (network, alpn, spoken) => {
     const path = 'inbounds[0].streamSettings.tlsSettings.alpn';
     const message = `alpn of inbound in has none of ${spoken}: no client can connect over ${network}`;
     expect(warnings(vless({ streamSettings: { network, ...tls({ alpn }) } }))).toEqual([
@@ -41,11 +41,11 @@ describe('what clients will not accept', () => {
       'allow_insecure',
       'allowInsecure of inbound in is refused by Xray clients since June 2026: they get a pin of its certificate',
     ],
-  ])('tells of %s that no client can use', (_, inbound, path, code, message) => {
+  ])('warns of %s that no client can use', (_, inbound, path, code, message) => {
     expect(warnings(inbound)).toEqual([{ path: `inbounds[0].${path}`, code, message }]);
   });
 
-  it('tells of fallbacks beside VLESS encryption', () => {
+  it('warns of fallbacks beside VLESS encryption', () => {
     const settings = {
       decryption: 'mlkem768x25519plus.x',
       encryption: 'mlkem768x25519plus.y',
@@ -63,7 +63,7 @@ describe('what clients will not accept', () => {
     ['one', { maxConcurrency: 16 }, false],
     ['one and none', { maxConcurrency: '0-0', maxConnections: 4 }, false],
     ['none', {}, false],
-  ])('tells of an xmux that limits %s: %j', (_, xmux, told) => {
+  ])('warns of an xmux by what it limits: %s: %j', (_, xmux, told) => {
     const found = warnings(vless({ streamSettings: { network: 'xhttp', xhttpSettings: { extra: { xmux } } } }));
     expect(found).toEqual(
       told
@@ -78,7 +78,7 @@ describe('what clients will not accept', () => {
     );
   });
 
-  it('has nothing to say of vision over reality', () => {
+  it('does not warn of vision over REALITY', () => {
     expect(warnings(vless({ streamSettings: reality() }))).toEqual([]);
   });
 });

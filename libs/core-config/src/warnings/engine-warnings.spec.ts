@@ -7,7 +7,7 @@ const warnings = (...inbounds: Json[]) => parseCoreConfig(core(...inbounds)).war
 const routed = (routing: unknown) => parseCoreConfig({ ...core(vless()), routing }, { isStored: true }).warnings;
 const kcp = { network: 'kcp', finalmask: { udp: [{ type: 'mkcp-original' }] } };
 
-describe('a port that stands twice', () => {
+describe('port warnings', () => {
   const socks = (change: Json) => ({ tag: 'local', protocol: 'socks', ...change });
   it.each<[string, Json, number | string]>([
     ['the same', { port: 443 }, 443],
@@ -15,7 +15,7 @@ describe('a port that stands twice', () => {
     ['in a list', { port: '80, 443' }, '80, 443'],
     ['in a range', { port: '400-500' }, '400-500'],
     ['everywhere beside one address', { port: 443, listen: '127.0.0.1' }, 443],
-  ])('is told: %s', (_, change, port) => {
+  ])('a port that another inbound has is warned of: %s', (_, change, port) => {
     const message = `port ${port} of inbound local is taken by inbound in: nodes refuse that`;
     expect(warnings(vless(), socks(change))).toEqual([{ path: 'inbounds[1].port', code: 'port_twice', message }]);
   });
@@ -27,20 +27,20 @@ describe('a port that stands twice', () => {
     ['what only the engine reads', vless(), socks({ port: 'env:PORT' })],
     ['what nodes do not get', vless({ streamSettings: { network: 'http' } }), vless({ tag: 'other' })],
     ['no port', vless(), socks({})],
-  ])('is not seen in %s', (_, one, other) => {
+  ])('no port is warned of where there are %s', (_, one, other) => {
     expect(warnings(one, other).filter(({ code }) => code === 'port_twice')).toEqual([]);
   });
 
-  it('is none where one is TCP and the other UDP', () => {
+  it('no port is warned of where one inbound has it over TCP and the other over UDP', () => {
     expect(warnings(vless(), vless({ tag: 'udp', streamSettings: kcp }))).toEqual([]);
   });
 });
 
-describe('a rule', () => {
+describe('routing warnings', () => {
   it.each([
     ['outbound', 'outboundTag'],
     ['balancer', 'balancerTag'],
-  ])('to an unknown %s is told', (what, key) => {
+  ])('a rule to an unknown %s is warned of', (what, key) => {
     const message = `there is no ${what} lost: the engine would drop what this rule matches, so nodes refuse it`;
     const rules = [{ outboundTag: 'direct' }, { [key]: 'lost' }];
     expect(routed({ rules })).toEqual([{ path: `routing.rules[1].${key}`, code: 'target_unknown', message }]);
@@ -50,7 +50,7 @@ describe('a rule', () => {
     ['domain', ['a.example', 'geosite:cn'], 'geosite:cn'],
     ['ip', ['geoip:private', '10.0.0.0/8', 'geoip:ir'], 'geoip:ir'],
     ['source', 'ext:own.dat:x', 'ext:own.dat:x'],
-  ])('that reads %s from a file is told', (key, value, list) => {
+  ])('a rule that reads %s from a geo file is warned of', (key, value, list) => {
     const message = `${list} comes from a file beside the engine: nodes without that file refuse the configuration`;
     expect(routed({ rules: [{ [key]: value, outboundTag: 'direct' }] })).toEqual([
       { path: `routing.rules[0].${key}`, code: 'geo_list', message },
@@ -63,7 +63,7 @@ describe('a rule', () => {
     ['another shape', { rules: [7, { outboundTag: 7 }, { domain: [7] }], balancers: [] }],
     ['no list', { rules: {} }],
     ['no object', 7],
-  ])('is passed over with %s', (_, routing) => {
+  ])('no rule is warned of with %s', (_, routing) => {
     expect(routed(routing)).toEqual([]);
   });
 });

@@ -7,22 +7,25 @@ const SHUT_OUT =
   'sing-box, Karing, Shadowrocket and Exclave have none, Xray and mihomo have one with the fingerprint chrome';
 
 describe(keyShareDemand, () => {
-  it.each(['26.9.8', '26.9.10', '26.10.1', '27.0.0', '27'])('names all inbounds of engine %s', (engine) => {
-    const message = `engine ${engine} takes only clients with an X25519MLKEM768 key share on inbounds a, b: ${SHUT_OUT}`;
-    expect(keyShareDemand(engine, ['a', 'b'])).toBe(message);
-  });
+  it.each(['26.9.8', '26.9.10', '26.10.1', '27.0.0', '27'])(
+    'keyShareDemand names all REALITY inbounds of engine %s',
+    (engine) => {
+      const message = `engine ${engine} takes only clients with an X25519MLKEM768 key share on inbounds a, b: ${SHUT_OUT}`;
+      expect(keyShareDemand(engine, ['a', 'b'])).toBe(message);
+    },
+  );
 
-  it.each(['26.9.7', '26.3.27', '25.12.31', 'unknown', ''])('says nothing of engine %j', (engine) => {
+  it.each(['26.9.7', '26.3.27', '25.12.31', 'unknown', ''])('keyShareDemand says nothing of engine %j', (engine) => {
     expect(keyShareDemand(engine, ['a'])).toBeUndefined();
   });
 
-  it('says nothing where nothing is REALITY', () => {
+  it('keyShareDemand says nothing where no inbound has REALITY', () => {
     expect(keyShareDemand('26.9.8', [])).toBeUndefined();
   });
 });
 
 describe(realityTags, () => {
-  it('names whatever listens with REALITY, once', () => {
+  it('realityTags names everything that listens with REALITY once', () => {
     const parent = vless({ tag: 'parent', streamSettings: reality(), settings: { fallbacks: [{ dest: 444 }] } });
     const config = core(
       parent,

@@ -11,7 +11,7 @@ describe('capabilitiesOf', () => {
     ['a key in another case', { outbounds: [{ streamSettings: { SockOpt: { Mark: 255 } } }] }],
     ['a transparent proxy', { inbounds: [{ streamSettings: { sockopt: { tproxy: 'tproxy' } } }] }],
     ["WireGuard by the kernel's TUN", { outbounds: [{ protocol: 'wireguard', settings: { noKernelTun: false } }] }],
-  ])('is net_admin too for %s', (_what, tree) => {
+  ])('capabilitiesOf asks for net_admin too for %s', (_what, tree) => {
     expect(capabilitiesOf(tree)).toEqual(ADMIN);
   });
 
@@ -21,7 +21,7 @@ describe('capabilitiesOf', () => {
     ['a mark that is no socket option', { outbounds: [{ settings: { mark: 1 } }] }],
     ['WireGuard', { outbounds: [{ protocol: 'wireguard', settings: { noKernelTun: true } }] }],
     ['a tag of that name', { inbounds: [{ tag: 'tun', protocol: 'vless' }] }],
-  ])('is not net_admin for %s', (_what, tree) => {
+  ])('capabilitiesOf does not ask for net_admin for %s', (_what, tree) => {
     expect(capabilitiesOf(tree)).toEqual(LEAST);
   });
 });
