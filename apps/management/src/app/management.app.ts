@@ -5,6 +5,7 @@ import { AdminService } from '../admins/admin.service.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
+import { ApiKeyRepository } from '../nodes/connection/api-key.repository.js';
 import { resealApiKeys } from '../nodes/connection/reseal-api-keys.js';
 import { HttpListener } from '../server/listener.js';
 import { createServer, prepareServer } from '../server/server.js';
@@ -37,7 +38,7 @@ export async function createManagementApp(env: ManagementEnv, logger: LoggerServ
     );
     prepareServer(app, env);
     await createFirstAdmin(app.get(AdminService), env, logger);
-    await resealApiKeys(database.dataSource, app.get(AtRestCipher));
+    await resealApiKeys(database.dataSource, app.get(ApiKeyRepository), app.get(AtRestCipher));
     await app.init();
     return { app, close: () => closeAll(app, listener, database) };
   } catch (error) {

@@ -8,15 +8,15 @@ import { RenewalDetector } from './renewal-detector.js';
 const INTERVAL_MS = 30_000;
 
 /**
- * Looks whether certificate files were renewed under the cores of which subscriptions were compiled: names and pins in
- * subscriptions follow. The workers of nodes look for themselves, at what each node was started with.
+ * Checks whether certificate files of cores were replaced, and has subscriptions compiled again, whose server names and
+ * pins depend on them. The workers of nodes make their own check against what each node was started with.
  */
 @Injectable()
 export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Cores');
-  private readonly renewal = new RenewalDetector();
+  private readonly renewals = new RenewalDetector();
   private timer?: NodeJS.Timeout;
-  private looking: Promise<void> = Promise.resolve();
+  private checking: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: DataSource,
@@ -25,7 +25,7 @@ export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicati
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.looking = this.checkCertificates().catch(({ message }: Error) => this.logger.warn(message));
+      this.checking = this.checkCertificates().catch(({ message }: Error) => this.logger.warn(message));
     }, INTERVAL_MS);
   }
 
@@ -35,17 +35,17 @@ export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicati
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking;
+    await this.checking;
   }
 
   async checkCertificates(): Promise<void> {
     const used = await this.catalogue.inbounds();
-    // A core that cannot be read now keeps what was read of it.
+    // A core that cannot be read now keeps the inbounds that were read before.
     const now = await this.catalogue.readInbounds(this.database.manager, () => undefined);
     const usedStill = [...used].filter(([tag]) => now.has(tag));
-    if (!this.renewal.isRenewed(textOf(usedStill), textOf([...now]))) return;
+    if (!this.renewals.isRenewed(textOf(usedStill), textOf([...now]))) return;
     await this.database.transaction(raiseConfigVersion);
-    this.logger.log('certificate files of cores were renewed: subscriptions follow');
+    this.logger.log('certificate files of cores were renewed: subscriptions are compiled again');
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { CertificateDirectory } from './certificate-directory.js';
 import type { Core } from './core.entity.js';
 
-/** Reads core configurations with what this machine has: its certificate files. */
+/** Reads core configurations, with the certificate files of this machine. */
 @Injectable()
 export class CoreReader {
   constructor(private readonly certificates: CertificateDirectory) {}
@@ -20,12 +20,12 @@ export class CoreReader {
     return parseCoreConfig(core.config, this.optionsOf(core, engineVersions));
   }
 
-  /** Reads a core that was accepted once: a newer rule of form costs no more than the inbound. @throws CoreConfigError */
+  /** Reads a core that was accepted when it was saved: a newer rule removes only the inbound. @throws CoreConfigError */
   readStoredCore(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
     return parseCoreConfig(core.config, { ...this.optionsOf(core, engineVersions), isStored: true });
   }
 
-  /** What a node that uses this core is to run. @throws CoreConfigError */
+  /** The configuration that nodes of this core are started with. @throws CoreConfigError */
   readEngineConfig(core: CoreSource): NodeConfig {
     const read = this.readStoredCore(core);
     return { ...engineConfig(read, this.certificates.readCertificate), realityTags: realityTags(read.inbounds) };
@@ -45,7 +45,7 @@ export class CoreReader {
 }
 
 export interface NodeConfig extends EngineConfig {
-  /** Inbounds of which newer engines demand what not every client has. */
+  /** Tags of REALITY inbounds, of whose clients newer engines demand a key share that not every client sends. */
   readonly realityTags: readonly string[];
 }
 

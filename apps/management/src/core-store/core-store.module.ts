@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CertificateWatch } from './certificate-watch.js';
+import { CoreRepository } from './core.repository.js';
 import { CoreReader } from './core-reader.js';
 import { InboundCatalogue } from './inbound-catalogue.js';
 
-@Module({ providers: [CertificateWatch, CoreReader, InboundCatalogue], exports: [CoreReader, InboundCatalogue] })
+@Module({
+  providers: [CertificateWatch, CoreReader, CoreRepository, InboundCatalogue],
+  exports: [CoreReader, CoreRepository, InboundCatalogue],
+})
 export class CoreStoreModule {}

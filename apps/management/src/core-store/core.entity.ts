@@ -8,7 +8,7 @@ export class Core {
   @Column({ type: 'varchar', length: 256 })
   name: string;
 
-  /** `json`, not `jsonb`: it comes back with the key order in which it was sent. */
+  /** `json` keeps the order of keys in which the configuration was sent; `jsonb` would not. */
   @Column({ type: 'json' })
   config: Record<string, unknown>;
 

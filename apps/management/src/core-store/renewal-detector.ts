@@ -1,17 +1,17 @@
 /**
- * Whether files were renewed under something that was made of them. Certificates and keys are written one after the other,
- * so two looks in a row must find the same.
+ * Detects that files were replaced from which something was built. Certificates and keys are written one after the other,
+ * so two checks in a row must find the same contents.
  */
 export class RenewalDetector {
-  private seen?: string;
+  private lastSeen?: string;
 
   /**
-   * @param used what was made of the files
-   * @param now what would be made of them now; undefined where they cannot be read, which is no renewal
+   * @param used what was built from the files
+   * @param now what would be built from them now; undefined where they cannot be read, which is no renewal
    */
   isRenewed(used: string, now: string | undefined): boolean {
-    const settled = now !== undefined && now !== used && now === this.seen;
-    this.seen = now;
-    return settled;
+    const isRenewed = now !== undefined && now !== used && now === this.lastSeen;
+    this.lastSeen = now;
+    return isRenewed;
   }
 }

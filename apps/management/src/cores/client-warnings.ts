@@ -1,7 +1,7 @@
 import { type CoreConfig, nodeTag } from '@rampart/core-config';
 import { inboundWarnings } from '@rampart/subscription';
 
-/** Clients of one kind do not get an inbound, because they have no way to connect so. */
+/** Some clients do not get an inbound, because they cannot connect to it. */
 export interface ClientWarning {
   /** Where in the configuration, such as `inbounds[0]`. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface ClientWarning {
   readonly message: string;
 }
 
-/** Asked of what clients see: what a fallback or something else on the machine leads to, they see behind that. */
+/** Checks the inbounds that clients connect to; inbounds behind a fallback or on a local address are skipped. */
 export function clientWarnings({ tree, inbounds }: CoreConfig): ClientWarning[] {
   const places = placesOf(tree['inbounds']);
   const children = new Set(inbounds.flatMap(({ tag, parent }) => (parent === undefined ? [] : [nodeTag(tag)])));

@@ -1,6 +1,6 @@
-import type { EntityManager } from 'typeorm';
+import type { OrphanedTag } from './orphan.repository.js';
 
-/** A tag that the cores offer no more, and what still names it: it stays as it is and grants nothing. */
+/** A tag that no core offers any more, and what still names it. Hosts and groups keep the tag, which grants nothing. */
 export interface OrphanWarning {
   /** Where in the configuration. */
   readonly path: 'inbounds';
@@ -10,40 +10,27 @@ export interface OrphanWarning {
   readonly message: string;
 }
 
-interface Orphaned {
-  tag: string;
-  hosts: string[];
-  groups: string[];
-}
+/** Maximum number of hosts and of groups that a message names. */
+const MAX_NAMES = 20;
 
-const NAMED = 20;
-
-/** @param tags those that are gone */
-export async function orphanWarnings(manager: EntityManager, tags: readonly string[]): Promise<OrphanWarning[]> {
-  const orphaned = await manager.query<Orphaned[]>(
-    `SELECT tag,
-       ARRAY(SELECT remark || ' (' || id || ')' FROM hosts WHERE inbound_tag = tag ORDER BY priority, id) AS hosts,
-       ARRAY(SELECT name FROM groups WHERE inbound_tags @> ARRAY[tag] ORDER BY id) AS groups
-     FROM unnest($1::text[]) WITH ORDINALITY AS gone (tag, place) ORDER BY place`,
-    [tags],
-  );
+export function orphanWarnings(orphaned: readonly OrphanedTag[]): OrphanWarning[] {
   return orphaned
     .filter(({ hosts, groups }) => hosts.length + groups.length > 0)
     .map(({ tag, hosts, groups }) => ({
       path: 'inbounds',
       code: 'inbound_tag_orphaned',
-      message: `inbound ${tag} is in no core any more, but still used by ${users(hosts, groups)}`,
+      message: `inbound ${tag} is in no core any more, but still used by ${listUsers(hosts, groups)}`,
     }));
 }
 
-function users(hosts: readonly string[], groups: readonly string[]): string {
+function listUsers(hosts: readonly string[], groups: readonly string[]): string {
   const parts = [];
-  if (hosts.length > 0) parts.push(`hosts ${some(hosts)}`);
-  if (groups.length > 0) parts.push(`groups ${some(groups)}`);
+  if (hosts.length > 0) parts.push(`hosts ${listNames(hosts)}`);
+  if (groups.length > 0) parts.push(`groups ${listNames(groups)}`);
   return parts.join(' and ');
 }
 
-function some(names: readonly string[]): string {
-  const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
-  return [...names.slice(0, NAMED), ...more].join(', ');
+function listNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? [`${names.length - MAX_NAMES} more`] : [];
+  return [...names.slice(0, MAX_NAMES), ...more].join(', ');
 }

@@ -3,6 +3,7 @@ import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { CertificateDirectory } from '../core-store/certificate-directory.js';
+import { CoreRepository } from '../core-store/core.repository.js';
 import { CoreReader } from '../core-store/core-reader.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { GroupBulkService } from '../group-members/group-bulk.service.js';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   groups = new GroupService(
     database,
     repository,
-    new InboundCatalogue(database, new CoreReader(new CertificateDirectory(undefined))),
+    new InboundCatalogue(database, new CoreRepository(), new CoreReader(new CertificateDirectory(undefined))),
   );
   bulk = new GroupBulkService(database, repository, new BulkOperations(database));
   [one, two] = [await fixture.createGroup(), await fixture.createGroup()];
@@ -43,7 +44,7 @@ afterAll(() => worker?.stop());
 /** Until the node serves exactly these. */
 async function served(...users: (User | undefined)[]): Promise<void> {
   const emails = users.map((user) => user && nodeEmail(user.id, user.username));
-  worker.changesAvailable();
+  worker.wake();
   await until(() => node.users.size === emails.length && emails.every((email) => email && node.users.has(email)));
 }
 

@@ -3,7 +3,7 @@ import { hostWarnings } from '@rampart/subscription';
 import type { CheckedHostView, HostCreate, HostView } from './host.dto.js';
 import type { Host } from './host.entity.js';
 
-/** The columns of a request; what it leaves out has its default. */
+/** The columns of a request. What it leaves out gets its default. */
 export function hostColumns(request: HostCreate): Omit<Host, 'id'> {
   const alpn = request.alpn ?? [];
   return {
@@ -61,7 +61,7 @@ export function hostView(host: Host): HostView {
   };
 }
 
-/** The same, with what may not work. Its download host is looked for among the others, which stand under their ids. */
+/** A host as the API shows it, with warnings. Its download host is looked up in `others`, by id. */
 export function checkedHostView(
   host: Host,
   inbounds: ReadonlyMap<string, OfferedInbound>,

@@ -2,7 +2,7 @@ import { readDto } from '../validation/pipes/request.pipe.js';
 import { HostDocuments } from './host.dto.js';
 import type { Host } from './host.entity.js';
 
-/** Each document by its name in requests. */
+/** The column of each JSON document, by the name of the document in requests. */
 const COLUMNS = {
   http_headers: 'httpHeaders',
   transport_settings: 'transportSettings',
@@ -12,8 +12,8 @@ const COLUMNS = {
 } as const satisfies Record<keyof HostDocuments, keyof Host>;
 
 /**
- * A host as its row holds it, for whoever reads it. A document that was checked when it was saved and is damaged now counts
- * as not set, so that neither a list nor a subscription breaks; the row keeps it.
+ * A stored host without its damaged documents, which count as not set, so that neither a list nor a subscription fails.
+ * Documents were checked when they were saved; the row keeps a damaged one.
  */
 export function validHost<T extends Host>(host: T): { host: T; problems: string[] } {
   const documents = Object.entries(COLUMNS).map(([name, column]) => [name, host[column]] as const);

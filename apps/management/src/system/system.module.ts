@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { NodeModule } from '../nodes/node.module.js';
 import { Machine } from './machine.js';
 import { SystemController } from './system.controller.js';
 import { SystemService } from './system.service.js';
 
-@Module({ controllers: [SystemController], providers: [Machine, SystemService] })
+@Module({ imports: [NodeModule], controllers: [SystemController], providers: [Machine, SystemService] })
 export class SystemModule {}

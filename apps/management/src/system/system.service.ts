@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { ADMIN_ID_OF_NAME } from '../admins/store/admin-ids.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
-import { nodeTotals } from '../nodes/store/node-totals.js';
+import { NodeTotalsRepository } from '../nodes/store/node-totals.repository.js';
 import { countUsersByStatus } from '../user-store/count-users.js';
 import { unsettledUsers } from '../user-store/life-cycle/unsettled-users.js';
 import { scopeOf, type UserCondition } from '../user-store/user-where.js';
@@ -19,6 +19,7 @@ const OF_ADMIN = `users.admin_id = ${ADMIN_ID_OF_NAME}`;
 export class SystemService {
   constructor(
     private readonly database: DataSource,
+    private readonly nodeTotals: NodeTotalsRepository,
     private readonly machine: Machine,
   ) {}
 
@@ -27,7 +28,7 @@ export class SystemService {
     const [machine, users, { uplink, downlink }, unsettled_users] = await Promise.all([
       this.machine.view(),
       this.countUsers(own),
-      nodeTotals(this.database.manager),
+      this.nodeTotals.readTotals(this.database.manager),
       unsettledUsers(this.database.manager, own),
     ]);
     return {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { numberColumn } from '../database/column-types.js';
 
-/** What the users whom an admin owned then used through a node in an hour, those who are deleted now included. */
+/** The traffic, through a node in one hour, of the users whom an admin owned then, including users deleted since. */
 @Entity('admin_usages')
 export class AdminUsage {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'admin_usages_pkey' })

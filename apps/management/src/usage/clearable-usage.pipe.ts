@@ -3,7 +3,7 @@ import { invalidFields } from '../errors/management-error.js';
 import { oneOf } from '../validation/messages.js';
 import { CLEARABLE, type ClearableUsage } from './clear-usage.service.js';
 
-/** The history that a path names. */
+/** The part of the history that a path names. */
 @Injectable()
 export class ClearableUsagePipe implements PipeTransform<string, ClearableUsage> {
   transform(name: string): ClearableUsage {

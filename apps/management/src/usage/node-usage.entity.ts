@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { numberColumn } from '../database/column-types.js';
 
-/** What went through a node in an hour. */
+/** The traffic of a node in one hour. */
 @Entity('node_usages')
 export class NodeUsage {
   @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName: 'node_usages_pkey' })
@@ -10,14 +10,14 @@ export class NodeUsage {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'node_usages_pkey' })
   nodeId: number;
 
-  /** Bytes that the node exchanged with the world: raw, whoever caused them. */
+  /** Raw bytes that the node transferred, whichever users caused them. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   uplink: number;
 
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   downlink: number;
 
-  /** The sum over all users, so that the total of everybody needs none of their rows. */
+  /** The sum over all users, so that the total of all users is read without their rows. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   usedTraffic: number;
 }

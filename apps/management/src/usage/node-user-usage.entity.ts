@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { numberColumn } from '../database/column-types.js';
 
 /**
- * What a user used through a node in an hour. One table a day: see usage-days.ts. It refers to neither of the two, so that
- * deleting a user or a node costs nothing here; the rows go with their day.
+ * The traffic of a user through a node in one hour, in one partition for each day (usage-partitions.ts). There is no foreign
+ * key, so that deleting a user or a node costs nothing here; the rows are deleted with their day.
  */
 @Entity('node_user_usages')
 export class NodeUserUsage {

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { readManagementEnv } from '../env/management-env.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { deleteAllUsage, insertUsageHours } from './testing/usage-fixture.js';
+import { UsageRepository } from './usage.repository.js';
 import { usagePartitions } from './usage-partitions.js';
 import { UsageRetention } from './usage-retention.js';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  retention = new UsageRetention(database, readManagementEnv({ RAMPART_USAGE_DAYS: '2' }));
+  retention = new UsageRetention(database, new UsageRepository(), readManagementEnv({ RAMPART_USAGE_DAYS: '2' }));
   await deleteAllUsage(database);
   await insertUsageHours(
     database,

@@ -17,7 +17,7 @@ import { UsageService } from './usage.service.js';
 export class UsageController {
   constructor(
     private readonly usage: UsageService,
-    private readonly history: ClearUsageService,
+    private readonly clearing: ClearUsageService,
   ) {}
 
   /** The traffic of a user, by periods. */
@@ -38,7 +38,7 @@ export class UsageController {
     return this.usage.usersUsage(actor, query);
   }
 
-  /** What nodes exchanged with the world, by periods. */
+  /** The bytes that nodes transferred, by periods. */
   @Get('node/usage')
   @Sudo()
   ofNodes(@Query() query: UsageQuery): Promise<UsageView<NodeUsageView>> {
@@ -50,6 +50,6 @@ export class UsageController {
   @Sudo()
   @HttpCode(204)
   clear(@Param('table', ClearableUsagePipe) table: ClearableUsage, @Query() hours: UsageHours): Promise<void> {
-    return this.history.clear(table, hours);
+    return this.clearing.clearUsage(table, hours);
   }
 }

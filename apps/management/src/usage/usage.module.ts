@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ClearUsageService } from './clear-usage.service.js';
+import { TrafficRepository } from './traffic.repository.js';
 import { UsageController } from './usage.controller.js';
+import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 import { UsageRetention } from './usage-retention.js';
 
 @Module({
   controllers: [UsageController],
-  providers: [ClearUsageService, UsageRetention, UsageService],
-  exports: [UsageService],
+  providers: [ClearUsageService, TrafficRepository, UsageRepository, UsageRetention, UsageService],
+  exports: [TrafficRepository, UsageService],
 })
 export class UsageModule {}

@@ -1,58 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
-import { announceNodeChange } from '../store/node-channel.js';
-import { sendNodeCommand } from '../store/node-command.js';
-import { keepTotals } from '../store/node-totals.js';
+import { type NamedNode, NodeRepository } from '../store/node.repository.js';
+import { announceNodeChange, sendNodeCommand } from '../store/node-channel.js';
+import { NodeTotalsRepository } from '../store/node-totals.repository.js';
 import type { NodeSelection, NodesView, ReconnectQuery } from './node-query.dto.js';
 
-interface Named {
-  id: number;
-  name: string;
-}
-
-/** Changes of several nodes, each by one statement. Locks are taken in the order of ids. */
+/** Changes of several nodes, each in one transaction. */
 @Injectable()
 export class NodeBulkService {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly nodes: NodeRepository,
+    private readonly totals: NodeTotalsRepository,
+  ) {}
 
-  delete(selection: NodeSelection): Promise<NodesView> {
+  deleteNodes(selection: NodeSelection): Promise<NodesView> {
     return this.change('delete', selection, async (manager, ids) => {
-      const nodes = await lock(manager, 'true', ids);
-      await keepTotals(manager, idsOf(nodes));
-      await manager.query('DELETE FROM nodes WHERE id = ANY ($1)', [idsOf(nodes)]);
+      const nodes = await this.nodes.lockNodes(manager, ids);
+      await this.totals.keepTotals(manager, idsOf(nodes));
+      await this.nodes.deleteNodes(manager, idsOf(nodes));
       await announceNodeChange(manager);
       return nodes;
     });
   }
 
-  disable(selection: NodeSelection): Promise<NodesView> {
-    return this.change('disable', selection, (manager, ids) => this.move(manager, ids, 'disabled'));
+  disableNodes(selection: NodeSelection): Promise<NodesView> {
+    return this.change('disable', selection, (manager, ids) => this.switchNodes(manager, ids, 'disabled'));
   }
 
-  enable(selection: NodeSelection): Promise<NodesView> {
+  enableNodes(selection: NodeSelection): Promise<NodesView> {
     return this.change('enable', selection, async (manager, ids) => {
-      const nodes = await this.move(manager, ids, 'connecting');
+      const nodes = await this.switchNodes(manager, ids, 'connecting');
       await sendNodeCommand(manager, idsOf(nodes), 'reconnect');
       return nodes;
     });
   }
 
-  reconnect(selection: NodeSelection): Promise<NodesView> {
+  reconnectNodes(selection: NodeSelection): Promise<NodesView> {
     return this.change('reconnect', selection, async (manager, ids) => {
-      const nodes = await lock(manager, "status <> 'disabled'", ids);
+      const nodes = await this.nodes.lockNodes(manager, ids, true);
       await sendNodeCommand(manager, idsOf(nodes), 'reconnect');
       return nodes;
     });
   }
 
-  /** All that are enabled, or those of one core. */
+  /** Reconnects all enabled nodes, or those of one core. */
   async reconnectAll(query: ReconnectQuery): Promise<object> {
     await this.database.transaction(async (manager) => {
-      const nodes = await manager.query<Named[]>(
-        `SELECT id, name FROM nodes WHERE status <> 'disabled' AND ($1::integer IS NULL OR core_config_id = $1) ORDER BY id`,
-        [query.core_id],
-      );
+      const nodes = await this.nodes.findEnabledNames(manager, query.core_id);
       await sendNodeCommand(manager, idsOf(nodes), 'reconnect');
       const after = { ...query, affected_nodes: nodes.length };
       await recordAudit(manager, { action: 'node.bulk_reconnect', target: 'nodes', after });
@@ -60,10 +56,11 @@ export class NodeBulkService {
     return {};
   }
 
+  /** @param work returns the nodes that it has changed */
   private change(
     verb: 'delete' | 'disable' | 'enable' | 'reconnect',
     { ids }: NodeSelection,
-    work: (manager: EntityManager, ids: readonly number[]) => Promise<Named[]>,
+    work: (manager: EntityManager, ids: readonly number[]) => Promise<NamedNode[]>,
   ): Promise<NodesView> {
     return this.database.transaction(async (manager) => {
       const nodes = await work(manager, ids);
@@ -73,19 +70,17 @@ export class NodeBulkService {
     });
   }
 
-  private async move(
+  /** Enables those that are disabled, or disables those that are enabled. */
+  private async switchNodes(
     manager: EntityManager,
     ids: readonly number[],
     status: 'disabled' | 'connecting',
-  ): Promise<Named[]> {
-    const nodes = await lock(manager, `(status = 'disabled') = ${status !== 'disabled'}`, ids);
-    await manager.query('UPDATE nodes SET status = $2, message = NULL WHERE id = ANY ($1)', [idsOf(nodes), status]);
+  ): Promise<NamedNode[]> {
+    const nodes = await this.nodes.lockNodes(manager, ids, status === 'disabled');
+    await this.nodes.setStatus(manager, idsOf(nodes), status);
     await announceNodeChange(manager);
     return nodes;
   }
 }
 
-const lock = (manager: EntityManager, condition: string, ids: readonly number[]): Promise<Named[]> =>
-  manager.query(`SELECT id, name FROM nodes WHERE id = ANY ($1) AND ${condition} ORDER BY id FOR UPDATE`, [ids]);
-
-const idsOf = (nodes: readonly Named[]): number[] => nodes.map(({ id }) => id);
+const idsOf = (nodes: readonly NamedNode[]): number[] => nodes.map(({ id }) => id);

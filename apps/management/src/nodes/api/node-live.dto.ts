@@ -1,5 +1,3 @@
-import type { SystemStatsResponse } from '@rampart/node-client';
-
 /** The machine of a node at this moment. */
 export interface NodeStatsView {
   /** Bytes of memory. */
@@ -27,13 +25,3 @@ export type ByNode<T> = Record<string, T>;
 /** The oldest nodes that management speaks with. */
 export const NODE_SETTINGS = { min_node_version: 'v0.1.0' };
 export type NodeSettingsView = typeof NODE_SETTINGS;
-
-export const nodeStatsView = (stats: SystemStatsResponse): NodeStatsView => ({
-  mem_total: Number(stats.memTotal),
-  mem_used: Number(stats.memUsed),
-  cpu_cores: Number(stats.cpuCores),
-  cpu_usage: stats.cpuUsage,
-  incoming_bandwidth_speed: Number(stats.incomingBandwidthSpeed),
-  outgoing_bandwidth_speed: Number(stats.outgoingBandwidthSpeed),
-  uptime: Number(stats.uptime),
-});

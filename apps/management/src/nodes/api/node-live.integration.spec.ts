@@ -6,7 +6,7 @@ import { nodeEmail } from '@rampart/domain';
 import { NodeClientError } from '@rampart/node-client';
 import { until } from '@rampart/testing';
 import { SUDO } from '../../testing/test-management.js';
-import { MOST_READERS } from '../logs/node-log.service.js';
+import { MAX_LOG_READERS } from '../logs/node-log.service.js';
 import { ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
 
 const STATS = {
@@ -176,7 +176,7 @@ describe('GET /api/node/{id}/logs', () => {
   it('security row 23: has a limit of readers, and a place as soon as one leaves', async () => {
     const id = await nodes.node();
     const double = nodes.double(id);
-    const answers = await Promise.all(Array.from({ length: MOST_READERS }, () => open(id)));
+    const answers = await Promise.all(Array.from({ length: MAX_LOG_READERS }, () => open(id)));
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
     const full = {
       status: 503,
@@ -184,7 +184,7 @@ describe('GET /api/node/{id}/logs', () => {
     };
     expect(await read(`node/${id}/logs`)).toEqual(full);
     answers.pop()?.destroy();
-    await until(() => double.readers === MOST_READERS - 1);
+    await until(() => double.readers === MAX_LOG_READERS - 1);
     const next = await open(id);
     expect(next.statusCode).toBe(200);
     for (const answer of [next, ...answers]) answer.destroy();
@@ -194,8 +194,8 @@ describe('GET /api/node/{id}/logs', () => {
   it('has no place for readers who hung up while they waited for their turn on a connection', async () => {
     const id = await nodes.node();
     const double = nodes.double(id);
-    const socket = (await asking(nodes, id))(MOST_READERS);
-    await until(() => double.readers === MOST_READERS);
+    const socket = (await asking(nodes, id))(MAX_LOG_READERS);
+    await until(() => double.readers === MAX_LOG_READERS);
     socket.destroy();
     await until(() => double.readers === 0);
     const next = await open(id);

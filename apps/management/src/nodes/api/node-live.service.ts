@@ -1,65 +1,67 @@
 import { Injectable } from '@nestjs/common';
 import { nodeEmail } from '@rampart/domain';
-import { DataSource, Not } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import { Semaphore } from '../../concurrency/semaphore.js';
 import { ManagementError } from '../../errors/management-error.js';
 import { findUser } from '../../user-store/find-user.js';
 import { NodeReadClient } from '../connection/node-read-client.js';
-import { Node } from '../store/node.entity.js';
-import { findNode } from '../store/node.repository.js';
-import { type ByNode, type NodeStatsView, nodeStatsView } from './node-live.dto.js';
+import type { Node } from '../store/node.entity.js';
+import { NodeRepository } from '../store/node.repository.js';
+import type { ByNode, NodeStatsView } from './node-live.dto.js';
+import { nodeStatsView } from './node-stats.view.js';
 
-const ANSWER = { timeoutMs: 5_000 };
-const NODES_AT_ONCE = 64;
+const CALL_OPTIONS = { timeoutMs: 5_000 };
+const MAX_CONCURRENT_CALLS = 64;
 
-/** What nodes say of this moment. */
+/** What only the nodes themselves know at this moment. */
 @Injectable()
 export class NodeLiveService {
   constructor(
     private readonly database: DataSource,
-    private readonly reader: NodeReadClient,
+    private readonly nodes: NodeRepository,
+    private readonly client: NodeReadClient,
   ) {}
 
   async stats(id: number): Promise<NodeStatsView> {
-    return this.statsOf(await findNode(this.database.manager, id));
+    return this.readStats(await this.nodes.findNode(this.database.manager, id));
   }
 
-  /** null for a node that does not answer. */
+  /** The statistics of all enabled nodes by id; null for a node that does not answer. */
   async allStats(): Promise<ByNode<NodeStatsView | null>> {
-    const nodes = await this.database.manager.find(Node, { where: { status: Not('disabled') }, order: { id: 'ASC' } });
-    const gate = new Semaphore(NODES_AT_ONCE);
-    const stats = nodes.map((node) => gate.run(() => this.statsOf(node).catch(nullOf)));
+    const nodes = await this.nodes.findEnabledNodes(this.database.manager);
+    const semaphore = new Semaphore(MAX_CONCURRENT_CALLS);
+    const stats = nodes.map((node) => semaphore.run(() => this.readStats(node).catch(nullIfUnavailable)));
     return Object.fromEntries((await Promise.all(stats)).map((answer, index) => [nodes[index]?.id, answer]));
   }
 
-  /** From how many addresses a user is connected. */
+  /** The number of addresses from which a user is connected. */
   async online(actor: Actor, id: number, username: string): Promise<ByNode<number>> {
-    const { node, email } = await this.find(actor, id, username);
-    const { value } = await this.reader.callNode(node, (client) => client.userOnline(email, ANSWER));
+    const { node, email } = await this.findNodeAndEmail(actor, id, username);
+    const { value } = await this.client.callNode(node, (client) => client.userOnline(email, CALL_OPTIONS));
     return { [id]: Number(value) };
   }
 
-  /** The addresses, and when each was last seen, in unix seconds. */
+  /** The addresses from which a user is connected, with the unix seconds when each was last seen. */
   async onlineAddresses(actor: Actor, id: number, username: string): Promise<ByNode<Record<string, number>>> {
-    const { node, email } = await this.find(actor, id, username);
-    const { ips } = await this.reader.callNode(node, (client) => client.userOnlineIps(email, ANSWER));
+    const { node, email } = await this.findNodeAndEmail(actor, id, username);
+    const { ips } = await this.client.callNode(node, (client) => client.userOnlineIps(email, CALL_OPTIONS));
     return { [id]: Object.fromEntries(Object.entries(ips).map(([address, seen]) => [address, Number(seen)])) };
   }
 
-  private async find(actor: Actor, id: number, username: string): Promise<{ node: Node; email: string }> {
+  private async findNodeAndEmail(actor: Actor, id: number, username: string): Promise<{ node: Node; email: string }> {
     const { manager } = this.database;
-    const node = await findNode(manager, id);
+    const node = await this.nodes.findNode(manager, id);
     const user = await findUser(manager, actor, username);
     return { node, email: nodeEmail(user.id, user.username) };
   }
 
-  private async statsOf(node: Node): Promise<NodeStatsView> {
-    return nodeStatsView(await this.reader.callNode(node, (client) => client.systemStats(ANSWER)));
+  private async readStats(node: Node): Promise<NodeStatsView> {
+    return nodeStatsView(await this.client.callNode(node, (client) => client.systemStats(CALL_OPTIONS)));
   }
 }
 
-function nullOf(error: unknown): null {
+function nullIfUnavailable(error: unknown): null {
   if (error instanceof ManagementError) return null;
   throw error;
 }

@@ -5,18 +5,18 @@ import type { NodeModify } from './node.dto.js';
 type Columns = Pick<Node, (typeof CONNECTION)[number]> &
   Pick<Node, 'name' | 'keepAlive' | 'coreConfigId' | 'usageCoefficient' | 'status' | 'message'>;
 
-/** What a connection depends on, beside the API key. */
+/** The columns on which a connection depends, besides the API key. */
 const CONNECTION = ['address', 'port', 'connectionType', 'serverCa'] as const;
 
-/** What becomes of a node, and what its worker has to do about it. */
+/** The new columns of a node, and what its worker has to do. */
 export interface NodeModification {
   readonly columns: Columns;
-  /** Whether it enters or leaves service. */
+  /** The node is enabled or disabled. */
   readonly moves: boolean;
   readonly reconnects: boolean;
-  /** With a core that it has not run: nothing is held any more. */
+  /** The node gets another core, so it is no longer pinned to an older configuration. */
   readonly changesCore: boolean;
-  /** It has to be started to know; the engine does not notice. */
+  /** The node learns its keep-alive by a Start, which does not restart an engine with the same configuration. */
   readonly changesKeepAlive: boolean;
 }
 
@@ -35,18 +35,18 @@ export function modificationOf(node: Node, request: NodeModify): NodeModificatio
     status,
     message: moves ? null : node.message,
   };
-  const isElsewhere = CONNECTION.some((column) => columns[column] !== node[column]);
+  const changesConnection = CONNECTION.some((column) => columns[column] !== node[column]);
   return {
     columns,
     moves,
-    // One that is disabled and enabled quickly may have kept its worker, and missed what nobody told it meanwhile.
-    reconnects: isElsewhere || (request.api_key ?? undefined) !== undefined || (moves && status !== 'disabled'),
+    // A node that is disabled and enabled quickly may have kept its worker, which missed what was announced meanwhile.
+    reconnects: changesConnection || (request.api_key ?? undefined) !== undefined || (moves && status !== 'disabled'),
     changesCore: columns.coreConfigId !== node.coreConfigId,
     changesKeepAlive: columns.keepAlive !== node.keepAlive,
   };
 }
 
-/** Clients send back the status that they were shown; only whether it is `disabled` is theirs to say. */
+/** Clients send back the status that they were shown, so only a change to or from `disabled` counts. */
 function wantedStatus({ status }: Node, request: NodeModify): Node['status'] {
   const wanted = request.status ?? status;
   if ((wanted === 'disabled') === (status === 'disabled')) return status;

@@ -7,7 +7,7 @@ import { IdList, MaxCharacters } from '../../validation/rules.js';
 import type { NodeStatus } from '../store/node.entity.js';
 import { IsId, IsStatus } from './node-rules.js';
 
-const MOST_NODES = 10_000;
+const MAX_BULK_NODES = 10_000;
 
 /** Which nodes a list holds. */
 export class NodeQuery extends Page {
@@ -63,7 +63,7 @@ export class SyncQuery {
 @RejectUnknownMembers()
 export class NodeSelection {
   /** The ids of the nodes. */
-  @ArrayMaxSize(MOST_NODES, { message: `Input should be a list of at most ${MOST_NODES} ids` })
+  @ArrayMaxSize(MAX_BULK_NODES, { message: `Input should be a list of at most ${MAX_BULK_NODES} ids` })
   @IdList()
   @IsDefined(REQUIRED)
   ids: number[];

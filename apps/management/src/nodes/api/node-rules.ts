@@ -12,24 +12,24 @@ import type { NodeConnection, NodeStatus } from '../store/node.entity.js';
 
 const CONNECTIONS: readonly NodeConnection[] = ['grpc', 'rest'];
 const STATUSES: readonly NodeStatus[] = ['connected', 'connecting', 'error', 'disabled'];
-const LARGEST_COEFFICIENT = 1000;
-const COEFFICIENT = { message: `Input should be a number above 0 and at most ${LARGEST_COEFFICIENT}` };
-const LONGEST_ADDRESS = 253;
+const MAX_COEFFICIENT = 1000;
+const COEFFICIENT = { message: `Input should be a number above 0 and at most ${MAX_COEFFICIENT}` };
+const MAX_ADDRESS_LENGTH = 253;
 const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
-/** Names, IPv4 addresses among them, and what can be an IPv6 address. */
+/** A host name or IPv4 address, or text in the form of an IPv6 address. */
 const ADDRESS_SCHEMA = {
-  maxLength: LONGEST_ADDRESS,
+  maxLength: MAX_ADDRESS_LENGTH,
   pattern: `${HOST_NAME.source}|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(?:%[0-9a-zA-Z.:-]+)?$`,
 };
-/** The resolver takes such a name for the number of an address. */
+/** The resolver reads a name with such an ending as a numeric address. */
 const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/i;
 
 export const IsNodeName = (): PropertyDecorator =>
   applyDecorators(IsString(STRING), IsNotEmpty({ message: "name can't be empty" }), MaxCharacters(256));
 
 export const IsNodeAddress = (): PropertyDecorator =>
-  applyDecorators(IsString(STRING), Obeys('isAddress', ADDRESS_SCHEMA, addressProblem));
+  applyDecorators(IsString(STRING), HasNoProblem('isAddress', ADDRESS_SCHEMA, addressProblem));
 
 export const IsPort = (): PropertyDecorator =>
   IsIntegerIn(1, 65_535, { message: 'Input should be an integer from 1 to 65535' });
@@ -40,7 +40,7 @@ export const IsServerCa = (): PropertyDecorator =>
   applyDecorators(
     IsString(STRING),
     MaxCharacters(16_384),
-    Obeys('isServerCa', { pattern: '-----BEGIN CERTIFICATE-----' }, serverCaProblem),
+    HasNoProblem('isServerCa', { pattern: '-----BEGIN CERTIFICATE-----' }, serverCaProblem),
   );
 
 export const IsSeconds = (): PropertyDecorator =>
@@ -50,10 +50,10 @@ export const IsId = (): PropertyDecorator =>
   IsIntegerIn(1, MAX_INT32, { message: `Input should be an integer from 1 to ${MAX_INT32}` });
 
 export const IsApiKey = (): PropertyDecorator =>
-  applyDecorators(IsString(STRING), Obeys('isApiKey', API_KEY_SCHEMA, keyProblem));
+  applyDecorators(IsString(STRING), HasNoProblem('isApiKey', API_KEY_SCHEMA, keyProblem));
 
 export const IsCoefficient = (): PropertyDecorator =>
-  applyDecorators(IsNumber({}, COEFFICIENT), Min(Number.MIN_VALUE, COEFFICIENT), Max(LARGEST_COEFFICIENT, COEFFICIENT));
+  applyDecorators(IsNumber({}, COEFFICIENT), Min(Number.MIN_VALUE, COEFFICIENT), Max(MAX_COEFFICIENT, COEFFICIENT));
 
 export const IsStatus = (options: ValidationOptions = {}): PropertyDecorator =>
   IsIn(STATUSES, { ...options, ...oneOf(STATUSES) });
@@ -61,8 +61,12 @@ export const IsStatus = (options: ValidationOptions = {}): PropertyDecorator =>
 const IsIntegerIn = (least: number, most: number, message: { message: string }): PropertyDecorator =>
   applyDecorators(IsInt(message), Min(least, message), Max(most, message));
 
-/** A rule that a function of ours tells; it is asked for texts only. */
-const Obeys = (name: string, schema: Schema, problemOf: (text: string) => string | undefined): PropertyDecorator =>
+/** A rule that a function checks, which gets only texts and returns what is wrong. */
+const HasNoProblem = (
+  name: string,
+  schema: Schema,
+  problemOf: (text: string) => string | undefined,
+): PropertyDecorator =>
   Rule(name, schema, {
     validate: (value) => typeof value !== 'string' || problemOf(value) === undefined,
     defaultMessage: (args) => problemOf(String(args?.value)) ?? '',
@@ -70,7 +74,7 @@ const Obeys = (name: string, schema: Schema, problemOf: (text: string) => string
 
 function addressProblem(text: string): string | undefined {
   const isName = HOST_NAME.test(text) && !ENDS_IN_NUMBER.test(text);
-  if (text.length <= LONGEST_ADDRESS && (isIP(text) !== 0 || isName)) return undefined;
+  if (text.length <= MAX_ADDRESS_LENGTH && (isIP(text) !== 0 || isName)) return undefined;
   return 'Input should be an IP address or a domain name, without scheme, port or brackets';
 }
 

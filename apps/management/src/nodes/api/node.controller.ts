@@ -66,7 +66,7 @@ export class NodeController {
   @Get('nodes')
   @Sudo()
   list(@Query() query: NodeQuery): Promise<NodeView[]> {
-    return this.lists.list(query);
+    return this.lists.listNodes(query);
   }
 
   /** Connects anew to all enabled nodes, or to those of one core. */
@@ -83,7 +83,7 @@ export class NodeController {
   @Sudo()
   @HttpCode(200)
   bulkDelete(@Body() selection: NodeSelection): Promise<NodesView> {
-    return this.bulk.delete(selection);
+    return this.bulk.deleteNodes(selection);
   }
 
   /** Disables several nodes. The answer names those that were enabled. */
@@ -91,7 +91,7 @@ export class NodeController {
   @Sudo()
   @HttpCode(200)
   bulkDisable(@Body() selection: NodeSelection): Promise<NodesView> {
-    return this.bulk.disable(selection);
+    return this.bulk.disableNodes(selection);
   }
 
   /** Enables several nodes. The answer names those that were disabled. */
@@ -99,7 +99,7 @@ export class NodeController {
   @Sudo()
   @HttpCode(200)
   bulkEnable(@Body() selection: NodeSelection): Promise<NodesView> {
-    return this.bulk.enable(selection);
+    return this.bulk.enableNodes(selection);
   }
 
   /** Connects anew to several nodes. The answer names those that are enabled. */
@@ -107,6 +107,6 @@ export class NodeController {
   @Sudo()
   @HttpCode(200)
   bulkReconnect(@Body() selection: NodeSelection): Promise<NodesView> {
-    return this.bulk.reconnect(selection);
+    return this.bulk.reconnectNodes(selection);
   }
 }

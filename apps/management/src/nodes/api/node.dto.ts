@@ -1,6 +1,6 @@
 import { IsDefined, IsOptional } from 'class-validator';
 import { REQUIRED } from '../../validation/messages.js';
-import type { Node, NodeConnection, NodeStatus } from '../store/node.entity.js';
+import type { NodeConnection, NodeStatus } from '../store/node.entity.js';
 import {
   IsApiKey,
   IsCoefficient,
@@ -164,23 +164,3 @@ export interface NodeView {
   /** Bytes that users have received through the node. */
   downlink: number;
 }
-
-export const nodeView = (node: Node): NodeView => ({
-  name: node.name,
-  address: node.address,
-  port: node.port,
-  usage_coefficient: node.usageCoefficient,
-  connection_type: node.connectionType,
-  server_ca: node.serverCa,
-  keep_alive: node.keepAlive,
-  core_config_id: node.coreConfigId,
-  id: node.id,
-  xray_version: node.coreVersion,
-  core_version: node.coreVersion,
-  node_version: node.nodeVersion,
-  status: node.status,
-  message: node.message,
-  core_pending: node.corePending,
-  uplink: node.uplink,
-  downlink: node.downlink,
-});

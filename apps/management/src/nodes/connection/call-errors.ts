@@ -1,27 +1,27 @@
 import { NodeClientError, type NodeClientErrorCode } from '@rampart/node-client';
 
-const is =
+const hasCode =
   (...codes: NodeClientErrorCode[]) =>
   (error: unknown): boolean =>
     error instanceof NodeClientError && codes.includes(error.code);
 
-/** The node has heard of later changes than ours: from another replica, or before the database was restored. */
-export const isStaleRevisionError = is('STALE_REVISION');
+/** The node knows a later revision: from another replica, or from before the database was restored from a backup. */
+export const isStaleRevisionError = hasCode('STALE_REVISION');
 
-/** It concerns single users: all others are applied, and these would be refused again. */
-export const isUsersRefusedError = is('USERS_REFUSED');
+/** Only single users were refused: all others are applied, and the same users would be refused again. */
+export const isUsersRefusedError = hasCode('USERS_REFUSED');
 
-/** A node that has restarted is no failure: it only has to be started. */
-export const needsStart = is('STALE_REVISION', 'BACKEND_NOT_INITIALIZED', 'BACKEND_NOT_RUNNING');
+/** The node has restarted or has other users: a Start resolves this. */
+export const needsStart = hasCode('STALE_REVISION', 'BACKEND_NOT_INITIALIZED', 'BACKEND_NOT_RUNNING');
 
-/** There is nobody, or somebody else: its name may lead to another address by now. */
-export const isUnreachableError = is('UNREACHABLE', 'TLS_UNTRUSTED');
+/** Nobody or another machine answers: the name may resolve to another address now. */
+export const isUnreachableError = hasCode('UNREACHABLE', 'TLS_UNTRUSTED');
 
-/** A node of other make, which answers what is Rampart's own like any unknown call. */
-export const isUnknownCallError = is('NOT_FOUND', 'METHOD_NOT_ALLOWED');
+/** The node does not know the call, such as another implementation asked for a call of Rampart. */
+export const isUnknownCallError = hasCode('NOT_FOUND', 'METHOD_NOT_ALLOWED');
 
-/** The node is there, and has an engine: only this call fails. */
-export const isErrorAnswer = is(
+/** The node answers and its engine runs: only this call fails. */
+export const isErrorAnswer = hasCode(
   'INTERNAL',
   'PROTOCOL',
   'NOT_FOUND',

@@ -8,29 +8,31 @@ import { NodeProblem } from '../store/node-problem.js';
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** Where no node can be: nobody in particular, everybody, the neighbours of a network card, tunnels through strangers. */
-const NOWHERE = new Set(['unspecified', 'broadcast', 'multicast', 'linkLocal', 'teredo']);
-/** Where clouds tell a machine its secrets, beside the link-local address. */
-const METADATA = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254']);
+/** Ranges in which no node can be: unspecified, broadcast, multicast and link-local addresses, and Teredo tunnels. */
+const FORBIDDEN_RANGES = new Set(['unspecified', 'broadcast', 'multicast', 'linkLocal', 'teredo']);
+/** Addresses of cloud metadata services, besides the link-local one. */
+const METADATA_SERVICES = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254']);
 
-const NEVER = 'is an address that no node can have';
+const FORBIDDEN = 'is an address that no node can have';
 const NOT_PUBLIC = 'is not a public address, and RAMPART_NODE_ADDRESSES admits no other';
 
-/** Which addresses management connects to for a node. What a name leads to is looked up here, and nowhere later. */
+/** Decides to which addresses management connects. Names of nodes are resolved here and nowhere else. */
 @Injectable()
 export class NodeAddresses {
   constructor(private readonly env: ManagementEnv) {}
 
-  /** Why no connection is made to an IP address, or undefined. */
+  /** Why management does not connect to an IP address; undefined: it does. */
   problemOf(text: string): string | undefined {
     const address = destination(ipaddr.process(text));
-    if (!address || NOWHERE.has(address.range()) || METADATA.has(address.toString())) return NEVER;
+    if (!address || FORBIDDEN_RANGES.has(address.range()) || METADATA_SERVICES.has(address.toString()))
+      return FORBIDDEN;
     return this.env.nodeAddresses === 'public' && address.range() !== 'unicast' ? NOT_PUBLIC : undefined;
   }
 
   /**
-   * The IP address of a node, the one that is then dialled: a name that leads elsewhere a moment later changes nothing.
-   * @throws NodeProblem
+   * The admitted IP address of a node, to which the caller then connects without resolving the name again.
+   *
+   * @throws NodeProblem when there is none
    */
   async resolve(host: string): Promise<string> {
     const addresses = isIP(host) === 0 ? await this.lookUp(host) : [host];
@@ -42,7 +44,7 @@ export class NodeAddresses {
     throw new NodeProblem(`${first}${led} ${this.problemOf(first)}`);
   }
 
-  /** IPv4 first: it is the one that works where only one of the two does. */
+  /** IPv4 addresses come first, because where only one of the two protocols works it is IPv4. */
   protected async lookUp(name: string): Promise<string[]> {
     try {
       const found = await lookup(name, { all: true, order: 'ipv4first', hints: ADDRCONFIG });
@@ -53,7 +55,7 @@ export class NodeAddresses {
   }
 }
 
-/** Where packets to an address end: translators and tunnels carry an IPv4 address. Nothing where that cannot be told. */
+/** Where packets to an address arrive: the IPv4 address that translators and tunnels embed. Undefined: unknown. */
 function destination(address: Address): Address | undefined {
   if (address.kind() === 'ipv4') return address;
   const bytes = address.toByteArray();
@@ -62,7 +64,7 @@ function destination(address: Address): Address | undefined {
   const isPrefixed = range === 'rfc6052' || range === 'rfc6145';
   const isCompatible = range === 'unicast' && bytes.slice(0, 12).every((byte) => byte === 0);
   if (!isPrefixed && !isCompatible) return address;
-  // Of the longer prefixes of NAT64 nobody but its network knows where the address stands.
+  // With other NAT64 prefix lengths, only that network knows which bits are the IPv4 address.
   if (range === 'rfc6052' && bytes.slice(4, 12).some((byte) => byte !== 0)) return undefined;
   return ipaddr.fromByteArray(bytes.slice(12));
 }

@@ -6,7 +6,7 @@ import { NodeProblem } from '../store/node-problem.js';
 import { NodeAddresses } from './node-addresses.js';
 import { trustOf } from './server-ca.js';
 
-/** Keeps the API keys of nodes sealed, and opens them only to call the node. */
+/** Creates clients of nodes, whose sealed API keys it opens only for this. */
 @Injectable()
 export class NodeConnector {
   constructor(
@@ -19,7 +19,8 @@ export class NodeConnector {
   }
 
   /**
-   * Nothing is connected yet, but from now on the client leads to one IP address.
+   * Returns a client that connects with its first call, always to the IP address to which the name resolves now.
+   *
    * @throws NodeProblem for a key that does not open or an address that is not admitted; NodeClientError for other options
    */
   async connect(node: Node): Promise<NodeClient> {
@@ -45,5 +46,5 @@ export class NodeConnector {
   }
 }
 
-/** Binds a sealed key to its row. */
+/** The context with which a key is sealed, which binds it to the row of its node. */
 export const sealingContext = (nodeId: number): string => `node:${nodeId}`;

@@ -5,16 +5,16 @@ import type { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { NodeConnector } from './node-connector.js';
 
-/** Asks a node for what it alone knows. Any replica may: only changes are the owner's. */
+/** Calls that only read from a node. Any replica may make them; changes are made by the worker of the node. */
 @Injectable()
 export class NodeReadClient {
   constructor(private readonly connector: NodeConnector) {}
 
-  /** @throws ManagementError with the node's own words when it does not answer */
-  async callNode<T>(node: Node, question: (client: NodeClient) => Promise<T>): Promise<T> {
+  /** @throws ManagementError with the message of the failed call */
+  async callNode<T>(node: Node, call: (client: NodeClient) => Promise<T>): Promise<T> {
     const client = await this.connectNode(node);
     try {
-      return await question(client);
+      return await call(client);
     } catch (error) {
       throw toManagementError(error);
     } finally {
@@ -22,7 +22,7 @@ export class NodeReadClient {
     }
   }
 
-  /** The caller closes it. */
+  /** The caller closes the client. @throws ManagementError for a disabled node or one without a valid address */
   async connectNode(node: Node): Promise<NodeClient> {
     if (node.status === 'disabled') throw new ManagementError('NODE_NOT_CONNECTED');
     try {
@@ -33,7 +33,7 @@ export class NodeReadClient {
   }
 }
 
-/** What came of a question, as admins may read it. */
+/** Turns errors whose messages are meant for admins into errors of the API. */
 export function toManagementError(error: unknown): unknown {
   const isForAdmins = error instanceof NodeClientError || error instanceof NodeProblem;
   return isForAdmins ? new ManagementError('NODE_UNAVAILABLE', error.message) : error;

@@ -1,4 +1,4 @@
 import type { BaseInfoResponse } from '@rampart/node-client';
 
-/** Whether a node is another implementation of the contract: what it says has nothing that is Rampart's own. */
+/** Whether a node is another implementation of the contract, which does not fill the fields that only Rampart has. */
 export const isOtherImplementation = ({ coreType }: BaseInfoResponse): boolean => coreType === '';

@@ -1,35 +1,31 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { AtRestCipher } from '../../keys/at-rest-cipher.js';
+import { ApiKeyRepository, type SealedApiKey } from './api-key.repository.js';
 import { sealingContext } from './node-connector.js';
 
-interface SealedKey {
-  id: number;
-  sealed: Buffer;
-}
-
 /**
- * Seals what the previous at-rest key has sealed with the present one, so that the previous can be taken away. What does
- * not open stays, and the others are none the worse for it.
+ * Seals the API keys that the previous at-rest key has sealed with the present one, so that the previous key can be
+ * removed. Keys that do not open are kept as they are.
  */
-export async function resealApiKeys(database: DataSource, cipher: AtRestCipher): Promise<void> {
+export async function resealApiKeys(
+  database: DataSource,
+  apiKeys: ApiKeyRepository,
+  cipher: AtRestCipher,
+): Promise<void> {
   await database.transaction(async (manager) => {
-    const rows = await manager.query<SealedKey[]>(
-      'SELECT id, api_key_encrypted AS sealed FROM nodes ORDER BY id FOR NO KEY UPDATE',
-    );
-    const opened = rows.flatMap((row) => open(row, cipher));
-    warnOfClosed(rows.length - opened.length);
+    const rows = await apiKeys.lockSealedKeys(manager);
+    const opened = rows.flatMap((row) => openKey(row, cipher));
+    warnOfUnopened(rows.length - opened.length);
     const outdated = opened.filter(({ sealed }) => cipher.isOutdated(sealed));
     if (outdated.length === 0) return;
-    await manager.query(
-      `UPDATE nodes SET api_key_encrypted = anew.sealed
-       FROM unnest($1::integer[], $2::bytea[]) AS anew (id, sealed) WHERE nodes.id = anew.id`,
-      [outdated.map(({ id }) => id), outdated.map(({ id, apiKey }) => cipher.seal(apiKey, sealingContext(id)))],
-    );
+    const resealed = outdated.map(({ id, apiKey }) => ({ id, sealed: cipher.seal(apiKey, sealingContext(id)) }));
+    await apiKeys.replaceSealedKeys(manager, resealed);
   });
 }
 
-function open(row: SealedKey, cipher: AtRestCipher): (SealedKey & { apiKey: string })[] {
+/** The key in a list, or an empty list for a key that does not open. */
+function openKey(row: SealedApiKey, cipher: AtRestCipher): (SealedApiKey & { apiKey: string })[] {
   try {
     return [{ ...row, apiKey: cipher.open(row.sealed, sealingContext(row.id)) }];
   } catch {
@@ -37,9 +33,9 @@ function open(row: SealedKey, cipher: AtRestCipher): (SealedKey & { apiKey: stri
   }
 }
 
-function warnOfClosed(keys: number): void {
-  if (keys === 0) return;
+function warnOfUnopened(count: number): void {
+  if (count === 0) return;
   new Logger('Keys').warn(
-    `${keys} API keys of nodes do not open: the at-rest key that sealed them is neither in the settings nor in keys.json`,
+    `${count} API keys of nodes do not open: the at-rest key that sealed them is neither in the settings nor in keys.json`,
   );
 }

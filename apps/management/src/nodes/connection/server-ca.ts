@@ -4,7 +4,7 @@ import { fingerprintOf, type NodeTrust } from '@rampart/node-client';
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 const CERTIFICATE = 'CERTIFICATE';
 
-/** Why a text cannot say which node to trust, or undefined when it can. */
+/** What is wrong with a text that should hold certificates in PEM; undefined: nothing. */
 export function serverCaProblem(text: string): string | undefined {
   const blocks = [...text.matchAll(BLOCK)];
   if (blocks.some(([, type = '']) => type.includes('PRIVATE KEY'))) {
@@ -19,12 +19,12 @@ export function serverCaProblem(text: string): string | undefined {
     : `Invalid certificate format - certificate ${broken + 1} of ${blocks.length} is damaged`;
 }
 
-/** The certificate blocks alone, without what programs print around them. */
+/** The certificate blocks of a text, without what programs print around them. */
 export function certificateBlocks(text: string): string {
   return [...text.matchAll(BLOCK)].map(([block]) => `${block}\n`).join('');
 }
 
-/** A node's own certificate is recognised by its fingerprint, whatever names it has; an authority by its signature. */
+/** A single leaf certificate is trusted by its fingerprint, whatever names it has; anything else as authorities. */
 export function trustOf(serverCa: string): NodeTrust {
   const [only, ...more] = [...serverCa.matchAll(BLOCK)].map(([block]) => block);
   const isLeaf = only !== undefined && more.length === 0 && !new X509Certificate(only).ca;

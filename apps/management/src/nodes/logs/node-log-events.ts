@@ -3,13 +3,16 @@ import { WakeSignal } from '../../concurrency/wake-signal.js';
 
 const LINE_BREAK = /\r\n|\r|\n/;
 
-/** Log lines as Server-Sent Events, with a comment when nothing was said for a while. Reads no faster than it is read. */
+/**
+ * Log lines as Server-Sent Events, with a comment when no line came for `quietMs`. A line is read from the node only when
+ * the one before has been taken.
+ */
 export async function* logEvents(lines: AsyncIterable<Log>, quietMs: number): AsyncGenerator<string, void, void> {
-  // The headers leave with the first bytes.
+  // The response headers are sent together with the first bytes.
   yield ': open\n\n';
   const reading = lines[Symbol.asyncIterator]();
   try {
-    for (let next = begun(reading); ; ) {
+    for (let next = startReading(reading); ; ) {
       const line = await within(next, quietMs);
       if (line === 'quiet') {
         yield ': alive\n\n';
@@ -17,29 +20,29 @@ export async function* logEvents(lines: AsyncIterable<Log>, quietMs: number): As
       }
       if (line.done) return;
       yield eventOf(line.value);
-      next = begun(reading);
+      next = startReading(reading);
     }
   } catch (error) {
-    // A node that is gone ends the stream; whoever comes back is told why.
+    // The stream ends when the node is gone; the next request is answered with the reason.
     if (!(error instanceof NodeClientError)) throw error;
   } finally {
     await reading.return?.();
   }
 }
 
-/** It may fail while nobody waits for it. */
-function begun<T>(reading: AsyncIterator<T>): Promise<IteratorResult<T>> {
+/** Starts reading a line. A failure while nobody awaits it is no unhandled rejection. */
+function startReading<T>(reading: AsyncIterator<T>): Promise<IteratorResult<T>> {
   const next = reading.next();
   next.catch(() => undefined);
   return next;
 }
 
 async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'quiet'> {
-  const alarm = new WakeSignal();
+  const timer = new WakeSignal();
   try {
-    return await Promise.race([promise, alarm.sleep(milliseconds).then(() => 'quiet' as const)]);
+    return await Promise.race([promise, timer.sleep(milliseconds).then(() => 'quiet' as const)]);
   } finally {
-    alarm.wake();
+    timer.wake();
   }
 }
 

@@ -5,48 +5,49 @@ import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
 import { NodeReadClient, toManagementError } from '../connection/node-read-client.js';
-import { findNode } from '../store/node.repository.js';
+import { NodeRepository } from '../store/node.repository.js';
 import { logEvents } from './node-log-events.js';
 
-/** Each has a connection to its node. */
-export const MOST_READERS = 100;
+/** Maximum number of open logs, each of which has its own connection to a node. */
+export const MAX_LOG_READERS = 100;
 const HEARTBEAT_MS = 15_000;
-/** Then the reader comes back by itself, if it still may. */
-const LONGEST_MS = 3_600_000;
-/** What is made ready for a slow reader, in bytes: the rest waits at the node, which drops the oldest. */
-const AHEAD = { objectMode: false, highWaterMark: 16 * 1024 };
+/** Maximum time of one stream. Browsers then reconnect, and their access is checked again. */
+const MAX_STREAM_MS = 3_600_000;
+/** Bytes that are buffered for a slow reader. Further lines wait at the node, which drops the oldest. */
+const BUFFERING = { objectMode: false, highWaterMark: 16 * 1024 };
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 };
 
-/** A node's log as Server-Sent Events: until the caller leaves, the connection to the node breaks, or management ends. */
+/** Streams the log of a node as Server-Sent Events until the reader leaves, the node is gone or management stops. */
 @Injectable()
 export class NodeLogService implements BeforeApplicationShutdown {
   private readonly readers = new Set<AbortController>();
 
   constructor(
     private readonly database: DataSource,
-    private readonly reader: NodeReadClient,
+    private readonly nodes: NodeRepository,
+    private readonly client: NodeReadClient,
   ) {}
 
   async open(id: number, reply: FastifyReply): Promise<Readable> {
-    if (this.readers.size >= MOST_READERS) throw new ManagementError('TOO_MANY_LOG_READERS');
+    if (this.readers.size >= MAX_LOG_READERS) throw new ManagementError('TOO_MANY_LOG_READERS');
     const { signal } = this.admit(reply);
-    const client = await this.reader.connectNode(await findNode(this.database.manager, id));
+    const client = await this.client.connectNode(await this.nodes.findNode(this.database.manager, id));
     const close = () => void client.close();
     if (signal.aborted) close();
     else signal.addEventListener('abort', close, { once: true });
     try {
-      // Whether the node can be read is said by the status; behind the headers nothing more can be said.
+      // A node that cannot be read must be reported now, because the status cannot change after the headers.
       await client.info({ signal });
     } catch (error) {
       close();
       throw toManagementError(error);
     }
     void reply.headers(HEADERS);
-    return Readable.from(logEvents(client.logs({ signal, resume: false }), HEARTBEAT_MS), AHEAD);
+    return Readable.from(logEvents(client.logs({ signal, resume: false }), HEARTBEAT_MS), BUFFERING);
   }
 
   beforeApplicationShutdown(): void {
@@ -55,7 +56,7 @@ export class NodeLogService implements BeforeApplicationShutdown {
 
   private admit({ raw }: FastifyReply): AbortController {
     const reader = new AbortController();
-    const timer = setTimeout(() => reader.abort(), LONGEST_MS);
+    const timer = setTimeout(() => reader.abort(), MAX_STREAM_MS);
     this.readers.add(reader);
     whenResponseCloses(raw, () => {
       clearTimeout(timer);

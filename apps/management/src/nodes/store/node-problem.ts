@@ -1,4 +1,4 @@
-/** Why a node cannot be served, in words that admins may read in its message. */
+/** Why a node cannot be served, in a message that is shown to admins. */
 export class NodeProblem extends Error {
   override readonly name = 'NodeProblem';
 }

@@ -39,11 +39,11 @@ export class Node {
   @Column({ type: 'varchar', length: 8 })
   connectionType: NodeConnection;
 
-  /** PEM: the certificate that the node must show, or its issuer. */
+  /** In PEM, the certificate that the node must show, or certificates of its authorities. */
   @Column({ type: 'text' })
   serverCa: string;
 
-  /** Seconds; 0: the node never stops by itself. */
+  /** Seconds without a call after which the node stops its engine; 0: never. */
   @Column({ type: 'integer' })
   keepAlive: number;
 
@@ -55,7 +55,7 @@ export class Node {
   @JoinColumn({ name: 'core_config_id', foreignKeyConstraintName: 'nodes_core_config_id_fkey' })
   core: Relation<Core> | null;
 
-  /** Sealed by keys/at-rest-cipher.ts. */
+  /** The API key, sealed by AtRestCipher. */
   @Column({ type: 'bytea' })
   apiKeyEncrypted: Buffer;
 
@@ -74,30 +74,30 @@ export class Node {
   @Column({ type: 'text', nullable: true })
   nodeVersion: string | null;
 
-  /** Every user change up to this revision has reached the node. */
+  /** Every change of users up to this revision has reached the node. */
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
   syncedRevision: bigint;
 
-  /** The core configuration changed and the node still runs the one before. */
+  /** The core configuration has changed, and the node still runs the one before. */
   @Column({ type: 'boolean', default: false })
   corePending: boolean;
 
-  /** That configuration, which the node keeps until it is restarted; null: it starts with its core as it is. */
+  /** The configuration that the node keeps until it is restarted; null: it is started with its core as it is. */
   @Column({ type: 'json', nullable: true, select: false })
   pinnedCore: CoreSource | null;
 
-  /** A node that was started before this revision is to be started anew. */
+  /** A node that was started with a lower revision must be started again. */
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
   startRevision: bigint;
 
-  /** Ledger and number of the last traffic batch that is stored; acknowledged by the next call. */
+  /** Ledger and number of the last stored traffic batch, which the next call acknowledges. */
   @Column({ type: 'text', default: '' })
   trafficLedger: string;
 
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
   trafficNumber: bigint;
 
-  /** When that batch was sealed, by the node's clock: the next one holds only traffic made since then. */
+  /** When that batch was sealed, by the node's clock: the next batch holds only traffic since then. */
   @Column({ type: 'timestamptz', nullable: true })
   trafficSealedAt: Date | null;
 

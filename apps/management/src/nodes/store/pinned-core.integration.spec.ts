@@ -8,10 +8,11 @@ import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeSyncWorker } from '../sync/node-sync.worker.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
-import { pinCore, restartNodes } from './core-change.js';
 import { Node } from './node.entity.js';
+import { NodeCoreRepository } from './node-core.repository.js';
 
 describe('a core that changes under a node', () => {
+  const cores = new NodeCoreRepository();
   let database: DataSource;
   let fixture: NodeFixture;
   let node: NodeDouble;
@@ -41,16 +42,16 @@ describe('a core that changes under a node', () => {
   async function change(loglevel: string): Promise<void> {
     await database.transaction(async (manager) => {
       const core = await manager.findOneByOrFail(Core, { id: 1 });
-      await pinCore(manager, core);
+      await cores.pinCore(manager, core);
       await manager.save(Core, { ...core, config: { ...core.config, log: { loglevel } } });
     });
   }
 
   async function restart(): Promise<void> {
     await database.transaction(async (manager) => {
-      await restartNodes(manager, 1, await nextRevision(manager));
+      await cores.restartNodesOfCore(manager, 1, await nextRevision(manager));
     });
-    worker?.changesAvailable();
+    worker?.wake();
   }
 
   const pending = async () => (await fixture.readNode(row.id)).corePending;
@@ -72,7 +73,7 @@ describe('a core that changes under a node', () => {
     );
     await database.manager.update(Node, { id: row.id }, { coreConfigId: id });
     await database.transaction(async (manager) => {
-      await pinCore(manager, await manager.findOneByOrFail(Core, { id }));
+      await cores.pinCore(manager, await manager.findOneByOrFail(Core, { id }));
       await manager.delete(Core, { id });
     });
     await worker?.stop();
@@ -91,7 +92,7 @@ describe('a core that changes under a node', () => {
     await until(async () => !(await pending()));
     expect(levels()).toEqual(['warning', 'warning', 'error']);
     await fixture.createUser('alice', await fixture.createGroup());
-    worker?.changesAvailable();
+    worker?.wake();
     await until(() => node.users.size === 1);
     expect(node.starts).toHaveLength(3);
   });

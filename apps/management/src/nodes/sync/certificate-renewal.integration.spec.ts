@@ -7,8 +7,8 @@ import type { DataSource } from 'typeorm';
 import { Core } from '../../core-store/core.entity.js';
 import { currentRevision } from '../../database/revision.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
-import { pinCore } from '../store/core-change.js';
 import type { Node } from '../store/node.entity.js';
+import { NodeCoreRepository } from '../store/node-core.repository.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
@@ -53,7 +53,7 @@ describe('certificate files of a core that are renewed', () => {
     await database.transaction(async (manager) => {
       const core = await manager.findOneByOrFail(Core, { id: 1 });
       const inbounds = [{ tag: 'in', protocol: 'vless', port: 443, streamSettings }];
-      await pinCore(manager, core);
+      await new NodeCoreRepository().pinCore(manager, core);
       await manager.save(Core, { ...core, config: { ...core.config, inbounds, log: { loglevel } } });
     });
   }

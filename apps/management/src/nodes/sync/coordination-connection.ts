@@ -2,23 +2,23 @@ import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 10_000;
-const ANSWER_MS = 5_000;
-/** A database that hangs sends nothing: it is asked, so that the nodes go to a replica that has one. */
-const QUESTION_MS = 3_000;
+const FIRST_RETRY_DELAY_MS = 200;
+const MAX_RETRY_DELAY_MS = 10_000;
+const QUERY_TIMEOUT_MS = 5_000;
+/** Interval of the queries that detect a hanging database, whose nodes must go to a replica that has a working one. */
+const PROBE_INTERVAL_MS = 3_000;
 
 export interface CoordinationEvents {
-  /** Connected (again): what was announced before was missed, and no lock is held. */
+  /** Connected, or connected again: earlier notifications were missed, and no lock is held. */
   connected(): void;
   notificationReceived(channel: string, payload: string): void;
-  /** Every lock is gone; another replica may hold them already. */
+  /** Every lock is gone; another replica may hold it already. */
   connectionLost(reason: string): void;
 }
 
 /**
- * This replica's one long-lived connection to PostgreSQL: it hears announcements, and the session locks that it wins go
- * to another replica as soon as it breaks.
+ * The one long-lived connection of this replica to PostgreSQL. It receives notifications and holds session locks, which
+ * another replica can take as soon as the connection breaks.
  */
 export class CoordinationConnection {
   private readonly stopping = new AbortController();
@@ -40,7 +40,7 @@ export class CoordinationConnection {
     await this.running;
   }
 
-  /** A query that fails or gets no answer costs the connection, which is then made anew. */
+  /** A query that fails or gets no answer closes the connection, which is then opened again. */
   async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     const { connection } = this;
     if (!connection) throw new Error('there is no connection to the database now');
@@ -53,20 +53,20 @@ export class CoordinationConnection {
   }
 
   private async run(signal: AbortSignal): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      if (await this.connectOnce(signal)) pause = FIRST_PAUSE_MS;
-      await wait(pause, undefined, { signal }).catch(() => undefined);
+    for (let delay = FIRST_RETRY_DELAY_MS; !signal.aborted; delay = Math.min(delay * 2, MAX_RETRY_DELAY_MS)) {
+      if (await this.connectOnce(signal)) delay = FIRST_RETRY_DELAY_MS;
+      await wait(delay, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** One connection from its beginning to its end. Answers whether it was one. */
+  /** Opens one connection and waits for its end. Returns whether it was established. */
   private async connectOnce(signal: AbortSignal): Promise<boolean> {
     const socket = new Socket();
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'rampart-coordination',
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
+      connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
       stream: () => socket,
     });
     const ended = new Promise<string>((resolve) => {
@@ -76,15 +76,15 @@ export class CoordinationConnection {
     client.on('notification', ({ channel, payload = '' }) => this.events.notificationReceived(channel, payload));
     const end = () => void (this.connection ? client.end() : socket.destroy());
     signal.addEventListener('abort', end);
-    let questions: NodeJS.Timeout | undefined;
+    let probes: NodeJS.Timeout | undefined;
     try {
       await client.connect();
-      // The server finds out within half a minute that this machine is gone, and gives its locks away.
+      // If this machine disappears, the server notices within half a minute and releases its locks.
       await client.query('SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
       for (const channel of this.channels) await client.query(`LISTEN ${channel}`);
       signal.throwIfAborted();
       this.connection = { client, socket };
-      questions = setInterval(() => void this.query('SELECT 1', []).catch(() => undefined), QUESTION_MS);
+      probes = setInterval(() => void this.query('SELECT 1', []).catch(() => undefined), PROBE_INTERVAL_MS);
       this.events.connected();
       this.events.connectionLost(await ended);
       return true;
@@ -92,7 +92,7 @@ export class CoordinationConnection {
       this.events.connectionLost(String(error));
       return false;
     } finally {
-      clearInterval(questions);
+      clearInterval(probes);
       this.connection = undefined;
       signal.removeEventListener('abort', end);
       socket.destroy();

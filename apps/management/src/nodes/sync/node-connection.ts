@@ -1,11 +1,10 @@
 import type { NodeClient } from '@rampart/node-client';
-import { Node } from '../store/node.entity.js';
 import type { NodeSyncContext } from './node-sync-context.js';
 
-/** A worker's way to its node, by the row as it is when it is opened. */
+/** The connection of a worker to its node, opened by the node's row at that moment. */
 export class NodeConnection {
   private client?: NodeClient;
-  private leadsTo = '';
+  private lastAddress = '';
 
   /** @param stopping ends every wait */
   constructor(
@@ -14,13 +13,14 @@ export class NodeConnection {
     private readonly stopping: AbortSignal,
   ) {}
 
+  /** The open connection, if there is one. */
   get opened(): NodeClient | undefined {
     return this.client;
   }
 
-  /** Where the node is that was connected last: name or address, and port. */
+  /** `host:port` of the last connection. */
   get address(): string {
-    return this.leadsTo;
+    return this.lastAddress;
   }
 
   async open(): Promise<NodeClient> {
@@ -35,15 +35,16 @@ export class NodeConnection {
   }
 
   private async connect(): Promise<NodeClient> {
-    const node = await this.context.database.manager.findOneByOrFail(Node, { id: this.nodeId });
+    const { nodes, database, connector } = this.context;
+    const node = await nodes.findNodeToConnect(database.manager, this.nodeId);
     this.stopping.throwIfAborted();
-    this.leadsTo = `${node.address}:${node.port}`;
-    // A name may take its time to be looked up.
-    return unlessAborted(this.context.connector.connect(node), this.stopping);
+    this.lastAddress = `${node.address}:${node.port}`;
+    // Looking up a name may take long and cannot be cancelled.
+    return unlessAborted(connector.connect(node), this.stopping);
   }
 }
 
-/** Ends the wait, not the work. */
+/** Ends the wait when the signal aborts, not the work. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

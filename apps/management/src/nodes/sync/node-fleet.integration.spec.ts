@@ -43,7 +43,7 @@ describe('many nodes', () => {
   /** With the times of every day: what is quick here is so by announcement. */
   function serve(): void {
     const connector = new DoubleConnector((id) => nodes.get(id)!);
-    manager = new NodeSyncManager(database, connector, fixture.startRequestBuilder(), new NodeTiming());
+    manager = new NodeSyncManager(fixture.contextOf(connector), new NodeTiming());
     manager.onApplicationBootstrap();
   }
 

@@ -43,12 +43,7 @@ describe('a database that goes away', () => {
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
     const nodes = new Map(ids.map((id) => [id, new NodeDouble()]));
     const all = [...nodes.values()];
-    manager = new NodeSyncManager(
-      database,
-      new DoubleConnector((id) => nodes.get(id)!),
-      fixture.startRequestBuilder(),
-      QUICK_TIMING,
-    );
+    manager = new NodeSyncManager(fixture.contextOf(new DoubleConnector((id) => nodes.get(id)!)), QUICK_TIMING);
     manager.onApplicationBootstrap();
     await until(() => all.every(({ starts }) => starts.length === 1));
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
@@ -83,9 +78,7 @@ describe('a database that goes away', () => {
       const { id } = await fixture.createNode();
       const node = new NodeDouble();
       manager = new NodeSyncManager(
-        opened.dataSource,
-        new DoubleConnector(() => node),
-        fixture.startRequestBuilder(),
+        fixture.contextOf(new DoubleConnector(() => node), opened.dataSource),
         QUICK_TIMING,
       );
       manager.onApplicationBootstrap();

@@ -1,18 +1,19 @@
 import type { NodeTiming } from './node-timing.js';
 
-/** Calls in the time that a node goes on without any. */
+/** Calls within the time after which a node stops its engine because nobody calls. */
 const CALLS_PER_KEEP_ALIVE = 3;
-const SHORTEST_MS = 300;
-/** The more counters are read each time, the longer the pause: 10 seconds behind those of 100,000 users. */
-const PAUSE_PER_COUNTER_MS = 0.1;
+/** Minimum interval of calls, however short the keep-alive of the node is. */
+const MIN_CALL_INTERVAL_MS = 300;
+/** Delay of the next collection for each counter that was read: 10 seconds for the counters of 100,000 users. */
+const DELAY_PER_COUNTER_MS = 0.1;
 
-/** When a node is asked how it is, when its traffic is collected, and how long it is left alone after failures. */
+/** When the tasks of one worker are due, and how long it waits after failures. */
 export class NodeSchedule {
   private nextHealth = 0;
   private nextCollect = 0;
   private nextCertificates: number;
-  /** It would stop its engine if it heard nothing for much longer. */
-  private longestSilenceMs = Number.POSITIVE_INFINITY;
+  /** The node would stop its engine after a much longer time without calls. */
+  private maxSilenceMs = Number.POSITIVE_INFINITY;
 
   constructor(private readonly timing: NodeTiming) {
     this.nextCertificates = performance.now() + timing.certificatesMs;
@@ -26,7 +27,7 @@ export class NodeSchedule {
     return performance.now() >= this.nextCollect;
   }
 
-  /** Asking counts as a look: the next one is due a whole interval later. */
+  /** Whether certificates are to be checked now; true counts as the check, so the next one is due an interval later. */
   takeCertificateCheck(): boolean {
     const now = performance.now();
     if (now < this.nextCertificates) return false;
@@ -39,32 +40,33 @@ export class NodeSchedule {
     return Math.max(0, next - performance.now());
   }
 
-  /** @param seconds as the node was told with its Start; 0: it never stops by itself */
+  /** @param seconds the keep-alive of the node's Start; 0: the node never stops its engine by itself */
   setKeepAlive(seconds: bigint): void {
-    this.longestSilenceMs =
+    this.maxSilenceMs =
       seconds === 0n
         ? Number.POSITIVE_INFINITY
-        : Math.max((Number(seconds) * 1_000) / CALLS_PER_KEEP_ALIVE, SHORTEST_MS);
+        : Math.max((Number(seconds) * 1_000) / CALLS_PER_KEEP_ALIVE, MIN_CALL_INTERVAL_MS);
   }
 
   healthChecked(): void {
     this.nextHealth = performance.now() + this.timing.healthMs;
   }
 
+  /** The next step checks the health of the node. */
   requestHealthCheck(): void {
     this.nextHealth = 0;
   }
 
-  /** @param counters how many were read, changed or not */
+  /** @param counters number of counters that were read, changed or not */
   trafficCollected(counters = 0): void {
-    const pause = Math.max(this.timing.collectMs, counters * PAUSE_PER_COUNTER_MS);
-    this.nextCollect = performance.now() + Math.min(pause, this.longestSilenceMs);
+    const delay = Math.max(this.timing.collectMs, counters * DELAY_PER_COUNTER_MS);
+    this.nextCollect = performance.now() + Math.min(delay, this.maxSilenceMs);
   }
 
-  /** Spread, so that nodes that failed together do not come back together. */
+  /** Exponential and randomized, so that nodes that failed together do not come back together. */
   retryDelayMs(failures: number): number {
     const { firstRetryDelayMs, maxRetryDelayMs } = this.timing;
-    const pause = Math.min(firstRetryDelayMs * 2 ** (failures - 1), maxRetryDelayMs, this.longestSilenceMs);
-    return pause * (0.5 + Math.random() / 2);
+    const delay = Math.min(firstRetryDelayMs * 2 ** (failures - 1), maxRetryDelayMs, this.maxSilenceMs);
+    return delay * (0.5 + Math.random() / 2);
   }
 }

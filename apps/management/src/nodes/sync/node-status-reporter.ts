@@ -1,51 +1,52 @@
 import { Logger } from '@nestjs/common';
 import { CoreConfigError, keyShareDemand } from '@rampart/core-config';
 import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
-import { type DataSource, Not } from 'typeorm';
-import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
+import type { NodeReport } from './node-sync.repository.js';
+import type { NodeSyncContext } from './node-sync-context.js';
 import type { StartRequest } from './start-request-builder.js';
 
-const NAMED = 20;
-const LONGEST_MESSAGE = 4_096;
+/** Maximum number of refused users that a message names. */
+const MAX_NAMED_USERS = 20;
+/** Maximum characters of a stored message. */
+const MAX_MESSAGE_LENGTH = 4_096;
 
-type Report = Pick<Node, 'status' | 'message'> & Partial<Pick<Node, 'coreVersion' | 'nodeVersion'>>;
+type StartNotes = Omit<StartRequest, 'backend'>;
 
-type ReportedOrder = Omit<StartRequest, 'backend'>;
-
-/** What admins see of a node's state. It is written only when it changes. */
+/** Writes what admins see of a node's state, whenever it changes. */
 export class NodeStatusReporter {
   private readonly logger = new Logger('Nodes');
-  private last = '';
-  private order: ReportedOrder = { leftOut: [], realityTags: [] };
-  private unread?: string;
+  private lastReport = '';
+  private startNotes: StartNotes = { leftOut: [], realityTags: [] };
+  /** Why the traffic could not be read the last time. */
+  private trafficProblem?: string;
   private info?: BaseInfoResponse;
 
   constructor(
-    private readonly database: DataSource,
+    private readonly context: Pick<NodeSyncContext, 'nodes' | 'database'>,
     private readonly nodeId: number,
   ) {}
 
-  /** Its last known versions stay visible. */
+  /** The versions that the node reported last stay visible. */
   async connecting(): Promise<void> {
     await this.write({ status: 'connecting', message: null });
   }
 
-  async started(info: BaseInfoResponse, order: ReportedOrder): Promise<void> {
-    this.order = order;
+  async started(info: BaseInfoResponse, notes: StartNotes): Promise<void> {
+    this.startNotes = notes;
     await this.connected(info);
   }
 
   async connected(info: BaseInfoResponse): Promise<void> {
     this.info = info;
     const { coreVersion, version, refused, warnings } = info;
-    const named = refused.slice(0, NAMED).map(({ email, reason }) => `${email} (${reason})`);
-    if (refused.length > NAMED) named.push(`and ${refused.length - NAMED} more`);
-    const { leftOut, realityTags } = this.order;
+    const named = refused.slice(0, MAX_NAMED_USERS).map(({ email, reason }) => `${email} (${reason})`);
+    if (refused.length > MAX_NAMED_USERS) named.push(`and ${refused.length - MAX_NAMED_USERS} more`);
+    const { leftOut, realityTags } = this.startNotes;
     const lines = leftOut.map(({ tag, reason }) => `inbound ${tag} is left out: ${reason}`);
     const demand = keyShareDemand(coreVersion, realityTags);
     if (demand !== undefined) lines.push(demand);
-    if (this.unread !== undefined) lines.push(`its traffic could not be read: ${this.unread}`);
+    if (this.trafficProblem !== undefined) lines.push(`its traffic could not be read: ${this.trafficProblem}`);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
     lines.push(...warnings);
     await this.write({
@@ -56,39 +57,38 @@ export class NodeStatusReporter {
     });
   }
 
-  /** It serves its users, and does not tell their traffic. */
+  /** The node serves its users, but does not report their traffic. */
   async trafficReadFailed(error: unknown): Promise<void> {
-    this.unread = this.explain(error);
+    this.trafficProblem = this.explain(error);
     if (this.info) await this.connected(this.info);
   }
 
   async trafficRead(): Promise<void> {
-    if (this.unread === undefined) return;
-    this.unread = undefined;
+    if (this.trafficProblem === undefined) return;
+    this.trafficProblem = undefined;
     if (this.info) await this.connected(this.info);
   }
 
-  /** It held other users than it should, and has been sent the right ones. */
+  /** The node held other users than it should. */
   userSetReplaced(): void {
-    this.logger.warn(`node ${this.nodeId} held other users than it should: it got the full set`);
+    this.logger.warn(`node ${this.nodeId} held other users than it should: it is sent the full set`);
   }
 
-  /** It runs with certificates whose files have other contents now. */
   certificatesRenewed(): void {
     this.logger.log(`node ${this.nodeId}: the certificate files of its core were renewed, it is sent the new ones`);
   }
 
-  /** Its last traffic could not be collected when it went out of service. */
+  /** The node went out of service before its last traffic could be collected. */
   finalTrafficLost(error: unknown): void {
     this.logger.warn(
       `node ${this.nodeId} went out of service, and its last traffic was not collected: ${this.explain(error)}`,
     );
   }
 
-  /** Its engine is about to begin anew, and what it counted since the last reading was not read. */
+  /** The engine restarts, and what it counted since the last reading is lost. */
   restartTrafficLost(error: unknown): void {
     this.logger.warn(
-      `node ${this.nodeId} begins to count anew, and its last traffic was not read: ${this.explain(error)}`,
+      `node ${this.nodeId} restarts its engine, and its last traffic was not read: ${this.explain(error)}`,
     );
   }
 
@@ -96,6 +96,7 @@ export class NodeStatusReporter {
     await this.write({ status: 'error', message: this.explain(error) });
   }
 
+  /** Only messages that are meant for admins are shown; anything else goes to the log. */
   private explain(error: unknown): string {
     const isForAdmins =
       error instanceof NodeClientError || error instanceof CoreConfigError || error instanceof NodeProblem;
@@ -104,13 +105,12 @@ export class NodeStatusReporter {
     return 'management failed to work on this node: its log says why';
   }
 
-  private async write(report: Report): Promise<void> {
-    const values = { ...report, message: report.message?.slice(0, LONGEST_MESSAGE) ?? null };
-    const written = JSON.stringify(values);
-    if (written === this.last) return;
-    // Its worker may hear later than anybody that a node is disabled.
-    await this.database.manager.update(Node, { id: this.nodeId, status: Not('disabled') }, values);
-    this.last = written;
+  private async write(report: NodeReport): Promise<void> {
+    const values = { ...report, message: report.message?.slice(0, MAX_MESSAGE_LENGTH) ?? null };
+    const text = JSON.stringify(values);
+    if (text === this.lastReport) return;
+    await this.context.nodes.writeReport(this.context.database.manager, this.nodeId, values);
+    this.lastReport = text;
     const line = `node ${this.nodeId}: ${values.status}${values.message ? `, ${values.message}` : ''}`;
     if (values.status === 'error') this.logger.warn(line);
     else this.logger.log(line);

@@ -1,14 +1,27 @@
-import type { DataSource } from 'typeorm';
-import type { NodeConnector } from '../connection/node-connector.js';
-import type { ExpectedUsers } from './expected-users.js';
-import type { StartLimiter } from './start-limiter.js';
-import type { StartRequestBuilder } from './start-request-builder.js';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { NodeConnector } from '../connection/node-connector.js';
+import { NodeCoreRepository } from '../store/node-core.repository.js';
+import { TrafficStores } from '../traffic/traffic-stores.js';
+import { ExpectedUsers } from './expected-users.js';
+import { NodeSyncRepository } from './node-sync.repository.js';
+import { StartLimiter } from './start-limiter.js';
+import { StartRequestBuilder } from './start-request-builder.js';
 
 /** What the workers of one replica share. */
-export interface NodeSyncContext {
-  readonly database: DataSource;
-  readonly connector: NodeConnector;
-  readonly startRequests: StartRequestBuilder;
+@Injectable()
+export class NodeSyncContext {
   readonly expectedUsers: ExpectedUsers;
-  readonly startLimiter: StartLimiter;
+  readonly startLimiter = new StartLimiter();
+
+  constructor(
+    readonly database: DataSource,
+    readonly connector: NodeConnector,
+    readonly startRequests: StartRequestBuilder,
+    readonly nodes: NodeSyncRepository,
+    readonly cores: NodeCoreRepository,
+    readonly traffic: TrafficStores,
+  ) {
+    this.expectedUsers = new ExpectedUsers(database);
+  }
 }

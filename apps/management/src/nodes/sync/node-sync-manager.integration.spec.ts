@@ -6,8 +6,7 @@ import { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { UserTombstone } from '../../user-store/entities/user-tombstone.entity.js';
 import { Node } from '../store/node.entity.js';
-import { announceNodeChange } from '../store/node-channel.js';
-import { sendNodeCommand } from '../store/node-command.js';
+import { announceNodeChange, sendNodeCommand } from '../store/node-channel.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncManager } from './node-sync-manager.js';
@@ -39,7 +38,7 @@ describe('NodeSyncManager', () => {
       nodes.set(id, node);
       return node;
     });
-    const manager = new NodeSyncManager(database, connector, fixture.startRequestBuilder(), timing);
+    const manager = new NodeSyncManager(fixture.contextOf(connector), timing);
     replicas.push(manager);
     manager.onApplicationBootstrap();
     return nodes;

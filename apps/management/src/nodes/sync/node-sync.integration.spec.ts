@@ -259,7 +259,7 @@ describe('NodeSyncWorker', () => {
       );
       await Promise.all(
         users.flatMap((user) =>
-          [1, 2].map((n) => fixture.changeUser(user, { note: `change ${n}` }).then(() => worker?.changesAvailable())),
+          [1, 2].map((n) => fixture.changeUser(user, { note: `change ${n}` }).then(() => worker?.wake())),
         ),
       );
       const last = await database.transaction((manager) => nextRevision(manager));
@@ -289,7 +289,7 @@ describe('NodeSyncWorker', () => {
           );
           return row.n > 0;
         });
-        worker?.changesAvailable();
+        worker?.wake();
         await raiseRevisionOf(manager, revision, [bob.id]);
       });
       await synced((await higher)!);
@@ -377,7 +377,7 @@ describe('NodeSyncWorker', () => {
     expect(node.closed).toBeGreaterThan(0);
     const calls = node.calls.length;
     await fixture.createUser('bob', group);
-    worker?.changesAvailable();
+    worker?.wake();
     expect(node.calls.length).toBe(calls);
   });
 

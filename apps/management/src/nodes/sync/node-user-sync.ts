@@ -6,62 +6,62 @@ import {
   type ServedUser,
 } from '../../user-store/served/served-users.js';
 import { isUsersRefusedError } from '../connection/call-errors.js';
-import { Node } from '../store/node.entity.js';
 import type { ExpectedUserSet } from './expected-users.js';
 import type { NodeSyncContext } from './node-sync-context.js';
 import { nodeUser } from './node-user.js';
 
+/** Users of one call. */
 const BATCH_SIZE = 1_000;
 
 export interface NodeUserSyncEvents {
-  /** A batch was sent, and there may be more. */
+  /** A batch was sent, and more may follow. */
   batchSent(client: NodeClient): Promise<void>;
-  /** All users are about to be replaced, with which an engine may begin anew. */
+  /** All users are about to be replaced, which may restart the engine of another implementation. */
   beforeReplacement(client: NodeClient): Promise<void>;
-  /** The node refused somebody, and can say whom. */
+  /** The node refused users; its next answer to a health check says which and why. */
   usersRefused(): void;
   /** The node held other users than it should. */
   differenceFound(): void;
 }
 
-/** The users on one node: sends what changes, and sees to it that the node holds what it should. */
+/** The users on one node: sends what changes, and compares what the node holds with what it should hold. */
 export class NodeUserSync {
-  /** Up to where the node has heard; unknown until it was started. */
+  /** The last change that the node has received; undefined until it was started. */
   private position?: ChangePosition;
   private nextCompare = 0;
-  private setOrdered = false;
+  private fullSetRequested = false;
 
-  /** @param calls batches of users take as long as the engine needs */
+  /** @param callOptions for calls that carry users, which take as long as the engine needs */
   constructor(
     private readonly nodeId: number,
     private readonly context: NodeSyncContext,
     private readonly compareMs: number,
-    private readonly calls: CallOptions & { signal: AbortSignal },
+    private readonly callOptions: CallOptions & { signal: AbortSignal },
     private readonly events: NodeUserSyncEvents,
   ) {}
 
-  /** Whether the node was started, and has users to be changed. */
+  /** Whether the node was started, so that changes of users can be sent. */
   get isStarted(): boolean {
     return this.position !== undefined;
   }
 
-  /** The node has to be started before it hears of anybody again. */
+  /** No users are sent before the node has been started again. */
   requireStart(): void {
     this.position = undefined;
   }
 
-  /** Something failed: what the node holds is compared next. */
+  /** The next step compares the users of the node, because something failed. */
   requestComparison(): void {
     this.nextCompare = 0;
   }
 
   requestFullSet(): void {
-    this.setOrdered = true;
+    this.fullSetRequested = true;
   }
 
-  /** It holds exactly the users of a revision. */
+  /** The node holds exactly the users of this revision. */
   async setInStep(revision: bigint): Promise<void> {
-    await this.moveTo(after(revision), revision);
+    await this.setPosition(after(revision), revision);
     this.nextCompare = performance.now() + this.compareMs;
   }
 
@@ -70,62 +70,68 @@ export class NodeUserSync {
       if (!this.position) return;
       const users = await changedUsersAfter(this.context.database.manager, this.position, BATCH_SIZE);
       more = users.length === BATCH_SIZE;
-      await this.send(client, users);
+      await this.sendBatch(client, users);
       await this.events.batchSent(client);
     }
   }
 
+  /** Sends the full set where it was requested or the comparison found a difference. */
   async compareIfDue(client: NodeClient): Promise<void> {
-    if (this.setOrdered) return this.sendSet(client);
+    if (this.fullSetRequested) return this.sendFullSet(client);
     if (performance.now() < this.nextCompare) return;
-    let found = await this.compare(client);
-    // What this management remembers may be wrong too: a difference counts when everything was read anew.
-    if (typeof found === 'object') found = await this.compare(client, found);
-    if (found === 'later') return;
+    let result = await this.compare(client);
+    // The digests in memory may be wrong too, so only a difference to freshly read users counts.
+    if (typeof result === 'object') result = await this.compare(client, result);
+    if (result === 'postponed') return;
     this.nextCompare = performance.now() + this.compareMs;
-    if (found === 'equal') return;
+    if (result === 'equal') return;
     this.events.differenceFound();
-    await this.sendSet(client);
+    await this.sendFullSet(client);
   }
 
-  /** `later`: too much changes now. Otherwise what the node should hold and does not. */
-  private async compare(client: NodeClient, doubted?: ExpectedUserSet): Promise<'equal' | 'later' | ExpectedUserSet> {
-    const { signal } = this.calls;
-    const wanted =
-      this.position && (await this.context.expectedUsers.expectedAt(this.position, BATCH_SIZE, signal, doubted));
-    if (!wanted) return 'later';
-    await this.send(client, wanted.changes);
+  /** Returns `postponed` while too much changes, and the expected users where the node holds others. */
+  private async compare(
+    client: NodeClient,
+    doubted?: ExpectedUserSet,
+  ): Promise<'equal' | 'postponed' | ExpectedUserSet> {
+    const { signal } = this.callOptions;
+    const { expectedUsers } = this.context;
+    const expected = this.position && (await expectedUsers.expectedAt(this.position, BATCH_SIZE, signal, doubted));
+    if (!expected) return 'postponed';
+    await this.sendBatch(client, expected.changes);
     const info = await client.info({ signal });
-    return wanted.matches(info) ? 'equal' : wanted;
+    return expected.matches(info) ? 'equal' : expected;
   }
 
-  private async sendSet(client: NodeClient): Promise<void> {
+  private async sendFullSet(client: NodeClient): Promise<void> {
+    const { startRequests, startLimiter } = this.context;
     const send = async () => {
-      // An order that comes while the set is on its way is for the next one.
-      this.setOrdered = false;
-      const users = await this.context.startRequests.users();
+      // A request that arrives while this set is sent asks for another one.
+      this.fullSetRequested = false;
+      const users = await startRequests.buildUserSet();
       await this.events.beforeReplacement(client);
-      await this.unlessRefused(client.syncUsers(users, this.calls));
+      await this.exceptRefused(client.syncUsers(users, this.callOptions));
       await this.setInStep(users.revision);
     };
     try {
-      await this.context.startLimiter.run(this.nodeId, client, send, this.calls.signal);
+      await startLimiter.run(this.nodeId, client, send, this.callOptions.signal);
     } catch (error) {
-      this.setOrdered = true;
+      this.fullSetRequested = true;
       throw error;
     }
   }
 
-  private async send(client: NodeClient, users: readonly ServedUser[]): Promise<void> {
+  private async sendBatch(client: NodeClient, users: readonly ServedUser[]): Promise<void> {
     const last = users.at(-1);
     if (!last) return;
-    await this.unlessRefused(client.syncUser(users.map(nodeUser), this.calls));
-    // Of the last revision in a full batch there may be more users; only whole revisions count as done.
-    if (users.length < BATCH_SIZE) await this.moveTo(after(last.revision), last.revision);
-    else await this.moveTo({ revision: last.revision, userId: last.id }, last.revision - 1n);
+    await this.exceptRefused(client.syncUser(users.map(nodeUser), this.callOptions));
+    // A full batch may end within a revision; only revisions that were sent as a whole are stored as synced.
+    if (users.length < BATCH_SIZE) await this.setPosition(after(last.revision), last.revision);
+    else await this.setPosition({ revision: last.revision, userId: last.id }, last.revision - 1n);
   }
 
-  private async unlessRefused(call: Promise<void>): Promise<void> {
+  /** Users that the node refuses do not fail the call: the others are applied. */
+  private async exceptRefused(call: Promise<void>): Promise<void> {
     try {
       await call;
     } catch (error) {
@@ -134,8 +140,9 @@ export class NodeUserSync {
     }
   }
 
-  private async moveTo(position: ChangePosition, done: bigint): Promise<void> {
-    await this.context.database.manager.update(Node, { id: this.nodeId }, { syncedRevision: done });
+  private async setPosition(position: ChangePosition, syncedRevision: bigint): Promise<void> {
+    const { nodes, database } = this.context;
+    await nodes.setSyncedRevision(database.manager, this.nodeId, syncedRevision);
     this.position = position;
   }
 }

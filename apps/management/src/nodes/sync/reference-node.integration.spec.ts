@@ -10,8 +10,7 @@ import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import type { User } from '../../user-store/entities/user.entity.js';
 import { Node } from '../store/node.entity.js';
-import { announceNodeChange } from '../store/node-channel.js';
-import { sendNodeCommand } from '../store/node-command.js';
+import { announceNodeChange, sendNodeCommand } from '../store/node-channel.js';
 import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { CounterReading } from '../traffic/counter-reading.entity.js';
 import { NodeSyncManager } from './node-sync-manager.js';
@@ -56,7 +55,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
 
   /** One more management. */
   function manage(timing = QUICK_TIMING): NodeSyncManager {
-    const manager = new NodeSyncManager(database, new DoubleConnector(open), fixture.startRequestBuilder(), timing);
+    const manager = new NodeSyncManager(fixture.contextOf(new DoubleConnector(open)), timing);
     replicas.push(manager);
     manager.onApplicationBootstrap();
     return manager;

@@ -1,20 +1,20 @@
 import type { NodeClient } from '@rampart/node-client';
 import { Semaphore } from '../../concurrency/semaphore.js';
 
-const AT_ONCE = 4;
-/** A failure that took longer has kept others waiting. */
-const LONG_MS = 10_000;
-/** So often a node that waits is called: its engine may run, and would stop if nobody did. */
-const CALL_MS = 5_000;
+const MAX_CONCURRENT_STARTS = 4;
+/** A task that fails after this time has kept other nodes waiting. */
+const SLOW_FAILURE_MS = 10_000;
+/** Interval of calls to a waiting node, whose engine may run and would stop if nobody called. */
+const KEEP_ALIVE_CALL_MS = 5_000;
 
 /**
- * A full set of users is held in memory while it is sent, so only a few nodes get theirs at once. A node that last failed
- * to take it for a long time waits in a row of its own, one at a time: those that hang hold up nobody else.
+ * Limits how many nodes get a full set of users at once, because each set is held in memory while it is sent. Nodes whose
+ * last attempt failed slowly share one place of their own, so that they do not hold up the others.
  */
 export class StartLimiter {
-  private readonly prompt = new Semaphore(AT_ONCE);
-  private readonly hanging = new Semaphore(1);
-  private readonly hung = new Set<number>();
+  private readonly normal = new Semaphore(MAX_CONCURRENT_STARTS);
+  private readonly slow = new Semaphore(1);
+  private readonly slowNodes = new Set<number>();
 
   /** @param signal ends the wait, not the task */
   async run<T>(
@@ -23,26 +23,26 @@ export class StartLimiter {
     task: () => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const gate = this.hung.has(nodeId) ? this.hanging : this.prompt;
-    const waiting = setInterval(() => void client.info({ signal }).catch(() => undefined), CALL_MS);
+    const semaphore = this.slowNodes.has(nodeId) ? this.slow : this.normal;
+    const keepAlive = setInterval(() => void client.info({ signal }).catch(() => undefined), KEEP_ALIVE_CALL_MS);
     try {
-      return await gate.run(() => {
-        clearInterval(waiting);
-        return this.watch(nodeId, task);
+      return await semaphore.run(() => {
+        clearInterval(keepAlive);
+        return this.runTimed(nodeId, task);
       }, signal);
     } finally {
-      clearInterval(waiting);
+      clearInterval(keepAlive);
     }
   }
 
-  private async watch<T>(nodeId: number, task: () => Promise<T>): Promise<T> {
+  private async runTimed<T>(nodeId: number, task: () => Promise<T>): Promise<T> {
     const begin = performance.now();
     try {
       const result = await task();
-      this.hung.delete(nodeId);
+      this.slowNodes.delete(nodeId);
       return result;
     } catch (error) {
-      if (performance.now() - begin > LONG_MS) this.hung.add(nodeId);
+      if (performance.now() - begin > SLOW_FAILURE_MS) this.slowNodes.add(nodeId);
       throw error;
     }
   }

@@ -1,82 +1,86 @@
 import { Injectable } from '@nestjs/common';
 import { type Backend, BackendType, type User, type Users } from '@rampart/node-client';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Core } from '../../core-store/core.entity.js';
+import { CoreRepository } from '../../core-store/core.repository.js';
 import { CoreReader, type CoreSource, type NodeConfig } from '../../core-store/core-reader.js';
 import { asDatabase } from '../../database/database.js';
 import { currentRevision } from '../../database/revision.js';
 import { servedUsers } from '../../user-store/served/served-users.js';
-import { Node } from '../store/node.entity.js';
+import { NodeCoreRepository, type StartColumns } from '../store/node-core.repository.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { nodeUser } from './node-user.js';
 
 const PAGE_SIZE = 5_000;
 
-/** What a node is told to run, and what admins should know of it. */
+/** The request that starts a node, and what its message tells admins about the configuration. */
 export interface StartRequest extends Omit<NodeConfig, 'config'> {
   readonly backend: Backend;
 }
 
+/** Reads what a node is to run: its core configuration and all served users. */
 @Injectable()
 export class StartRequestBuilder {
   constructor(
     private readonly database: DataSource,
-    private readonly cores: CoreReader,
+    private readonly reader: CoreReader,
+    private readonly cores: CoreRepository,
+    private readonly nodes: NodeCoreRepository,
   ) {}
 
-  /** Configuration, users and their revision of one moment. @throws CoreConfigError, and NodeProblem when the node has no core */
+  /**
+   * Configuration, users and revision, read in one snapshot.
+   *
+   * @throws CoreConfigError; NodeProblem when the node has no core
+   */
   buildStartRequest(nodeId: number): Promise<StartRequest> {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
-      const { node, core } = await coreOf(manager, nodeId);
-      const { config, ...rest } = this.cores.readEngineConfig(core);
+      const { node, core } = await this.findCore(manager, nodeId);
+      const { config, ...notes } = this.reader.readEngineConfig(core);
       const backend = {
         type: BackendType.XRAY,
         config: JSON.stringify(config),
-        users: await allUsers(manager),
+        users: await readAllUsers(manager),
         keepAlive: BigInt(node.keepAlive),
         excludeInbounds: core.excludeInboundTags,
         revision,
       };
-      return { backend, ...rest };
+      return { backend, ...notes };
     });
   }
 
-  /** The configuration alone, as it would be sent now. @throws CoreConfigError, and NodeProblem when the node has no core */
-  async config(nodeId: number): Promise<string> {
-    const { core } = await coreOf(this.database.manager, nodeId);
-    return JSON.stringify(this.cores.readEngineConfig(core).config);
+  /** The configuration alone, as a Start would send it now. @throws CoreConfigError; NodeProblem when the node has no core */
+  async buildConfig(nodeId: number): Promise<string> {
+    const { core } = await this.findCore(this.database.manager, nodeId);
+    return JSON.stringify(this.reader.readEngineConfig(core).config);
   }
 
-  /** Users and their revision of one moment. */
-  users(): Promise<Users> {
+  /** All served users and their revision, read in one snapshot. */
+  buildUserSet(): Promise<Users> {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
-      return { users: await allUsers(manager), revision };
+      return { users: await readAllUsers(manager), revision };
     });
+  }
+
+  /** The configuration that the node is pinned to, or else its core as it is stored. */
+  private async findCore(manager: EntityManager, nodeId: number): Promise<{ node: StartColumns; core: CoreSource }> {
+    const node = await this.nodes.findStartColumns(manager, nodeId);
+    const core = validPinnedCore(node) ?? (await this.cores.findCore(manager, node.coreConfigId ?? 0));
+    if (!core) throw new NodeProblem('it has no core configuration: choose one');
+    return { node, core };
   }
 }
 
-/** With the core that it runs until it is restarted with another one. */
-async function coreOf(manager: EntityManager, nodeId: number): Promise<{ node: Node; core: CoreSource }> {
-  const node = await manager.findOneOrFail(Node, {
-    select: { id: true, keepAlive: true, coreConfigId: true, pinnedCore: true },
-    where: { id: nodeId },
-  });
-  const core = pinnedCore(node) ?? (await manager.findOneBy(Core, { id: node.coreConfigId ?? 0 }));
-  if (!core) throw new NodeProblem('it has no core configuration: choose one');
-  return { node, core };
-}
-
-/** What the node keeps running until it is restarted. */
-function pinnedCore({ pinnedCore: held }: Node): CoreSource | null {
-  if (held === null || (isTexts(held.excludeInboundTags) && isTexts(held.fallbacksInboundTags))) return held;
+function validPinnedCore({ pinnedCore }: StartColumns): CoreSource | null {
+  const isValid = pinnedCore && isTexts(pinnedCore.excludeInboundTags) && isTexts(pinnedCore.fallbacksInboundTags);
+  if (pinnedCore === null || isValid) return pinnedCore;
   throw new NodeProblem('the configuration that it holds is damaged: restart its core');
 }
 
 const isTexts = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === 'string');
 
-async function allUsers(manager: EntityManager): Promise<User[]> {
+async function readAllUsers(manager: EntityManager): Promise<User[]> {
   const users: User[] = [];
   for (let lastId = 0; ; ) {
     const page = await servedUsers(manager, lastId, PAGE_SIZE);

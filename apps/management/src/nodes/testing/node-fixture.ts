@@ -3,11 +3,13 @@ import { newProxySettings, nodeEmail } from '@rampart/domain';
 import type { NodeClient } from '@rampart/node-client';
 import type { DataSource } from 'typeorm';
 import { CertificateDirectory } from '../../core-store/certificate-directory.js';
+import { CoreRepository } from '../../core-store/core.repository.js';
 import { CoreReader } from '../../core-store/core-reader.js';
 import { nextRevision } from '../../database/revision.js';
 import { readManagementEnv } from '../../env/management-env.js';
 import { Group } from '../../groups/group.entity.js';
 import { AtRestCipher } from '../../keys/at-rest-cipher.js';
+import { TrafficRepository } from '../../usage/traffic.repository.js';
 import { User } from '../../user-store/entities/user.entity.js';
 import { UserGroup } from '../../user-store/entities/user-group.entity.js';
 import { UserProxySettings } from '../../user-store/entities/user-proxy-settings.entity.js';
@@ -16,14 +18,19 @@ import { raiseRevisionOf } from '../../user-store/served/raise-revision.js';
 import { NodeAddresses } from '../connection/node-addresses.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { Node } from '../store/node.entity.js';
-import { ExpectedUsers } from '../sync/expected-users.js';
+import { NodeCoreRepository } from '../store/node-core.repository.js';
+import { NodeTotalsRepository } from '../store/node-totals.repository.js';
+import { NodeSyncRepository } from '../sync/node-sync.repository.js';
+import { NodeSyncContext } from '../sync/node-sync-context.js';
 import type { NodeTiming } from '../sync/node-timing.js';
-import { StartLimiter } from '../sync/start-limiter.js';
 import { StartRequestBuilder } from '../sync/start-request-builder.js';
+import { CounterReadingRepository } from '../traffic/counter-reading.repository.js';
+import { NodeTrafficRepository } from '../traffic/node-traffic.repository.js';
+import { TrafficStores } from '../traffic/traffic-stores.js';
 
 export const INBOUND_TAG = 'Shadowsocks TCP';
 
-/** Everything at once: the tests wait for what happens, not for the time at which it does. */
+/** Short intervals, so that tests wait for events and not for timers. */
 export const QUICK_TIMING: NodeTiming = {
   healthMs: 40,
   collectMs: 20,
@@ -35,7 +42,7 @@ export const QUICK_TIMING: NodeTiming = {
   gatherChangesMs: 1,
 };
 
-/** Leads to doubles instead of nodes. */
+/** Connects to node doubles instead of nodes. */
 export class DoubleConnector extends NodeConnector {
   constructor(private readonly clients: (nodeId: number) => NodeClient) {
     super(new AtRestCipher(Buffer.alloc(32, 7)), new NodeAddresses(readManagementEnv({})));
@@ -46,9 +53,18 @@ export class DoubleConnector extends NodeConnector {
   }
 }
 
-/** Changes as the services make them, on a real database. */
+export const trafficStores = (database: DataSource): TrafficStores =>
+  new TrafficStores(
+    database,
+    new NodeTrafficRepository(),
+    new NodeTotalsRepository(),
+    new CounterReadingRepository(),
+    new TrafficRepository(),
+  );
+
+/** Nodes, groups and users on a real database, changed as the services change them. */
 export class NodeFixture {
-  /** @param certs directory of certificate files */
+  /** @param certs the directory of certificate files */
   constructor(
     readonly database: DataSource,
     private readonly certs?: string,
@@ -56,21 +72,26 @@ export class NodeFixture {
     Logger.overrideLogger(['fatal']);
   }
 
-  /** @param client of every node, or what opens a new one for each connection */
-  context(client: NodeClient | (() => NodeClient)) {
-    const connector = new DoubleConnector(() => (typeof client === 'function' ? client() : client));
-    const expectedUsers = new ExpectedUsers(this.database);
-    return {
-      database: this.database,
+  /** @param client of every node, or a function that opens a new client for each connection */
+  context(client: NodeClient | (() => NodeClient)): NodeSyncContext {
+    return this.contextOf(new DoubleConnector(() => (typeof client === 'function' ? client() : client)));
+  }
+
+  /** @param database of the workers, where it is another connection to the same database */
+  contextOf(connector: NodeConnector, database = this.database): NodeSyncContext {
+    return new NodeSyncContext(
+      database,
       connector,
-      startRequests: this.startRequestBuilder(),
-      expectedUsers,
-      startLimiter: new StartLimiter(),
-    };
+      this.startRequestBuilder(),
+      new NodeSyncRepository(),
+      new NodeCoreRepository(),
+      trafficStores(database),
+    );
   }
 
   startRequestBuilder(): StartRequestBuilder {
-    return new StartRequestBuilder(this.database, new CoreReader(new CertificateDirectory(this.certs)));
+    const reader = new CoreReader(new CertificateDirectory(this.certs));
+    return new StartRequestBuilder(this.database, reader, new CoreRepository(), new NodeCoreRepository());
   }
 
   async createNode(values: Partial<Node> = {}): Promise<Node> {
@@ -100,7 +121,7 @@ export class NodeFixture {
     return manager.save(manager.create(Group, { name: `group${Math.random()}`, inboundTags }));
   }
 
-  /** All in one transaction, so with one revision. */
+  /** Creates users in one transaction, so all of them have the same revision. */
   async createUsers(names: readonly string[], group: Group): Promise<User[]> {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);

@@ -2,31 +2,31 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn, numberColumn } from '../../database/column-types.js';
 
 /**
- * The last reading of a node's traffic counters that is booked. It does not refer to its node: a node that is deleted
- * hands over its last traffic afterwards.
+ * The last recorded reading of a node's traffic counters. There is no foreign key, because the last traffic of a deleted
+ * node is collected after its row is gone.
  */
 @Entity('counter_readings')
 export class CounterReading {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'counter_readings_pkey' })
   nodeId: number;
 
-  /** Another one with each reading: one that was read before the stored one is not booked. */
+  /** Increases with each stored reading, so that a reading that began before it is recognised and dropped. */
   @Column({ type: 'bigint', transformer: bigintColumn })
   number: bigint;
 
-  /** Where: name or address of the node, and port. */
+  /** `host:port` of the node. */
   @Column({ type: 'text' })
   address: string;
 
-  /** Just before it was read, by the clock of management. */
+  /** The moment before the counters were read, by the clock of management. */
   @Column({ type: 'timestamptz' })
   readAt: Date;
 
-  /** Seconds; a shorter one later belongs to another engine, all of whose counters began anew. */
+  /** Seconds. A shorter uptime later means a restarted engine, whose counters all began anew. */
   @Column({ type: 'bigint', transformer: numberColumn })
   engineUptime: number;
 
-  /** Bytes, the sum over all outbounds. */
+  /** Bytes over all outbounds. */
   @Column({ type: 'bigint', transformer: bigintColumn })
   uplink: bigint;
 

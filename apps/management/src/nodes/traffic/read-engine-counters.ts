@@ -1,34 +1,38 @@
 import { type CallOptions, type NodeClient, type Stat, StatType } from '@rampart/node-client';
 import { userIdOfTraffic } from './node-user-id.js';
 
-/** What the counters of 100,000 users may take. */
-const ANSWER_MS = 30_000;
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+/** Timeout that suffices for the counters of 100,000 users. */
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Bytes in both directions. */
+/** Bytes by direction. */
 export interface TrafficBytes {
   uplink: bigint;
   downlink: bigint;
 }
 
-/** What the counters of one engine say. */
+/** One reading of the counters of an engine. */
 export interface EngineCounters {
-  /** Of the engine, in seconds. */
+  /** Uptime of the engine in seconds. */
   readonly uptime: number;
-  /** Of users that are ours, by their ids. */
+  /** Counters by user id, without those of e-mails that are not ours. */
   readonly users: ReadonlyMap<number, TrafficBytes>;
+  /** The sum over all outbounds. */
   readonly outbounds: TrafficBytes;
 }
 
-/** Reads and does not reset them. Undefined when another engine took the place of the first meanwhile. */
-export async function readEngineCounters(client: NodeClient, given: CallOptions): Promise<EngineCounters | undefined> {
-  const options = { timeoutMs: ANSWER_MS, ...given };
+/** Reads the counters without resetting them. Returns undefined when the engine was restarted meanwhile. */
+export async function readEngineCounters(
+  client: NodeClient,
+  callOptions: CallOptions,
+): Promise<EngineCounters | undefined> {
+  const options = { timeoutMs: TIMEOUT_MS, ...callOptions };
   const { uptime } = await client.backendStats(options);
   const users = await client.stats({ type: StatType.UsersStat, reset: false }, options);
   const outbounds = await client.stats({ type: StatType.Outbounds, reset: false }, options);
   const { uptime: uptimeAfter } = await client.backendStats(options);
   if (uptimeAfter < uptime) return undefined;
-  return { uptime, users: bytesByUser(users.stats), outbounds: sum(outbounds.stats) };
+  return { uptime, users: bytesByUser(users.stats), outbounds: sumOf(outbounds.stats) };
 }
 
 /** A user who was renamed has two e-mails in one engine. */
@@ -38,21 +42,21 @@ function bytesByUser(stats: readonly Stat[]): Map<number, TrafficBytes> {
     const id = userIdOfTraffic(stat.name);
     if (id === undefined) continue;
     const bytes = users.get(id) ?? { uplink: 0n, downlink: 0n };
-    add(bytes, stat);
+    addStat(bytes, stat);
     users.set(id, bytes);
   }
   return users;
 }
 
-function sum(stats: readonly Stat[]): TrafficBytes {
+function sumOf(stats: readonly Stat[]): TrafficBytes {
   const bytes = { uplink: 0n, downlink: 0n };
-  for (const stat of stats) add(bytes, stat);
+  for (const stat of stats) addStat(bytes, stat);
   return bytes;
 }
 
-/** Within what a number holds exactly, whatever a node claims. */
-function add(bytes: TrafficBytes, { type, link, value }: Stat): void {
+/** Values of a faulty node never exceed what a number holds exactly. */
+function addStat(bytes: TrafficBytes, { type, link, value }: Stat): void {
   if (link !== 'traffic' || (type !== 'uplink' && type !== 'downlink') || value < 0n) return;
   const total = bytes[type] + value;
-  bytes[type] = total < MOST ? total : MOST;
+  bytes[type] = total < MAX_BYTES ? total : MAX_BYTES;
 }

@@ -1,52 +1,52 @@
 import type { CallOptions, NodeClient, TrafficBatch } from '@rampart/node-client';
-import { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { userIdOfTraffic } from './node-user-id.js';
 import type { TrafficRecorder } from './traffic-recorder.js';
 
-/** Books the sealed batches of a node that has CollectTraffic, each exactly once. */
+/** Records the sealed batches of a node that has the call CollectTraffic, each batch exactly once. */
 export class TrafficBatchCollector {
-  /** When the node last had nothing to collect: what comes next was made since then. */
-  private quietAt: Date | null = null;
+  /** When the node last had no batch: the next batch holds only traffic since then. */
+  private emptyAt: Date | null = null;
 
-  constructor(private readonly account: TrafficRecorder) {}
+  constructor(private readonly recorder: TrafficRecorder) {}
 
-  /** Stores the next batch; the next call acknowledges it. One at a time, because under traffic there is always another. */
-  async collect(client: NodeClient, options: CallOptions): Promise<void> {
-    const { trafficLedger: ledger, trafficNumber: number } = await this.account.readState();
+  /** Stores the next batch, which the next call acknowledges. Only one, because a busy node always has another. */
+  async collectBatch(client: NodeClient, options: CallOptions): Promise<void> {
+    const { trafficLedger: ledger, trafficNumber: number } = await this.recorder.readState();
     const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
     if (batch.number === 0n) {
-      this.quietAt = sealedAt(batch);
+      this.emptyAt = sealedAt(batch);
       return;
     }
     if (batch.ledger === ledger && batch.number === number) {
       throw new NodeProblem(`it repeats traffic batch ${number}, which was acknowledged`);
     }
-    await this.store(batch);
+    await this.storeBatch(batch);
   }
 
-  private store(batch: TrafficBatch): Promise<void> {
-    return this.account.update(async ({ manager, state, recordTraffic }) => {
+  private storeBatch(batch: TrafficBatch): Promise<void> {
+    const { stores, nodeId } = this.recorder;
+    return this.recorder.update(async ({ manager, state, recordTraffic }) => {
       if (state.trafficLedger === batch.ledger && batch.number <= state.trafficNumber) return state;
       await recordTraffic({
         sealedAt: batch.sealedAt > 0n ? batch.sealedAt : undefined,
         bytesByUser: bytesByUser(batch),
-        uplink: total(batch, 'uplink'),
-        downlink: total(batch, 'downlink'),
-        since: later(state.trafficSealedAt, this.quietAt),
+        uplink: outboundBytes(batch, 'uplink'),
+        downlink: outboundBytes(batch, 'downlink'),
+        since: later(state.trafficSealedAt, this.emptyAt),
       });
-      const done = {
+      const lastBatch = {
         trafficLedger: batch.ledger,
         trafficNumber: batch.number,
         trafficSealedAt: sealedAt(batch) ?? state.trafficSealedAt,
       };
-      await manager.update(Node, { id: this.account.nodeId }, done);
-      return { ...state, ...done };
+      await stores.nodes.setLastBatch(manager, nodeId, lastBatch);
+      return { ...state, ...lastBatch };
     });
   }
 }
 
-/** By the node's clock, which may be ahead; null when the node does not say. */
+/** By the node's clock, which may be ahead of ours; null where the node does not say. */
 const sealedAt = (batch: TrafficBatch): Date | null =>
   batch.sealedAt === 0n ? null : new Date(Math.min(Number(batch.sealedAt) * 1000, Date.now()));
 
@@ -63,6 +63,6 @@ function bytesByUser({ users }: TrafficBatch): Map<number, bigint> {
   return bytes;
 }
 
-/** What the node exchanged with the world: raw, whoever caused it. */
-const total = ({ outbounds }: TrafficBatch, direction: 'uplink' | 'downlink'): bigint =>
+/** Raw bytes that the node exchanged with servers, whichever users caused them. */
+const outboundBytes = ({ outbounds }: TrafficBatch, direction: 'uplink' | 'downlink'): bigint =>
   outbounds.reduce((sum, tag) => sum + tag[direction], 0n);

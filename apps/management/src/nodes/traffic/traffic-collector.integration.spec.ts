@@ -3,9 +3,9 @@ import { nodeEmail } from '@rampart/domain';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { User } from '../../user-store/entities/user.entity.js';
 import { Node } from '../store/node.entity.js';
-import { keepTotals, nodeTotals } from '../store/node-totals.js';
+import { NodeTotalsRepository } from '../store/node-totals.repository.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeFixture } from '../testing/node-fixture.js';
+import { NodeFixture, trafficStores } from '../testing/node-fixture.js';
 import { TrafficCollector } from './traffic-collector.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
@@ -23,16 +23,16 @@ describe('TrafficCollector', () => {
     node = new NodeDouble();
   });
 
-  const collector = (id: number) => new TrafficCollector(fixture.database, id);
+  const collector = (id: number) => new TrafficCollector(trafficStores(fixture.database), id);
 
   it('adds both directions, to the byte, and acknowledges what it stored', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 1_000_001n, 2_000_002n);
     node.traffic(emailOf(bob), 0n, 7n);
     const traffic = collector(id);
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
     node.traffic(emailOf(alice), 1n, 0n);
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
 
     expect(await fixture.usedTraffic(alice)).toBe(3_000_004);
     expect(await fixture.usedTraffic(bob)).toBe(7);
@@ -56,8 +56,8 @@ describe('TrafficCollector', () => {
       return collecting(request);
     };
     const traffic = collector(id);
-    await traffic.collect(node, {});
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
+    await traffic.collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(2);
     expect((await fixture.readNode(id)).trafficNumber).toBe(2n);
   });
@@ -66,7 +66,7 @@ describe('TrafficCollector', () => {
     const { id } = await fixture.createNode();
     const before = new Date();
     node.traffic(emailOf(alice), 1n, 0n);
-    await collector(id).collect(node, {});
+    await collector(id).collectTraffic(node, {});
     const { manager } = fixture.database;
     const online = (await manager.findOneByOrFail(User, { id: alice.id })).onlineAt!;
     // The double seals in 2027: a clock that goes ahead does not reach the database.
@@ -80,9 +80,9 @@ describe('TrafficCollector', () => {
     node.traffic(emailOf(alice), 5n, 5n);
     node.fail('collectTraffic', 'after');
     const traffic = collector(id);
-    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    await expect(traffic.collectTraffic(node, {})).rejects.toThrow('cannot reach node');
     expect(await fixture.usedTraffic(alice)).toBe(0);
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(10);
     expect(await fixture.database.query('SELECT used_traffic, uplink FROM node_usages')).toEqual([
       { used_traffic: '10', uplink: '5' },
@@ -93,12 +93,12 @@ describe('TrafficCollector', () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const traffic = collector(id);
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
     node.traffic(emailOf(alice), 1n, 1n);
     node.fail('collectTraffic', 'before');
-    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
+    await expect(traffic.collectTraffic(node, {})).rejects.toThrow('cannot reach node');
     expect(await fixture.usedTraffic(alice)).toBe(10);
-    await collector(id).collect(node, {});
+    await collector(id).collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(12);
   });
 
@@ -109,10 +109,10 @@ describe('TrafficCollector', () => {
     node.collectTraffic = async (request) => {
       node.collectTraffic = collecting;
       const batch = await collecting(request);
-      await collector(id).collect(node, {});
+      await collector(id).collectTraffic(node, {});
       return batch;
     };
-    await collector(id).collect(node, {});
+    await collector(id).collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(10);
     expect(await fixture.readNode(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
   });
@@ -121,27 +121,30 @@ describe('TrafficCollector', () => {
     const { id } = await fixture.createNode({ usageCoefficient: 2 });
     const traffic = collector(id);
     node.traffic(emailOf(alice), 1n, 2n);
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
     node.traffic(emailOf(alice), 10n, 20n);
     const collecting = node.collectTraffic.bind(node);
     node.collectTraffic = async (request) => {
       node.collectTraffic = collecting;
       const batch = await collecting(request);
       await fixture.database.transaction(async (manager) => {
-        await keepTotals(manager, [id]);
+        await new NodeTotalsRepository().keepTotals(manager, [id]);
         await manager.delete(Node, { id });
       });
       return batch;
     };
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(66);
     node.traffic(emailOf(alice), 100n, 200n);
     node.fail('collectTraffic', 'after');
-    await expect(traffic.collect(node, {})).rejects.toThrow('cannot reach node');
-    await traffic.collect(node, {});
-    await traffic.collect(node, {});
+    await expect(traffic.collectTraffic(node, {})).rejects.toThrow('cannot reach node');
+    await traffic.collectTraffic(node, {});
+    await traffic.collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(666);
-    expect(await nodeTotals(fixture.database.manager)).toEqual({ uplink: 111, downlink: 222 });
+    expect(await new NodeTotalsRepository().readTotals(fixture.database.manager)).toEqual({
+      uplink: 111,
+      downlink: 222,
+    });
     expect(node.acknowledged.slice(-3)).toEqual([
       ['book-1', 2n],
       ['book-1', 2n],
@@ -150,7 +153,9 @@ describe('TrafficCollector', () => {
   });
 
   it('collects nothing of a node that it has never known', async () => {
-    await expect(collector(4711).collect(node, {})).rejects.toThrow('it was deleted before anything was collected');
+    await expect(collector(4711).collectTraffic(node, {})).rejects.toThrow(
+      'it was deleted before anything was collected',
+    );
     expect(node.acknowledged).toEqual([]);
   });
 
@@ -160,8 +165,10 @@ describe('TrafficCollector', () => {
     const batch = await node.collectTraffic({});
     node.collectTraffic = () => Promise.resolve(batch);
     const traffic = collector(id);
-    await traffic.collect(node, {});
-    await expect(traffic.collect(node, {})).rejects.toThrow('it repeats traffic batch 1, which was acknowledged');
+    await traffic.collectTraffic(node, {});
+    await expect(traffic.collectTraffic(node, {})).rejects.toThrow(
+      'it repeats traffic batch 1, which was acknowledged',
+    );
     expect(await fixture.usedTraffic(alice)).toBe(10);
   });
 
@@ -169,10 +176,10 @@ describe('TrafficCollector', () => {
     const { id } = await fixture.createNode();
     const traffic = collector(id);
     node.traffic(emailOf(alice), 5n, 5n);
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
     node.restart('book-2');
     node.traffic(emailOf(alice), 1n, 1n);
-    await traffic.collect(node, {});
+    await traffic.collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(12);
     expect(await fixture.readNode(id)).toMatchObject({ trafficLedger: 'book-2', trafficNumber: 1n });
   });
@@ -184,7 +191,7 @@ describe('TrafficCollector', () => {
       node.traffic(email, 9n, 9n);
     node.traffic(`${alice.id}.before`, 1n, 2n);
     node.traffic(emailOf(alice), 3n, 4n);
-    await collector(id).collect(node, {});
+    await collector(id).collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(10);
     expect(await fixture.readNode(id)).toMatchObject({ trafficNumber: 1n, uplink: 49, downlink: 51 });
   });
@@ -197,7 +204,7 @@ describe('TrafficCollector', () => {
   ])('multiplies by the coefficient %p of the node: %p bytes are %p', async (usageCoefficient, bytes, used) => {
     const { id } = await fixture.createNode({ usageCoefficient });
     node.traffic(emailOf(alice), bytes, 0n);
-    await collector(id).collect(node, {});
+    await collector(id).collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(used);
     expect((await fixture.readNode(id)).uplink).toBe(Number(bytes));
   });
@@ -205,7 +212,7 @@ describe('TrafficCollector', () => {
   it('stops at the largest exact number, whatever a node claims', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 2n ** 64n - 1n, 2n ** 64n - 1n);
-    await collector(id).collect(node, {});
+    await collector(id).collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
@@ -223,7 +230,7 @@ describe('TrafficCollector', () => {
     );
     for (let round = 0; round < 5; round += 1) {
       for (const { double, order } of nodes) for (const user of order) double.traffic(emailOf(user), 1n, 2n);
-      await Promise.all(nodes.map(({ double, traffic }) => traffic.collect(double, {})));
+      await Promise.all(nodes.map(({ double, traffic }) => traffic.collectTraffic(double, {})));
     }
     const used = await fixture.database.manager.find(User, { select: { id: true, usedTraffic: true } });
     expect(new Set(used.filter(({ id }) => id > bob.id).map(({ usedTraffic }) => usedTraffic))).toEqual(new Set([90]));

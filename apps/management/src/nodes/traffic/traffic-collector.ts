@@ -1,59 +1,60 @@
 import type { CallOptions, NodeClient } from '@rampart/node-client';
-import type { DataSource } from 'typeorm';
 import { isUnknownCallError } from '../connection/call-errors.js';
 import { isOtherImplementation } from '../connection/other-implementation.js';
 import { TrafficBatchCollector } from './traffic-batch-collector.js';
 import { type CounterSource, TrafficCounterCollector } from './traffic-counter-collector.js';
 import { TrafficRecorder } from './traffic-recorder.js';
+import type { TrafficStores } from './traffic-stores.js';
 
 const STARTED: CounterSource = { address: '', countsSinceOurStart: true };
 
-/** Brings the traffic of one node into the database, exactly once: its sealed batches, or else what its counters say. */
+/** Records the traffic of one node exactly once: from its sealed batches, or from its engine's counters without them. */
 export class TrafficCollector {
   private readonly batches: TrafficBatchCollector;
   private readonly counters: TrafficCounterCollector;
-  /** The connection of which it is known whether its node has CollectTraffic. */
-  private asked?: { readonly client: NodeClient; readonly hasBatches: boolean };
+  /** Whether the node of this connection has CollectTraffic; undefined until the first call. */
+  private protocol?: { readonly client: NodeClient; readonly hasBatches: boolean };
 
-  constructor(database: DataSource, nodeId: number) {
-    const account = new TrafficRecorder(database, nodeId);
-    this.batches = new TrafficBatchCollector(account);
-    this.counters = new TrafficCounterCollector(account);
+  constructor(stores: TrafficStores, nodeId: number) {
+    const recorder = new TrafficRecorder(stores, nodeId);
+    this.batches = new TrafficBatchCollector(recorder);
+    this.counters = new TrafficCounterCollector(recorder);
   }
 
-  /** Whether the node has no batches, so that all of its counters are read each time. */
+  /** The node has no batches, so each collection reads all of its counters. */
   get readsCounters(): boolean {
-    return this.asked?.hasBatches === false;
+    return this.protocol?.hasBatches === false;
   }
 
-  /** How many counters the last reading had; 0 for batches, which have only what has happened. */
+  /** Number of counters in the last reading; 0 for batches, which hold only users with traffic. */
   get lastCounterCount(): number {
     return this.readsCounters ? this.counters.userCount : 0;
   }
 
-  /** The node may be of another kind by now, even at the end of the same connection. */
+  /** After a Start the node may be another implementation, even on the same connection. */
   resetProtocol(): void {
-    this.asked = undefined;
+    this.protocol = undefined;
   }
 
-  /** @param source whose counters are read, if it comes to that */
-  async collect(client: NodeClient, options: CallOptions, source: CounterSource = STARTED): Promise<void> {
-    if (this.asked?.client !== client) this.asked = undefined;
-    if (this.asked?.hasBatches !== false && (await this.collectBatch(client, options))) return;
-    await this.counters.collect(client, options, source);
+  /** @param source of the counters, for a node without batches */
+  async collectTraffic(client: NodeClient, options: CallOptions, source: CounterSource = STARTED): Promise<void> {
+    if (this.protocol?.client !== client) this.protocol = undefined;
+    if (this.protocol?.hasBatches !== false && (await this.collectBatch(client, options))) return;
+    await this.counters.collectCounters(client, options, source);
   }
 
+  /** Returns false for a node without batches. */
   private async collectBatch(client: NodeClient, options: CallOptions): Promise<boolean> {
     try {
-      await this.batches.collect(client, options);
+      await this.batches.collectBatch(client, options);
     } catch (error) {
-      // One of ours has the call, so somebody on the way said this: what its counters say is in its batches already.
+      // A Rampart node has the call, so the error comes from a proxy: its counters are in its batches already.
       if (!isUnknownCallError(error) || !isOtherImplementation(await client.info(options))) throw error;
-      this.asked = { client, hasBatches: false };
+      this.protocol = { client, hasBatches: false };
       return false;
     }
-    if (!this.asked) await this.counters.deleteReadings();
-    this.asked = { client, hasBatches: true };
+    if (!this.protocol) await this.counters.deleteReadings();
+    this.protocol = { client, hasBatches: true };
     return true;
   }
 }

@@ -8,9 +8,9 @@ import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import type { User } from '../../user-store/entities/user.entity.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeFixture } from '../testing/node-fixture.js';
+import { NodeFixture, trafficStores } from '../testing/node-fixture.js';
 import { CounterReading } from './counter-reading.entity.js';
-import { forgetReadings } from './forget-readings.js';
+import { CounterReadingRepository } from './counter-reading.repository.js';
 import { TrafficCollector } from './traffic-collector.js';
 
 const MB = 1_000_000n;
@@ -50,7 +50,8 @@ describe('TrafficCollector at a node of other make', () => {
     await node.close();
   });
 
-  const collect = (from = source) => new TrafficCollector(database, row.id).collect(client, {}, from);
+  const collect = (from = source) =>
+    new TrafficCollector(trafficStores(database), row.id).collectTraffic(client, {}, from);
 
   it('books nothing of a reading that another replica has overtaken', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -125,28 +126,28 @@ describe('TrafficCollector at a node of other make', () => {
 
   it('is forgotten when it becomes one of ours, and when it is deleted', async () => {
     node.traffic(emailOf(alice), 1n, 2n);
-    const collector = new TrafficCollector(database, row.id);
-    await collector.collect(client, {}, source);
+    const collector = new TrafficCollector(trafficStores(database), row.id);
+    await collector.collectTraffic(client, {}, source);
     expect([await readings(), (await counters()).length]).toEqual([1, 1]);
     const ours = new NodeDouble();
     ours.traffic(emailOf(alice), 10n, 20n);
-    await collector.collect(ours, {}, source);
+    await collector.collectTraffic(ours, {}, source);
     expect([await readings(), await counters(), await fixture.usedTraffic(alice)]).toEqual([0, [], 33]);
 
-    await collector.collect(client, {}, source);
+    await collector.collectTraffic(client, {}, source);
     await database.query(`UPDATE counter_readings SET read_at = now() - interval '1 hour'`);
-    await forgetReadings(database);
+    await new CounterReadingRepository().deleteReadingsOfDeletedNodes(database);
     expect(await readings()).toBe(1);
     await database.query('DELETE FROM nodes');
-    await forgetReadings(database);
+    await new CounterReadingRepository().deleteReadingsOfDeletedNodes(database);
     expect([await readings(), await counters()]).toEqual([0, []]);
   });
 
   it('is not taken for what answers in the place of one of ours', async () => {
     const ours = new NodeDouble();
     ours.fail('collectTraffic', 'before', 'NOT_FOUND', 'this node has no CollectTraffic: 404 page not found');
-    const collector = new TrafficCollector(database, row.id);
-    await expect(collector.collect(ours, {}, source)).rejects.toThrow('this node has no CollectTraffic');
+    const collector = new TrafficCollector(trafficStores(database), row.id);
+    await expect(collector.collectTraffic(ours, {}, source)).rejects.toThrow('this node has no CollectTraffic');
     expect(await readings()).toBe(0);
   });
 });

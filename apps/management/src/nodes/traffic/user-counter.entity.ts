@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../database/column-types.js';
 
 /**
- * What a node's counters of one user said in its last reading. As a row for each user a reading writes those who had
- * traffic; one document for each node would be written as a whole, 2 MB for 100,000 users.
+ * The counters of one user in the last reading of a node. With a row for each user, a reading writes only users who had
+ * traffic; one document for each node would be rewritten as a whole, 2 MB for 100,000 users.
  */
 @Entity('user_counters')
 export class UserCounter {

@@ -1,5 +1,5 @@
 import { Node } from '../../nodes/store/node.entity.js';
-import { NODE_LOCK } from '../../nodes/store/node-channel.js';
+import { NODE_LOCK } from '../../nodes/sync/node-locks.js';
 import { AUTHORITY } from '../../nodes/testing/certificates.js';
 import type { TestManagement } from '../test-management.js';
 import { type Mutations, make, newName, SECRETS } from './mutation.js';

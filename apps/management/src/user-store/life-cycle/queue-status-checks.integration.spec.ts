@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NodeDouble } from '../../nodes/testing/node-double.js';
-import { NodeFixture } from '../../nodes/testing/node-fixture.js';
+import { NodeFixture, trafficStores } from '../../nodes/testing/node-fixture.js';
 import { TrafficCollector } from '../../nodes/traffic/traffic-collector.js';
 import { LifeCycleFixture, SECOND } from '../../users/life-cycle/testing/life-cycle-fixture.js';
 import type { UserView } from '../../users/view/user.dto.js';
@@ -42,14 +42,14 @@ class TestNode {
   }
 
   private collectorAnew(): TrafficCollector {
-    return new TrafficCollector(fixture.management.database, this.id);
+    return new TrafficCollector(trafficStores(fixture.management.database), this.id);
   }
 
   /** One collection, sealed at a moment; whoever has made traffic since the last one is in it. */
   async collect(at: Date, ...users: Pick<User, 'id' | 'username'>[]): Promise<void> {
     this.sealedAt = BigInt(Math.floor(at.getTime() / 1000));
     for (const { id, username } of users) this.double.traffic(`${id}.${username}`, 400n, 100n);
-    await this.collector.collect(this.double, {});
+    await this.collector.collectTraffic(this.double, {});
     await fixture.run();
   }
 }

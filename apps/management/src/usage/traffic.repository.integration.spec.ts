@@ -4,13 +4,14 @@ import { Admin } from '../admins/store/admin.entity.js';
 import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { User } from '../user-store/entities/user.entity.js';
-import { type NodeTraffic, recordTraffic } from './record-traffic.js';
+import { type NodeTraffic, TrafficRepository } from './traffic.repository.js';
 import { usagePartitions } from './usage-partitions.js';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
 let database: DataSource;
 let fixture: NodeFixture;
+const traffic = new TrafficRepository();
 let ids: number[];
 
 beforeEach(async () => {
@@ -21,7 +22,7 @@ beforeEach(async () => {
 
 const book = (users: Record<number, bigint>, values: Partial<NodeTraffic> = {}) =>
   database.transaction((manager) =>
-    recordTraffic(manager, {
+    traffic.recordTraffic(manager, {
       nodeId: 1,
       coefficient: 1,
       sealedAt: undefined,
@@ -48,7 +49,7 @@ async function rows(table: string): Promise<object[]> {
   });
 }
 
-describe('recordTraffic', () => {
+describe('TrafficRepository.recordTraffic', () => {
   it('remembers what each user used through each node', async () => {
     const [alice, bob] = ids as [number, number];
     await book({ [alice]: 10n, [bob]: 7n });
@@ -148,7 +149,7 @@ describe('recordTraffic', () => {
   it('takes nothing for good before the transaction ends', async () => {
     const [alice] = ids as [number];
     const refused = database.transaction(async (manager) => {
-      await recordTraffic(manager, {
+      await traffic.recordTraffic(manager, {
         nodeId: 1,
         coefficient: 1,
         sealedAt: undefined,

@@ -1,0 +1,23 @@
+import type { Node } from '../store/node.entity.js';
+import type { NodeView } from './node.dto.js';
+
+/** A node as the API shows it. */
+export const nodeView = (node: Node): NodeView => ({
+  name: node.name,
+  address: node.address,
+  port: node.port,
+  usage_coefficient: node.usageCoefficient,
+  connection_type: node.connectionType,
+  server_ca: node.serverCa,
+  keep_alive: node.keepAlive,
+  core_config_id: node.coreConfigId,
+  id: node.id,
+  xray_version: node.coreVersion,
+  core_version: node.coreVersion,
+  node_version: node.nodeVersion,
+  status: node.status,
+  message: node.message,
+  core_pending: node.corePending,
+  uplink: node.uplink,
+  downlink: node.downlink,
+});
