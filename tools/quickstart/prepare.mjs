@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const PNPM = 'pnpm@12.21.0';
-const LEAST_NODE = [20, 19];
+const MIN_NODE_VERSION = [20, 19];
 
 /** An error that the operator can act on: shown without a stack. */
 export class StepError extends Error {
@@ -49,9 +49,9 @@ export async function step(name, work) {
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return;
+  if (major > MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor >= MIN_NODE_VERSION[1])) return;
   throw new StepError(
-    `Rampart needs Node.js ${LEAST_NODE.join('.')} or newer; this is ${process.versions.node}. Install it from nodejs.org.`,
+    `Rampart needs Node.js ${MIN_NODE_VERSION.join('.')} or newer; this is ${process.versions.node}. Install it from nodejs.org.`,
   );
 }
 

@@ -1,22 +1,22 @@
 import { CHANGES, CREATION, READS, TEMPLATE } from './cases.mjs';
+import { withEnvironment } from './environment.mjs';
 import { measurePressure } from './pressure.mjs';
-import { onStage } from './stage.mjs';
 
 /** The first ones run code that is not compiled yet. */
 const WARM_UP = 10;
 
 /** Rows of the table. */
 export const measure = (users, repeats) =>
-  onStage(users, async (stage) => {
+  withEnvironment(users, async (environment) => {
     const rows = [];
-    for (const read of READS) rows.push(await measureRead(stage, read, repeats));
-    rows.push(await measureCreation(stage, Math.ceil(repeats / 2)));
-    rows.push(...(await measureChanges(stage, Math.ceil(repeats / 10))));
-    return { rows, pressure: await measurePressure(stage) };
+    for (const read of READS) rows.push(await measureRead(environment, read, repeats));
+    rows.push(await measureCreation(environment, Math.ceil(repeats / 2)));
+    rows.push(...(await measureChanges(environment, Math.ceil(repeats / 10))));
+    return { rows, pressure: await measurePressure(environment) };
   });
 
 /** Only what others wait while one admin sends many changes at once. */
-export const measureOnlyPressure = (users) => onStage(users, measurePressure);
+export const measureOnlyPressure = (users) => withEnvironment(users, measurePressure);
 
 async function measureRead({ service, bare, database }, { what, path, sql, goal }, repeats) {
   const { text } = await service.call('GET', path);

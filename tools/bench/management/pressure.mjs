@@ -14,7 +14,7 @@ const CALM_SAMPLES = 1000;
 const SECONDS = 20;
 const WARM_UP_MS = 3000;
 /** The goal: so many times the calm figure. */
-export const MOST_TIMES = 5;
+export const MAX_SLOWDOWN = 5;
 
 /** Rows: what, p99 in calm and under pressure; and what the hasty admin was answered. */
 export async function measurePressure({ service, database }) {
@@ -28,7 +28,7 @@ export async function measurePressure({ service, database }) {
   try {
     await sample(lines, ({ count }) => count >= CALM_SAMPLES / 2);
     const calm = await sample(lines, ({ count }) => count >= CALM_SAMPLES);
-    const child = fork(join(import.meta.dirname, 'pressure-sender.mjs'), { env: { PATH: process.env.PATH } });
+    const child = fork(join(import.meta.dirname, 'pressure-client.mjs'), { env: { PATH: process.env.PATH } });
     child.send({ port: service.port, connections: CHANGES, ...sender });
     const began = performance.now();
     await sample(lines, () => performance.now() - began > WARM_UP_MS);

@@ -2,6 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { columns, figure } from '../columns.mjs';
+
+const COLUMNS = ['', 'node', 'engine alone', 'ratio', 'goal'];
 
 const HELP = `Usage: npm run bench:node -- [--users 1000,10000,50000,100000] [--settle 60] [--gaps] [--no-build]
 
@@ -40,10 +43,20 @@ if (values.help) {
   if (!built) throw new Error('the node does not compile');
   const { enginePath, measure } = await import('./measure.mjs');
   const { measureGaps } = await import('./handover-gap.mjs');
-  const { table } = await import('./table.mjs');
   console.log(`${availableParallelism()} processors, Node.js ${process.version}\n`);
   for (const count of counts) {
     const rows = values.gaps ? await measureGaps(enginePath(), count) : await measure(count, settleMs);
-    console.log(`${count.toLocaleString('en')} users\n${table(rows)}\n`);
+    console.log(`${count.toLocaleString('en')} users\n${formatTable(rows)}\n`);
   }
+}
+
+function formatTable(rows) {
+  const cells = rows.map(({ what, node, engine, unit, goal }) => [
+    what,
+    figure(node, unit),
+    figure(engine, unit),
+    node === undefined || engine === undefined ? '' : `${(node / engine).toFixed(2)} ×`,
+    goal,
+  ]);
+  return columns(COLUMNS, cells, 'goal');
 }

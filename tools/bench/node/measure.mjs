@@ -9,7 +9,7 @@ import { memoryOf, NodeProcess } from './node-process.mjs';
 import { ALL, configOf, makeUser, makeUsers, nodeUser, WITHOUT_2022 } from './users.mjs';
 
 /** The first ones run code that is not compiled yet. */
-const SINGLES = 201;
+const SINGLE_ADDITIONS = 201;
 const REPEATS = 5;
 const CHUNK = 100;
 
@@ -111,7 +111,7 @@ async function timed(work) {
   return performance.now() - began;
 }
 
-async function median(work, repeats = SINGLES) {
+async function median(work, repeats = SINGLE_ADDITIONS) {
   const times = [];
   for (let index = 0; index < repeats; index += 1) times.push(await timed(() => work(index)));
   return times.sort((one, other) => one - other)[Math.floor(repeats / 2)];

@@ -1,6 +1,6 @@
-import { onStage } from '../management/stage.mjs';
-import { withAsker } from './asking.mjs';
+import { withEnvironment } from '../management/environment.mjs';
 import { CORE, HOSTS, TAGS } from './hosts.mjs';
+import { withLoadClient } from './load-client-process.mjs';
 import { cpuSeconds, residentMebibytes } from './process-figures.mjs';
 import { REQUESTS } from './requests.mjs';
 
@@ -14,9 +14,9 @@ const PAGE = 1000;
 
 /** Rows of the table: in each round every format, and right after it the bare route with as many bytes. */
 export const measureFormats = (users, { seconds, rounds }) =>
-  onStage(users, async ({ service, bare, database }) => {
+  withEnvironment(users, async ({ service, bare, database }) => {
     await showHosts(service, database);
-    return withAsker(await tokensOf(service, users), async (ask) => {
+    return withLoadClient(await tokensOf(service, users), async (ask) => {
       const rows = REQUESTS.map((request) => ({ ...request, service: [], bare: [] }));
       for (const { path, headers } of REQUESTS) await ask({ port: service.port, path, headers, answers: WARM_UP });
       await ask({ port: bare.port, path: '/5000', answers: WARM_UP });
@@ -37,9 +37,9 @@ export const measureFormats = (users, { seconds, rounds }) =>
 
 /** Rows of the table: the memory of the service after each part of the requests. */
 export const measureMemory = (users, answers) =>
-  onStage(users, async ({ service, database }) => {
+  withEnvironment(users, async ({ service, database }) => {
     await showHosts(service, database);
-    return withAsker(await tokensOf(service, users), async (ask) => {
+    return withLoadClient(await tokensOf(service, users), async (ask) => {
       const rows = [];
       const most = Math.ceil(answers / STEPS / (REQUESTS.length - 1 + BROWSERS));
       let asked = 0;

@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import { extract } from 'tar-stream';
-import { messageOf, WayFailed } from './errors.js';
+import { messageOf, StrategyFailed } from './errors.js';
 import type { Program } from './programs.js';
 
 const inflate = promisify(gunzip);
 
-/** The program's file out of its release archive. An archive that is broken or does not hold it: WayFailed. */
+/** The program's file out of its release archive. An archive that is broken or does not hold it: StrategyFailed. */
 export async function unpackProgram(archive: Buffer, asset: string, program: Program): Promise<Uint8Array> {
   const content = await unpack(archive, program).catch((error: unknown) => {
-    throw new WayFailed(`${asset} cannot be unpacked: ${messageOf(error)}`);
+    throw new StrategyFailed(`${asset} cannot be unpacked: ${messageOf(error)}`);
   });
-  if (!content) throw new WayFailed(`${asset} holds no file "${program.executable}"`);
+  if (!content) throw new StrategyFailed(`${asset} holds no file "${program.executable}"`);
   return content;
 }
 

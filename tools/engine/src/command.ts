@@ -58,8 +58,8 @@ export async function runCommand(args: string[], { out, err }: Screens, options:
         problems.push(...unpinned);
         continue;
       }
-      const { path, version, way } = await installProgram(name, { reporter: consoleReporter(err), ...options });
-      out.write(request.print ? `${path}\n` : `${name} ${version} is ready (${way}): ${path}\n`);
+      const { path, version, strategy } = await installProgram(name, { reporter: consoleReporter(err), ...options });
+      out.write(request.print ? `${path}\n` : `${name} ${version} is ready (${strategy}): ${path}\n`);
     } catch (error) {
       options.signal?.throwIfAborted();
       problems.push(messageOf(error));

@@ -1,5 +1,5 @@
-import { messageOf, WayFailed } from './errors.js';
-import type { TransferLimits } from './ways/way.js';
+import { messageOf, StrategyFailed } from './errors.js';
+import type { TransferLimits } from './strategies/strategy.js';
 
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -13,7 +13,7 @@ class Deadline {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   readonly signal: AbortSignal;
-  passed: WayFailed | undefined;
+  passed: StrategyFailed | undefined;
 
   constructor(outer: AbortSignal | undefined) {
     this.signal = outer ? AbortSignal.any([outer, this.controller.signal]) : this.controller.signal;
@@ -22,7 +22,7 @@ class Deadline {
   moveTo(ms: number, reason: () => string): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.passed = new WayFailed(reason());
+      this.passed = new StrategyFailed(reason());
       this.controller.abort();
     }, ms);
   }
@@ -36,7 +36,7 @@ class Deadline {
 
 /**
  * Reads an address completely, following redirects. `onProgress` hears bytes received and bytes in all, where the server
- * tells. No answer in time, a refusal, silence or a cut in the middle: WayFailed with that reason.
+ * tells. No answer in time, a refusal, silence or a cut in the middle: StrategyFailed with that reason.
  */
 export async function download(
   url: string,
@@ -49,7 +49,7 @@ export async function download(
   let cut: (() => string) | undefined;
   try {
     const response = await answer(new URL(url), answerMs, deadline);
-    if (!response.ok) throw new WayFailed(`${url} answers ${response.status}`);
+    if (!response.ok) throw new StrategyFailed(`${url} answers ${response.status}`);
     const total = Number(response.headers.get('content-length')) || undefined;
     const extent = () => `${received}${total ? ` of ${total}` : ''} bytes`;
     cut = () => `the connection was cut after ${extent()} of ${url}`;
@@ -59,15 +59,15 @@ export async function download(
     for await (const chunk of response.body ?? []) {
       chunks.push(chunk);
       received += chunk.length;
-      if (received > MAX_BYTES) throw new WayFailed(`${url} is larger than ${MAX_BYTES} bytes`);
+      if (received > MAX_BYTES) throw new StrategyFailed(`${url} is larger than ${MAX_BYTES} bytes`);
       if (total) onProgress(received, total);
       awaitMore();
     }
     return Buffer.concat(chunks);
   } catch (error) {
     signal?.throwIfAborted();
-    if (error instanceof WayFailed) throw error;
-    throw deadline.passed ?? new WayFailed(cut?.() ?? `cannot reach ${host} (${causeOf(error)})`);
+    if (error instanceof StrategyFailed) throw error;
+    throw deadline.passed ?? new StrategyFailed(cut?.() ?? `cannot reach ${host} (${causeOf(error)})`);
   } finally {
     deadline.end();
   }
@@ -86,11 +86,11 @@ async function answer(url: URL, answerMs: number, deadline: Deadline): Promise<R
     await response.body?.cancel();
     const next = new URL(location, at);
     if (at.protocol === 'https:' && next.protocol !== 'https:') {
-      throw new WayFailed(`${at.href} redirects away from https, to ${next.href}`);
+      throw new StrategyFailed(`${at.href} redirects away from https, to ${next.href}`);
     }
     at = next;
   }
-  throw new WayFailed(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
+  throw new StrategyFailed(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
 }
 
 /** `fetch` hides what went wrong in the cause of its TypeError. */

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { WayFailed } from './errors.js';
+import { StrategyFailed } from './errors.js';
 import type { Program } from './programs.js';
 
 /** Environment variables by name, as in `process.env`. */
@@ -17,7 +17,7 @@ export function searchPath(env: Environment): string[] {
   return (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
 }
 
-/** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. Without any of these: WayFailed. */
+/** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. Without any of these: StrategyFailed. */
 export function cacheFolder(env: Environment, systemHome = homedir): string {
   const { RAMPART_CACHE_DIR: own, XDG_CACHE_HOME: shared, HOME: home } = env;
   if (own) return resolve(own);
@@ -29,6 +29,6 @@ function homeOf(systemHome: () => string): string {
   try {
     return systemHome();
   } catch {
-    throw new WayFailed('this user has no home folder: set RAMPART_CACHE_DIR');
+    throw new StrategyFailed('this user has no home folder: set RAMPART_CACHE_DIR');
   }
 }

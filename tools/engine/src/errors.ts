@@ -1,18 +1,18 @@
 import { OperatorError } from '@rampart/program';
 import type { Program } from './programs.js';
 
-/** One way did not lead to the program; the message is the reason, ready to be shown. */
-export class WayFailed extends Error {
-  override name = 'WayFailed';
+/** One strategy did not lead to the program; the message is the reason, ready to be shown. */
+export class StrategyFailed extends Error {
+  override name = 'StrategyFailed';
 }
 
-/** Why one way failed, under the name by which the operator knows that way. */
+/** Why one strategy failed, under the name by which the operator knows that strategy. */
 export interface Failure {
-  way: string;
+  strategy: string;
   reason: string;
 }
 
-/** No way led to the program: the message names each way with its reason, one per line, and what to do next. */
+/** No strategy led to the program: the message names each strategy with its reason, one per line, and what to do next. */
 export class ProgramUnavailable extends OperatorError {
   override readonly name = 'ProgramUnavailable';
 
@@ -21,14 +21,14 @@ export class ProgramUnavailable extends OperatorError {
     readonly failures: Failure[],
     advice: string,
   ) {
-    const ways = failures.map(({ way, reason }) => `  ${way}: ${reason.replaceAll('\n', '\n    ')}`);
-    super([`${program.name} ${program.version} is not available:`, ...ways, advice].join('\n'));
+    const strategies = failures.map(({ strategy, reason }) => `  ${strategy}: ${reason.replaceAll('\n', '\n    ')}`);
+    super([`${program.name} ${program.version} is not available:`, ...strategies, advice].join('\n'));
   }
 }
 
-/** The reason, where a way failed as ways do: by itself or because the system refused a call; undefined for a defect of ours. */
+/** The reason, where a strategy failed as strategies do: by itself or because the system refused a call; undefined for a defect of ours. */
 export function reasonOf(error: unknown): string | undefined {
-  if (error instanceof WayFailed) return error.message;
+  if (error instanceof StrategyFailed) return error.message;
   return isSystemError(error) ? error.message : undefined;
 }
 

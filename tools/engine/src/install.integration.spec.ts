@@ -39,20 +39,20 @@ describe('installProgram', () => {
   it('prefers the named file, then PATH, then the cache, then the release', async () => {
     const cached = sandbox.cached('xray');
     const expectations = [
-      { way: 'release', path: cached, prepare: undefined },
-      { way: 'cache', path: cached, prepare: undefined },
-      { way: 'path', path: join(sandbox.bin, 'xray'), prepare: 'xray' },
-      { way: 'variable', path: own, prepare: own },
+      { strategy: 'release', path: cached, prepare: undefined },
+      { strategy: 'cache', path: cached, prepare: undefined },
+      { strategy: 'path', path: join(sandbox.bin, 'xray'), prepare: 'xray' },
+      { strategy: 'variable', path: own, prepare: own },
     ];
-    for (const { way, path, prepare } of expectations) {
+    for (const { strategy, path, prepare } of expectations) {
       if (prepare) await sandbox.place(prepare, fakeProgram('xray'));
       const env = prepare === own ? { XRAY_EXECUTABLE_PATH: own } : {};
-      expect(await install(env)).toEqual({ way, path, version: '26.3.27' });
+      expect(await install(env)).toEqual({ strategy, path, version: '26.3.27' });
     }
     expect(server.asked).toEqual([paths.sum, paths.archive]);
   });
 
-  it('says which ways it tries and what they lead to', async () => {
+  it('says which strategies it tries and what they lead to', async () => {
     await install();
     const cached = sandbox.cached('xray');
     expect(sandbox.lines).toEqual([
@@ -66,7 +66,11 @@ describe('installProgram', () => {
 
   it('takes another version from the operator, with a warning', async () => {
     await sandbox.place(own, fakeProgram('xray', '25.1.1'));
-    expect(await install({ XRAY_EXECUTABLE_PATH: own })).toEqual({ way: 'variable', path: own, version: '25.1.1' });
+    expect(await install({ XRAY_EXECUTABLE_PATH: own })).toEqual({
+      strategy: 'variable',
+      path: own,
+      version: '25.1.1',
+    });
     expect(sandbox.lines).toEqual([
       'Warning: XRAY_EXECUTABLE_PATH names version 25.1.1; Rampart is tested with xray 26.3.27.',
       `xray 25.1.1: XRAY_EXECUTABLE_PATH: ${own}`,
@@ -93,19 +97,19 @@ describe('installProgram', () => {
     ],
   ])('goes on, and says so, when the named file %s', async (_case, prepare, reason) => {
     await prepare();
-    expect(await install({ XRAY_EXECUTABLE_PATH: own })).toMatchObject({ way: 'release' });
+    expect(await install({ XRAY_EXECUTABLE_PATH: own })).toMatchObject({ strategy: 'release' });
     expect(sandbox.lines[0]).toBe(`xray 26.3.27: XRAY_EXECUTABLE_PATH: ${reason()}`);
   });
 
   it('takes from PATH nothing but the pinned version', async () => {
     const wrong = await sandbox.place('xray', fakeProgram('xray', '26.7.28'));
-    expect(await install()).toMatchObject({ way: 'release' });
+    expect(await install()).toMatchObject({ strategy: 'release' });
     expect(sandbox.lines[1]).toBe(`xray 26.3.27: PATH: ${wrong} is version 26.7.28, not 26.3.27`);
 
     const second = join(sandbox.folder, 'second');
     await sandbox.place(join(second, 'xray'), fakeProgram('xray'));
     expect(await install({ PATH: `${sandbox.bin}:${second}` })).toMatchObject({
-      way: 'path',
+      strategy: 'path',
       path: join(second, 'xray'),
     });
   });
@@ -115,7 +119,7 @@ describe('installProgram', () => {
     ['is another version', fakeProgram('xray', '26.3.26')],
   ])('replaces a cached file that %s', async (_case, content) => {
     const cached = await sandbox.place(sandbox.cached('xray'), content);
-    expect(await install()).toEqual({ way: 'release', path: cached, version: '26.3.27' });
+    expect(await install()).toEqual({ strategy: 'release', path: cached, version: '26.3.27' });
     expect(await readFile(cached, 'utf8')).toBe(fakeProgram('xray'));
     expect(await sandbox.cacheEntries()).toEqual(['xray-26.3.27', 'xray-26.3.27/xray']);
   });
@@ -128,7 +132,7 @@ describe('installProgram', () => {
     expect(await sandbox.cacheEntries()).toEqual(['xray-26.3.27', 'xray-26.3.27/xray']);
   });
 
-  it('names every way and its reason when none works', async () => {
+  it('names every strategy and its reason when none works', async () => {
     server.routes.clear();
     await sandbox.place('xray', fakeProgram('xray', '26.7.28'));
     await sandbox.place('go', '#!/bin/sh\necho "go: first" >&2\necho "go: dial tcp: refused" >&2\nexit 1\n');

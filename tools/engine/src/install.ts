@@ -2,16 +2,16 @@ import { cacheFolder, type Environment } from './environment.js';
 import { type Failure, ProgramUnavailable, reasonOf } from './errors.js';
 import { type ProgramName, programs } from './programs.js';
 import { consoleReporter, type Reporter } from './reporter.js';
-import { cacheWay } from './ways/cache.js';
-import { goBuildWay } from './ways/go-build.js';
-import { namedPathWay } from './ways/named-path.js';
-import { releaseWay } from './ways/release.js';
-import { searchPathWay } from './ways/search-path.js';
-import type { FoundProgram, Surroundings, TransferLimits, Way, WayName } from './ways/way.js';
+import { cacheStrategy } from './strategies/cache.js';
+import { goBuildStrategy } from './strategies/go-build.js';
+import { releaseStrategy } from './strategies/release.js';
+import { searchPathStrategy } from './strategies/search-path.js';
+import type { FoundProgram, InstallContext, Strategy, StrategyName, TransferLimits } from './strategies/strategy.js';
+import { variableStrategy } from './strategies/variable.js';
 
 /** A program that is ready to be started. `version` differs from the pinned one only where the operator named the file. */
 export interface InstalledProgram extends FoundProgram {
-  way: WayName;
+  strategy: StrategyName;
 }
 
 export interface InstallOptions {
@@ -24,39 +24,45 @@ export interface InstallOptions {
   /** `process.platform`-`process.arch` of the release archive to take. */
   platform?: string;
   /** The release site, for a mirror or a test. */
-  site?: Surroundings['site'];
+  site?: InstallContext['site'];
   transfer?: TransferLimits;
   /** Instead of the table in the repository, for a test. */
-  sums?: Surroundings['sums'];
+  sums?: InstallContext['sums'];
 }
 
 const github = { downloads: 'https://github.com', api: 'https://api.github.com' };
 const patience = { answerMs: 5_000, stallMs: 15_000 };
 
-const ways: readonly Way[] = [namedPathWay, searchPathWay, cacheWay, releaseWay, goBuildWay];
+const strategies: readonly Strategy[] = [
+  variableStrategy,
+  searchPathStrategy,
+  cacheStrategy,
+  releaseStrategy,
+  goBuildStrategy,
+];
 
 /**
  * Finds the pinned program, or puts it into the per-user cache: from its release archive, else by a Go build.
- * When no way leads to it: ProgramUnavailable, whose message names each way with its reason.
+ * When no strategy leads to it: ProgramUnavailable, whose message names each strategy with its reason.
  */
 export async function installProgram(name: ProgramName, options: InstallOptions = {}): Promise<InstalledProgram> {
   const program = programs[name];
-  const surroundings = surroundingsFrom(options);
-  const { reporter, signal } = surroundings;
+  const context = installContextOf(options);
+  const { reporter, signal } = context;
   const failures: Failure[] = [];
-  for (const way of ways) {
+  for (const strategy of strategies) {
     signal?.throwIfAborted();
-    const label = way.label(program);
+    const label = strategy.label(program);
     try {
-      const found = await way.find(program, surroundings);
+      const found = await strategy.find(program, context);
       reporter.say(`${program.name} ${found.version}: ${label}: ${found.path}`);
-      return { ...found, way: way.name };
+      return { ...found, strategy: strategy.name };
     } catch (error) {
       signal?.throwIfAborted();
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
       reporter.say(`${program.name} ${program.version}: ${label}: ${reason}`);
-      failures.push({ way: label, reason });
+      failures.push({ strategy: label, reason });
     }
   }
   const own = `set ${program.variable} to an executable of version ${program.version}`;
@@ -65,11 +71,11 @@ export async function installProgram(name: ProgramName, options: InstallOptions 
 }
 
 /** The machine as the options describe it. */
-export function surroundingsFrom(options: InstallOptions): Surroundings {
+export function installContextOf(options: InstallOptions): InstallContext {
   const env = options.env ?? process.env;
   return {
     env,
-    // Asked for by the ways that need it: a program that the operator names needs no cache.
+    // Asked for by the strategies that need it: a program that the operator names needs no cache.
     get cacheFolder() {
       return cacheFolder(env);
     },

@@ -1,10 +1,10 @@
-import { reasonOf, WayFailed } from './errors.js';
-import { type InstallOptions, surroundingsFrom } from './install.js';
+import { reasonOf, StrategyFailed } from './errors.js';
+import { type InstallOptions, installContextOf } from './install.js';
 import { type PinnedSum, pinnedSum, readPinnedSums, SUMS_FILE, withPinnedSum, writePinnedSums } from './pinned-sums.js';
 import { type Platform, type Program, type ProgramName, programs } from './programs.js';
 import { downloadArchive } from './release-archive.js';
 import { publishedSum } from './release-site.js';
-import type { Surroundings } from './ways/way.js';
+import type { InstallContext } from './strategies/strategy.js';
 
 /**
  * Downloads the release archives of a program for every platform and writes their SHA-256 into the table. An archive that
@@ -13,12 +13,12 @@ import type { Surroundings } from './ways/way.js';
  */
 export async function pinProgram(name: ProgramName, options: InstallOptions = {}, file = SUMS_FILE): Promise<string[]> {
   const program = programs[name];
-  const surroundings = surroundingsFrom(options);
+  const context = installContextOf(options);
   const problems: string[] = [];
   for (const platform of Object.keys(program.release.assets) as Platform[]) {
     const sums = await readPinnedSums(file);
     const before = pinnedSum(sums, program, platform);
-    const found = await sumOf(program, platform, surroundings);
+    const found = await sumOf(program, platform, context);
     const place = `${name} ${program.version} ${platform}`;
     if ('missing' in found) problems.push(`${place}: ${found.missing}`);
     if ('sha256' in before) {
@@ -32,15 +32,16 @@ export async function pinProgram(name: ProgramName, options: InstallOptions = {}
   return problems;
 }
 
-async function sumOf(program: Program, platform: Platform, surroundings: Surroundings): Promise<PinnedSum> {
+async function sumOf(program: Program, platform: Platform, context: InstallContext): Promise<PinnedSum> {
   const asset = program.release.assets[platform];
   try {
-    const published = await publishedSum(program, asset, surroundings);
-    const { sha256 } = await downloadArchive(program, asset, surroundings);
-    if (sha256 !== published) throw new WayFailed(`${asset} has the SHA-256 ${sha256}, but ${published} is published`);
+    const published = await publishedSum(program, asset, context);
+    const { sha256 } = await downloadArchive(program, asset, context);
+    if (sha256 !== published)
+      throw new StrategyFailed(`${asset} has the SHA-256 ${sha256}, but ${published} is published`);
     return { sha256 };
   } catch (error) {
-    surroundings.signal?.throwIfAborted();
+    context.signal?.throwIfAborted();
     const missing = reasonOf(error);
     if (missing === undefined) throw error;
     return { missing };

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { WayFailed } from './errors.js';
+import { StrategyFailed } from './errors.js';
 import type { Platform, Program, ProgramName } from './programs.js';
 
 /** SHA-256 of a release archive in lower-case hex, or in plain words why none is pinned yet. */
@@ -12,13 +12,13 @@ export type PinnedSums = Partial<Record<ProgramName, Record<string, Partial<Reco
 /** The table in the repository. */
 export const SUMS_FILE = fileURLToPath(new URL('../sums.json', import.meta.url));
 
-/** Reads a table; one that is damaged must not pass for one without entries: WayFailed names the place. */
+/** Reads a table; one that is damaged must not pass for one without entries: StrategyFailed names the place. */
 export async function readPinnedSums(file = SUMS_FILE): Promise<PinnedSums> {
   const sums: unknown = JSON.parse(await readFile(file, 'utf8'));
   for (const [program, versions] of entriesOf(sums)) {
     for (const [version, platforms] of entriesOf(versions)) {
       for (const [platform, sum] of entriesOf(platforms)) {
-        if (!isPinnedSum(sum)) throw new WayFailed(`${file}: ${program} ${version} ${platform} is not a SHA-256`);
+        if (!isPinnedSum(sum)) throw new StrategyFailed(`${file}: ${program} ${version} ${platform} is not a SHA-256`);
       }
     }
   }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { download } from './download.js';
 import type { Program } from './programs.js';
 import { assetUrl } from './release-site.js';
-import type { Surroundings } from './ways/way.js';
+import type { InstallContext } from './strategies/strategy.js';
 
 /** Downloads one archive of the pinned release; answers it with its SHA-256 in lower-case hex. */
 export async function downloadArchive(
   program: Program,
   asset: string,
-  { reporter, site, transfer, signal }: Surroundings,
+  { reporter, site, transfer, signal }: InstallContext,
 ): Promise<{ archive: Buffer; sha256: string }> {
   const activity = `downloading ${asset}`;
   reporter.say(`${program.name} ${program.version}: ${activity} from ${site.downloads}`);

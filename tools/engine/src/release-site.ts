@@ -1,16 +1,16 @@
 import { download } from './download.js';
-import { WayFailed } from './errors.js';
+import { StrategyFailed } from './errors.js';
 import type { Program } from './programs.js';
-import type { Surroundings } from './ways/way.js';
+import type { InstallContext } from './strategies/strategy.js';
 
 /** The address of one file of the pinned release. */
 export function assetUrl(downloads: string, { release, version }: Program, file: string): string {
   return `${downloads}/${release.repository}/releases/download/v${version}/${file}`;
 }
 
-/** The SHA-256, in lower-case hex, that the project publishes for one archive of the pinned release; without one: WayFailed. */
-export async function publishedSum(program: Program, asset: string, surroundings: Surroundings): Promise<string> {
-  const { site, transfer, signal } = surroundings;
+/** The SHA-256, in lower-case hex, that the project publishes for one archive of the pinned release; without one: StrategyFailed. */
+export async function publishedSum(program: Program, asset: string, context: InstallContext): Promise<string> {
+  const { site, transfer, signal } = context;
   const { repository, sum } = program.release;
   const url =
     sum === 'dgst'
@@ -18,7 +18,7 @@ export async function publishedSum(program: Program, asset: string, surroundings
       : `${site.api}/repos/${repository}/releases/tags/v${program.version}`;
   const text = (await download(url, { ...transfer, signal })).toString('utf8');
   const found = sum === 'dgst' ? sumInDgst(text) : sumInRelease(text, asset);
-  if (!found) throw new WayFailed(`${repository} publishes no SHA-256 for ${asset} (${url})`);
+  if (!found) throw new StrategyFailed(`${repository} publishes no SHA-256 for ${asset} (${url})`);
   return found;
 }
 

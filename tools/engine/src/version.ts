@@ -2,25 +2,25 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from './environment.js';
-import { WayFailed } from './errors.js';
+import { StrategyFailed } from './errors.js';
 import type { Program } from './programs.js';
 
 const ANSWER_LIMIT_MS = 10_000;
 const BUSY_TRIES = 20;
 
-/** Asks the program at `path` for its version. A file that is missing, cannot run or answers something else: WayFailed. */
+/** Asks the program at `path` for its version. A file that is missing, cannot run or answers something else: StrategyFailed. */
 export async function askVersion(program: Program, path: string, env: Environment): Promise<string> {
   await demandExecutable(path);
   const answer = await run(path, program.ask.args, env);
   const version = program.ask.pattern.exec(answer)?.[1];
-  if (!version) throw new WayFailed(`${path} does not answer like ${program.executable}: ${firstLine(answer)}`);
+  if (!version) throw new StrategyFailed(`${path} does not answer like ${program.executable}: ${firstLine(answer)}`);
   return version;
 }
 
 /** As askVersion, for the places where nothing but the pinned version will do. */
 export async function demandPinned(program: Program, path: string, env: Environment): Promise<string> {
   const version = await askVersion(program, path, env);
-  if (version !== program.version) throw new WayFailed(`${path} is version ${version}, not ${program.version}`);
+  if (version !== program.version) throw new StrategyFailed(`${path} is version ${version}, not ${program.version}`);
   return version;
 }
 
@@ -37,7 +37,7 @@ export async function isExecutable(path: string): Promise<boolean> {
 async function demandExecutable(path: string): Promise<void> {
   if (await isExecutable(path)) return;
   const there = await stat(path).catch(() => undefined);
-  throw new WayFailed(there ? `${path} is not an executable file` : `${path} does not exist`);
+  throw new StrategyFailed(there ? `${path} is not an executable file` : `${path} does not exist`);
 }
 
 async function run(path: string, args: string[], env: Environment, tries = BUSY_TRIES): Promise<string> {
@@ -51,7 +51,7 @@ async function run(path: string, args: string[], env: Environment, tries = BUSY_
     await pause(25);
     return run(path, args, env, tries - 1);
   }
-  throw new WayFailed(`${path} does not run: ${firstLine(error.message)}`);
+  throw new StrategyFailed(`${path} does not run: ${firstLine(error.message)}`);
 }
 
 function firstLine(text: string): string {

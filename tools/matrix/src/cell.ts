@@ -1,6 +1,9 @@
 /** Any part of a configuration. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Name of a cell that every sample contains: Outline carries nothing else, and another host has the same name. */
+export const OUTLINE_CELL = 'shadowsocks tcp none';
+
 /** The columns of the table. */
 export const COLUMNS = [
   'Xray, links',

@@ -6,10 +6,10 @@ import { buffer } from 'node:stream/consumers';
 
 const UP_BYTES = 300_000;
 const DOWN_BYTES = 200_000;
-const WITHIN_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** A name that only our node's way out knows: whoever connects directly comes nowhere. */
-const NOWHERE = 'exchange.invalid:80';
+const UNRESOLVABLE_HOST = 'exchange.invalid:80';
 
 /** Takes bytes, answers others, and says what it took and gave: no content comes twice. */
 export interface Exchange {
@@ -44,7 +44,12 @@ export async function exchangeThrough(proxyPort: number, account: string): Promi
     // The body waits for the other end: some clients drop a connection whose first write is too large.
     const sending = request({
       method: 'POST',
-      headers: { host: NOWHERE, 'content-length': UP_BYTES, expect: '100-continue', connection: 'keep-alive' },
+      headers: {
+        host: UNRESOLVABLE_HOST,
+        'content-length': UP_BYTES,
+        expect: '100-continue',
+        connection: 'keep-alive',
+      },
       createConnection: () => tunnel,
     });
     const answer = await answered(sending, () => sending.end(up));
@@ -57,7 +62,7 @@ export async function exchangeThrough(proxyPort: number, account: string): Promi
 }
 
 /** The same, tried again twice: sing-box 1.11 drops a websocket now and then, mihomo listens before it can dial. */
-export async function exchangePatiently(proxyPort: number, account: string): Promise<void> {
+export async function exchangeWithRetries(proxyPort: number, account: string): Promise<void> {
   for (let attempt = 1; attempt < 3; attempt += 1) {
     try {
       return await exchangeThrough(proxyPort, account);
@@ -73,16 +78,16 @@ function openTunnel(proxyPort: number, account: string): Promise<Socket> {
   const connecting = request({
     port: proxyPort,
     method: 'CONNECT',
-    path: NOWHERE,
+    path: UNRESOLVABLE_HOST,
     headers: { 'proxy-authorization': authorization },
   });
   return new Promise((resolve, reject) => {
     connecting.once('connect', ({ statusCode }, socket) => {
-      socket.setTimeout(WITHIN_MS, () => socket.destroy(new Error(`nothing came for ${WITHIN_MS / 1000} seconds`)));
+      socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`nothing came for ${TIMEOUT_MS / 1000} seconds`)));
       if (statusCode === 200) resolve(socket);
       else reject(new Error(`the client answered ${statusCode}`));
     });
-    connecting.once('error', reject).setTimeout(WITHIN_MS, () => connecting.destroy(new Error('no tunnel')));
+    connecting.once('error', reject).setTimeout(TIMEOUT_MS, () => connecting.destroy(new Error('no tunnel')));
     connecting.end();
   });
 }

@@ -11,16 +11,16 @@ import { freeRange, listenOn } from './ports.js';
 /** A certificate with so many names is larger than what mldsa65 adds to a handshake. */
 const MANY_NAMES = Array.from({ length: 120 }, (_, at) => `${'name-'.repeat(5)}${at}.example`);
 
-const PORTS = 600;
+const PORT_RANGE_SIZE = 600;
 
-export interface Made {
+export interface PreparedMaterial {
   readonly material: Material;
   /** File with the authorities that clients trust. */
   readonly trusted: string;
   close(): Promise<void>;
 }
 
-export async function makeMaterial(): Promise<Made> {
+export async function makeMaterial(): Promise<PreparedMaterial> {
   const certificate = await makeCertificate(['t.example']);
   const wildcard = await makeCertificate(['*.t.example']);
   const large = await makeCertificate(['r.example', ...MANY_NAMES]);
@@ -28,7 +28,7 @@ export async function makeMaterial(): Promise<Made> {
   const trusted = join(folder, 'authorities.pem');
   await writeFile(trusted, pem([...certificate.certificate, ...wildcard.certificate]));
   const [target, largeTarget] = [await serveTls(certificate), await serveTls(large)];
-  let port = await freeRange(PORTS);
+  let port = await freeRange(PORT_RANGE_SIZE);
   let sockets = 0;
   const material: Material = {
     certificate,

@@ -1,18 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { engineVersion, programVersion } from '@rampart/testing';
-import type { Cell, Json } from './cell.js';
-import { ALWAYS_THERE } from './cells/always-there.js';
-import { choice, chosenCells, isComplete } from './chosen-cells.js';
+import { type Cell, type Json, OUTLINE_CELL } from './cell.js';
 import { CLIENTS } from './clients/all-clients.js';
 import { CLASH_KEYS, keysOf } from './clients/clash-keys.js';
 import { accountOf } from './clients/client.js';
 import { proxiesIn } from './clients/mihomo.js';
 import { outline } from './clients/sing-box.js';
-import { exchangePatiently } from './exchange.js';
-import { ClientSession, type Stage, setStage } from './stage.js';
-import { renderTable } from './table.js';
-import { TABLE_FILE } from './table-file.js';
+import { ClientSession, type MatrixEnvironment, startEnvironment } from './environment.js';
+import { exchangeWithRetries } from './exchange.js';
+import { choice, isComplete, selectedCells } from './selected-cells.js';
+import { renderTable, TABLE_FILE } from './table.js';
 
 // Three tries of a client that hangs.
 jest.setTimeout(60_000);
@@ -20,7 +18,7 @@ jest.setTimeout(60_000);
 /** The table is about the versions that are pinned. */
 const isPinned = engineVersion() === programVersion('xray');
 
-let stage: Stage;
+let environment: MatrixEnvironment;
 let declared = 0;
 let passed = 0;
 
@@ -38,25 +36,25 @@ function proves(name: string, test: () => Promise<void>, withinMs?: number): voi
 }
 
 beforeAll(async () => {
-  stage = await setStage();
+  environment = await startEnvironment();
 }, 180_000);
 
 afterAll(async () => {
-  await stage?.close();
+  await environment?.close();
   if (isComplete && isPinned && passed === declared) await writeFile(TABLE_FILE, renderTable());
 });
 
 describe.each(CLIENTS.map((client) => [client.column, client] as const))(`%s: ${choice}`, (column, client) => {
   const isInDocument = ({ verdicts }: Cell) => verdicts[column] === 'passes' || 'written' in verdicts[column];
-  const passing = chosenCells.filter(({ verdicts }) => verdicts[column] === 'passes');
+  const passing = selectedCells.filter(({ verdicts }) => verdicts[column] === 'passes');
   let session: ClientSession;
   beforeAll(async () => {
-    session = await ClientSession.start(client, stage);
+    session = await ClientSession.start(client, environment);
   }, 60_000);
   afterAll(() => session?.close());
 
   proves('leaves out what it cannot carry, and nothing else', async () => {
-    const expected = chosenCells.filter(isInDocument).map(({ shownAs }) => shownAs);
+    const expected = selectedCells.filter(isInDocument).map(({ shownAs }) => shownAs);
     expect(session.names().sort()).toEqual(expected.sort());
   });
 
@@ -82,21 +80,21 @@ describe.each(CLIENTS.map((client) => [client.column, client] as const))(`%s: ${
 });
 
 describe(`Outline: ${choice}`, () => {
-  const hasServer = chosenCells.some(({ name }) => name === ALWAYS_THERE);
+  const hasServer = selectedCells.some(({ name }) => name === OUTLINE_CELL);
   const keyOf = async (user: 'plain' | 'nobody'): Promise<Json> => {
     const headers = { 'user-agent': outline.userAgent };
-    const answer = await fetch(stage.subscriptions.get(user) ?? '', { headers });
+    const answer = await fetch(environment.subscriptions.get(user) ?? '', { headers });
     return JSON.parse(await answer.text());
   };
 
   if (hasServer) {
     proves('carries 300 KB up and 200 KB down by its access key', async () => {
       const { tag, ...key } = await keyOf('plain');
-      expect(tag).toBe(ALWAYS_THERE);
+      expect(tag).toBe(OUTLINE_CELL);
       expect(Object.keys(key)).toEqual(['server', 'server_port', 'password', 'method']);
-      const client = await outline.start(key, stage.trusted);
+      const client = await outline.start(key, environment.trusted);
       try {
-        await exchangePatiently(client.port, accountOf(0));
+        await exchangeWithRetries(client.port, accountOf(0));
       } finally {
         await client.close();
       }

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { allCells } from './cells/cells.js';
 import { NO_MATERIAL } from './material.js';
-import { renderTable } from './table.js';
-import { TABLE_FILE } from './table-file.js';
+import { renderTable, TABLE_FILE } from './table.js';
 
 describe('the table in the documentation', () => {
   it('has the cells and the reasons of the matrix', async () => {

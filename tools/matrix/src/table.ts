@@ -1,7 +1,12 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { programVersion } from '@rampart/testing';
 import { COLUMNS, type Verdict } from './cell.js';
-import { PARTS } from './cells/cells.js';
+import { SECTIONS } from './cells/cells.js';
 import { NO_MATERIAL } from './material.js';
+
+/** The page that holds the table. */
+export const TABLE_FILE = join(dirname(fileURLToPath(import.meta.url)), '../../../docs/clients.md');
 
 const HEAD = `# What clients carry
 
@@ -26,7 +31,7 @@ export function renderTable(): string {
     if (verdict === 'passes') return '✓';
     return 'leftOut' in verdict ? String(numberOf(verdict.leftOut)) : `(${numberOf(verdict.written)})`;
   };
-  const sections = Object.entries(PARTS).map(([title, cells]) => {
+  const sections = Object.entries(SECTIONS).map(([title, cells]) => {
     const rows = cells(NO_MATERIAL).map(({ name, verdicts }) => [
       escaped(name),
       ...COLUMNS.map((column) => mark(verdicts[column])),

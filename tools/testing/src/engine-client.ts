@@ -6,7 +6,13 @@ import { enginePath } from './engine-path.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** A second engine, as a user's own. */
+/**
+ * Settings of the outbound `freedom` for tests whose users fetch from this machine: engines from 26.7 on block private
+ * addresses by default. Version 26.3.27 ignores this key.
+ */
+export const ALLOW_PRIVATE = { finalRules: [{ action: 'allow' }] };
+
+/** An Xray process that plays the user's client. */
 export interface EngineClient {
   /** Where it listens as an HTTP proxy. */
   readonly port: number;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Api } from './api.js';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createGroup, createUser, type Group, type User } from './fixtures.js';
 import { about, expectRefused } from './refusal.js';
-import { world } from './world.js';
 
 const UNKNOWN = 987_654;
 const ROOT_ID = 1;
@@ -208,12 +208,12 @@ describe('bulk changes of groups', () => {
   const targets = ({ groups: letters, users: who, admins, has }: Row) => ({
     group_ids: ids(letters),
     ...(who !== undefined && { users: [...who].map((name) => users[name]?.id) }),
-    ...(admins && { admins: admins.map((name) => (name === 'root' ? ROOT_ID : world.plainId)) }),
+    ...(admins && { admins: admins.map((name) => (name === 'root' ? ROOT_ID : environment.plainId)) }),
     ...(has !== undefined && { has_group_ids: ids(has) }),
   });
-  const caller = ({ by }: Row): Api => (by === 'plain' ? world.plain : world.sudo);
+  const caller = ({ by }: Row): Api => (by === 'plain' ? environment.plain : environment.sudo);
   const held = async (): Promise<Record<string, number[]>> => {
-    const all = (await world.sudo.get<{ users: User[] }>('/api/users')).users;
+    const all = (await environment.sudo.get<{ users: User[] }>('/api/users')).users;
     const groupsOf = (name: Name) => all.find(({ id }) => id === users[name]?.id)?.group_ids ?? [];
     return Object.fromEntries(NAMES.map((name) => [name, groupsOf(name).toSorted((m, n) => m - n)]));
   };
@@ -221,7 +221,9 @@ describe('bulk changes of groups', () => {
     const before = await held();
     const others = NAMES.filter((name) => String(before[name]) !== String(ids(of[name] ?? '')));
     await Promise.all(
-      others.map((name) => world.sudo.modify(`/api/user/${users[name]?.username}`, { group_ids: ids(of[name] ?? '') })),
+      others.map((name) =>
+        environment.sudo.modify(`/api/user/${users[name]?.username}`, { group_ids: ids(of[name] ?? '') }),
+      ),
     );
   };
   const wanted = (of: Partial<Record<Name, Letters>>) =>
@@ -230,11 +232,12 @@ describe('bulk changes of groups', () => {
   beforeAll(async () => {
     core = await createCore(vless('bulk groups'));
     for (const letter of 'xyz') groups[letter] = await createGroup('bulk groups');
-    for (const name of NAMES) users[name] = await createUser([], {}, 'pq'.includes(name) ? world.plain : world.sudo);
+    for (const name of NAMES)
+      users[name] = await createUser([], {}, 'pq'.includes(name) ? environment.plain : environment.sudo);
   });
   afterAll(async () => {
-    for (const { username } of Object.values(users)) await world.sudo.remove(`/api/user/${username}`);
-    for (const { id } of Object.values(groups)) await world.sudo.remove(`/api/group/${id}`);
+    for (const { username } of Object.values(users)) await environment.sudo.remove(`/api/user/${username}`);
+    for (const { id } of Object.values(groups)) await environment.sudo.remove(`/api/group/${id}`);
     await deleteCore(core);
   });
 
@@ -281,7 +284,7 @@ describe('bulk changes of groups', () => {
     it('changes nobody for ids that nobody has', async () => {
       await put({ a: 'x' });
       for (const who of [{ users: [UNKNOWN] }, { admins: [UNKNOWN] }])
-        expect(await world.sudo.run(path, { group_ids: ids('x'), ...who })).toEqual({
+        expect(await environment.sudo.run(path, { group_ids: ids('x'), ...who })).toEqual({
           detail: 'operation has been successfuly done on 0 users',
         });
       expect(await held()).toEqual(wanted({ a: 'x' }));

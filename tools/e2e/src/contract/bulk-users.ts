@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import {
   createGroup,
   createHost,
@@ -11,7 +12,6 @@ import {
 } from './fixtures.js';
 import { linksOf } from './links.js';
 import { about, expectRefused } from './refusal.js';
-import { world } from './world.js';
 
 const TAG = 'bulk inbound';
 interface Made {
@@ -24,9 +24,9 @@ describe('users in bulk from a template', () => {
   let group: Group;
   let host: Host;
   let template: Template;
-  const bulk = (rest: object, by = world.sudo): Promise<Made> =>
+  const bulk = (rest: object, by = environment.sudo): Promise<Made> =>
     by.create('/api/users/bulk/from_template', { user_template_id: template.id, ...rest });
-  const everyone = async () => (await world.sudo.get<{ users: User[] }>('/api/users')).users;
+  const everyone = async () => (await environment.sudo.get<{ users: User[] }>('/api/users')).users;
   const names = async () => (await everyone()).map(({ username }) => username);
 
   beforeAll(async () => {
@@ -42,12 +42,12 @@ describe('users in bulk from a template', () => {
     });
   });
   afterEach(async () => {
-    await Promise.all((await names()).map((username) => world.sudo.remove(`/api/user/${username}`)));
+    await Promise.all((await names()).map((username) => environment.sudo.remove(`/api/user/${username}`)));
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user_template/${template.id}`);
-    await world.sudo.remove(`/api/host/${host.id}`);
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user_template/${template.id}`);
+    await environment.sudo.remove(`/api/host/${host.id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 
@@ -114,7 +114,7 @@ describe('users in bulk from a template', () => {
   });
 
   it('belong to the admin who made them', async () => {
-    await bulk({ count: 2, strategy: 'random' }, world.plain);
+    await bulk({ count: 2, strategy: 'random' }, environment.plain);
     expect((await everyone()).map(({ admin }) => admin.username)).toEqual(['plain-admin', 'plain-admin']);
   });
 

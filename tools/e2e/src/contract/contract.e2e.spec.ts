@@ -1,5 +1,7 @@
-// One service for all: its start and end come first, then each module registers its tests, in this order.
-import './lifecycle.js';
+import { afterAll, beforeAll, jest } from '@jest/globals';
+import { environment } from './environment.js';
+
+// All modules share one management program. Each import registers its tests, and they run in this order.
 import './cores.js';
 import './core-rules.js';
 import './core-defaults.js';
@@ -16,4 +18,9 @@ import './bulk-groups.js';
 import './levels.js';
 import './states.js';
 import './traffic.js';
-import './five-hundred.js';
+import './bulk-500-users.js';
+
+jest.setTimeout(60_000);
+
+beforeAll(() => environment.start());
+afterAll(() => environment.stop());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ALLOW_PRIVATE } from '@rampart/testing';
-import { world } from './world.js';
+import { environment } from './environment.js';
 
 export interface Inbound extends Record<string, unknown> {
   readonly tag?: unknown;
@@ -39,6 +39,6 @@ export const configOf = (...inbounds: readonly Inbound[]) => ({ inbounds, outbou
 
 /** A core of these inbounds, under a name of its own. */
 export const createCore = (...inbounds: readonly Inbound[]): Promise<Core> =>
-  world.sudo.create('/api/core', { name: `core ${randomUUID()}`, config: configOf(...inbounds) });
+  environment.sudo.create('/api/core', { name: `core ${randomUUID()}`, config: configOf(...inbounds) });
 
-export const deleteCore = ({ id }: Core): Promise<void> => world.sudo.remove(`/api/core/${id}`);
+export const deleteCore = ({ id }: Core): Promise<void> => environment.sudo.remove(`/api/core/${id}`);

@@ -10,9 +10,9 @@ import {
   realitySettings,
   vless,
 } from './core-config.js';
+import { environment } from './environment.js';
 import { createGroup, createHost, createUser, type Group, type Host, type User } from './fixtures.js';
 import { type Link, linksOf } from './links.js';
-import { world } from './world.js';
 
 const SERVER_KEY = Buffer.alloc(16, 7).toString('base64');
 const encryption = 'mlkem768x25519plus.native.0rtt.key';
@@ -141,9 +141,9 @@ describe('defaults of an inbound, as links tell them', () => {
     links = new Map((await linksOf(user)).map((link) => [link.remark, link]));
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user/${user.username}`);
-    await Promise.all(hosts.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    await Promise.all(hosts.map(({ id }) => environment.sudo.remove(`/api/host/${id}`)));
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 
@@ -187,8 +187,8 @@ describe('defaults of an inbound, as links tell them', () => {
 });
 
 describe('tags of several cores', () => {
-  const offered = () => world.sudo.get<string[]>('/api/inbounds');
-  const create = (rest: object): Promise<Core> => world.sudo.create('/api/core', { name: 'tags', ...rest });
+  const offered = () => environment.sudo.get<string[]>('/api/inbounds');
+  const create = (rest: object): Promise<Core> => environment.sudo.create('/api/core', { name: 'tags', ...rest });
 
   it('are offered all, once each, without the excluded ones', async () => {
     const before = await offered();
@@ -215,9 +215,9 @@ describe('tags of several cores', () => {
     expect(await linksOf(user)).toMatchObject([{ port: 2222 }]);
     await deleteCore(cores[1] as Core);
     expect(await linksOf(user)).toMatchObject([{ port: 1111 }]);
-    await world.sudo.remove(`/api/user/${user.username}`);
-    await world.sudo.remove(`/api/host/${host.id}`);
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    await environment.sudo.remove(`/api/host/${host.id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(cores[0] as Core);
   });
 
@@ -236,9 +236,9 @@ describe('tags of several cores', () => {
     const host = await createHost('child<=>parent', { remark: 'through the parent' });
     const user = await createUser([group]);
     const links = await linksOf(user);
-    await world.sudo.remove(`/api/user/${user.username}`);
-    await world.sudo.remove(`/api/host/${host.id}`);
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    await environment.sudo.remove(`/api/host/${host.id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
     expect(links).toMatchObject([
       {

@@ -12,8 +12,8 @@ import {
   realitySettings,
   vless,
 } from './core-config.js';
+import { environment } from './environment.js';
 import { expectRefused, someText, startingWith } from './refusal.js';
-import { world } from './world.js';
 
 const KEY_128 = Buffer.alloc(16, 1).toString('base64');
 const KEY_256 = Buffer.alloc(32, 1).toString('base64');
@@ -188,7 +188,7 @@ describe('validation of a config', () => {
   const created: Core[] = [];
   let standing: Core;
   const create = async (config: unknown): Promise<Core> => {
-    const core = await world.sudo.create<Core>('/api/core', { name: 'rules', config });
+    const core = await environment.sudo.create<Core>('/api/core', { name: 'rules', config });
     created.push(core);
     return core;
   };
@@ -205,14 +205,14 @@ describe('validation of a config', () => {
     const core = await create(configOf(...inbounds));
     expect(core.config).toEqual(JSON.parse(JSON.stringify(configOf(...inbounds))));
     const offered = inbounds.filter(({ protocol }) => protocol !== 'socks' && protocol !== 'http');
-    expect((await world.sudo.get<string[]>('/api/inbounds')).filter((tag) => tag.startsWith(T))).toEqual(
+    expect((await environment.sudo.get<string[]>('/api/inbounds')).filter((tag) => tag.startsWith(T))).toEqual(
       offered.map(({ tag }) => tag),
     );
   });
 
   it('takes a near miss of the reserved sequence in a tag', async () => {
     await create(configOf(vless('left<= >right')));
-    expect(await world.sudo.get('/api/inbounds')).toContain('left<= >right');
+    expect(await environment.sudo.get('/api/inbounds')).toContain('left<= >right');
   });
 
   it.each(refusedConfigs)('refuses %s, creating and modifying', async (_title, config, detail) => {
@@ -229,13 +229,13 @@ describe('validation of a config', () => {
   });
 
   it('reads certificate files in their folder, and says the same of all others', async () => {
-    const [certificateFile, keyFile] = ['good.pem', 'good.key'].map((name) => join(world.certificates, name));
+    const [certificateFile, keyFile] = ['good.pem', 'good.key'].map((name) => join(environment.certificates, name));
     writeFileSync(certificateFile as string, certificate.join('\n'));
     writeFileSync(keyFile as string, 'key');
     await create(configOf(tls({ certificateFile, keyFile })));
     const answers = await Promise.all(
-      ['/etc/hostname', '/nowhere/at.all', join(world.certificates, '../management/secret')].map((file) =>
-        world.sudo.send('POST', '/api/core', {
+      ['/etc/hostname', '/nowhere/at.all', join(environment.certificates, '../management/secret')].map((file) =>
+        environment.sudo.send('POST', '/api/core', {
           name: 'files',
           config: configOf(tls({ certificateFile: file, keyFile: file })),
         }),

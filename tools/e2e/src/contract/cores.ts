@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, configOf, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { about, type Call, expectRefused, someText } from './refusal.js';
-import { world } from './world.js';
 
 interface CoreList {
   readonly count: number;
@@ -25,38 +25,43 @@ describe('core configurations', () => {
   afterAll(() => deleteCore(core));
 
   it('starts with a default, which cannot be deleted', async () => {
-    expect(await world.sudo.get('/api/core/1')).toMatchObject({ id: 1, name: 'Default Core Config' });
+    expect(await environment.sudo.get('/api/core/1')).toMatchObject({ id: 1, name: 'Default Core Config' });
     await refused('DELETE', '/api/core/1', undefined, 403, someText);
   });
 
   it('creates one, gives it back as it was sent, modifies, restarts and deletes it', async () => {
     const sent = { name: 'contract', config, exclude_inbound_tags: ['x'], fallbacks_inbound_tags: ['y'] };
     const shape = { ...sent, id: expect.any(Number), created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) };
-    const created = await world.sudo.create<Core>('/api/core', sent);
+    const created = await environment.sudo.create<Core>('/api/core', sent);
     expect(created).toEqual({ ...shape, warnings: [] });
     expect(JSON.stringify(created.config)).toBe(JSON.stringify(config));
     const path = `/api/core/${created.id}`;
-    expect(await world.sudo.get(path)).toEqual({ ...shape, id: created.id, warnings: [] });
+    expect(await environment.sudo.get(path)).toEqual({ ...shape, id: created.id, warnings: [] });
 
     const changed = { ...sent, name: 'changed', config: configOf(vless('core changed')), exclude_inbound_tags: [] };
-    expect(await world.sudo.modify(path, changed)).toEqual({ ...shape, ...changed, id: created.id, warnings: [] });
-    expect(await world.sudo.get(path)).toEqual({ ...shape, ...changed, id: created.id, warnings: [] });
-    expect(await world.sudo.modify(`${path}?restart_nodes=true`, { ...changed, name: 'again' })).toMatchObject({
+    expect(await environment.sudo.modify(path, changed)).toEqual({
+      ...shape,
+      ...changed,
+      id: created.id,
+      warnings: [],
+    });
+    expect(await environment.sudo.get(path)).toEqual({ ...shape, ...changed, id: created.id, warnings: [] });
+    expect(await environment.sudo.modify(`${path}?restart_nodes=true`, { ...changed, name: 'again' })).toMatchObject({
       id: created.id,
       name: 'again',
     });
-    expect(await world.sudo.send('POST', `${path}/restart`)).toMatchObject({ status: 204, body: '' });
+    expect(await environment.sudo.send('POST', `${path}/restart`)).toMatchObject({ status: 204, body: '' });
 
-    const { count, cores } = await world.sudo.get<CoreList>('/api/cores');
+    const { count, cores } = await environment.sudo.get<CoreList>('/api/cores');
     expect(cores.map(({ id }) => id)).toEqual([1, core.id, created.id]);
     expect(count).toBe(3);
-    await world.sudo.remove(path);
+    await environment.sudo.remove(path);
     await refused('GET', path, undefined, 404, 'Core config not found');
-    expect((await world.sudo.get<CoreList>('/api/cores')).cores.map(({ id }) => id)).toEqual([1, core.id]);
+    expect((await environment.sudo.get<CoreList>('/api/cores')).cores.map(({ id }) => id)).toEqual([1, core.id]);
   });
 
   it('has empty lists of tags unless told otherwise', async () => {
-    const created = await world.sudo.create<Core>('/api/core', { name: 'short', config });
+    const created = await environment.sudo.create<Core>('/api/core', { name: 'short', config });
     expect(created).toMatchObject({ exclude_inbound_tags: [], fallbacks_inbound_tags: [] });
     await deleteCore(created);
   });
@@ -67,8 +72,8 @@ describe('core configurations', () => {
     ['excluded tags of 2,048 characters', { exclude_inbound_tags: longestTags }],
     ['fallback tags of 2,048 characters', { fallbacks_inbound_tags: longestTags }],
   ])('takes %s', async (_title, rest) => {
-    const created = await world.sudo.create<Core>('/api/core', { name: 'longest', config, ...rest });
-    expect(await world.sudo.get(`/api/core/${created.id}`)).toMatchObject(rest);
+    const created = await environment.sudo.create<Core>('/api/core', { name: 'longest', config, ...rest });
+    expect(await environment.sudo.get(`/api/core/${created.id}`)).toMatchObject(rest);
     await deleteCore(created);
   });
 

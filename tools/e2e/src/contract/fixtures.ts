@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from './api.js';
-import { world } from './world.js';
+import { environment } from './environment.js';
 
 export interface Group {
   readonly id: number;
@@ -45,13 +45,13 @@ type Rest = Readonly<Record<string, unknown>>;
 export const freshName = (): string => randomUUID().replaceAll('-', '');
 
 export const createGroup = (...inboundTags: readonly string[]): Promise<Group> =>
-  world.sudo.create('/api/group', { name: freshName(), inbound_tags: inboundTags });
+  environment.sudo.create('/api/group', { name: freshName(), inbound_tags: inboundTags });
 
 export const createTemplate = (groups: readonly Group[], rest: Rest = {}): Promise<Template> =>
-  world.sudo.create('/api/user_template', { name: freshName(), group_ids: groups.map(({ id }) => id), ...rest });
+  environment.sudo.create('/api/user_template', { name: freshName(), group_ids: groups.map(({ id }) => id), ...rest });
 
 export const createHost = (inboundTag: string, rest: Rest = {}): Promise<Host> =>
-  world.sudo.create('/api/host', {
+  environment.sudo.create('/api/host', {
     remark: 'a host',
     inbound_tag: inboundTag,
     priority: 1,
@@ -59,21 +59,21 @@ export const createHost = (inboundTag: string, rest: Rest = {}): Promise<Host> =
     ...rest,
   });
 
-export const createUser = (groups: readonly Group[], rest: Rest = {}, by: Api = world.sudo): Promise<User> =>
+export const createUser = (groups: readonly Group[], rest: Rest = {}, by: Api = environment.sudo): Promise<User> =>
   by.create('/api/user', {
     username: freshName(),
     ...(groups.length > 0 && { group_ids: groups.map(({ id }) => id) }),
     ...rest,
   });
 
-export const readUser = (username: string): Promise<User> => world.sudo.get(`/api/user/${username}`);
+export const readUser = (username: string): Promise<User> => environment.sudo.get(`/api/user/${username}`);
 
 /** Makes a user from a template, as an admin does it. */
 export const userFromTemplate = (template: Template, rest: Rest = {}): Promise<User> =>
-  world.sudo.create('/api/user/from_template', { user_template_id: template.id, username: freshName(), ...rest });
+  environment.sudo.create('/api/user/from_template', { user_template_id: template.id, username: freshName(), ...rest });
 
 /** All hosts but this one. */
 export async function removeOtherHosts(kept: Host): Promise<void> {
-  const made = (await world.sudo.get<Host[]>('/api/hosts')).filter(({ id }) => id !== kept.id);
-  await Promise.all(made.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
+  const made = (await environment.sudo.get<Host[]>('/api/hosts')).filter(({ id }) => id !== kept.id);
+  await Promise.all(made.map(({ id }) => environment.sudo.remove(`/api/host/${id}`)));
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import {
   createGroup,
   createTemplate,
@@ -12,7 +13,6 @@ import {
   userFromTemplate,
 } from './fixtures.js';
 import { about, type Call, expectRefused, someText } from './refusal.js';
-import { world } from './world.js';
 
 const UNKNOWN = 987_654;
 const DAY = 86_400;
@@ -30,7 +30,7 @@ async function secondsAfter<T>(seconds: number, call: () => Promise<T>, moment: 
 describe('users from templates', () => {
   let core: Core;
   let groups: Group[];
-  const refused = (calls: readonly Call[], status: number, detail: unknown, by = world.sudo) =>
+  const refused = (calls: readonly Call[], status: number, detail: unknown, by = environment.sudo) =>
     expectRefused(calls, status, detail, ['/api/users'], by);
   const create = (user_template_id: number, username: unknown, rest: object = {}): Call => ({
     method: 'POST',
@@ -38,18 +38,18 @@ describe('users from templates', () => {
     body: { user_template_id, username, ...rest },
   });
   const apply = (template: Template, { username }: User, rest: object = {}): Promise<User> =>
-    world.sudo.modify(`/api/user/${username}/from_template`, { user_template_id: template.id, ...rest });
+    environment.sudo.modify(`/api/user/${username}/from_template`, { user_template_id: template.id, ...rest });
 
   beforeAll(async () => {
     core = await createCore(vless('from a template'));
     groups = [await createGroup('from a template'), await createGroup('from a template')];
   });
   afterAll(async () => {
-    const { users } = await world.sudo.get<{ users: User[] }>('/api/users');
-    await Promise.all(users.map(({ username }) => world.sudo.remove(`/api/user/${username}`)));
-    for (const { id } of await world.sudo.get<Template[]>('/api/user_templates'))
-      await world.sudo.remove(`/api/user_template/${id}`);
-    for (const { id } of groups) await world.sudo.remove(`/api/group/${id}`);
+    const { users } = await environment.sudo.get<{ users: User[] }>('/api/users');
+    await Promise.all(users.map(({ username }) => environment.sudo.remove(`/api/user/${username}`)));
+    for (const { id } of await environment.sudo.get<Template[]>('/api/user_templates'))
+      await environment.sudo.remove(`/api/user_template/${id}`);
+    for (const { id } of groups) await environment.sudo.remove(`/api/group/${id}`);
     await deleteCore(core);
   });
 
@@ -117,16 +117,19 @@ describe('users from templates', () => {
 
   it('belong to the admin who made them, who needs to be no sudo admin', async () => {
     const { id } = await createTemplate(groups);
-    const mine = await world.plain.create<User>('/api/user/from_template', { user_template_id: id, username: 'mine' });
+    const mine = await environment.plain.create<User>('/api/user/from_template', {
+      user_template_id: id,
+      username: 'mine',
+    });
     expect(mine.admin.username).toBe('plain-admin');
     const { username } = await createUser(groups);
     await refused(
       [{ method: 'PUT', path: `/api/user/${username}/from_template`, body: { user_template_id: id } }],
       403,
       someText,
-      world.plain,
+      environment.plain,
     );
-    expect(await world.plain.modify('/api/user/mine/from_template', { user_template_id: id })).toMatchObject({
+    expect(await environment.plain.modify('/api/user/mine/from_template', { user_template_id: id })).toMatchObject({
       username: 'mine',
       admin: { username: 'plain-admin' },
     });
@@ -168,7 +171,7 @@ describe('users from templates', () => {
 
   it('are refused a name that another one has', async () => {
     const { id } = await createTemplate(groups, { username_prefix: 'taken-' });
-    await world.sudo.create('/api/user/from_template', { user_template_id: id, username: 'name' });
+    await environment.sudo.create('/api/user/from_template', { user_template_id: id, username: 'name' });
     await refused([create(id, 'name')], 409, 'User already exists');
   });
 
@@ -192,9 +195,9 @@ describe('users from templates', () => {
       'this template is disabled',
     );
     await refused([put(undefined), put('one')], 422, about('user_template_id'));
-    await world.sudo.modify(`/api/user_template/${disabled.id}`, { is_disabled: false });
+    await environment.sudo.modify(`/api/user_template/${disabled.id}`, { is_disabled: false });
     expect(
-      await world.sudo.modify(`/api/user/${username}/from_template`, { user_template_id: disabled.id }),
+      await environment.sudo.modify(`/api/user/${username}/from_template`, { user_template_id: disabled.id }),
     ).toMatchObject({ username });
   });
 
@@ -249,7 +252,9 @@ describe('users from templates', () => {
     const { id } = await createTemplate(groups, { data_limit: 77 });
     const { username } = await createUser(groups);
     const body = { user_template_id: id };
-    expect(await world.sudo.modify(`/api/user/from_template/${username}`, body)).toMatchObject({ data_limit: 77 });
+    expect(await environment.sudo.modify(`/api/user/from_template/${username}`, body)).toMatchObject({
+      data_limit: 77,
+    });
     await refused([{ method: 'PUT', path: `/api/user/${freshName()}/from_template`, body }], 404, 'User not found');
   });
 

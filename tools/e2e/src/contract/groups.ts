@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createGroup, createUser, type Group, type User } from './fixtures.js';
 import { about, type Call, expectRefused, someText } from './refusal.js';
-import { world } from './world.js';
 
 interface GroupList {
   readonly groups: readonly Group[];
@@ -18,28 +18,28 @@ describe('groups', () => {
   let group: Group;
   const refused = (calls: readonly Call[], status: number, detail: unknown) =>
     expectRefused(calls, status, detail, ['/api/groups']);
-  const allNames = async () => (await world.sudo.get<GroupList>('/api/groups')).groups.map(({ name }) => name);
+  const allNames = async () => (await environment.sudo.get<GroupList>('/api/groups')).groups.map(({ name }) => name);
 
   beforeAll(async () => {
     core = await createCore(...TAGS.map((tag) => vless(tag)));
     group = await createGroup(...TAGS);
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
   afterEach(async () => {
-    const { groups } = await world.sudo.get<GroupList>('/api/groups');
+    const { groups } = await environment.sudo.get<GroupList>('/api/groups');
     const made = groups.filter(({ id }) => id !== group.id);
-    await Promise.all(made.map(({ id }) => world.sudo.remove(`/api/group/${id}`)));
+    await Promise.all(made.map(({ id }) => environment.sudo.remove(`/api/group/${id}`)));
   });
 
   it('creates one, reads it, modifies it in part and deletes it', async () => {
-    const created = await world.sudo.create<Group>('/api/group', { name: 'first1', inbound_tags: TAGS });
+    const created = await environment.sudo.create<Group>('/api/group', { name: 'first1', inbound_tags: TAGS });
     const path = `/api/group/${created.id}`;
     const shape = { name: 'first1', inbound_tags: TAGS, is_disabled: false, id: created.id, total_users: 0 };
     expect(created).toEqual(shape);
-    expect(await world.sudo.get(path)).toEqual(shape);
+    expect(await environment.sudo.get(path)).toEqual(shape);
     for (const change of [
       { is_disabled: true },
       { name: 'second2' },
@@ -48,27 +48,27 @@ describe('groups', () => {
       { name: 'third3', inbound_tags: [TAGS[0]], is_disabled: true },
     ]) {
       Object.assign(shape, change);
-      expect(await world.sudo.modify(path, change)).toEqual(shape);
-      expect(await world.sudo.get(path)).toEqual(shape);
+      expect(await environment.sudo.modify(path, change)).toEqual(shape);
+      expect(await environment.sudo.get(path)).toEqual(shape);
     }
-    await world.sudo.remove(path);
+    await environment.sudo.remove(path);
     await refused([{ method: 'GET', path }], 404, 'Group not found');
   });
 
   it('can be created disabled', async () => {
     const body = { name: 'disabled', inbound_tags: TAGS, is_disabled: true };
-    expect(await world.sudo.create('/api/group', body)).toMatchObject({ is_disabled: true });
+    expect(await environment.sudo.create('/api/group', body)).toMatchObject({ is_disabled: true });
   });
 
   it.each([[[]], [null]])('grants nothing once its inbound_tags are %j', async (inbound_tags) => {
     const { id } = await createGroup(...TAGS);
-    expect(await world.sudo.modify(`/api/group/${id}`, { inbound_tags })).toMatchObject({ inbound_tags: [] });
-    expect(await world.sudo.get(`/api/group/${id}`)).toMatchObject({ inbound_tags: [] });
+    expect(await environment.sudo.modify(`/api/group/${id}`, { inbound_tags })).toMatchObject({ inbound_tags: [] });
+    expect(await environment.sudo.get(`/api/group/${id}`)).toMatchObject({ inbound_tags: [] });
   });
 
   it('lists in pages, with the count of all', async () => {
     const made = [group, await createGroup(...TAGS), await createGroup(...TAGS)];
-    const list = (query: string) => world.sudo.get<GroupList>(`/api/groups${query}`);
+    const list = (query: string) => environment.sudo.get<GroupList>(`/api/groups${query}`);
     const ids = made.map(({ id }) => id);
     expect(await list('')).toEqual({ groups: made, total: 3 });
     const pages = await Promise.all(['?limit=2', '?offset=1', '?offset=1&limit=1', '?offset=3'].map(list));
@@ -86,17 +86,17 @@ describe('groups', () => {
     const users: User[] = [];
     for (const total_users of [1, 2]) {
       users.push(await createUser([{ ...group, id }]));
-      expect(await world.sudo.get(`/api/group/${id}`)).toMatchObject({ total_users });
+      expect(await environment.sudo.get(`/api/group/${id}`)).toMatchObject({ total_users });
     }
-    for (const { username } of users) await world.sudo.remove(`/api/user/${username}`);
-    expect(await world.sudo.get(`/api/group/${id}`)).toMatchObject({ total_users: 0 });
+    for (const { username } of users) await environment.sudo.remove(`/api/user/${username}`);
+    expect(await environment.sudo.get(`/api/group/${id}`)).toMatchObject({ total_users: 0 });
   });
 
   it.each([['abc'], ['x'.repeat(64)], ['0123456789'], ['abcdefghijklmnopqrstuvwxyz']])(
     'takes the name %s',
     async (name) => {
-      const created = await world.sudo.create<Group>('/api/group', { name, inbound_tags: TAGS });
-      expect(await world.sudo.modify(`/api/group/${created.id}`, { name })).toMatchObject({ name });
+      const created = await environment.sudo.create<Group>('/api/group', { name, inbound_tags: TAGS });
+      expect(await environment.sudo.modify(`/api/group/${created.id}`, { name })).toMatchObject({ name });
       expect(await allNames()).toContain(name);
     },
   );
@@ -106,7 +106,7 @@ describe('groups', () => {
     async (name) => {
       await refused([{ method: 'POST', path: '/api/group', body: { name, inbound_tags: TAGS } }], 422, about('name'));
       const { id } = await createGroup(...TAGS);
-      expect(await world.sudo.modify(`/api/group/${id}`, { name })).toMatchObject({ name });
+      expect(await environment.sudo.modify(`/api/group/${id}`, { name })).toMatchObject({ name });
     },
   );
 
@@ -189,28 +189,28 @@ describe('groups', () => {
     const kept = await createGroup(...TAGS);
     const deleted = await createGroup(...TAGS);
     const user = await createUser([kept, deleted]);
-    await world.sudo.remove(`/api/group/${deleted.id}`);
-    expect(await world.sudo.get(`/api/user/${user.username}`)).toMatchObject({ group_ids: [kept.id] });
-    expect(await world.sudo.get('/api/inbounds')).toEqual(expect.arrayContaining(TAGS));
-    await world.sudo.remove(`/api/user/${user.username}`);
+    await environment.sudo.remove(`/api/group/${deleted.id}`);
+    expect(await environment.sudo.get(`/api/user/${user.username}`)).toMatchObject({ group_ids: [kept.id] });
+    expect(await environment.sudo.get('/api/inbounds')).toEqual(expect.arrayContaining(TAGS));
+    await environment.sudo.remove(`/api/user/${user.username}`);
   });
 
   it('is one of as many as a user may have', async () => {
     const many = await Promise.all(Array.from({ length: 40 }, () => createGroup(...TAGS)));
     const user = await createUser(many);
     expect(user.group_ids.toSorted((a, b) => a - b)).toEqual(many.map(({ id }) => id).toSorted((a, b) => a - b));
-    await world.sudo.remove(`/api/user/${user.username}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
   });
 
   it('is assigned to a user by PUT', async () => {
     const [one, two] = [await createGroup(...TAGS), await createGroup(...TAGS)];
     const { username } = await createUser([one]);
     const path = `/api/user/${username}`;
-    expect(await world.sudo.modify(path, { group_ids: [two.id] })).toMatchObject({ group_ids: [two.id] });
-    expect(await world.sudo.modify(path, { group_ids: [one.id, two.id] })).toMatchObject({
+    expect(await environment.sudo.modify(path, { group_ids: [two.id] })).toMatchObject({ group_ids: [two.id] });
+    expect(await environment.sudo.modify(path, { group_ids: [one.id, two.id] })).toMatchObject({
       group_ids: [one.id, two.id],
     });
     await expectRefused([{ method: 'PUT', path, body: { group_ids: [UNKNOWN] } }], 404, 'Group not found', [path]);
-    await world.sudo.remove(path);
+    await environment.sudo.remove(path);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { certificate } from './certificate.js';
 import { type Core, createCore, deleteCore, realitySettings, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createGroup, createHost, createUser, type Group, type Host, type User } from './fixtures.js';
 import { type Link, linksOf } from './links.js';
-import { world } from './world.js';
 
 const WS = 'merge ws';
 const REALITY = 'merge reality';
@@ -84,9 +84,9 @@ describe('a host over its inbound', () => {
     links = new Map((await linksOf(user)).map((link) => [link.remark, link]));
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user/${user.username}`);
-    await Promise.all(hosts.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    await Promise.all(hosts.map(({ id }) => environment.sudo.remove(`/api/host/${id}`)));
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createHost, type Host, removeOtherHosts } from './fixtures.js';
 import { type Call, expectRefused, someText } from './refusal.js';
-import { world } from './world.js';
 
 const UNKNOWN = 987_654;
 const TAG = 'settings inbound';
@@ -211,17 +211,17 @@ describe('settings of hosts', () => {
   });
   afterEach(() => removeOtherHosts(host));
   afterAll(async () => {
-    await world.sudo.remove(`/api/host/${host.id}`);
+    await environment.sudo.remove(`/api/host/${host.id}`);
     await deleteCore(core);
   });
 
   it.each(settings)('keeps %s', async (_title, rest) => {
     const created = await createHost(TAG, rest);
-    expect(await world.sudo.get(`/api/host/${created.id}`)).toMatchObject(rest);
-    expect(await world.sudo.modify(`/api/host/${created.id}`, body({}))).toMatchObject(
+    expect(await environment.sudo.get(`/api/host/${created.id}`)).toMatchObject(rest);
+    expect(await environment.sudo.modify(`/api/host/${created.id}`, body({}))).toMatchObject(
       Object.fromEntries(Object.keys(rest).map((name) => [name, null])),
     );
-    expect(await world.sudo.modify(`/api/host/${created.id}`, body(rest))).toMatchObject(rest);
+    expect(await environment.sudo.modify(`/api/host/${created.id}`, body(rest))).toMatchObject(rest);
   });
 
   it.each(spellings)('takes %s', async (_title, sent, read) => {
@@ -234,7 +234,7 @@ describe('settings of hosts', () => {
       transport_settings: { xhttp_settings: { mode: 'auto', novel: 1 } },
     });
     expect(created).toMatchObject(xhttp({ mode: 'auto' }));
-    expect(JSON.stringify(await world.sudo.get(`/api/host/${created.id}`))).not.toContain('novel');
+    expect(JSON.stringify(await environment.sudo.get(`/api/host/${created.id}`))).not.toContain('novel');
   });
 
   it.each([
@@ -255,7 +255,7 @@ describe('settings of hosts', () => {
 
   it('downloads through another host', async () => {
     const upload = await createHost(TAG, through(host.id));
-    expect(await world.sudo.get(`/api/host/${upload.id}`)).toMatchObject(through(host.id));
+    expect(await environment.sudo.get(`/api/host/${upload.id}`)).toMatchObject(through(host.id));
   });
 
   it('refuses a download through itself, nobody, or one that has its own', async () => {
@@ -272,8 +272,8 @@ describe('settings of hosts', () => {
   it('forgets a download host that is deleted', async () => {
     const download = await createHost(TAG);
     const upload = await createHost(TAG, through(download.id));
-    await world.sudo.remove(`/api/host/${download.id}`);
-    const read = await world.sudo.get<Host>(`/api/host/${upload.id}`);
+    await environment.sudo.remove(`/api/host/${download.id}`);
+    const read = await environment.sudo.get<Host>(`/api/host/${upload.id}`);
     expect(JSON.stringify(read['transport_settings'])).not.toMatch(/"download_settings":\d/);
   });
 });

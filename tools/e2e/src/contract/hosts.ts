@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, realitySettings, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createHost, type Host, removeOtherHosts } from './fixtures.js';
 import { FORMAT_VARIABLES } from './format-variables.js';
 import { about, type Call, expectRefused, someText } from './refusal.js';
-import { world } from './world.js';
 
 const UNKNOWN = 987_654;
 const TAG = 'host inbound';
@@ -65,7 +65,7 @@ describe('hosts', () => {
   let host: Host;
   const refused = (calls: readonly Call[], status: number, detail: unknown) =>
     expectRefused(calls, status, detail, ['/api/hosts']);
-  const create = (rest: object) => world.sudo.create<Host>('/api/host', { ...required, ...rest });
+  const create = (rest: object) => environment.sudo.create<Host>('/api/host', { ...required, ...rest });
 
   beforeAll(async () => {
     core = await createCore(
@@ -76,14 +76,14 @@ describe('hosts', () => {
   });
   afterEach(() => removeOtherHosts(host));
   afterAll(async () => {
-    await world.sudo.remove(`/api/host/${host.id}`);
+    await environment.sudo.remove(`/api/host/${host.id}`);
     await deleteCore(core);
   });
 
   it.each(['/api/host/', '/api/host'])('creates one at %s with the defaults', async (path) => {
-    const created = await world.sudo.create<Host>(path, required);
+    const created = await environment.sudo.create<Host>(path, required);
     expect(created).toEqual({ ...defaults, id: created.id, warnings: expect.any(Array) });
-    expect(await world.sudo.get(`/api/host/${created.id}`)).toEqual({ ...defaults, id: created.id });
+    expect(await environment.sudo.get(`/api/host/${created.id}`)).toEqual({ ...defaults, id: created.id });
   });
 
   it('keeps every field, modifies and deletes', async () => {
@@ -91,22 +91,23 @@ describe('hosts', () => {
     const path = `/api/host/${created.id}`;
     const shape = { ...defaults, ...everything, id: created.id };
     const unordered = Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, texts(value)]));
-    expect(await world.sudo.get(path)).toEqual(unordered);
-    expect(await world.sudo.modify(path, required)).toEqual({
+    expect(await environment.sudo.get(path)).toEqual(unordered);
+    expect(await environment.sudo.modify(path, required)).toEqual({
       ...defaults,
       id: created.id,
       warnings: expect.any(Array),
     });
-    expect(await world.sudo.modify(path, everything)).toMatchObject(unordered);
-    expect(await world.sudo.get(path)).toEqual(unordered);
-    await world.sudo.remove(path);
+    expect(await environment.sudo.modify(path, everything)).toMatchObject(unordered);
+    expect(await environment.sudo.get(path)).toEqual(unordered);
+    await environment.sudo.remove(path);
     await refused([{ method: 'GET', path }], 404, 'Host not found');
   });
 
   it('lists by priority, in pages', async () => {
     const ids: number[] = [];
     for (const priority of [30, -1, 20]) ids.push((await create({ priority })).id);
-    const list = async (query: string) => (await world.sudo.get<Host[]>(`/api/hosts${query}`)).map(({ id }) => id);
+    const list = async (query: string) =>
+      (await environment.sudo.get<Host[]>(`/api/hosts${query}`)).map(({ id }) => id);
     const order = [ids[1], host.id, ids[2], ids[0]];
     expect(await list('')).toEqual(order);
     expect(await Promise.all(['?limit=2', '?offset=2', '?offset=1&limit=2', '?offset=4'].map(list))).toEqual([
@@ -122,8 +123,8 @@ describe('hosts', () => {
       await create({ priority: 2, port: 1, sni: ['old.example'] }),
       await create({ priority: 3 }),
     ];
-    const before = await world.sudo.get<Host[]>('/api/hosts');
-    const answer = await world.sudo.modify<Host[]>('/api/hosts', [
+    const before = await environment.sudo.get<Host[]>('/api/hosts');
+    const answer = await environment.sudo.modify<Host[]>('/api/hosts', [
       { ...required, id: first.id, remark: 'replaced', priority: 4 },
       { ...required, remark: 'new', priority: 5 },
     ]);
@@ -132,9 +133,9 @@ describe('hosts', () => {
       { ...defaults, id: first.id, remark: 'replaced', priority: 4 },
       { ...defaults, id: expect.any(Number), remark: 'new', priority: 5 },
     ];
-    expect(await world.sudo.get('/api/hosts')).toEqual(after);
+    expect(await environment.sudo.get('/api/hosts')).toEqual(after);
     expect(answer).toEqual(after.map((element) => ({ ...element, warnings: expect.any(Array) })));
-    expect(await world.sudo.modify('/api/hosts', [])).toEqual(answer);
+    expect(await environment.sudo.modify('/api/hosts', [])).toEqual(answer);
   });
 
   it('changes nothing in bulk when one of the list is refused', async () => {
@@ -177,7 +178,7 @@ describe('hosts', () => {
     ),
   ])('takes %s', async (_title, rest) => {
     const created = await create(rest);
-    const read = await world.sudo.get<Host>(`/api/host/${created.id}`);
+    const read = await environment.sudo.get<Host>(`/api/host/${created.id}`);
     for (const [name, value] of Object.entries(rest)) {
       expect(read[name]).toEqual(texts(value));
       if (Array.isArray(value)) expect(read[name]).toHaveLength(value.length);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Api } from './api.js';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import {
   createGroup,
   createHost,
@@ -12,7 +13,6 @@ import {
   type User,
 } from './fixtures.js';
 import { type Call, expectRefused, someText } from './refusal.js';
-import { world } from './world.js';
 
 const TAG = 'levels inbound';
 /** What stands behind the paths that a caller without the right must not change. */
@@ -33,10 +33,10 @@ describe('levels', () => {
     user = await createUser([group]);
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user/${user.username}`);
-    await world.sudo.remove(`/api/user_template/${template.id}`);
-    await world.sudo.remove(`/api/host/${host.id}`);
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    await environment.sudo.remove(`/api/user_template/${template.id}`);
+    await environment.sudo.remove(`/api/host/${host.id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 
@@ -134,27 +134,27 @@ describe('levels', () => {
   it.each([...sudoCalls, ...adminCalls.map(([method, what, , call]) => [method, what, call] as const)])(
     '%s of %s needs a token',
     async (_method, _what, call) => {
-      const wrong = new Api(world.sudo.url, 'wrong.token.altogether');
-      for (const caller of [world.anonymous, wrong]) {
+      const wrong = new Api(environment.sudo.url, 'wrong.token.altogether');
+      for (const caller of [environment.anonymous, wrong]) {
         const { path, method, body } = call();
         const answer = await caller.send(method, path, body);
         expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
       }
-      await expectRefused([call()], 401, someText, EVERYTHING, world.anonymous);
+      await expectRefused([call()], 401, someText, EVERYTHING, environment.anonymous);
     },
   );
 
   it.each(sudoCalls)('%s of %s needs a sudo admin', async (_method, _what, call) => {
-    await expectRefused([call()], 403, someText, EVERYTHING, world.plain);
+    await expectRefused([call()], 403, someText, EVERYTHING, environment.plain);
   });
 
   it.each(adminCalls)('%s of %s needs no sudo admin', async (_method, _what, status, call) => {
     const { method, path, body } = call();
-    expect((await world.plain.send(method, path, body)).status).toBe(status);
+    expect((await environment.plain.send(method, path, body)).status).toBe(status);
   });
 
   it('shows a plain admin own users alone', async () => {
-    const { users, total } = await world.plain.get<{ users: User[]; total: number }>('/api/users');
+    const { users, total } = await environment.plain.get<{ users: User[]; total: number }>('/api/users');
     expect([users.map(({ username }) => username).toSorted(), total]).toEqual([['by-an-admin', 'by-an-admin1'], 2]);
     const path = `/api/user/${user.username}`;
     const calls: Call[] = [
@@ -163,26 +163,26 @@ describe('levels', () => {
       { method: 'DELETE', path },
       { method: 'PUT', path: `${path}/from_template`, body: { user_template_id: template.id } },
     ];
-    await expectRefused(calls, 403, someText, [path], world.plain);
-    for (const { username } of users) await world.plain.remove(`/api/user/${username}`);
+    await expectRefused(calls, 403, someText, [path], environment.plain);
+    for (const { username } of users) await environment.plain.remove(`/api/user/${username}`);
   });
 
   it('refuses a wrong password, and a disabled admin with and without a token', async () => {
     const credentials = { username: 'leaves-soon', password: 'a password of the one who leaves' };
-    await world.sudo.create('/api/admin', { ...credentials, is_sudo: false });
-    const leaving = await world.anonymous.login(credentials.username, credentials.password);
+    await environment.sudo.create('/api/admin', { ...credentials, is_sudo: false });
+    const leaving = await environment.anonymous.login(credentials.username, credentials.password);
     const login = async (password: string) =>
-      (await world.anonymous.send('POST', '/api/admin/token', new URLSearchParams({ ...credentials, password })))
+      (await environment.anonymous.send('POST', '/api/admin/token', new URLSearchParams({ ...credentials, password })))
         .status;
     expect(await login('another password')).toBe(401);
-    expect(await world.anonymous.send('POST', '/api/admin/token', credentials)).toMatchObject({
+    expect(await environment.anonymous.send('POST', '/api/admin/token', credentials)).toMatchObject({
       status: 200,
       body: { access_token: expect.any(String), token_type: 'bearer' },
     });
     expect((await leaving.send('GET', '/api/groups')).status).toBe(200);
-    await world.sudo.modify('/api/admin/leaves-soon', { is_sudo: false, is_disabled: true });
+    await environment.sudo.modify('/api/admin/leaves-soon', { is_sudo: false, is_disabled: true });
     expect(await login(credentials.password)).toBe(403);
     expect((await leaving.send('GET', '/api/groups')).status).toBe(401);
-    await world.sudo.remove('/api/admin/leaves-soon');
+    await environment.sudo.remove('/api/admin/leaves-soon');
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Api } from './api.js';
-import { world } from './world.js';
+import { environment } from './environment.js';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -24,9 +24,9 @@ export async function expectRefused(
   status: number,
   detail: unknown,
   watched: readonly string[],
-  by: Api = world.sudo,
+  by: Api = environment.sudo,
 ): Promise<void> {
-  const look = () => Promise.all(watched.map((path) => world.sudo.get(path)));
+  const look = () => Promise.all(watched.map((path) => environment.sudo.get(path)));
   const before = await look();
   const answers = await Promise.all(calls.map(({ method, path, body }) => by.send(method, path, body)));
   const refusal = { status, detail, code: expect.stringMatching(/^[A-Z][A-Z0-9_]*$/) };

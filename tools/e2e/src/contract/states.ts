@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import {
   createGroup,
   createHost,
@@ -14,7 +15,6 @@ import {
   userFromTemplate,
 } from './fixtures.js';
 import { remarksOf } from './links.js';
-import { world } from './world.js';
 
 const TAG = 'states inbound';
 const HOUR = 3600;
@@ -29,7 +29,7 @@ const people: readonly (readonly [status: string, make: (group: Group) => Promis
     'disabled',
     async (group) => {
       const { username } = await createUser([group]);
-      return world.sudo.modify<User>(`/api/user/${username}`, { status: 'disabled' });
+      return environment.sudo.modify<User>(`/api/user/${username}`, { status: 'disabled' });
     },
   ],
 ];
@@ -63,10 +63,10 @@ describe('states', () => {
     waiting = await userFromTemplate(template);
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user/${waiting.username}`);
-    await world.sudo.remove(`/api/user_template/${template.id}`);
-    await Promise.all(hosts.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${waiting.username}`);
+    await environment.sudo.remove(`/api/user_template/${template.id}`);
+    await Promise.all(hosts.map(({ id }) => environment.sudo.remove(`/api/host/${id}`)));
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 
@@ -74,7 +74,7 @@ describe('states', () => {
     const person = await make(group);
     expect(person.status).toBe(status);
     expect(await remarksOf(person)).toEqual(shownTo(status));
-    await world.sudo.remove(`/api/user/${person.username}`);
+    await environment.sudo.remove(`/api/user/${person.username}`);
   });
 
   it('an on_hold user becomes active when the timeout is reached, and expires after the hold duration', async () => {

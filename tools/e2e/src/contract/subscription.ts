@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createGroup, createHost, createUser, type Group, type Host, type User } from './fixtures.js';
 import { linksOf, remarksOf } from './links.js';
-import { world } from './world.js';
 
 const FIXED = { one: 'subscription one', two: 'subscription two', three: 'subscription three' };
 
@@ -12,9 +12,9 @@ describe('a subscription', () => {
   let two: Group;
   let both: Group;
   let user: User;
-  const change = (group: Group, body: object) => world.sudo.modify(`/api/group/${group.id}`, body);
+  const change = (group: Group, body: object) => environment.sudo.modify(`/api/group/${group.id}`, body);
   const assign = (groups: readonly Group[]) =>
-    world.sudo.modify(`/api/user/${user.username}`, { group_ids: groups.map(({ id }) => id) });
+    environment.sudo.modify(`/api/user/${user.username}`, { group_ids: groups.map(({ id }) => id) });
 
   beforeAll(async () => {
     core = await createCore(...Object.values(FIXED).map((tag) => vless(tag)));
@@ -27,12 +27,12 @@ describe('a subscription', () => {
   });
   afterEach(async () => {
     await assign([one]);
-    const hosts = await world.sudo.get<Host[]>('/api/hosts');
-    await Promise.all(hosts.map(({ id }) => world.sudo.remove(`/api/host/${id}`)));
+    const hosts = await environment.sudo.get<Host[]>('/api/hosts');
+    await Promise.all(hosts.map(({ id }) => environment.sudo.remove(`/api/host/${id}`)));
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user/${user.username}`);
-    for (const { id } of [one, two, both]) await world.sudo.remove(`/api/group/${id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    for (const { id } of [one, two, both]) await environment.sudo.remove(`/api/group/${id}`);
     await deleteCore(core);
   });
 
@@ -75,7 +75,7 @@ describe('a subscription', () => {
     await threeHosts();
     const nobody = await createUser([]);
     expect(await remarksOf(nobody)).toEqual([]);
-    await world.sudo.remove(`/api/user/${nobody.username}`);
+    await environment.sudo.remove(`/api/user/${nobody.username}`);
   });
 
   it('drops disabled hosts', async () => {
@@ -83,7 +83,7 @@ describe('a subscription', () => {
     await createHost(FIXED.one, { remark: 'shown' });
     expect(await remarksOf(user)).toEqual(['shown']);
     const { id, warnings: _, ...body } = host;
-    await world.sudo.modify(`/api/host/${id}`, { ...body, is_disabled: false });
+    await environment.sudo.modify(`/api/host/${id}`, { ...body, is_disabled: false });
     expect((await remarksOf(user)).toSorted()).toEqual(['hidden', 'shown']);
   });
 
@@ -104,7 +104,7 @@ describe('a subscription', () => {
       (_end, first: string, rest: string) => `.${first === 'A' ? 'B' : 'A'}${rest}`,
     );
     const answers = await Promise.all(
-      [wrong, `${world.sudo.url}/sub/nobody`, `${user.subscription_url}/nothing`].map(async (url) => {
+      [wrong, `${environment.sudo.url}/sub/nobody`, `${user.subscription_url}/nothing`].map(async (url) => {
         const answer = await fetch(url);
         return [answer.status, await answer.text()];
       }),
@@ -137,15 +137,15 @@ describe('each request of a subscription', () => {
     user = await createUser([group]);
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user/${user.username}`);
-    await world.sudo.remove(`/api/host/${host.id}`);
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    await environment.sudo.remove(`/api/host/${host.id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 
   const modify = (rest: object) => {
     const { id, warnings: _, ...body } = host;
-    return world.sudo.modify(`/api/host/${id}`, { ...body, ...rest });
+    return environment.sudo.modify(`/api/host/${id}`, { ...body, ...rest });
   };
 
   it('picks an address, sni, host and port at random', async () => {

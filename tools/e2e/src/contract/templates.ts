@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createGroup, createTemplate, type Group, type Template } from './fixtures.js';
 import { about, type Call, expectRefused } from './refusal.js';
-import { world } from './world.js';
 
 const UNKNOWN = 987_654;
 const NO_GROUP = about('group_ids', 'you must select at least one group');
@@ -33,22 +33,22 @@ describe('user templates', () => {
     template = await createTemplate(groups);
   });
   afterEach(async () => {
-    for (const { id } of await world.sudo.get<Template[]>('/api/user_templates'))
-      if (id !== template.id) await world.sudo.remove(`/api/user_template/${id}`);
+    for (const { id } of await environment.sudo.get<Template[]>('/api/user_templates'))
+      if (id !== template.id) await environment.sudo.remove(`/api/user_template/${id}`);
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user_template/${template.id}`);
-    for (const { id } of groups) await world.sudo.remove(`/api/group/${id}`);
+    await environment.sudo.remove(`/api/user_template/${template.id}`);
+    for (const { id } of groups) await environment.sudo.remove(`/api/group/${id}`);
     await deleteCore(core);
   });
 
   it('creates one with the defaults, reads it, modifies it in part and deletes it', async () => {
     const group_ids = groups.map(({ id }) => id);
-    const created = await world.sudo.create<Template>('/api/user_template', { name: 'first', group_ids });
+    const created = await environment.sudo.create<Template>('/api/user_template', { name: 'first', group_ids });
     const path = `/api/user_template/${created.id}`;
     const shape = { ...defaults, name: 'first', group_ids, id: created.id };
     expect(created).toEqual(shape);
-    expect(await world.sudo.get(path)).toEqual(shape);
+    expect(await environment.sudo.get(path)).toEqual(shape);
     for (const change of [
       { name: 'second', data_limit: 1024, expire_duration: 60, on_hold_timeout: 30 },
       { status: 'on_hold' },
@@ -58,21 +58,21 @@ describe('user templates', () => {
       { group_ids: [] },
     ]) {
       Object.assign(shape, change);
-      expect(await world.sudo.modify(path, change)).toEqual(shape);
-      expect(await world.sudo.get(path)).toEqual(shape);
+      expect(await environment.sudo.modify(path, change)).toEqual(shape);
+      expect(await environment.sudo.get(path)).toEqual(shape);
     }
-    await world.sudo.remove(path);
+    await environment.sudo.remove(path);
     await refused([{ method: 'GET', path }], 404, 'User Template not found');
   });
 
   it('keeps its groups when they are null in a modification', async () => {
     const path = `/api/user_template/${template.id}`;
-    expect(await world.sudo.modify(path, { group_ids: null })).toEqual(template);
+    expect(await environment.sudo.modify(path, { group_ids: null })).toEqual(template);
   });
 
   it('lists in pages', async () => {
     const made = [template, await createTemplate(groups), await createTemplate(groups)];
-    const list = (query: string) => world.sudo.get<Template[]>(`/api/user_templates${query}`);
+    const list = (query: string) => environment.sudo.get<Template[]>(`/api/user_templates${query}`);
     expect(await list('')).toEqual(made);
     expect(await Promise.all(['?limit=2', '?offset=1', '?offset=1&limit=1', '?offset=3'].map(list))).toEqual([
       made.slice(0, 2),
@@ -103,7 +103,7 @@ describe('user templates', () => {
   ])('takes %s', async (_title, rest) => {
     const created = await createTemplate(groups, rest);
     expect(created).toMatchObject(rest);
-    expect(await world.sudo.get(`/api/user_template/${created.id}`)).toEqual(created);
+    expect(await environment.sudo.get(`/api/user_template/${created.id}`)).toEqual(created);
   });
 
   it('fills in what is left out of extra_settings', async () => {

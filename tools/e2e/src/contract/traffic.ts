@@ -11,6 +11,7 @@ import {
   startLocalWeb,
 } from '@rampart/testing';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import {
   createGroup,
   createHost,
@@ -23,7 +24,6 @@ import {
 } from './fixtures.js';
 import { remarksOf } from './links.js';
 import { ProgramProcess } from './program-process.js';
-import { world } from './world.js';
 
 const TAG = 'traffic inbound';
 const API_KEY = 'an-api-key-for-the-contract';
@@ -44,17 +44,19 @@ describe('a user with traffic', () => {
   let user: User;
   const apply = async (rest: Record<string, unknown>): Promise<User> => {
     const { id } = await createTemplate([group], { data_limit: GIB, ...rest });
-    const changed = await world.sudo.modify<User>(`/api/user/${user.username}/from_template`, { user_template_id: id });
-    await world.sudo.remove(`/api/user_template/${id}`);
+    const changed = await environment.sudo.modify<User>(`/api/user/${user.username}/from_template`, {
+      user_template_id: id,
+    });
+    await environment.sudo.remove(`/api/user_template/${id}`);
     return changed;
   };
 
-  const usage = async () => (await world.sudo.get<{ stats: object }>(`/api/user/${user.username}/usage`)).stats;
+  const usage = async () => (await environment.sudo.get<{ stats: object }>(`/api/user/${user.username}/usage`)).stats;
 
   beforeAll(async () => {
     web = await startLocalWeb(PAGE);
     const [nodePort, port] = [await freePort(), await freePort()];
-    const folder = join(world.folder, 'node');
+    const folder = join(environment.folder, 'node');
     program = new ProgramProcess('node', {
       RAMPART_API_KEY: API_KEY,
       RAMPART_NODE_HOST: '127.0.0.1',
@@ -73,7 +75,7 @@ describe('a user with traffic', () => {
     ];
     user = await createUser([group], { data_limit: 10_000 });
     const server_ca = await eventually('the node has its certificate', () => certificateOf(folder), 30_000);
-    node = await world.sudo.create('/api/node', {
+    node = await environment.sudo.create('/api/node', {
       name: 'contract',
       address: '127.0.0.1',
       port: nodePort,
@@ -85,7 +87,7 @@ describe('a user with traffic', () => {
     });
     await eventually(
       'the node is connected',
-      async () => (await world.sudo.get<{ status: string }>(`/api/node/${node.id}`)).status === 'connected',
+      async () => (await environment.sudo.get<{ status: string }>(`/api/node/${node.id}`)).status === 'connected',
       30_000,
     );
     const [config] = (await (await fetch(`${user.subscription_url}/xray`)).json()) as Record<string, unknown>[];
@@ -96,10 +98,10 @@ describe('a user with traffic', () => {
     await client?.close();
     await web?.close();
     await program?.stop();
-    await world.sudo.remove(`/api/user/${user.username}`);
-    await world.sudo.remove(`/api/node/${node.id}`);
-    for (const { id } of hosts) await world.sudo.remove(`/api/host/${id}`);
-    await world.sudo.remove(`/api/group/${group.id}`);
+    await environment.sudo.remove(`/api/user/${user.username}`);
+    await environment.sudo.remove(`/api/node/${node.id}`);
+    for (const { id } of hosts) await environment.sudo.remove(`/api/host/${id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import { createGroup, createHost, createUser, type Group, type Host, type User } from './fixtures.js';
 import { FORMAT_VARIABLES } from './format-variables.js';
 import { type Link, linksOf } from './links.js';
-import { world } from './world.js';
 
 const VLESS = 'variables vless';
 const TROJAN = 'variables trojan';
@@ -96,7 +96,9 @@ describe('format variables', () => {
       vless(TROJAN, { protocol: 'trojan', settings: {}, streamSettings: { network: 'grpc', grpcSettings: {} } }),
     );
     group = await createGroup(VLESS, TROJAN);
-    await world.sudo.modify('/api/settings', { subscription: { server_ip: '192.0.2.1', server_ipv6: '2001:db8::1' } });
+    await environment.sudo.modify('/api/settings', {
+      subscription: { server_ip: '192.0.2.1', server_ipv6: '2001:db8::1' },
+    });
     const remark = FORMAT_VARIABLES.map((name) => `{${name}}`).join('|');
     hosts = [
       await createHost(VLESS, { remark, priority: 1, address: ['{SERVER_IP}'] }),
@@ -105,9 +107,9 @@ describe('format variables', () => {
     ];
   });
   afterAll(async () => {
-    for (const { username } of users) await world.sudo.remove(`/api/user/${username}`);
-    for (const { id } of hosts) await world.sudo.remove(`/api/host/${id}`);
-    await world.sudo.remove(`/api/group/${group.id}`);
+    for (const { username } of users) await environment.sudo.remove(`/api/user/${username}`);
+    for (const { id } of hosts) await environment.sudo.remove(`/api/host/${id}`);
+    await environment.sudo.remove(`/api/group/${group.id}`);
     await deleteCore(core);
   });
 
@@ -118,12 +120,12 @@ describe('format variables', () => {
 
   it('of a user who is disabled', async () => {
     const { username } = await createUser([group]);
-    const { texts } = await read(await world.sudo.modify<User>(`/api/user/${username}`, { status: 'disabled' }));
+    const { texts } = await read(await environment.sudo.modify<User>(`/api/user/${username}`, { status: 'disabled' }));
     expect(texts).toMatchObject({ STATUS_EMOJI: '❌', DAYS_LEFT: '∞' });
   });
 
   it('of the server, the user, the admin and the inbound, in remarks and addresses', async () => {
-    const user = await createUser([group], {}, world.plain);
+    const user = await createUser([group], {}, environment.plain);
     const { texts, links } = await read(user);
     expect(texts).toEqual({
       ...unlimited,

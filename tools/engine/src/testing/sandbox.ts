@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { InstallOptions } from '../install.js';
 import { type ProgramName, programs } from '../programs.js';
 import type { Reporter } from '../reporter.js';
-import { cachedPath } from '../ways/cache.js';
+import { cachedPath } from '../strategies/cache.js';
 
 export const silentReporter: Reporter = { say() {}, percent() {}, seconds() {} };
 

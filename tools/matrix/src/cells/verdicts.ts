@@ -1,5 +1,5 @@
 import type { Cell, Verdict } from '../cell.js';
-import type { Parts } from './parts.js';
+import type { InboundParts } from './inbound-parts.js';
 
 /** What clients do not carry, with the reason. What is not named passes. */
 export interface Lacks {
@@ -13,7 +13,7 @@ export interface Lacks {
 /** What the profile has on the operator's word alone; such a client does not connect. */
 export type Written = Pick<Lacks, 'singBox' | 'mihomo'>;
 
-export function verdictsOf(parts: Parts, lacks: Lacks, written: Written = {}): Cell['verdicts'] {
+export function verdictsOf(parts: InboundParts, lacks: Lacks, written: Written = {}): Cell['verdicts'] {
   const { singBox, mihomo, mihomoLinks, firstClash } = lacks;
   const ofSingBox = written.singBox === undefined ? passesUnless(singBox) : { written: written.singBox };
   const unread = mihomoLinks ?? mihomo ?? lackOfLinkReader(parts);
@@ -32,7 +32,7 @@ export function verdictsOf(parts: Parts, lacks: Lacks, written: Written = {}): C
 const passesUnless = (leftOut: string | undefined): Verdict => (leftOut === undefined ? 'passes' : { leftOut });
 
 /** What the first Clash never had. */
-function lackOfFirstClash({ protocol, transport, security }: Parts): string | undefined {
+function lackOfFirstClash({ protocol, transport, security }: InboundParts): string | undefined {
   if (protocol.startsWith('vless')) return 'it has no VLESS';
   if (security.startsWith('reality')) return 'it has no REALITY';
   if (/^(xhttp|kcp|httpupgrade)/.test(transport)) return `it has no ${transport.split(' ', 1)[0]}`;
@@ -43,7 +43,7 @@ function lackOfFirstClash({ protocol, transport, security }: Parts): string | un
 }
 
 /** What mihomo does not read from links although it can connect so. */
-function lackOfLinkReader({ protocol, transport, security }: Parts): string | undefined {
+function lackOfLinkReader({ protocol, transport, security }: InboundParts): string | undefined {
   if (transport === 'httpupgrade') return 'it reads no httpupgrade from links';
   if (transport.startsWith('kcp')) return 'it reads no masks from links';
   if (protocol === 'shadowsocks' && transport !== 'tcp') return 'it reads no transport from ss links';

@@ -17,8 +17,8 @@ const singBox = (column: Column, name: 'sing-box' | 'sing-box-1.11'): Client => 
   start: (document, trusted) => runOutbounds(name, proxiesIn(document), trusted),
 });
 
-export const singBoxToday = singBox('sing-box 1.14', 'sing-box');
-export const singBoxOf2024 = singBox('sing-box 1.11', 'sing-box-1.11');
+export const singBox114 = singBox('sing-box 1.14', 'sing-box');
+export const singBox111 = singBox('sing-box 1.11', 'sing-box-1.11');
 
 interface Outbound extends Json {
   readonly type: string;

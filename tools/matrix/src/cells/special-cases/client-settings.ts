@@ -1,11 +1,11 @@
 import type { Cell, Json, Material } from '../../cell.js';
-import { type PartNames, trap, withStream } from '../trap.js';
+import { type InboundPartNames, specialCase, withStream } from '../special-case.js';
 
 const NO_XHTTP = { singBox: 'it has no xhttp' };
 const NO_KCP = { singBox: 'it has no kcp' };
 
 const MUX = { xray: { enabled: true, concurrency: 8, xudpConcurrency: 16, xudpProxyUDP443: 'reject' } };
-const MUXED: readonly PartNames[] = [
+const MUXED: readonly InboundPartNames[] = [
   ['vless', 'tcp', 'none'],
   ['vmess', 'ws', 'tls'],
   ['vless', 'httpupgrade', 'none'],
@@ -19,7 +19,7 @@ const MUXED: readonly PartNames[] = [
 const pieces = (packets: string): Json => ({ packets, length: '20-40', interval: '1-2' });
 const pause = (packets: string): Json => ({ packets, length: '20-40', delay: '1-2' });
 const FRAGMENTS = { fragment: true, fragment_fallback_delay: '100ms', record_fragment: true };
-const FRAGMENTED: readonly PartNames[] = [
+const FRAGMENTED: readonly InboundPartNames[] = [
   ['vless', 'tcp', 'tls'],
   ['vless', 'ws', 'tls'],
   ['trojan', 'grpc', 'tls'],
@@ -34,34 +34,34 @@ const NOISES = [
 ];
 
 /** mux, fragment and noise, each with every transport that it has something to do with. */
-export function clientSettingTraps(material: Material): Cell[] {
-  const mux = (names: PartNames, rest = {}) =>
-    trap(material, `mux: ${names.join(' ')}`, names, { host: { mux_settings: MUX }, ...rest });
-  const fragment = (packets: string, names: PartNames, rest = {}) =>
-    trap(material, `fragment ${packets}: ${names.join(' ')}`, names, {
+export function clientSettingCases(material: Material): Cell[] {
+  const mux = (names: InboundPartNames, rest = {}) =>
+    specialCase(material, `mux: ${names.join(' ')}`, names, { host: { mux_settings: MUX }, ...rest });
+  const fragment = (packets: string, names: InboundPartNames, rest = {}) =>
+    specialCase(material, `fragment ${packets}: ${names.join(' ')}`, names, {
       host: { fragment_settings: { xray: pieces(packets), sing_box: FRAGMENTS } },
       ...rest,
     });
-  const masked = (packets: string, names: PartNames) =>
-    trap(material, `fragment ${packets} as a mask: ${names.join(' ')}`, names, {
+  const masked = (packets: string, names: InboundPartNames) =>
+    specialCase(material, `fragment ${packets} as a mask: ${names.join(' ')}`, names, {
       inbounds: [withStream(material, names, { finalmask: { tcp: [{ type: 'fragment', settings: pause(packets) }] } })],
     });
-  const noise = (names: PartNames, rest: { lacks: Json }) =>
-    trap(material, `noise: ${names.join(' ')}`, names, { host: { noise_settings: { xray: NOISES } }, ...rest });
+  const noise = (names: InboundPartNames, rest: { lacks: Json }) =>
+    specialCase(material, `noise: ${names.join(' ')}`, names, { host: { noise_settings: { xray: NOISES } }, ...rest });
   return [
     ...MUXED.map((names) => mux(names)),
     mux(['vmess', 'kcp mkcp-original', 'none'], { lacks: NO_KCP }),
     // Of these two the engine carries none: it is not asked for it.
     mux(['vless', 'xhttp auto', 'tls'], { lacks: NO_XHTTP }),
-    trap(material, 'mux: vless vision tcp tls', ['vless', 'tcp', 'tls'], {
+    specialCase(material, 'mux: vless vision tcp tls', ['vless', 'tcp', 'tls'], {
       user: 'vision',
       host: { mux_settings: MUX },
     }),
-    trap(material, 'multiplex of sing-box: vless tcp none', ['vless', 'tcp', 'none'], {
+    specialCase(material, 'multiplex of sing-box: vless tcp none', ['vless', 'tcp', 'none'], {
       host: { mux_settings: { sing_box: { enable: true, protocol: 'smux', max_connections: 2 } } },
       written: { singBox: 'the engine does not speak it; the operator is warned' },
     }),
-    trap(material, 'smux of mihomo: vless tcp none', ['vless', 'tcp', 'none'], {
+    specialCase(material, 'smux of mihomo: vless tcp none', ['vless', 'tcp', 'none'], {
       host: { mux_settings: { clash: { enable: true, protocol: 'h2mux', max_connections: 2 } } },
       written: { mihomo: 'the engine does not speak it; the operator is warned' },
     }),

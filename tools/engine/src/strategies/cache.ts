@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Program } from '../programs.js';
 import { demandPinned } from '../version.js';
-import type { FoundProgram, Surroundings, Way } from './way.js';
+import type { FoundProgram, InstallContext, Strategy } from './strategy.js';
 
 /**
  * Where a program lies in the cache: `<cache>/engine/<executable>-<version>/<executable>`.
@@ -12,7 +12,7 @@ export function cachedPath(program: Program, cacheFolder: string): string {
   return join(cacheFolder, 'engine', `${program.executable}-${program.version}`, program.executable);
 }
 
-export const cacheWay: Way = {
+export const cacheStrategy: Strategy = {
   name: 'cache',
   label: () => 'cache',
   async find(program, { env, cacheFolder }) {
@@ -27,7 +27,7 @@ export const cacheWay: Way = {
  */
 export async function storeInCache(
   program: Program,
-  { env, cacheFolder }: Surroundings,
+  { env, cacheFolder }: InstallContext,
   produce: (path: string) => Promise<void>,
 ): Promise<FoundProgram> {
   const path = cachedPath(program, cacheFolder);

@@ -1,5 +1,11 @@
 import type { Cell, Material, UserName } from '../cell.js';
-import { inboundOf, type Parts, type ProtocolName, type SecurityName, type TransportName } from './parts.js';
+import {
+  type InboundParts,
+  inboundOf,
+  type ProtocolName,
+  type SecurityName,
+  type TransportName,
+} from './inbound-parts.js';
 import { type Lacks, verdictsOf } from './verdicts.js';
 
 /** Some cells at once: every combination of the parts. */
@@ -152,7 +158,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-export function fieldCells(material: Material): Cell[] {
+export function combinationCells(material: Material): Cell[] {
   return ROWS.flatMap((row) =>
     row.protocols.flatMap((protocol) =>
       row.transports.flatMap((transport) =>
@@ -166,7 +172,7 @@ export function fieldCells(material: Material): Cell[] {
   );
 }
 
-function cellOf(parts: Parts, user: UserName, lacks: Lacks, material: Material): Cell {
+function cellOf(parts: InboundParts, user: UserName, lacks: Lacks, material: Material): Cell {
   const name = [parts.protocol, ...(user === 'plain' ? [] : [user]), parts.transport, parts.security].join(' ');
   return {
     name,

@@ -13,7 +13,7 @@ const { createDataSource } = await import(join(DIST, 'database/data-source.js'))
 const { EmbeddedPostgres } = await import(join(DIST, 'database/embedded/embedded-postgres.js'));
 
 /** Runs `measure` on a database with that many users, and takes everything down again. */
-export async function onStage(users, measure) {
+export async function withEnvironment(users, measure) {
   const folder = await mkdtemp(join(tmpdir(), 'rampart-bench-'));
   const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'postgres'), log: () => undefined });
   const open = [() => postgres.stop(), () => rm(folder, { recursive: true })];

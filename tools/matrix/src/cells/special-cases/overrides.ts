@@ -1,17 +1,17 @@
 import type { Cell, Inbound, Json, Material } from '../../cell.js';
-import { type PartNames, type Twist, trap, withStream } from '../trap.js';
+import { type CaseOptions, type InboundPartNames, specialCase, withStream } from '../special-case.js';
 
-const TCP: PartNames = ['vless', 'tcp', 'tls'];
+const TCP: InboundPartNames = ['vless', 'tcp', 'tls'];
 
 /**
  * Each host is bound to one inbound and sets what another one needs, whose port it names: it passes only when
  * everything that it sets stands before what its inbound says.
  */
-export function overrideTraps(material: Material): Cell[] {
-  const moved = (title: string, names: PartNames, wanted: Json, host: Json, twist: Twist = {}) => {
+export function overrideCases(material: Material): Cell[] {
+  const moved = (title: string, names: InboundPartNames, wanted: Json, host: Json, options: CaseOptions = {}) => {
     const needed = withStream(material, names, wanted);
     const inbounds = [withStream(material, names, {}), needed];
-    return trap(material, title, names, { ...twist, inbounds, host: { ...host, port: portOf(needed) } });
+    return specialCase(material, title, names, { ...options, inbounds, host: { ...host, port: portOf(needed) } });
   };
   const { certificate, wildcard } = material;
   const elsewhere = { security: 'tls', tlsSettings: { certificates: [certificate] } };
@@ -69,14 +69,14 @@ export function overrideTraps(material: Material): Cell[] {
       { wsSettings: { path: '/w s', host: 'sub.t.example' }, tlsSettings: { certificates: [wildcard] } },
       { sni: ['sub.t.example'], host: ['other.example'], use_sni_as_host: true },
     ),
-    trap(material, 'a salt in the SNI of the certificate: vless tcp tls', TCP, { inbounds: [below()] }),
-    trap(material, 'a salt in the SNI of the host: vless tcp tls', TCP, {
+    specialCase(material, 'a salt in the SNI of the certificate: vless tcp tls', TCP, { inbounds: [below()] }),
+    specialCase(material, 'a salt in the SNI of the host: vless tcp tls', TCP, {
       inbounds: [below()],
       host: { sni: ['*.t.example'] },
     }),
-    ...HEADED.map(([names, twist]) =>
-      trap(material, `headers and a random browser: ${names.join(' ')}`, names, {
-        ...twist,
+    ...HEADED.map(([names, options]) =>
+      specialCase(material, `headers and a random browser: ${names.join(' ')}`, names, {
+        ...options,
         host: {
           http_headers: { 'X-Test': 'a, "b"; c', Host: 'ignored.example' },
           random_user_agent: true,
@@ -86,7 +86,7 @@ export function overrideTraps(material: Material): Cell[] {
   ];
 }
 
-const HEADED: readonly (readonly [PartNames, Twist])[] = [
+const HEADED: readonly (readonly [InboundPartNames, CaseOptions])[] = [
   [['vless', 'ws', 'tls'], {}],
   [['vmess', 'httpupgrade', 'none'], {}],
   [['vless', 'grpc', 'tls'], {}],

@@ -9,7 +9,7 @@ const ROOT = { username: 'root', password: 'a password for the contract' };
 const PLAIN = { username: 'plain-admin', password: 'a password for the plain one', is_sudo: false };
 
 /** The service under test and its three kinds of callers, from before the first test until after the last. */
-class World {
+class ContractEnvironment {
   /** Removed in the end, with the database in it. */
   readonly folder = mkdtempSync(join(tmpdir(), 'rampart-contract-'));
   /** The folder from which cores may name certificates. */
@@ -48,4 +48,4 @@ class World {
   }
 }
 
-export const world = new World();
+export const environment = new ContractEnvironment();

@@ -1,24 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { unpackProgram } from '../archive.js';
-import { WayFailed } from '../errors.js';
+import { StrategyFailed } from '../errors.js';
 import { pinnedSum, readPinnedSums } from '../pinned-sums.js';
 import type { Platform, Program } from '../programs.js';
 import { downloadArchive } from '../release-archive.js';
 import { publishedSum } from '../release-site.js';
 import { storeInCache } from './cache.js';
-import type { Surroundings, Way } from './way.js';
+import type { InstallContext, Strategy } from './strategy.js';
 
 /** The project's own release archive, taken only with the SHA-256 that is pinned here or else published beside it. */
-export const releaseWay: Way = {
+export const releaseStrategy: Strategy = {
   name: 'release',
   label: () => 'release archive',
-  async find(program, surroundings) {
-    const asset = assetFor(program, surroundings.platform);
-    const { sum, whose } = await expectedSum(program, asset, surroundings);
-    const { archive, sha256 } = await downloadArchive(program, asset, surroundings);
-    if (sha256 !== sum) throw new WayFailed(`${asset} has the SHA-256 ${sha256}, but ${sum} is ${whose} for it`);
+  async find(program, context) {
+    const asset = assetFor(program, context.platform);
+    const { sum, whose } = await expectedSum(program, asset, context);
+    const { archive, sha256 } = await downloadArchive(program, asset, context);
+    if (sha256 !== sum) throw new StrategyFailed(`${asset} has the SHA-256 ${sha256}, but ${sum} is ${whose} for it`);
     const content = await unpackProgram(archive, asset, program);
-    return storeInCache(program, surroundings, (path) => writeFile(path, content));
+    return storeInCache(program, context, (path) => writeFile(path, content));
   },
 };
 
@@ -26,15 +26,15 @@ export const releaseWay: Way = {
 async function expectedSum(
   program: Program,
   asset: string,
-  surroundings: Surroundings,
+  context: InstallContext,
 ): Promise<{ sum: string; whose: 'pinned' | 'published' }> {
-  const pinned = pinnedSum(surroundings.sums ?? (await readPinnedSums()), program, surroundings.platform);
+  const pinned = pinnedSum(context.sums ?? (await readPinnedSums()), program, context.platform);
   if ('sha256' in pinned) return { sum: pinned.sha256, whose: 'pinned' };
-  return { sum: await publishedSum(program, asset, surroundings), whose: 'published' };
+  return { sum: await publishedSum(program, asset, context), whose: 'published' };
 }
 
 function assetFor({ release }: Program, platform: string): string {
-  if (!isSupported(platform, release.assets)) throw new WayFailed(`none is known for ${platform}`);
+  if (!isSupported(platform, release.assets)) throw new StrategyFailed(`none is known for ${platform}`);
   return release.assets[platform];
 }
 

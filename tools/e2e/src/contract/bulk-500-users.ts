@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { environment } from './environment.js';
 import {
   createGroup,
   createHost,
@@ -10,7 +11,6 @@ import {
   type User,
 } from './fixtures.js';
 import { remarksOf } from './links.js';
-import { world } from './world.js';
 
 const TAGS = ['five one', 'five two'];
 
@@ -21,8 +21,8 @@ describe('500 users', () => {
   let hosts: Host[];
   let template: Template;
   let urls: string[];
-  const bulk = (action: string, rest: object) => world.sudo.run(`/api/groups/bulk/${action}`, rest);
-  const everyone = async () => (await world.sudo.get<{ users: User[] }>('/api/users')).users;
+  const bulk = (action: string, rest: object) => environment.sudo.run(`/api/groups/bulk/${action}`, rest);
+  const everyone = async () => (await environment.sudo.get<{ users: User[] }>('/api/users')).users;
   const moved = { detail: 'operation has been successfuly done on 500 users' };
 
   beforeAll(async () => {
@@ -32,13 +32,13 @@ describe('500 users', () => {
     template = await createTemplate([here], { data_limit: 1000 });
   });
   afterAll(async () => {
-    await world.sudo.remove(`/api/user_template/${template.id}`);
-    for (const { id } of hosts) await world.sudo.remove(`/api/host/${id}`);
-    for (const { id } of [here, there]) await world.sudo.remove(`/api/group/${id}`);
+    await environment.sudo.remove(`/api/user_template/${template.id}`);
+    for (const { id } of hosts) await environment.sudo.remove(`/api/host/${id}`);
+    for (const { id } of [here, there]) await environment.sudo.remove(`/api/group/${id}`);
     await deleteCore(core);
     const rests = await Promise.all(
       ['/api/cores', '/api/hosts', '/api/groups', '/api/user_templates', '/api/users'].map((path) =>
-        world.sudo.get(path),
+        environment.sudo.get(path),
       ),
     );
     expect(rests).toMatchObject([
@@ -54,7 +54,7 @@ describe('500 users', () => {
     ['random', 'plain', { strategy: 'random' }, /^[A-Z0-9]{5}$/],
     ['sequence', 'sudo', { strategy: 'sequence', username: 'member', start_number: 501 }, /^member([5-9]\d\d|1000)$/],
   ] as const)('come from a template at once: %s', async (_title, by, rest, name) => {
-    const made = await world[by].create<{ created: number; subscription_urls: string[] }>(
+    const made = await environment[by].create<{ created: number; subscription_urls: string[] }>(
       '/api/users/bulk/from_template',
       { user_template_id: template.id, count: 500, ...rest },
     );
@@ -65,7 +65,7 @@ describe('500 users', () => {
       expect(username).toMatch(name);
       expect(group_ids).toEqual([here.id]);
     }
-    expect(await world.sudo.get(`/api/group/${here.id}`)).toMatchObject({ total_users: 500 });
+    expect(await environment.sudo.get(`/api/group/${here.id}`)).toMatchObject({ total_users: 500 });
     urls = made.subscription_urls;
     if (by === 'plain') await deleteUsersOf('plain-admin');
   });
@@ -78,13 +78,13 @@ describe('500 users', () => {
     expect(await bulk('remove', { group_ids: [here.id], has_group_ids: [there.id] })).toEqual(moved);
     expect(await shown()).toEqual(['there']);
     for (const { group_ids } of await everyone()) expect(group_ids).toEqual([there.id]);
-    const counts = await Promise.all([here, there].map(({ id }) => world.sudo.get(`/api/group/${id}`)));
+    const counts = await Promise.all([here, there].map(({ id }) => environment.sudo.get(`/api/group/${id}`)));
     expect(counts).toMatchObject([{ total_users: 0 }, { total_users: 500 }]);
   });
 
   it('are skipped where they exist, and made where they do not', async () => {
     const { username } = (await everyone()).at(-1) as User;
-    await world.sudo.remove(`/api/user/${username}`);
+    await environment.sudo.remove(`/api/user/${username}`);
     const again = {
       user_template_id: template.id,
       count: 500,
@@ -92,15 +92,15 @@ describe('500 users', () => {
       username: 'member',
       start_number: 501,
     };
-    expect(await world.sudo.create('/api/users/bulk/from_template', again)).toMatchObject({
+    expect(await environment.sudo.create('/api/users/bulk/from_template', again)).toMatchObject({
       created: 1,
       subscription_urls: [expect.any(String)],
     });
-    expect(await world.sudo.get(`/api/user/${username}`)).toMatchObject({ group_ids: [here.id] });
+    expect(await environment.sudo.get(`/api/user/${username}`)).toMatchObject({ group_ids: [here.id] });
   });
 
   it('lose a group that is deleted, and go', async () => {
-    await world.sudo.remove(`/api/group/${there.id}`);
+    await environment.sudo.remove(`/api/group/${there.id}`);
     const users = await everyone();
     expect(users.filter(({ group_ids }) => group_ids.length === 0)).toHaveLength(499);
     there = await createGroup('five two');
@@ -110,7 +110,7 @@ describe('500 users', () => {
   });
 
   const deleteUsersOf = async (admin: string) => {
-    const { status, body } = await world.sudo.send('DELETE', `/api/admin/${admin}/users`);
+    const { status, body } = await environment.sudo.send('DELETE', `/api/admin/${admin}/users`);
     expect({ status, body }).toEqual({ status: 200, body: moved });
   };
 });

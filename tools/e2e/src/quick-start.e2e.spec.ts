@@ -18,7 +18,7 @@ import { configFromVlessLink } from './testing/vless-link.js';
 
 jest.setTimeout(180_000);
 
-const dataDir = mkdtempSync(join(tmpdir(), 'rampart-first-light-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'rampart-quick-start-'));
 const page = randomBytes(100_000).toString('hex');
 /** What a page of this size may cost beside its bytes: request, headers, framing, retries. */
 const OVERHEAD = 20_000;

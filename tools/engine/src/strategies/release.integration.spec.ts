@@ -13,13 +13,13 @@ import {
   startReleaseServer,
 } from '../testing/release-server.js';
 import { Sandbox, silentReporter } from '../testing/sandbox.js';
-import { releaseWay } from './release.js';
-import type { Surroundings } from './way.js';
+import { releaseStrategy } from './release.js';
+import type { InstallContext } from './strategy.js';
 
 const { xray } = programs;
 const { archive: archivePath, sum: sumPath } = releasePaths(xray);
 
-describe('releaseWay', () => {
+describe('releaseStrategy', () => {
   let sandbox: Sandbox;
   let server: ReleaseServer;
   let archive: Buffer;
@@ -36,8 +36,8 @@ describe('releaseWay', () => {
     await sandbox.remove();
   });
 
-  const find = (name: ProgramName = 'xray', more: Partial<Surroundings> = {}) =>
-    releaseWay.find(programs[name], {
+  const find = (name: ProgramName = 'xray', more: Partial<InstallContext> = {}) =>
+    releaseStrategy.find(programs[name], {
       env: {},
       cacheFolder: sandbox.cache,
       platform: 'linux-x64',
@@ -49,7 +49,7 @@ describe('releaseWay', () => {
       ...more,
     });
 
-  const expectFailure = async (reason: string, more: Partial<Surroundings> = {}) => {
+  const expectFailure = async (reason: string, more: Partial<InstallContext> = {}) => {
     await expect(find('xray', more)).rejects.toThrow(new Error(reason));
     expect(await sandbox.cacheEntries()).toEqual([]);
   };

@@ -1,15 +1,15 @@
 import { namedPath } from '../environment.js';
-import { WayFailed } from '../errors.js';
+import { StrategyFailed } from '../errors.js';
 import { askVersion } from '../version.js';
-import type { Way } from './way.js';
+import type { Strategy } from './strategy.js';
 
 /** The operator named a file. Another version than ours is his decision: used, with a warning. */
-export const namedPathWay: Way = {
+export const variableStrategy: Strategy = {
   name: 'variable',
   label: (program) => program.variable,
   async find(program, { env, reporter }) {
     const path = namedPath(env, program);
-    if (!path) throw new WayFailed('not set');
+    if (!path) throw new StrategyFailed('not set');
     const version = await askVersion(program, path, env);
     if (version !== program.version) {
       reporter.say(

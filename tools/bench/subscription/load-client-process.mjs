@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /** Runs `work` with a function that asks a server (`{ port, path, headers, seconds | answers }`) and gives the figures. */
-export async function withAsker(tokens, work) {
-  const child = fork(join(import.meta.dirname, 'asker.mjs'), { env: { PATH: process.env.PATH } });
+export async function withLoadClient(tokens, work) {
+  const child = fork(join(import.meta.dirname, 'load-client.mjs'), { env: { PATH: process.env.PATH } });
   const died = once(child, 'exit').then(() => {
     throw new Error('the process that asks has died');
   });

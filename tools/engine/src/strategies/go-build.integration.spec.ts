@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { programs } from '../programs.js';
 import { fakeProgram } from '../testing/fake-program.js';
 import { Sandbox, silentReporter } from '../testing/sandbox.js';
-import { buildArguments, goBuildWay } from './go-build.js';
-import type { Surroundings } from './way.js';
+import { buildArguments, goBuildStrategy } from './go-build.js';
+import type { InstallContext } from './strategy.js';
 
 /** Notes its folder and its arguments, then writes $CONTENT to the file after "-o". */
 const workingGo = `#!/bin/sh
@@ -15,7 +15,7 @@ while [ "$1" != -o ]; do shift; done
 printf '%s' "$CONTENT" > "$2"
 `;
 
-describe('goBuildWay', () => {
+describe('goBuildStrategy', () => {
   let sandbox: Sandbox;
   let notes: string;
 
@@ -26,8 +26,8 @@ describe('goBuildWay', () => {
 
   afterEach(() => sandbox.remove());
 
-  const find = (more: Partial<Surroundings> = {}, content = fakeProgram('mihomo')) =>
-    goBuildWay.find(programs.mihomo, {
+  const find = (more: Partial<InstallContext> = {}, content = fakeProgram('mihomo')) =>
+    goBuildStrategy.find(programs.mihomo, {
       cacheFolder: sandbox.cache,
       platform: 'linux-x64',
       reporter: silentReporter,

@@ -4,15 +4,15 @@ import type { Program } from '../programs.js';
 import type { Reporter } from '../reporter.js';
 
 /** `variable`: the operator named it; `path`: found on PATH; `release` and `go` have just put it into the cache. */
-export type WayName = 'variable' | 'path' | 'cache' | 'release' | 'go';
+export type StrategyName = 'variable' | 'path' | 'cache' | 'release' | 'go';
 
 export interface FoundProgram {
   path: string;
   version: string;
 }
 
-/** What every way is given. */
-export interface Surroundings {
+/** What every strategy is given. */
+export interface InstallContext {
   env: Environment;
   cacheFolder: string;
   /** `process.platform`-`process.arch`. */
@@ -23,7 +23,7 @@ export interface Surroundings {
   sums?: PinnedSums;
   /** Base addresses of the release site and of its API, without a slash at the end. */
   site: { downloads: string; api: string };
-  /** Ends the work under way; nothing half done stays. */
+  /** Ends the work under strategy; nothing half done stays. */
   signal: AbortSignal | undefined;
 }
 
@@ -34,10 +34,10 @@ export interface TransferLimits {
   stallMs: number;
 }
 
-/** One way to a program. It finds it, or throws WayFailed with the reason. */
-export interface Way {
-  name: WayName;
-  /** How the operator knows this way. */
+/** One strategy to a program. It finds it, or throws StrategyFailed with the reason. */
+export interface Strategy {
+  name: StrategyName;
+  /** How the operator knows this strategy. */
   label(program: Program): string;
-  find(program: Program, surroundings: Surroundings): Promise<FoundProgram>;
+  find(program: Program, context: InstallContext): Promise<FoundProgram>;
 }

@@ -1,17 +1,17 @@
 import type { Cell, Json, Material } from '../../cell.js';
-import { SECURITIES } from '../parts.js';
-import { changed, type PartNames, type Twist, trap, withStream } from '../trap.js';
+import { SECURITIES } from '../inbound-parts.js';
+import { type CaseOptions, changed, type InboundPartNames, specialCase, withStream } from '../special-case.js';
 
-const TCP: PartNames = ['vless', 'tcp', 'none'];
+const TCP: InboundPartNames = ['vless', 'tcp', 'none'];
 const ALL_ADDRESSES = { listen: '::' };
 
 /** Ports, addresses, and what is reached through others. */
-export function reachTraps(material: Material): Cell[] {
+export function reachCases(material: Material): Cell[] {
   const first = material.ports(12);
   const ported = (title: string, port: string, host: Json = {}) =>
-    trap(material, title, TCP, { inbounds: [changed(material, TCP, { port })], host });
-  const loopback = (names: PartNames, address = '::1') =>
-    trap(material, `IPv6 ${address}: ${names.join(' ')}`, names, {
+    specialCase(material, title, TCP, { inbounds: [changed(material, TCP, { port })], host });
+  const loopback = (names: InboundPartNames, address = '::1') =>
+    specialCase(material, `IPv6 ${address}: ${names.join(' ')}`, names, {
       inbounds: [changed(material, names, { listen: '::1' })],
       host: { address: [address] },
     });
@@ -21,7 +21,7 @@ export function reachTraps(material: Material): Cell[] {
     ported('ports "a-b"', `${first + 3}-${first + 5}`),
     ported('ports "a, b-c"', `${first + 6}, ${first + 7}-${first + 8}`),
     ported('ports "a-b", the last one', `${first + 9}-${first + 11}`, { port: first + 11 }),
-    trap(material, 'several addresses', TCP, {
+    specialCase(material, 'several addresses', TCP, {
       inbounds: [changed(material, TCP, ALL_ADDRESSES)],
       host: { address: ['127.0.0.1', '::1', '[::1]', ' 127.0.0.2 '] },
     }),
@@ -39,7 +39,7 @@ const CHILD_PATHS: Readonly<Record<string, Json>> = { ws: { wsSettings: { path: 
 
 /** A child behind the fallbacks of a parent: it has the parent's port and security. */
 function fallbackTraps(material: Material): Cell[] {
-  const behind = (title: string, names: PartNames, family: Family, twist: Twist = {}) => {
+  const behind = (title: string, names: InboundPartNames, family: Family, options: CaseOptions = {}) => {
     const [protocol, transport] = names;
     const { parent, fallback, listen, sockopt } = family;
     const port = material.ports(1);
@@ -54,7 +54,7 @@ function fallbackTraps(material: Material): Cell[] {
       streamSettings: { network: 'tcp', ...family.security },
     });
     const inbounds = [{ config: { ...child.config, ...at }, isChild: true }, outside];
-    return trap(material, `fallback ${title}`, names, { inbounds, ...twist });
+    return specialCase(material, `fallback ${title}`, names, { inbounds, ...options });
   };
   const tls = SECURITIES.tls(material);
   const h2: Json = {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { searchPath } from '../environment.js';
-import { reasonOf, WayFailed } from '../errors.js';
+import { reasonOf, StrategyFailed } from '../errors.js';
 import { demandPinned, isExecutable } from '../version.js';
-import type { Way } from './way.js';
+import type { Strategy } from './strategy.js';
 
 /** A program that is installed anyway, if it is exactly the version that we pin. */
-export const searchPathWay: Way = {
+export const searchPathStrategy: Strategy = {
   name: 'path',
   label: () => 'PATH',
   async find(program, { env }) {
@@ -21,6 +21,6 @@ export const searchPathWay: Way = {
         reasons.push(reason);
       }
     }
-    throw new WayFailed(reasons.join('; ') || `no ${program.executable} on it`);
+    throw new StrategyFailed(reasons.join('; ') || `no ${program.executable} on it`);
   },
 };

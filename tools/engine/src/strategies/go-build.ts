@@ -2,34 +2,34 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { searchPath } from '../environment.js';
-import { WayFailed } from '../errors.js';
+import { StrategyFailed } from '../errors.js';
 import type { Program } from '../programs.js';
 import { isExecutable } from '../version.js';
 import { storeInCache } from './cache.js';
-import type { Surroundings, Way } from './way.js';
+import type { InstallContext, Strategy } from './strategy.js';
 
 const modules = fileURLToPath(new URL('../../', import.meta.url));
 const TAIL_LINES = 8;
 
 /** Builds the program from Go's module proxy, inside the module of ours that pins it and verifies it by go.sum. */
-export const goBuildWay: Way = {
+export const goBuildStrategy: Strategy = {
   name: 'go',
   label: () => 'Go',
-  async find(program, surroundings) {
-    const go = await findGo(surroundings);
-    surroundings.reporter.say(
+  async find(program, context) {
+    const go = await findGo(context);
+    context.reporter.say(
       `${program.name} ${program.version}: building it with ${go}; about two minutes the first time`,
     );
-    return storeInCache(program, surroundings, (path) => build(go, program, path, surroundings));
+    return storeInCache(program, context, (path) => build(go, program, path, context));
   },
 };
 
-async function findGo({ env }: Surroundings): Promise<string> {
+async function findGo({ env }: InstallContext): Promise<string> {
   for (const folder of searchPath(env)) {
     const path = join(folder, 'go');
     if (await isExecutable(path)) return path;
   }
-  throw new WayFailed('go is not on PATH');
+  throw new StrategyFailed('go is not on PATH');
 }
 
 /** The arguments of `go` that write the program to `path`. */
@@ -40,8 +40,8 @@ export function buildArguments({ go }: Program, path: string): string[] {
   return ['build', '-mod=readonly', '-trimpath', ...tags, '-ldflags', linker, '-o', path, go.package];
 }
 
-async function build(go: string, program: Program, path: string, surroundings: Surroundings): Promise<void> {
-  const { env, reporter, signal } = surroundings;
+async function build(go: string, program: Program, path: string, context: InstallContext): Promise<void> {
+  const { env, reporter, signal } = context;
   const started = performance.now();
   const pulse = setInterval(
     () => reporter.seconds(`building ${program.name}`, Math.round((performance.now() - started) / 1000)),
@@ -60,7 +60,7 @@ async function build(go: string, program: Program, path: string, surroundings: S
 
 interface GoOptions {
   cwd: string;
-  env: Surroundings['env'];
+  env: InstallContext['env'];
   signal: AbortSignal | undefined;
 }
 
@@ -80,7 +80,7 @@ function runGo(go: string, args: string[], { cwd, env, signal }: GoOptions): Pro
     child.on('close', (code, killer) => {
       if (failure) fail(failure);
       else if (code === 0) done();
-      else fail(new WayFailed(`go build ended with ${killer ?? `exit code ${code}`}: ${tail(output)}`));
+      else fail(new StrategyFailed(`go build ended with ${killer ?? `exit code ${code}`}: ${tail(output)}`));
     });
   });
 }

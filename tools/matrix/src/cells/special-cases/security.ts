@@ -1,5 +1,5 @@
 import type { Cell, Json, Material } from '../../cell.js';
-import { type PartNames, type Twist, trap, withStream } from '../trap.js';
+import { type CaseOptions, type InboundPartNames, specialCase, withStream } from '../special-case.js';
 
 const NO_XHTTP = { singBox: 'it has no xhttp' };
 const PIN_OF_LINK = { mihomoLinks: 'it reads pins from vless links alone' };
@@ -9,7 +9,7 @@ const OTHER_NAME = {
   mihomoLinks: 'it reads no name of a certificate from links',
   firstClash: VERIFIES_SNI,
 };
-const TCP: PartNames = ['vless', 'tcp', 'tls'];
+const TCP: InboundPartNames = ['vless', 'tcp', 'tls'];
 
 const EVERYWHERE = ['chrome', 'firefox', 'safari', 'ios', 'edge', 'qq', 'random'] as const;
 /** Clients draw these when they start, and fail with some draws: that of a curve that they do not have themselves. */
@@ -21,37 +21,38 @@ const OVER_TLS = ['android', '360', 'unsafe', 'none'] as const;
 const ALL_ALPN = { alpn: ['h3', 'h2', 'http/1.1'] };
 
 /** Trust, ECH, fingerprints and ALPN. */
-export function securityTraps(material: Material): Cell[] {
+export function securityCases(material: Material): Cell[] {
   const { certificate, strange, ech } = material;
-  const tlsOf = (names: PartNames, tlsSettings: Json) => withStream(material, names, { security: 'tls', tlsSettings });
-  const pinned = (names: PartNames, title: string, twist: Twist) =>
-    trap(material, `pin, ${title}: ${names.join(' ')}`, names, {
+  const tlsOf = (names: InboundPartNames, tlsSettings: Json) =>
+    withStream(material, names, { security: 'tls', tlsSettings });
+  const pinned = (names: InboundPartNames, title: string, options: CaseOptions) =>
+    specialCase(material, `pin, ${title}: ${names.join(' ')}`, names, {
       inbounds: [tlsOf(names, { certificates: [strange] })],
-      ...twist,
+      ...options,
     });
-  const concealed = (names: PartNames) =>
-    trap(material, `ECH: ${names.join(' ')}`, names, {
+  const concealed = (names: InboundPartNames) =>
+    specialCase(material, `ECH: ${names.join(' ')}`, names, {
       inbounds: [tlsOf(names, { certificates: [certificate], echServerKeys: ech.serverKeys })],
       host: { ech_config_list: ech.configList },
     });
-  const printed = (fingerprint: string, names: PartNames) =>
-    trap(material, `fingerprint ${fingerprint}: ${names.join(' ')}`, names, { host: { fingerprint } });
-  const drawn = (fingerprint: string, names: PartNames, lacks: Twist['lacks'] = {}) =>
-    trap(material, `fingerprint ${fingerprint}: ${names.join(' ')}`, names, {
+  const printed = (fingerprint: string, names: InboundPartNames) =>
+    specialCase(material, `fingerprint ${fingerprint}: ${names.join(' ')}`, names, { host: { fingerprint } });
+  const drawn = (fingerprint: string, names: InboundPartNames, lacks: CaseOptions['lacks'] = {}) =>
+    specialCase(material, `fingerprint ${fingerprint}: ${names.join(' ')}`, names, {
       user: 'drawing',
       host: { fingerprint },
       lacks,
     });
-  const renamed = (names: PartNames) =>
-    trap(material, `a certificate for another name than the SNI: ${names.join(' ')}`, names, {
+  const renamed = (names: InboundPartNames) =>
+    specialCase(material, `a certificate for another name than the SNI: ${names.join(' ')}`, names, {
       inbounds: [tlsOf(names, { certificates: [certificate], verifyPeerCertByName: 't.example' })],
       host: { sni: ['other.example'] },
       lacks: OTHER_NAME,
     });
-  const spoken = (title: string, names: PartNames, alpn: readonly string[], twist: Twist = {}) =>
-    trap(material, `ALPN ${title}: ${names.join(' ')}`, names, {
+  const spoken = (title: string, names: InboundPartNames, alpn: readonly string[], options: CaseOptions = {}) =>
+    specialCase(material, `ALPN ${title}: ${names.join(' ')}`, names, {
       inbounds: [tlsOf(names, { certificates: [certificate], alpn })],
-      ...twist,
+      ...options,
     });
   return [
     pinned(TCP, 'an authority that nobody knows', { host: { allowinsecure: true } }),
@@ -64,7 +65,7 @@ export function securityTraps(material: Material): Cell[] {
       host: { allowinsecure: true, sni: ['other.example'] },
     }),
     ...([TCP, ['trojan', 'ws', 'tls'], ['vmess', 'grpc', 'tls']] as const).map(renamed),
-    trap(material, 'certificate as one text: vless tcp tls', TCP, {
+    specialCase(material, 'certificate as one text: vless tcp tls', TCP, {
       inbounds: [
         tlsOf(TCP, {
           certificates: [{ certificate: certificate.certificate.join('\n'), key: certificate.key.join('\n') }],
@@ -80,21 +81,21 @@ export function securityTraps(material: Material): Cell[] {
     ...RANDOMIZED.map((name) => drawn(name, TCP)),
     drawn('randomized', ['vless', 'tcp', 'reality']),
     drawn('randomizednoalpn', ['vless', 'tcp', 'reality'], { singBox: UNKNOWN, mihomo: UNKNOWN }),
-    trap(material, 'ALPN that the host sets: vless ws tls', ['vless', 'ws', 'tls'], { host: ALL_ALPN }),
-    trap(material, 'ALPN that the host sets: vmess httpupgrade tls', ['vmess', 'httpupgrade', 'tls'], {
+    specialCase(material, 'ALPN that the host sets: vless ws tls', ['vless', 'ws', 'tls'], { host: ALL_ALPN }),
+    specialCase(material, 'ALPN that the host sets: vmess httpupgrade tls', ['vmess', 'httpupgrade', 'tls'], {
       host: ALL_ALPN,
     }),
-    trap(material, 'ALPN that the host sets: trojan grpc tls', ['trojan', 'grpc', 'tls'], { host: ALL_ALPN }),
-    trap(material, 'ALPN that the host sets: vless tcp tls', TCP, { host: ALL_ALPN }),
+    specialCase(material, 'ALPN that the host sets: trojan grpc tls', ['trojan', 'grpc', 'tls'], { host: ALL_ALPN }),
+    specialCase(material, 'ALPN that the host sets: vless tcp tls', TCP, { host: ALL_ALPN }),
     spoken('http/1.1', ['vless', 'ws', 'tls'], ['http/1.1']),
     spoken('h2', ['vless', 'grpc', 'tls'], ['h2']),
     spoken('h2', ['vless', 'xhttp auto', 'tls'], ['h2'], { lacks: NO_XHTTP }),
     spoken('http/1.1', ['vless', 'xhttp auto', 'tls'], ['http/1.1'], { lacks: NO_XHTTP }),
-    trap(material, 'REALITY open to clients of 1.0.0: vless tcp', [
+    specialCase(material, 'REALITY open to clients of 1.0.0: vless tcp', [
       'vless',
       'tcp',
       'reality, open to clients of 1.0.0',
     ]),
-    trap(material, 'REALITY, spiderX without /: vless tcp', ['vless', 'tcp', 'reality, spiderX without /']),
+    specialCase(material, 'REALITY, spiderX without /: vless tcp', ['vless', 'tcp', 'reality, spiderX without /']),
   ];
 }

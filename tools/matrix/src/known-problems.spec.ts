@@ -18,7 +18,7 @@ const LINKS = `${LIBRARY}/formats/links/links.spec.ts`;
 const HEADERS = `${MANAGEMENT}/subscriptions/subscription-headers.spec.ts`;
 
 /** What went wrong in other systems (shared/field/clients.md §3.4), by its number there. */
-const TROUBLES: Readonly<Record<string, readonly Proof[]>> = {
+const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
   '42. a link has a flow that the node does not have': [
     cells('vless vision tcp reality', 'a user with vision, where it does not work: vless ws tls'),
   ],
@@ -66,7 +66,7 @@ const TROUBLES: Readonly<Record<string, readonly Proof[]>> = {
 };
 
 /** What matters to real clients (shared/field/panel-reference.md §5.12), by its number there. */
-const QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
+const CLIENT_QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
   '1. no security is said, not left out': [
     tests(LINKS, 'says what it does about security, which defaults to tls in clients'),
   ],
@@ -107,7 +107,7 @@ const QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const names = new Set(allCells(NO_MATERIAL).map(({ name }) => name));
-const numbersIn = (seeds: typeof QUIRKS) => Object.keys(seeds).map((title) => Number.parseInt(title, 10));
+const numbersIn = (seeds: typeof CLIENT_QUIRKS) => Object.keys(seeds).map((title) => Number.parseInt(title, 10));
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
 async function missingOf(proof: Proof): Promise<string[]> {
@@ -117,11 +117,11 @@ async function missingOf(proof: Proof): Promise<string[]> {
 }
 
 describe('there is a test for the trouble or quirk', () => {
-  it.each([...Object.entries(TROUBLES), ...Object.entries(QUIRKS)])('%s', async (_, proofs) => {
+  it.each([...Object.entries(KNOWN_PROBLEMS), ...Object.entries(CLIENT_QUIRKS)])('%s', async (_, proofs) => {
     expect((await Promise.all(proofs.map(missingOf))).flat()).toEqual([]);
   });
 
   it('of every number', () => {
-    expect([numbersIn(TROUBLES), numbersIn(QUIRKS)]).toEqual([from(42, 58), from(1, 15)]);
+    expect([numbersIn(KNOWN_PROBLEMS), numbersIn(CLIENT_QUIRKS)]).toEqual([from(42, 58), from(1, 15)]);
   });
 });

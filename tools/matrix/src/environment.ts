@@ -1,21 +1,21 @@
 import type { Cell, UserName } from './cell.js';
 import { allCells } from './cells/cells.js';
-import { chosenOf } from './chosen-cells.js';
 import { accountOf, type Client, type RunningClient } from './clients/client.js';
-import { exchangePatiently, exchangeThrough, startExchange } from './exchange.js';
+import { exchangeThrough, exchangeWithRetries, startExchange } from './exchange.js';
 import { makeMaterial } from './material.js';
 import { Product } from './product/product.js';
 import { provision, type Subscriptions } from './product/provision.js';
+import { selectCells } from './selected-cells.js';
 
 /** The product with the chosen cells, and something to reach through it. */
-export interface Stage {
+export interface MatrixEnvironment {
   readonly subscriptions: Subscriptions;
   /** File with the authorities that clients trust. */
   readonly trusted: string;
   close(): Promise<void>;
 }
 
-export async function setStage(): Promise<Stage> {
+export async function startEnvironment(): Promise<MatrixEnvironment> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     // The last one first: the product goes before what it uses.
@@ -29,7 +29,7 @@ export async function setStage(): Promise<Stage> {
     const { material, trusted } = opened(await makeMaterial());
     const exchange = opened(await startExchange());
     const product = opened(await Product.start());
-    return { subscriptions: await provision(product, chosenOf(allCells(material)), exchange.port), trusted, close };
+    return { subscriptions: await provision(product, selectCells(allCells(material)), exchange.port), trusted, close };
   } catch (error) {
     await close();
     throw error;
@@ -48,7 +48,7 @@ export class ClientSession {
     private readonly running = new Map<UserName, RunningClient>(),
   ) {}
 
-  static async start(client: Client, { subscriptions, trusted }: Stage): Promise<ClientSession> {
+  static async start(client: Client, { subscriptions, trusted }: MatrixEnvironment): Promise<ClientSession> {
     const documents = new Map<UserName, string>();
     const session = new ClientSession(client, documents, trusted);
     try {
@@ -74,7 +74,7 @@ export class ClientSession {
     const running = this.running.get(user);
     if (position < 0 || running === undefined) throw new Error('the document does not have it');
     if (user === 'drawing') return this.carriesInTheEnd(user, position);
-    await exchangePatiently(running.port, accountOf(position));
+    await exchangeWithRetries(running.port, accountOf(position));
   }
 
   /** What it draws once, when it starts, it draws again. */

@@ -1,9 +1,15 @@
 import type { Cell, Inbound, Json, Material, UserName } from '../cell.js';
-import { inboundOf, type Parts, type ProtocolName, type SecurityName, type TransportName } from './parts.js';
+import {
+  type InboundParts,
+  inboundOf,
+  type ProtocolName,
+  type SecurityName,
+  type TransportName,
+} from './inbound-parts.js';
 import { type Lacks, verdictsOf, type Written } from './verdicts.js';
 
 /** A setting or a mistake on top of what the parts are. */
-export interface Twist {
+export interface CaseOptions {
   readonly user?: UserName;
   /** Instead of one inbound of the parts. */
   readonly inbounds?: readonly Inbound[];
@@ -14,32 +20,41 @@ export interface Twist {
   readonly written?: Written;
 }
 
-export type PartNames = readonly [ProtocolName, TransportName, SecurityName];
+export type InboundPartNames = readonly [ProtocolName, TransportName, SecurityName];
 
 /** A named case: parts of the table of the field, and what is special about it. */
-export function trap(material: Material, title: string, names: PartNames, twist: Twist = {}): Cell {
+export function specialCase(
+  material: Material,
+  title: string,
+  names: InboundPartNames,
+  options: CaseOptions = {},
+): Cell {
   const parts = partsOf(names);
-  const { user = 'plain', host = {}, lacks = {}, written, downloadHost } = twist;
+  const { user = 'plain', host = {}, lacks = {}, written, downloadHost } = options;
   return {
     name: title,
     user,
-    inbounds: twist.inbounds ?? [{ config: inboundOf(parts, material) }],
+    inbounds: options.inbounds ?? [{ config: inboundOf(parts, material) }],
     host,
-    shownAs: twist.shownAs ?? title,
+    shownAs: options.shownAs ?? title,
     downloadHost,
     verdicts: verdictsOf(parts, lacks, written),
   };
 }
 
-export const partsOf = ([protocol, transport, security]: PartNames): Parts => ({ protocol, transport, security });
+export const partsOf = ([protocol, transport, security]: InboundPartNames): InboundParts => ({
+  protocol,
+  transport,
+  security,
+});
 
 /** An inbound of parts with other members. */
-export const changed = (material: Material, names: PartNames, change: Json): Inbound => ({
+export const changed = (material: Material, names: InboundPartNames, change: Json): Inbound => ({
   config: { ...inboundOf(partsOf(names), material), ...change },
 });
 
 /** An inbound of parts with other stream settings. */
-export function withStream(material: Material, names: PartNames, change: Json): Inbound {
+export function withStream(material: Material, names: InboundPartNames, change: Json): Inbound {
   const config = inboundOf(partsOf(names), material);
   return { config: { ...config, streamSettings: { ...Object(config['streamSettings']), ...change } } };
 }

@@ -1,8 +1,7 @@
-import type { Cell, Json, Material } from '../../cell.js';
-import { ALWAYS_THERE } from '../always-there.js';
-import { type PartNames, type Twist, trap, withStream } from '../trap.js';
+import { type Cell, type Json, type Material, OUTLINE_CELL } from '../../cell.js';
+import { type CaseOptions, type InboundPartNames, specialCase, withStream } from '../special-case.js';
 
-const TCP: PartNames = ['vless', 'tcp', 'none'];
+const TCP: InboundPartNames = ['vless', 'tcp', 'none'];
 
 /** Names as people give them, and names that YAML takes for something else. */
 const REMARKS = [
@@ -23,7 +22,7 @@ const REMARKS = [
 
 const AS_IT_IS = { lacks: { mihomoLinks: 'it takes slashes in the service of a link for a path' } };
 
-const SERVICES: readonly (readonly [string, Json, Twist])[] = [
+const SERVICES: readonly (readonly [string, Json, CaseOptions])[] = [
   ['my/service', { serviceName: 'my/service' }, AS_IT_IS],
   ['my/service, multi', { serviceName: 'my/service', multiMode: true }, AS_IT_IS],
   ['/my/path/Tun|TunMulti', { serviceName: '/my/path/Tun|TunMulti' }, AS_IT_IS],
@@ -34,13 +33,13 @@ const SERVICES: readonly (readonly [string, Json, Twist])[] = [
   ],
 ];
 
-const XHTTP: PartNames = ['vless', 'xhttp auto', 'tls'];
+const XHTTP: InboundPartNames = ['vless', 'xhttp auto', 'tls'];
 const NO_XHTTP = { lacks: { singBox: 'it has no xhttp' } };
 
 const TAKES_QUERY = 'it takes a query for a part of the path';
 
 /** Who asks for it decides where a path ends and a query begins. */
-const QUERIES: readonly (readonly [PartNames, string, Twist])[] = [
+const QUERIES: readonly (readonly [InboundPartNames, string, CaseOptions])[] = [
   [['vless', 'ws', 'tls'], 'ws', {}],
   [['vmess', 'ws', 'none'], 'ws', {}],
   [['shadowsocks', 'ws', 'none'], 'ws', {}],
@@ -49,52 +48,57 @@ const QUERIES: readonly (readonly [PartNames, string, Twist])[] = [
 ];
 
 /** Names, services, and what xhttp clients must do like the server. */
-export function textTraps(material: Material): Cell[] {
+export function textCases(material: Material): Cell[] {
   const xhttp = (title: string, settings: Json, host: Json = {}, names = XHTTP) =>
-    trap(material, `xhttp: ${title}`, names, {
+    specialCase(material, `xhttp: ${title}`, names, {
       ...NO_XHTTP,
       inbounds: [withStream(material, names, { xhttpSettings: { path: '/x', ...settings } })],
       host,
     });
   const settings = (xhttp_settings: Json): Json => ({ transport_settings: { xhttp_settings } });
-  const download = (names: PartNames) =>
-    trap(material, `download settings: ${names.join(' ')}`, names, {
+  const download = (names: InboundPartNames) =>
+    specialCase(material, `download settings: ${names.join(' ')}`, names, {
       ...NO_XHTTP,
       downloadHost: { alpn: ['h2'] },
     });
   return [
     ...REMARKS.map((remark) =>
-      trap(material, `remark ${remark}`, TCP, {
+      specialCase(material, `remark ${remark}`, TCP, {
         shownAs: remark.replaceAll('{{', '{').replaceAll('}}', '}'),
         host: { remark },
       }),
     ),
-    trap(material, 'remark of another host', TCP, {
-      shownAs: `${ALWAYS_THERE} (2)`,
-      host: { remark: ALWAYS_THERE },
+    specialCase(material, 'remark of another host', TCP, {
+      shownAs: `${OUTLINE_CELL} (2)`,
+      host: { remark: OUTLINE_CELL },
     }),
-    ...SERVICES.map(([title, grpcSettings, twist]) =>
-      trap(material, `service ${title}: vless grpc tls`, ['vless', 'grpc', 'tls'], {
-        ...twist,
+    ...SERVICES.map(([title, grpcSettings, options]) =>
+      specialCase(material, `service ${title}: vless grpc tls`, ['vless', 'grpc', 'tls'], {
+        ...options,
         inbounds: [withStream(material, ['vless', 'grpc', 'tls'], { grpcSettings })],
       }),
     ),
-    ...QUERIES.map(([names, network, twist]) =>
-      trap(material, `a query in the path of the inbound: ${names.join(' ')}`, names, {
-        ...twist,
+    ...QUERIES.map(([names, network, options]) =>
+      specialCase(material, `a query in the path of the inbound: ${names.join(' ')}`, names, {
+        ...options,
         inbounds: [withStream(material, names, { [`${network}Settings`]: { path: '/q?a=b' } })],
       }),
     ),
-    trap(material, 'a query and early data in the path of the inbound: vless ws tls', ['vless', 'ws', 'tls'], {
+    specialCase(material, 'a query and early data in the path of the inbound: vless ws tls', ['vless', 'ws', 'tls'], {
       inbounds: [withStream(material, ['vless', 'ws', 'tls'], { wsSettings: { path: '/q?a=b&ed=2048' } })],
     }),
     ...(['vless', 'trojan', 'shadowsocks'] as const).map((protocol) =>
-      trap(material, `a query in the path of the host: ${protocol} ws tls`, [protocol, 'ws of one name', 'tls'], {
-        host: { path: '/o?a=b' },
-        lacks: { singBox: TAKES_QUERY },
-      }),
+      specialCase(
+        material,
+        `a query in the path of the host: ${protocol} ws tls`,
+        [protocol, 'ws of one name', 'tls'],
+        {
+          host: { path: '/o?a=b' },
+          lacks: { singBox: TAKES_QUERY },
+        },
+      ),
     ),
-    trap(material, 'a query in the path of the host: vless xhttp tls', XHTTP, {
+    specialCase(material, 'a query in the path of the host: vless xhttp tls', XHTTP, {
       host: { path: '/x?a=b' },
       lacks: { singBox: 'it has no xhttp', mihomo: TAKES_QUERY },
     }),
@@ -113,9 +117,11 @@ export function textTraps(material: Material): Cell[] {
     ),
     download(['vless', 'xhttp packet-up', 'tls']),
     download(['vless', 'xhttp stream-up', 'tls']),
-    trap(material, 'numbers as passwords: trojan tcp tls', ['trojan', 'tcp', 'tls'], { user: 'numbers' }),
-    trap(material, 'numbers as passwords: shadowsocks tcp none', ['shadowsocks', 'tcp', 'none'], { user: 'numbers' }),
-    trap(material, 'a user with vision, where it does not work: vless ws tls', ['vless', 'ws', 'tls'], {
+    specialCase(material, 'numbers as passwords: trojan tcp tls', ['trojan', 'tcp', 'tls'], { user: 'numbers' }),
+    specialCase(material, 'numbers as passwords: shadowsocks tcp none', ['shadowsocks', 'tcp', 'none'], {
+      user: 'numbers',
+    }),
+    specialCase(material, 'a user with vision, where it does not work: vless ws tls', ['vless', 'ws', 'tls'], {
       user: 'vision',
     }),
   ];

@@ -1,6 +1,6 @@
 import type { Json, Material } from '../cell.js';
 
-/** Parts of inbounds, by the names that stand in the table. */
+/** InboundParts of inbounds, by the names that stand in the table. */
 
 export const PROTOCOLS = {
   vmess: () => ({ protocol: 'vmess', settings: {} }),
@@ -85,14 +85,14 @@ export const SECURITIES = {
 } as const satisfies Readonly<Record<string, (material: Material) => Json>>;
 export type SecurityName = keyof typeof SECURITIES;
 
-export interface Parts {
+export interface InboundParts {
   readonly protocol: ProtocolName;
   readonly transport: TransportName;
   readonly security: SecurityName;
 }
 
 /** An inbound of parts. */
-export function inboundOf({ protocol, transport, security }: Parts, material: Material): Json {
+export function inboundOf({ protocol, transport, security }: InboundParts, material: Material): Json {
   return {
     ...PROTOCOLS[protocol](material),
     port: material.ports(1),
