@@ -12,18 +12,18 @@ const UNAUTHENTICATED = {
   body: { detail: 'Could not validate credentials', code: 'UNAUTHENTICATED' },
 };
 
-let world: AdminFixture;
+let fixture: AdminFixture;
 beforeAll(async () => {
-  world = await AdminFixture.start();
+  fixture = await AdminFixture.start();
 });
-afterAll(() => world?.close());
-beforeEach(() => world.removeOthers());
+afterAll(() => fixture?.close());
+beforeEach(() => fixture.removeOthers());
 
 describe('PUT /api/admin/{username}', () => {
   it('changes what is given and leaves the rest', async () => {
-    await world.create('plain', GIVEN);
-    const id = await world.idOf('plain');
-    expect(await world.modify('plain', { profile_title: 'Title', telegram_id: null })).toEqual({
+    await fixture.create('plain', GIVEN);
+    const id = await fixture.idOf('plain');
+    expect(await fixture.modify('plain', { profile_title: 'Title', telegram_id: null })).toEqual({
       status: 200,
       body: {
         ...ROOT,
@@ -36,7 +36,7 @@ describe('PUT /api/admin/{username}', () => {
         warnings: UNREAD_WARNINGS.filter(({ path }) => path !== 'telegram_id'),
       },
     });
-    expect(await world.lastEntry()).toEqual({
+    expect(await fixture.lastEntry()).toEqual({
       actor: 'root',
       action: 'admin.modify',
       target: 'admin/plain',
@@ -48,78 +48,78 @@ describe('PUT /api/admin/{username}', () => {
   });
 
   it('does not rename', async () => {
-    await world.create('plain');
-    expect(await world.modify('plain', { username: 'other' })).toMatchObject({
+    await fixture.create('plain');
+    expect(await fixture.modify('plain', { username: 'other' })).toMatchObject({
       status: 200,
       body: { username: 'plain' },
     });
-    const admins = await world.manager.find(Admin, { order: { id: 'ASC' } });
+    const admins = await fixture.manager.find(Admin, { order: { id: 'ASC' } });
     expect(admins.map(({ username }) => username)).toEqual(['root', 'plain']);
   });
 
   it('security row 6: ends every token at once when the password changes', async () => {
-    await world.create('plain');
-    const token = await world.management.login('plain', PASSWORD);
-    expect((await world.modify('plain', { password: NEW_PASSWORD })).status).toBe(200);
-    expect(await world.self(token)).toEqual(UNAUTHENTICATED);
-    expect((await world.self(await world.management.login('plain', NEW_PASSWORD))).status).toBe(200);
-    expect(await world.lastEntry()).toMatchObject({ difference: { password: { after: '***' } } });
+    await fixture.create('plain');
+    const token = await fixture.management.login('plain', PASSWORD);
+    expect((await fixture.modify('plain', { password: NEW_PASSWORD })).status).toBe(200);
+    expect(await fixture.self(token)).toEqual(UNAUTHENTICATED);
+    expect((await fixture.self(await fixture.management.login('plain', NEW_PASSWORD))).status).toBe(200);
+    expect(await fixture.lastEntry()).toMatchObject({ difference: { password: { after: '***' } } });
   });
 
   it('security row 6: ends every token of who is disabled or demoted, for good', async () => {
-    await world.create('other', { is_sudo: true });
+    await fixture.create('other', { is_sudo: true });
     const [first, second] = [
-      await world.management.login('other', PASSWORD),
-      await world.management.login('other', PASSWORD),
+      await fixture.management.login('other', PASSWORD),
+      await fixture.management.login('other', PASSWORD),
     ];
-    expect((await world.modify('other', { is_disabled: true })).status).toBe(200);
-    expect((await world.modify('other', { is_disabled: false })).status).toBe(200);
-    for (const token of [first, second]) expect(await world.self(token)).toEqual(UNAUTHENTICATED);
-    const third = await world.management.login('other', PASSWORD);
-    expect((await world.modify('other', { is_sudo: false })).status).toBe(200);
-    expect(await world.self(third)).toEqual(UNAUTHENTICATED);
+    expect((await fixture.modify('other', { is_disabled: true })).status).toBe(200);
+    expect((await fixture.modify('other', { is_disabled: false })).status).toBe(200);
+    for (const token of [first, second]) expect(await fixture.self(token)).toEqual(UNAUTHENTICATED);
+    const third = await fixture.management.login('other', PASSWORD);
+    expect((await fixture.modify('other', { is_sudo: false })).status).toBe(200);
+    expect(await fixture.self(third)).toEqual(UNAUTHENTICATED);
   });
 
   it('leaves tokens alone when nothing is taken away', async () => {
-    await world.create('plain', { is_disabled: false });
-    const token = await world.management.login('plain', PASSWORD);
-    await world.modify('plain', { is_sudo: true, is_disabled: false, password: null, profile_title: 'x' });
-    expect(await world.self(token)).toMatchObject({ status: 200, body: { is_sudo: true } });
-    await world.modify('plain', { is_sudo: null, is_disabled: null });
-    expect(await world.self(token)).toMatchObject({ status: 200, body: { is_sudo: true } });
+    await fixture.create('plain', { is_disabled: false });
+    const token = await fixture.management.login('plain', PASSWORD);
+    await fixture.modify('plain', { is_sudo: true, is_disabled: false, password: null, profile_title: 'x' });
+    expect(await fixture.self(token)).toMatchObject({ status: 200, body: { is_sudo: true } });
+    await fixture.modify('plain', { is_sudo: null, is_disabled: null });
+    expect(await fixture.self(token)).toMatchObject({ status: 200, body: { is_sudo: true } });
   });
 
   it.each([[{ is_sudo: false }], [{ is_disabled: true }]])(
     'does not leave Rampart without a sudo admin: %j',
     async (change) => {
-      await world.create('other', { is_sudo: true, is_disabled: true });
-      await world.create('plain');
-      expect(await world.changesNothing(() => world.modify('root', change))).toEqual(LAST_SUDO);
+      await fixture.create('other', { is_sudo: true, is_disabled: true });
+      await fixture.create('plain');
+      expect(await fixture.changesNothing(() => fixture.modify('root', change))).toEqual(LAST_SUDO);
     },
   );
 
   it('does so neither when two sudo admins demote each other at once', async () => {
-    await world.create('other', { is_sudo: true });
+    await fixture.create('other', { is_sudo: true });
     const answers = await Promise.all([
-      world.modify('root', { is_sudo: false }),
-      world.modify('other', { is_sudo: false }),
+      fixture.modify('root', { is_sudo: false }),
+      fixture.modify('other', { is_sudo: false }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
-    expect(await world.manager.countBy(Admin, { isSudo: true, isDisabled: false })).toBe(1);
-    await world.manager.update(Admin, { username: 'root' }, { isSudo: true, tokenVersion: 0 });
+    expect(await fixture.manager.countBy(Admin, { isSudo: true, isDisabled: false })).toBe(1);
+    await fixture.manager.update(Admin, { username: 'root' }, { isSudo: true, tokenVersion: 0 });
   });
 
   it.each(['nobody', 'a%20b', 'a%2Fb'])('does not know %s', async (username) => {
-    expect(await world.changesNothing(() => world.modify(username, { is_sudo: false }))).toEqual(ADMIN_NOT_FOUND);
+    expect(await fixture.changesNothing(() => fixture.modify(username, { is_sudo: false }))).toEqual(ADMIN_NOT_FOUND);
   });
 
   it('refuses a weak password', async () => {
-    await world.create('long-username');
+    await fixture.create('long-username');
     const weak = (detail: string) => ({ status: 422, body: { detail: { password: detail }, code: 'INVALID_FIELDS' } });
-    expect(await world.changesNothing(() => world.modify('long-username', { password: 'short' }))).toEqual(
+    expect(await fixture.changesNothing(() => fixture.modify('long-username', { password: 'short' }))).toEqual(
       weak('Password must have at least 12 characters'),
     );
-    expect(await world.changesNothing(() => world.modify('long-username', { password: 'Long-Username' }))).toEqual(
+    expect(await fixture.changesNothing(() => fixture.modify('long-username', { password: 'Long-Username' }))).toEqual(
       weak('Password must not be the username'),
     );
   });
@@ -127,13 +127,16 @@ describe('PUT /api/admin/{username}', () => {
 
 describe('DELETE /api/admin/{username}', () => {
   it('leaves the users, without an admin', async () => {
-    await world.create('plain');
-    const token = await world.management.login('plain', PASSWORD);
-    await world.management.call('POST', '/api/user', { username: 'kept' }, token);
-    expect(await world.management.call('DELETE', '/api/admin/plain')).toEqual({ status: 204, body: undefined });
-    expect(await world.management.call('GET', '/api/user/kept')).toMatchObject({ status: 200, body: { admin: null } });
-    expect(await world.self(token)).toEqual(UNAUTHENTICATED);
-    expect(await world.lastEntry()).toMatchObject({
+    await fixture.create('plain');
+    const token = await fixture.management.login('plain', PASSWORD);
+    await fixture.management.call('POST', '/api/user', { username: 'kept' }, token);
+    expect(await fixture.management.call('DELETE', '/api/admin/plain')).toEqual({ status: 204, body: undefined });
+    expect(await fixture.management.call('GET', '/api/user/kept')).toMatchObject({
+      status: 200,
+      body: { admin: null },
+    });
+    expect(await fixture.self(token)).toEqual(UNAUTHENTICATED);
+    expect(await fixture.lastEntry()).toMatchObject({
       action: 'admin.delete',
       target: 'admin/plain',
       difference: { username: { before: 'plain' }, total_users: { before: 1 } },
@@ -141,13 +144,13 @@ describe('DELETE /api/admin/{username}', () => {
   });
 
   it('is for another sudo admin too, but not for the last one', async () => {
-    await world.create('other', { is_sudo: true });
-    expect((await world.management.call('DELETE', '/api/admin/other')).status).toBe(204);
-    expect(await world.changesNothing(() => world.management.call('DELETE', '/api/admin/root'))).toEqual(LAST_SUDO);
+    await fixture.create('other', { is_sudo: true });
+    expect((await fixture.management.call('DELETE', '/api/admin/other')).status).toBe(204);
+    expect(await fixture.changesNothing(() => fixture.management.call('DELETE', '/api/admin/root'))).toEqual(LAST_SUDO);
   });
 
   it('does not know everybody', async () => {
-    expect(await world.changesNothing(() => world.management.call('DELETE', '/api/admin/nobody'))).toEqual(
+    expect(await fixture.changesNothing(() => fixture.management.call('DELETE', '/api/admin/nobody'))).toEqual(
       ADMIN_NOT_FOUND,
     );
   });

@@ -4,16 +4,16 @@ import { ADD_ADMIN_TRAFFIC } from './store/admin-traffic.js';
 import { AdminTrafficReset } from './store/admin-traffic-reset.entity.js';
 import { ADMIN_NOT_FOUND, AdminFixture } from './testing/admin-fixture.js';
 
-let world: AdminFixture;
+let fixture: AdminFixture;
 beforeAll(async () => {
-  world = await AdminFixture.start();
+  fixture = await AdminFixture.start();
 });
-afterAll(() => world?.close());
-beforeEach(() => world.removeOthers());
+afterAll(() => fixture?.close());
+beforeEach(() => fixture.removeOthers());
 
 describe('GET /api/admins', () => {
   const list = async (query = '') => {
-    const { status, body } = await world.management.call('GET', `/api/admins${query}`);
+    const { status, body } = await fixture.management.call('GET', `/api/admins${query}`);
     return { status, names: Array.isArray(body) ? body.map((one: object) => Reflect.get(one, 'username')) : body };
   };
 
@@ -23,21 +23,21 @@ describe('GET /api/admins', () => {
       ['berta', 10],
       ['clara', 20],
     ] as const) {
-      await world.create(username);
-      await world.manager.update(Admin, { username }, { usedTraffic: used, pastTraffic: 5 });
+      await fixture.create(username);
+      await fixture.manager.update(Admin, { username }, { usedTraffic: used, pastTraffic: 5 });
     }
-    await world.management.database.query(
+    await fixture.management.database.query(
       `INSERT INTO users (username, admin_id)
        SELECT 'user' || n, (SELECT id FROM admins WHERE username = 'berta') FROM generate_series(1, 3) n`,
     );
   });
 
   it('is a bare list of all, with their sums', async () => {
-    expect(await world.management.call('GET', '/api/admins?limit=2&offset=1')).toEqual({
+    expect(await fixture.management.call('GET', '/api/admins?limit=2&offset=1')).toEqual({
       status: 200,
       body: [
-        { ...(await world.shown('Anna')), used_traffic: 30, lifetime_used_traffic: 35 },
-        { ...(await world.shown('berta')), used_traffic: 10, lifetime_used_traffic: 15, total_users: 3 },
+        { ...(await fixture.shown('Anna')), used_traffic: 30, lifetime_used_traffic: 35 },
+        { ...(await fixture.shown('berta')), used_traffic: 10, lifetime_used_traffic: 15, total_users: 3 },
       ],
     });
   });
@@ -64,7 +64,7 @@ describe('GET /api/admins', () => {
     ['limit=x', { limit: 'Input should be an integer from 0 to 2147483647' }],
     [`username=${'x'.repeat(129)}`, { username: 'Input should have at most 128 characters' }],
   ])('refuses ?%s', async (query, detail) => {
-    expect(await world.management.call('GET', `/api/admins?${query}`)).toEqual({
+    expect(await fixture.management.call('GET', `/api/admins?${query}`)).toEqual({
       status: 422,
       body: { detail, code: 'INVALID_FIELDS' },
     });
@@ -73,50 +73,50 @@ describe('GET /api/admins', () => {
 
 describe('the traffic of an admin', () => {
   const add = (id: number, bytes: bigint) =>
-    world.management.database.query(ADD_ADMIN_TRAFFIC, [
+    fixture.management.database.query(ADD_ADMIN_TRAFFIC, [
       [id, 1_000_000],
       [`${bytes}`, '1'],
     ]);
 
   it('starts anew, with a log of what it was', async () => {
-    await world.create('plain');
-    const id = await world.idOf('plain');
+    await fixture.create('plain');
+    const id = await fixture.idOf('plain');
     await add(id, 7n);
-    expect(await world.management.call('POST', '/api/admin/plain/reset')).toEqual({
+    expect(await fixture.management.call('POST', '/api/admin/plain/reset')).toEqual({
       status: 200,
-      body: { ...(await world.shown('plain')), lifetime_used_traffic: 7 },
+      body: { ...(await fixture.shown('plain')), lifetime_used_traffic: 7 },
     });
-    expect(await world.lastEntry()).toEqual({
+    expect(await fixture.lastEntry()).toEqual({
       actor: 'root',
       action: 'admin.reset',
       target: 'admin/plain',
       difference: { used_traffic: { before: 7, after: 0 } },
     });
-    expect(await world.manager.find(AdminTrafficReset)).toEqual([
+    expect(await fixture.manager.find(AdminTrafficReset)).toEqual([
       { id: expect.any(String), adminId: id, usedTraffic: 7, resetAt: expect.any(Date) },
     ]);
     await add(id, 4n);
-    expect(await world.management.call('GET', '/api/admins?username=plain')).toMatchObject({
+    expect(await fixture.management.call('GET', '/api/admins?username=plain')).toMatchObject({
       body: [{ used_traffic: 4, lifetime_used_traffic: 11 }],
     });
   });
 
   it('stays within what a number holds exactly', async () => {
-    await world.create('plain');
+    await fixture.create('plain');
     const most = Number.MAX_SAFE_INTEGER;
-    await add(await world.idOf('plain'), 2n ** 62n);
-    await world.management.call('POST', '/api/admin/plain/reset');
-    await add(await world.idOf('plain'), 2n ** 62n);
-    expect(await world.management.call('GET', '/api/admins?username=plain')).toMatchObject({
+    await add(await fixture.idOf('plain'), 2n ** 62n);
+    await fixture.management.call('POST', '/api/admin/plain/reset');
+    await add(await fixture.idOf('plain'), 2n ** 62n);
+    expect(await fixture.management.call('GET', '/api/admins?username=plain')).toMatchObject({
       body: [{ used_traffic: most, lifetime_used_traffic: 2 * most }],
     });
-    expect(await world.management.call('POST', '/api/admin/plain/reset')).toMatchObject({
+    expect(await fixture.management.call('POST', '/api/admin/plain/reset')).toMatchObject({
       body: { lifetime_used_traffic: most },
     });
   });
 
   it('is not there for nobody', async () => {
-    expect(await world.changesNothing(() => world.management.call('POST', '/api/admin/nobody/reset'))).toEqual(
+    expect(await fixture.changesNothing(() => fixture.management.call('POST', '/api/admin/nobody/reset'))).toEqual(
       ADMIN_NOT_FOUND,
     );
   });

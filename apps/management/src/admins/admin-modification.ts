@@ -1,7 +1,7 @@
 import type { AdminCreate, AdminModify } from './admin.dto.js';
 import type { Admin } from './store/admin.entity.js';
 
-/** The columns that a request can fill. */
+/** The columns that a request can set. */
 type AdminColumns = Pick<
   Admin,
   | 'passwordHash'
@@ -36,7 +36,10 @@ export function newAdmin(request: AdminCreate, passwordHash: string): AdminColum
   return { ...modifiedAdmin(nobody, request), username: request.username, tokenVersion: 0 };
 }
 
-/** What becomes of an admin: what is absent stays, null clears, and its tokens end when it loses rights or its password. */
+/**
+ * The columns after a modification: absent members stay, null clears. Tokens end when the admin loses rights or gets a new
+ * password.
+ */
 export function modifiedAdmin(
   admin: AdminColumns,
   { is_sudo, is_disabled, ...request }: AdminModify,

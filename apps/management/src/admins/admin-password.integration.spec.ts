@@ -3,32 +3,32 @@ import { AdminFixture, PASSWORD } from './testing/admin-fixture.js';
 
 const NEW_PASSWORD = 'another horse battery';
 
-let world: AdminFixture;
+let fixture: AdminFixture;
 beforeAll(async () => {
-  world = await AdminFixture.start();
+  fixture = await AdminFixture.start();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 beforeEach(async () => {
-  await world.removeOthers();
-  await world.manager.query('DELETE FROM login_failures');
-  await world.create('plain');
+  await fixture.removeOthers();
+  await fixture.manager.query('DELETE FROM login_failures');
+  await fixture.create('plain');
 });
 
 const login = async (password: string) =>
-  (await world.management.call('POST', '/api/admin/token', { username: 'plain', password }, '')).status;
-const change = (token: string, body: object) => world.management.call('PUT', '/api/admin', body, token);
+  (await fixture.management.call('POST', '/api/admin/token', { username: 'plain', password }, '')).status;
+const change = (token: string, body: object) => fixture.management.call('PUT', '/api/admin', body, token);
 
 describe('PUT /api/admin', () => {
   it('changes the password of a plain admin, and ends its tokens', async () => {
-    const token = await world.management.login('plain', PASSWORD);
+    const token = await fixture.management.login('plain', PASSWORD);
     const body = { current_password: PASSWORD, password: NEW_PASSWORD };
     expect(await change(token, body)).toEqual({
       status: 200,
-      body: { ...(await world.shown('plain')), warnings: [] },
+      body: { ...(await fixture.shown('plain')), warnings: [] },
     });
-    expect((await world.self(token)).status).toBe(401);
+    expect((await fixture.self(token)).status).toBe(401);
     expect([await login(PASSWORD), await login(NEW_PASSWORD)]).toEqual([401, 200]);
-    const [entry] = await world.manager.query(
+    const [entry] = await fixture.manager.query(
       `SELECT actor, action, target, difference FROM audit_entries WHERE action = 'admin.modify' ORDER BY id DESC LIMIT 1`,
     );
     const difference = { password: { after: '***' } };
@@ -36,11 +36,11 @@ describe('PUT /api/admin', () => {
   });
 
   it('changes nothing else', async () => {
-    const token = await world.management.login('plain', PASSWORD);
+    const token = await fixture.management.login('plain', PASSWORD);
     const body = { current_password: PASSWORD, password: NEW_PASSWORD, is_sudo: true, username: 'root', note: 'x' };
     expect(await change(token, body)).toEqual({
       status: 200,
-      body: { ...(await world.shown('plain')), warnings: [] },
+      body: { ...(await fixture.shown('plain')), warnings: [] },
     });
   });
 
@@ -50,13 +50,13 @@ describe('PUT /api/admin', () => {
     [{ current_password: PASSWORD, password: 'short' }, { password: 'Password must have at least 12 characters' }],
     [{ current_password: 'not this one', password: NEW_PASSWORD }, { current_password: 'This is not your password' }],
   ])('refuses %j, and the password stays', async (body, detail) => {
-    const token = await world.management.login('plain', PASSWORD);
+    const token = await fixture.management.login('plain', PASSWORD);
     expect(await change(token, body)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await login(PASSWORD)).toBe(200);
   });
 
   it('security row 1: is no way to try passwords: wrong ones count as failed logins', async () => {
-    const token = await world.management.login('plain', PASSWORD);
+    const token = await fixture.management.login('plain', PASSWORD);
     const body = { current_password: 'not this one', password: NEW_PASSWORD };
     for (let tries = 1; tries <= 5; tries++) expect((await change(token, body)).status).toBe(422);
     expect(await change(token, { ...body, current_password: PASSWORD })).toMatchObject({ status: 429 });

@@ -5,7 +5,7 @@ import { type CheckedAdminView, PasswordChange } from './admin.dto.js';
 import { AdminService } from './admin.service.js';
 import { PasswordCheck } from './passwords/password-check.js';
 
-/** Admins change their own password, which takes the present one: a token that was stolen is not enough. */
+/** Changes an admin's own password. The present one is required, so that a stolen token is not enough. */
 @Injectable()
 export class AdminPasswordService {
   constructor(

@@ -7,37 +7,37 @@ import { User } from '../user-store/entities/user.entity.js';
 import { after, changedUsersAfter } from '../user-store/served/served-users.js';
 import { ADMIN_NOT_FOUND, AdminFixture, PASSWORD } from './testing/admin-fixture.js';
 
-let world: AdminFixture;
+let fixture: AdminFixture;
 let plain: string;
 let plainId: number;
 let revision: bigint;
 
 beforeAll(async () => {
-  world = await AdminFixture.start();
-  await world.create('plain');
-  plainId = await world.idOf('plain');
-  plain = await world.management.login('plain', PASSWORD);
+  fixture = await AdminFixture.start();
+  await fixture.create('plain');
+  plainId = await fixture.idOf('plain');
+  plain = await fixture.management.login('plain', PASSWORD);
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 beforeEach(async () => {
-  await world.manager.deleteAll(User);
+  await fixture.manager.deleteAll(User);
   for (const status of USER_STATUSES) {
-    await world.management.call('POST', '/api/user', { username: `own-${status}` }, plain);
-    await world.management.call('POST', '/api/user', { username: `other-${status}` });
+    await fixture.management.call('POST', '/api/user', { username: `own-${status}` }, plain);
+    await fixture.management.call('POST', '/api/user', { username: `other-${status}` });
     const terms = status === 'on_hold' ? { onHoldExpireDuration: 60 } : {};
-    await world.manager.update(User, { username: `own-${status}` }, { status, ...terms });
-    await world.manager.update(User, { username: `other-${status}` }, { status, ...terms });
+    await fixture.manager.update(User, { username: `own-${status}` }, { status, ...terms });
+    await fixture.manager.update(User, { username: `other-${status}` }, { status, ...terms });
   }
-  revision = await currentRevision(world.manager);
+  revision = await currentRevision(fixture.manager);
 });
 
 const statuses = async () =>
   Object.fromEntries(
-    (await world.manager.find(User, { order: { id: 'ASC' } })).map((user) => [user.username, user.status]),
+    (await fixture.manager.find(User, { order: { id: 'ASC' } })).map((user) => [user.username, user.status]),
   );
 const heard = async () =>
-  (await changedUsersAfter(world.manager, after(revision), 1000)).map(({ email }) => email.split('.')[1]);
+  (await changedUsersAfter(fixture.manager, after(revision), 1000)).map(({ email }) => email.split('.')[1]);
 const done = (users: number) => ({
   status: 200,
   body: { detail: `operation has been successfuly done on ${users} users` },
@@ -48,11 +48,11 @@ describe('POST /api/admin/{username}/users/disable', () => {
 
   it('ends the service of those who have one, and of nobody else', async () => {
     const before = await statuses();
-    expect(await world.management.call('POST', url)).toEqual(done(2));
+    expect(await fixture.management.call('POST', url)).toEqual(done(2));
     expect(await statuses()).toEqual({ ...before, 'own-active': 'disabled', 'own-on_hold': 'disabled' });
     expect(await heard()).toEqual(['own-active', 'own-on_hold']);
-    expect(await currentRevision(world.manager)).toBe(revision + 1n);
-    expect(await world.lastEntry()).toEqual({
+    expect(await currentRevision(fixture.manager)).toBe(revision + 1n);
+    expect(await fixture.lastEntry()).toEqual({
       actor: 'root',
       action: 'admin.disable_users',
       target: 'admin/plain',
@@ -61,10 +61,10 @@ describe('POST /api/admin/{username}/users/disable', () => {
   });
 
   it('tells nodes nothing when nobody is left', async () => {
-    await world.management.call('POST', url);
-    revision = await currentRevision(world.manager);
-    expect(await world.management.call('POST', url)).toEqual(done(0));
-    expect(await currentRevision(world.manager)).toBe(revision);
+    await fixture.management.call('POST', url);
+    revision = await currentRevision(fixture.manager);
+    expect(await fixture.management.call('POST', url)).toEqual(done(0));
+    expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 });
 
@@ -73,20 +73,20 @@ describe('POST /api/admin/{username}/users/activate', () => {
 
   it('begins the service of who was disabled, and changes nobody else', async () => {
     const before = await statuses();
-    expect(await world.management.call('POST', url)).toEqual(done(1));
+    expect(await fixture.management.call('POST', url)).toEqual(done(1));
     expect(await statuses()).toEqual({ ...before, 'own-disabled': 'active' });
     expect(await heard()).toEqual(['own-disabled']);
-    expect(await currentRevision(world.manager)).toBe(revision + 1n);
-    expect(await world.lastEntry()).toMatchObject({
+    expect(await currentRevision(fixture.manager)).toBe(revision + 1n);
+    expect(await fixture.lastEntry()).toMatchObject({
       action: 'admin.activate_users',
       difference: { affected_users: { after: 1 } },
     });
   });
 
   it('brings a disabled hold back as it was', async () => {
-    await world.management.call('POST', '/api/admin/plain/users/disable');
-    expect(await world.management.call('POST', url)).toEqual(done(3));
-    expect(await world.manager.findOneByOrFail(User, { username: 'own-on_hold' })).toMatchObject({
+    await fixture.management.call('POST', '/api/admin/plain/users/disable');
+    expect(await fixture.management.call('POST', url)).toEqual(done(3));
+    expect(await fixture.manager.findOneByOrFail(User, { username: 'own-on_hold' })).toMatchObject({
       status: 'on_hold',
       onHoldExpireDuration: 60,
       expire: null,
@@ -112,8 +112,8 @@ describe('POST /api/admin/{username}/users/activate', () => {
         ),
       ),
     );
-    await world.manager.deleteAll(User);
-    await world.manager.insert(
+    await fixture.manager.deleteAll(User);
+    await fixture.manager.insert(
       User,
       states.map((state, index) => ({
         ...state,
@@ -123,8 +123,8 @@ describe('POST /api/admin/{username}/users/activate', () => {
       })),
     );
     const from = Date.now();
-    expect(await world.management.call('POST', url)).toEqual(done(states.length));
-    const users = await world.manager.find(User, { order: { id: 'ASC' } });
+    expect(await fixture.management.call('POST', url)).toEqual(done(states.length));
+    const users = await fixture.manager.find(User, { order: { id: 'ASC' } });
     const serves = (status: string) => status === 'active' || status === 'on_hold';
     const expected = states.map((state) => withChosenStatus(state, 'active', new Date(from)));
     expect(users.map(shown(from))).toEqual(expected.map(shown(from)));
@@ -145,10 +145,10 @@ const shown =
 describe('DELETE /api/admin/{username}/users', () => {
   it('deletes all of them, and nodes hear of it', async () => {
     const before = await statuses();
-    expect(await world.management.call('DELETE', '/api/admin/plain/users')).toEqual(done(5));
+    expect(await fixture.management.call('DELETE', '/api/admin/plain/users')).toEqual(done(5));
     expect(Object.keys(await statuses())).toEqual(Object.keys(before).filter((name) => name.startsWith('other-')));
     expect(await heard()).toEqual(USER_STATUSES.map((status) => `own-${status}`));
-    expect(await world.lastEntry()).toEqual({
+    expect(await fixture.lastEntry()).toEqual({
       actor: 'root',
       action: 'admin.delete_users',
       target: 'admin/plain',
@@ -163,9 +163,9 @@ describe.each([
   ['DELETE', ''],
 ] as const)('%s /api/admin/{username}/users/%s', (method, verb) => {
   it('knows no other admins, and changes nothing then', async () => {
-    const before = [await statuses(), await world.manager.count(AuditEntry)];
-    expect(await world.management.call(method, `/api/admin/nobody/users/${verb}`)).toEqual(ADMIN_NOT_FOUND);
-    expect([await statuses(), await world.manager.count(AuditEntry)]).toEqual(before);
-    expect(await currentRevision(world.manager)).toBe(revision);
+    const before = [await statuses(), await fixture.manager.count(AuditEntry)];
+    expect(await fixture.management.call(method, `/api/admin/nobody/users/${verb}`)).toEqual(ADMIN_NOT_FOUND);
+    expect([await statuses(), await fixture.manager.count(AuditEntry)]).toEqual(before);
+    expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 });

@@ -5,16 +5,16 @@ import { AdminService } from './admin.service.js';
 import { Admin } from './store/admin.entity.js';
 import { AdminFixture, GIVEN, PASSWORD, ROOT, UNREAD_WARNINGS } from './testing/admin-fixture.js';
 
-let world: AdminFixture;
+let fixture: AdminFixture;
 beforeAll(async () => {
-  world = await AdminFixture.start();
+  fixture = await AdminFixture.start();
 });
-afterAll(() => world?.close());
-beforeEach(() => world.removeOthers());
+afterAll(() => fixture?.close());
+beforeEach(() => fixture.removeOthers());
 
 describe('GET /api/admin', () => {
   it('tells who one is, in the order that clients know', async () => {
-    const answer = await world.management.call('GET', '/api/admin');
+    const answer = await fixture.management.call('GET', '/api/admin');
     expect(answer).toEqual({ status: 200, body: ROOT });
     expect(Object.keys(Object(answer.body))).toEqual(Object.keys(ROOT));
   });
@@ -22,13 +22,16 @@ describe('GET /api/admin', () => {
 
 describe('POST /api/admin', () => {
   it('creates an admin who can log in', async () => {
-    const answer = await world.create('plain', { ...GIVEN, is_disabled: null });
-    const id = await world.idOf('plain');
+    const answer = await fixture.create('plain', { ...GIVEN, is_disabled: null });
+    const id = await fixture.idOf('plain');
     const created = { ...ROOT, ...GIVEN, username: 'plain', id, is_sudo: false };
     expect(answer).toEqual({ status: 201, body: { ...created, warnings: UNREAD_WARNINGS } });
-    expect(await world.self(await world.management.login('plain', PASSWORD))).toEqual({ status: 200, body: created });
+    expect(await fixture.self(await fixture.management.login('plain', PASSWORD))).toEqual({
+      status: 200,
+      body: created,
+    });
     const { discord_webhook, ...shown } = GIVEN;
-    expect(await world.lastEntry()).toEqual({
+    expect(await fixture.lastEntry()).toEqual({
       actor: 'root',
       action: 'admin.create',
       target: 'admin/plain',
@@ -37,7 +40,7 @@ describe('POST /api/admin', () => {
         profile_title: { after: shown.profile_title },
       }),
     });
-    expect(JSON.stringify(await world.manager.find(AuditEntry))).not.toContain(discord_webhook);
+    expect(JSON.stringify(await fixture.manager.find(AuditEntry))).not.toContain(discord_webhook);
   });
 
   it('takes empty texts for none, exact numbers as they are, and no slash behind the domain', async () => {
@@ -48,7 +51,7 @@ describe('POST /api/admin', () => {
       support_url: '',
       sub_template: '',
     };
-    expect(await world.create('plain', { ...empty, discord_id: 77 })).toMatchObject({
+    expect(await fixture.create('plain', { ...empty, discord_id: 77 })).toMatchObject({
       status: 201,
       body: { discord_webhook: null, sub_domain: 'http://sub.example', profile_title: null, discord_id: 77 },
     });
@@ -63,24 +66,24 @@ describe('POST /api/admin', () => {
       total_users: 5,
       password_hash: 'x',
     };
-    const { body } = await world.create('plain', extra);
-    expect(body).toEqual({ ...(await world.shown('plain')), warnings: [] });
-    expect(await world.idOf('plain')).not.toBe(77);
-    expect(await world.manager.findOneBy(Admin, { username: 'plain' })).toMatchObject({
+    const { body } = await fixture.create('plain', extra);
+    expect(body).toEqual({ ...(await fixture.shown('plain')), warnings: [] });
+    expect(await fixture.idOf('plain')).not.toBe(77);
+    expect(await fixture.manager.findOneBy(Admin, { username: 'plain' })).toMatchObject({
       tokenVersion: 0,
       usedTraffic: 0,
     });
   });
 
   it('refuses a name that is taken', async () => {
-    expect(await world.changesNothing(() => world.create('root'))).toEqual({
+    expect(await fixture.changesNothing(() => fixture.create('root'))).toEqual({
       status: 409,
       body: { detail: 'Admin already exists', code: 'ADMIN_EXISTS' },
     });
   });
 
   it('names the fields that are missing', async () => {
-    expect(await world.changesNothing(() => world.management.call('POST', '/api/admin', {}))).toEqual({
+    expect(await fixture.changesNothing(() => fixture.management.call('POST', '/api/admin', {}))).toEqual({
       status: 422,
       body: {
         detail: { username: 'Field required', password: 'Field required', is_sudo: 'Field required' },
@@ -126,7 +129,7 @@ describe('POST /api/admin', () => {
     ['notification_enable.create', undefined, 'Input should be true or false'],
   ])('refuses %s %.40j', async (field, value, message) => {
     const given = field === 'notification_enable.create' ? { notification_enable: { create: 1 } } : { [field]: value };
-    expect(await world.changesNothing(() => world.create('new-admin-name', given))).toEqual({
+    expect(await fixture.changesNothing(() => fixture.create('new-admin-name', given))).toEqual({
       status: 422,
       body: { detail: { [field]: message }, code: 'INVALID_FIELDS' },
     });
@@ -135,12 +138,12 @@ describe('POST /api/admin', () => {
 
 describe('the first admin', () => {
   it('is made only while there is no sudo admin', async () => {
-    expect(await world.management.app.get(AdminService).createFirst('another', PASSWORD)).toBe(false);
-    expect(await world.manager.existsBy(Admin, { username: 'another' })).toBe(false);
+    expect(await fixture.management.app.get(AdminService).createFirst('another', PASSWORD)).toBe(false);
+    expect(await fixture.manager.existsBy(Admin, { username: 'another' })).toBe(false);
   });
 
   it('is in the log, made by the system', async () => {
-    const [entry] = await world.manager.find(AuditEntry, { order: { id: 'ASC' }, take: 1 });
+    const [entry] = await fixture.manager.find(AuditEntry, { order: { id: 'ASC' }, take: 1 });
     expect(entry).toMatchObject({ actor: 'system', action: 'admin.create', target: `admin/${SUDO.username}` });
   });
 });

@@ -7,10 +7,13 @@ import type { BulkWork } from './bulk-work.js';
 
 /** Maximum number of users in one transaction, for which other changes wait: some 100 ms. */
 export const MAX_BATCH_USERS = 2_000;
-/** A replica that has written nothing for so long is gone. */
+/** A replica that has written no batch for this long counts as gone. */
 const LEASE = "interval '30 seconds'";
 
-/** SQL: what tells whether the stored order is still the one that was given: without a selector it would mean more users. */
+/**
+ * SQL: a digest of actor and terms. Terms that lost a selector in the database would cover more users, so the digest is
+ * compared before each batch.
+ */
 const digestOf = (actor: string, terms: string): string =>
   `encode(sha256(convert_to(${actor}::jsonb::text || ${terms}::jsonb::text, 'UTF8')), 'hex')`;
 const IS_SOUND = `digest = ${digestOf('actor', 'terms')}`;
@@ -24,15 +27,15 @@ export interface Advanced {
   readonly names: readonly string[];
 }
 
-/** The first batch. Work that needs no second one leaves no row. */
+/** Does the first batch. Only work that needs a second one is stored. */
 export async function beginBulk(
   manager: EntityManager,
   work: BulkWork,
-  order: Pick<Progress, 'actor' | 'address' | 'terms'>,
+  request: Pick<Progress, 'actor' | 'address' | 'terms'>,
 ): Promise<Advanced> {
   await lockRevision(manager);
   const lastId = await lastUserId(manager);
-  const start = { ...order, action: work.action, position: 0, lastId, affectedUsers: 0 };
+  const start = { ...request, action: work.action, position: 0, lastId, affectedUsers: 0 };
   const advanced = await advance(manager, work, start);
   if (advanced.isDone) return advanced;
   const { progress } = advanced;
@@ -48,9 +51,9 @@ export async function beginBulk(
 }
 
 /**
- * One more batch, from where the row says. Another replica may have done some meanwhile, or all.
+ * Does the next batch from the stored position. Another replica may have done some batches meanwhile, or all.
  *
- * @throws Error where the stored order is not the one that was given
+ * @throws Error when the stored actor or terms are not those of the request
  */
 export async function continueBulk(manager: EntityManager, work: BulkWork, id: number): Promise<Advanced | undefined> {
   await lockRevision(manager);
@@ -74,7 +77,7 @@ export async function continueBulk(manager: EntityManager, work: BulkWork, id: n
   return advanced;
 }
 
-/** Ends work that cannot go on; what was done of it stays, and is in the audit log. */
+/** Ends work that cannot continue. The batches that were done stay, and the audit log counts them. */
 export async function endBulk(manager: EntityManager, work: BulkWork, id: number): Promise<void> {
   const [[row]] = await manager.query<[(Progress & { isSound: boolean })[], number]>(
     `UPDATE bulk_operations SET finished_at = now() WHERE id = $1 AND finished_at IS NULL
@@ -91,12 +94,12 @@ export async function endBulk(manager: EntityManager, work: BulkWork, id: number
 
 async function advance(manager: EntityManager, work: BulkWork, known: Progress): Promise<Advanced> {
   const { actor, terms, position, lastId } = known;
-  const order = { actor, terms };
-  const ahead = () => work.target(order).and('users.id > ?::integer', position).and('users.id <= ?::integer', lastId);
+  const request = { actor, terms };
+  const ahead = () => work.target(request).and('users.id > ?::integer', position).and('users.id <= ?::integer', lastId);
   const found = await firstUsers(manager, ahead(), MAX_BATCH_USERS);
   const isDone = found.count < MAX_BATCH_USERS;
   const until = isDone ? lastId : (found.lastId ?? lastId);
-  const { count, names = [] } = await work.apply(manager, order, ahead().and('users.id <= ?::integer', until));
+  const { count, names = [] } = await work.apply(manager, request, ahead().and('users.id <= ?::integer', until));
   const progress = { ...known, position: until, affectedUsers: known.affectedUsers + count };
   if (isDone) await audit(manager, work, progress);
   return { progress, isDone, names };

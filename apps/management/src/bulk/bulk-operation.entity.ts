@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 
-/** Work on many users that is not finished, or was lately: a row is written with each batch of it but a first that is the last. */
+/** Work on many users that is under way or has ended within the last hour. Work that one batch completes leaves no row. */
 @Entity('bulk_operations')
 export class BulkOperation {
   @PrimaryGeneratedColumn('identity', {
@@ -11,7 +11,7 @@ export class BulkOperation {
   })
   id: number;
 
-  /** What is done, as the audit log names it. */
+  /** The action, as the audit log names it. */
   @Column({ type: 'varchar', length: 64 })
   action: string;
 
@@ -25,22 +25,22 @@ export class BulkOperation {
   @Column({ type: 'jsonb' })
   terms: object;
 
-  /** SHA-256 of `actor` and `terms`: work is not continued with an order that was changed in the database. */
+  /** SHA-256 of `actor` and `terms`: work is not continued when either was changed in the database. */
   @Column({ type: 'varchar', length: 64 })
   digest: string;
 
-  /** The id of the last user that has been looked at. */
+  /** The id of the last user whom a batch has covered. */
   @Column({ type: 'integer' })
   position: number;
 
-  /** Users with a higher id came later, and are not meant. */
+  /** Users with a higher id were created later and are not included. */
   @Column({ type: 'integer' })
   lastId: number;
 
   @Column({ type: 'integer' })
   affectedUsers: number;
 
-  /** Until then nobody else goes on with it. */
+  /** Until this moment no other replica continues the work. */
   @Column({ type: 'timestamptz' })
   leasedUntil: Date;
 

@@ -9,24 +9,24 @@ import { databaseFailure } from '../errors/to-management-error.js';
 import { type Advanced, beginBulk, continueBulk, endBulk } from './bulk-batches.js';
 import type { BulkWork } from './bulk-work.js';
 
-/** One batch of all of them at a time; in between, others have their turns. */
+/** One bulk batch runs at a time, so that other changes run in between. */
 const BULK_LANE = { name: 'bulk', maxRunning: 1, isRefusable: false };
-/** For so long a caller waits for a database that fails in the middle. */
-const PATIENCE_MS = 20_000;
-const PAUSE_MS = 500;
-/** How often work is looked for that its replica has left. */
-const LOOK_MS = 5_000;
+/** How long a caller waits for a database that fails between two batches. */
+const MAX_OUTAGE_MS = 20_000;
+const RETRY_PAUSE_MS = 500;
+/** How often this replica looks for work that its replica has abandoned. */
+const POLL_INTERVAL_MS = 5_000;
 
-/** What has been done to how many users. */
+/** The result of bulk work. */
 export interface BulkResult {
   count: number;
-  /** Of those whom this process has changed. */
+  /** Names of the users whom this process has changed. */
   names: readonly string[];
 }
 
 /**
- * Work on many users, in batches of one transaction each, between which other changes are made. How far it is stands in the
- * database, written with each batch: whatever ends the process, another one finishes the work, and no user is changed twice.
+ * Runs work on many users in batches, each in a transaction of its own, so that other changes run in between. The position
+ * is stored with each batch: after a crash any replica continues, and no user is changed twice.
  */
 @Injectable()
 export class BulkOperations implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,15 +37,15 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
 
   constructor(private readonly database: DataSource) {}
 
-  /** So that it can be finished after a restart, by whoever finds it. */
+  /** Makes a kind of work known, so that any replica can finish it after a restart. */
   register<Terms extends object>(work: BulkWork<Terms>): BulkWork<Terms> {
-    // What is stored under an action are the terms of its own work.
+    // The terms that are stored under an action are those of its own work.
     this.kinds.set(work.action, work as BulkWork<never> as BulkWork);
     return work;
   }
 
   onApplicationBootstrap(): void {
-    this.running = this.lookFromTimeToTime(this.stopping.signal);
+    this.running = this.pollAbandoned(this.stopping.signal);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -53,31 +53,31 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
     await this.running;
   }
 
-  /** Answers when all of it is done. */
+  /** Resolves when all batches are done. */
   async run<Terms extends object>(given: BulkWork<Terms>, actor: Actor, terms: Terms): Promise<BulkResult> {
     const work = given as BulkWork<never> as BulkWork;
-    const order = { actor, terms, address: requestContext()?.address ?? null };
-    const first = await this.database.transaction((manager) => beginBulk(manager, work, order));
+    const request = { actor, terms, address: requestContext()?.address ?? null };
+    const first = await this.database.transaction((manager) => beginBulk(manager, work, request));
     const names = [...first.names];
     const { id } = first.progress;
     if (first.isDone || id === undefined) return { count: first.progress.affectedUsers, names };
     for (let answering = Date.now(); ; ) {
       try {
-        const { progress, isDone, names: more } = await this.goOn(work, id);
+        const { progress, isDone, names: more } = await this.runNextBatch(work, id);
         for (const name of more) names.push(name);
         if (isDone) return { count: progress.affectedUsers, names };
         answering = Date.now();
       } catch (error) {
-        if (!isPassing(error)) throw error;
-        if (this.stopping.signal.aborted || Date.now() - answering > PATIENCE_MS) {
+        if (!isTransient(error)) throw error;
+        if (this.stopping.signal.aborted || Date.now() - answering > MAX_OUTAGE_MS) {
           throw new ManagementError('BULK_GOES_ON');
         }
-        await this.pause(PAUSE_MS);
+        await this.pause(RETRY_PAUSE_MS);
       }
     }
   }
 
-  /** Finishes what was begun by replicas that are gone. */
+  /** Finishes the work of replicas that are gone. */
   async finishAbandoned(): Promise<void> {
     for (let found = await this.takeAbandoned(); found; found = await this.takeAbandoned()) {
       const { id, action, affectedUsers } = found;
@@ -85,11 +85,11 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
       if (!work) return;
       this.logger.log(`going on with "${action}", which was interrupted behind ${affectedUsers} changed users`);
       let isDone = false;
-      while (!isDone) isDone = (await this.goOn(work, id)).isDone;
+      while (!isDone) isDone = (await this.runNextBatch(work, id)).isDone;
     }
   }
 
-  private async goOn(work: BulkWork, id: number): Promise<Advanced> {
+  private async runNextBatch(work: BulkWork, id: number): Promise<Advanced> {
     if (this.stopping.signal.aborted) throw new ManagementError('BULK_GOES_ON');
     try {
       const advanced = await asDatabase(this.database).transactionFor(BULK_LANE, (manager) =>
@@ -98,7 +98,7 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
       if (!advanced) throw new Error(`operation ${id} is gone from the table bulk_operations`);
       return advanced;
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       this.logger.error(`operation ${id}, "${work.action}", ends before its time: ${String(error)}`);
       await asDatabase(this.database).transactionFor(BULK_LANE, (manager) => endBulk(manager, work, id));
       throw error;
@@ -117,8 +117,8 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
     return taken?.[0];
   }
 
-  private async lookFromTimeToTime(signal: AbortSignal): Promise<void> {
-    for (; !signal.aborted; await this.pause(LOOK_MS)) {
+  private async pollAbandoned(signal: AbortSignal): Promise<void> {
+    for (; !signal.aborted; await this.pause(POLL_INTERVAL_MS)) {
       await this.finishAbandoned().catch((error: Error) => {
         if (!signal.aborted) this.logger.warn(`interrupted operations wait: ${error.message}`);
       });
@@ -130,6 +130,6 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
   }
 }
 
-/** Whether the same batch may succeed later. */
-const isPassing = (error: unknown): boolean =>
+/** Tells whether the same batch may succeed later. */
+const isTransient = (error: unknown): boolean =>
   databaseFailure(error) !== undefined || (error instanceof ManagementError && error.code === 'BULK_GOES_ON');

@@ -16,7 +16,7 @@ export class Group {
   @Column({ type: 'boolean', default: false })
   isDisabled: boolean;
 
-  /** Written by a trigger. */
+  /** The number of memberships; a trigger keeps it. */
   @Column({ type: 'integer', default: 0, insert: false, update: false })
   totalUsers: number;
 }

@@ -44,7 +44,7 @@ export class GroupService {
       await raiseConfigVersion(manager);
       const group = await this.groups.find(manager, id);
       const changed = await this.groups.update(manager, modified(group, change, inbounds));
-      // A name means nothing to nodes.
+      // Nodes know tags, not names of groups.
       const same = isDeepStrictEqual(grantedBy(group), grantedBy(changed));
       if (!same) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
       const [before, after] = [groupView(group), groupView(changed)];
@@ -53,7 +53,7 @@ export class GroupService {
     });
   }
 
-  /** Memberships go with the group; what its users have from other groups they keep. */
+  /** Deletes a group with its memberships. Users keep what other groups grant them. */
   async delete(id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       await lockRevision(manager);
@@ -71,7 +71,7 @@ export class GroupService {
   }
 }
 
-/** Each tag once. */
+/** The tags without repetitions. @throws ManagementError when no core offers one of them */
 function knownTags(tags: readonly string[], inbounds: ReadonlyMap<string, OfferedInbound>): string[] {
   if (!tags.every((tag) => inbounds.has(tag))) throw new ManagementError('INBOUND_TAG_UNKNOWN');
   return [...new Set(tags)];

@@ -5,13 +5,13 @@ import { settledStatus, statusByTerms } from './life-cycle/settled-status.js';
 import { SERVED } from './served/served-users.js';
 import type { UserCondition } from './user-where.js';
 
-/** What becomes of a column of many users: SQL over the row of `users`, and that of their credentials where they change. */
+/** A change of one column of many users, as SQL over the row of `users`, and that of their credentials where they change. */
 export interface ColumnChange {
   column: 'users.expire' | 'users.data_limit' | 'settings.proxy_settings';
   value: string;
-  /** The status that follows. */
+  /** SQL: the status that follows. */
   status: string;
-  /** Whether nodes must hear of it, also over `locked.served`: whether the user was served before. */
+  /** SQL: whether nodes must hear of a changed user. `locked.served` tells whether the user was served before. */
   heard: string;
   where: string;
   parameters: readonly unknown[];
@@ -24,11 +24,11 @@ export interface ChangedUsers {
 }
 
 const SERVICE_CHANGES = `locked.served <> (${SERVED})`;
-/** What an answer can show and a request can ask for. */
+/** The range of moments that answers show and requests accept. */
 const FIRST_END = "timestamptz '1970-01-01T00:00:01Z'";
 const LAST_END = "timestamptz '9999-12-31T23:59:59Z'";
 
-/** Puts off, or brings nearer, the end of those who have one. */
+/** Shifts the end of the users who have one by some seconds, which may be negative. */
 export function shiftedExpire({ sql, parameters }: UserCondition, seconds: number): ColumnChange {
   const shifted = `users.expire + make_interval(secs => $${parameters.length + 1})`;
   const expire = `least(greatest(${shifted}, ${FIRST_END}), ${LAST_END})`;
@@ -42,7 +42,9 @@ export function shiftedExpire({ sql, parameters }: UserCondition, seconds: numbe
   };
 }
 
-/** Adds to the limit of those who have one. It never falls below one byte: 0 would mean no limit at all. */
+/**
+ * Adds bytes, which may be negative, to the limit of the users who have one. It stays above 0, which would mean no limit.
+ */
 export function shiftedDataLimit({ sql, parameters }: UserCondition, bytes: number): ColumnChange {
   const shifted = `users.data_limit + $${parameters.length + 1}::bigint`;
   const dataLimit = `least(greatest(${shifted}, 1), ${Number.MAX_SAFE_INTEGER})`;
@@ -74,7 +76,7 @@ export function changedProxySettings(
   return {
     column: 'settings.proxy_settings',
     value: given.reduce(
-      // Credentials that are damaged stay as they are: an error would stop the call for all others.
+      // Damaged credentials stay as they are: an error would stop the call for all other users.
       (settings, { protocol, member }, index) => `CASE jsonb_typeof(settings.proxy_settings -> '${protocol}')
         WHEN 'object' THEN jsonb_set(${settings}, '{${protocol},${member}}', to_jsonb($${parameters.length + index + 1}::text))
         ELSE ${settings} END`,
@@ -103,11 +105,13 @@ const WRITES: Readonly<Record<ColumnChange['column'], Omit<LockedUpdate, 'locked
   },
 };
 
-/** SQL: an update of users, locked first in the order of their ids, as traffic is booked: the two cannot block each other. */
+/**
+ * SQL: an update of users, who are locked first in the order of their ids, as when traffic is recorded, to avoid deadlocks.
+ */
 interface LockedUpdate {
   locked: string;
   set: string;
-  /** What of them is written elsewhere. */
+  /** A statement that writes another table of these users. */
   beside?: string;
 }
 

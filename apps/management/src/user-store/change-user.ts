@@ -8,7 +8,7 @@ export async function updateUser(manager: EntityManager, id: number, columns: Ch
   await manager.update(User, { id }, columns);
 }
 
-/** Makes these the groups of a user. The caller has locked them, so that none is deleted meanwhile. */
+/** Replaces the groups of a user. The caller has locked the groups, so that none is deleted meanwhile. */
 export async function replaceGroups(
   manager: EntityManager,
   userId: number,

@@ -4,14 +4,14 @@ import type { Actor } from '../access/actor.js';
 import { ManagementError } from '../errors/management-error.js';
 import { User } from './entities/user.entity.js';
 
-/** The user of this name, for an admin who may see it. */
+/** Finds a user by name. @throws ManagementError when there is none, or when the admin may not see it */
 export async function findUser(
   manager: EntityManager,
   actor: Actor,
   username: string,
   options: FindOneOptions<User> = {},
 ): Promise<User> {
-  // A path can hold what no column can: such a name is nobody's.
+  // A path can hold a name that no column takes: nobody has such a name.
   const known = usernameProblem(username) === undefined;
   const user = known && (await manager.findOne(User, { ...options, where: { username } }));
   if (!user) throw new ManagementError('USER_NOT_FOUND');
@@ -19,7 +19,7 @@ export async function findUser(
   return user;
 }
 
-/** The same, and nobody else changes it before the transaction ends: no traffic is booked in between. */
+/** Finds a user and locks the row until the transaction ends; no traffic is recorded in between. */
 export function lockUser(manager: EntityManager, actor: Actor, username: string): Promise<User> {
   return findUser(manager, actor, username, { lock: { mode: 'for_no_key_update' } });
 }

@@ -4,7 +4,7 @@ import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
 import type { User } from './entities/user.entity.js';
 
-/** What users that are made together have in common. */
+/** The terms that users have in common who are created together. */
 export interface UserBatch
   extends Pick<
     User,
@@ -19,15 +19,15 @@ export interface UserBatch
     | 'nextPlan'
     | 'adminId'
   > {
-  /** The change that brings them. */
+  /** The revision of their creation. */
   revision: bigint;
-  /** Locked by the caller, so that none goes away. */
+  /** The caller has locked the groups, so that none is deleted meanwhile. */
   groupIds: readonly number[];
-  /** Makes of fresh credentials those of one user. */
+  /** Turns fresh credentials into those of one user. */
   credentials: (fresh: ProxySettings) => ProxySettings;
 }
 
-/** Makes users by one statement, however many they are. A name that is taken is left out of what comes back. */
+/** Creates users by one statement, however many they are. Names that are taken are left out of the result. */
 export async function insertUsers(
   manager: EntityManager,
   names: readonly string[],

@@ -2,7 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { raiseRevision, type UserIdQuery } from './served/raise-revision.js';
 import type { UserCondition } from './user-where.js';
 
-/** Memberships of users in groups that a bulk call makes or ends. Both statements have the ids of the groups as last parameter. */
+/**
+ * Memberships of users in groups that a bulk call makes or ends. Both statements have the ids of the groups as last
+ * parameter.
+ */
 export interface MembershipChange {
   /** SQL: the memberships that are changed, as rows of `user_id` and `group_id`. */
   memberships: string;
@@ -11,10 +14,10 @@ export interface MembershipChange {
   parameters: readonly unknown[];
 }
 
-/** The groups are the parameter behind those of the condition on users. */
+/** The ids of the groups are the parameter after those of the condition on users. */
 const groupsParameter = ({ parameters }: UserCondition): string => `$${parameters.length + 1}::integer[]`;
 
-/** Puts the users of a condition into all groups in which they are not yet. */
+/** Adds the users of a condition to those of the groups that they are not in yet. */
 export function addedMemberships(users: UserCondition): MembershipChange {
   const missing = `SELECT users.id AS user_id, given.id AS group_id
     FROM users CROSS JOIN unnest(${groupsParameter(users)}) AS given (id)
@@ -52,7 +55,7 @@ export const countMembershipChanges = (
  * Changes memberships in groups, and answers how many users were changed. The caller holds the counter of revisions, as all
  * who change memberships do, so that both statements find the same ones.
  *
- * @param grantingGroupIds those of the groups that grant anything: nodes hear only of memberships in these
+ * @param grantingGroupIds the groups that grant anything; nodes hear only of memberships in these
  */
 export async function changeMemberships(
   manager: EntityManager,

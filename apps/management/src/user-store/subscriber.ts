@@ -6,7 +6,7 @@ import type { SubscriptionSubject } from '../keys/subscription-link.js';
 import { storedProxySettings } from './credentials/stored-proxy-settings.js';
 import { WITH_PROXY_SETTINGS } from './credentials/user-proxy-settings.js';
 
-/** What a subscription tells of its user, and the version of the hosts that it is to be answered from. */
+/** The user of a subscription, and the version of the configuration that the answer must be compiled from. */
 export interface Subscriber {
   username: string;
   status: UserStatus;
@@ -16,7 +16,7 @@ export interface Subscriber {
   expire: Date | null;
   onHoldExpireDuration: number | null;
   adminUsername: string | null;
-  /** What the admin has set for the own users in place of the settings. */
+  /** What the user's admin has set in place of the settings; null: nothing. */
   subDomain: string | null;
   profileTitle: string | null;
   supportUrl: string | null;
@@ -24,7 +24,10 @@ export interface Subscriber {
   configVersion: bigint;
 }
 
-/** All that requests for subscriptions need, in one query; nothing where the user is gone or the token revoked. */
+/**
+ * Finds the users of several subscriptions in one query, in the order of the subjects. Undefined: the user is gone or the
+ * token revoked.
+ */
 export async function findSubscribers(
   query: PreparedQuery,
   subjects: readonly SubscriptionSubject[],
@@ -56,8 +59,8 @@ function subscriberOf(stored: Stored): Subscriber {
   };
 }
 
-// As JSON: the driver takes twice as long for as many columns. A list behind SELECT has no length that PostgreSQL knows:
-// with one, it makes a new plan for each list that is shorter than it would have thought.
+// Rows come as JSON, because the driver takes twice as long for single columns. The arrays stand behind SELECT, so that
+// PostgreSQL does not know their length: with it, it would make a new plan for each shorter list.
 const SUBSCRIBERS = {
   name: 'subscribers',
   text: `SELECT to_json(found) AS subscriber FROM (

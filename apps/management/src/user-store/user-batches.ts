@@ -7,7 +7,9 @@ export async function lastUserId(manager: EntityManager): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** How many of the first `limit` users, by id, a condition holds for, and the id of the last of them; null: there is none. */
+/**
+ * The first `limit` users of a condition, by id: how many there are, and the id of the last one, null when there is none.
+ */
 export async function firstUsers(
   manager: EntityManager,
   { sql, parameters }: UserCondition,

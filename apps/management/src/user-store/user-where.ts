@@ -6,12 +6,12 @@ export interface UserCondition {
   parameters: readonly unknown[];
 }
 
-/** Collects conditions that all hold; each may name its parameter once, as `?`. */
+/** Collects conditions that are joined by AND. Each has one parameter, written as `?`. */
 export class UserWhere implements UserCondition {
   readonly parameters: unknown[] = [];
   private readonly conditions: string[] = [];
 
-  /** Nothing is added for a value that is not given. */
+  /** Adds a condition, unless its value is undefined. */
   and(condition: string, value: unknown): this {
     if (value === undefined) return this;
     this.parameters.push(value);
@@ -28,19 +28,21 @@ export class UserWhere implements UserCondition {
   }
 }
 
-/** The users that an admin may see: a plain admin its own. */
+/** The users whom an admin may see: all for a sudo admin, else its own. */
 export const scopeOf = (actor: Actor): UserWhere =>
   new UserWhere().and('users.admin_id = ?', actor.isSudo ? undefined : actor.id);
 
 /** SQL: users who belong to one of several groups, given by their ids. */
 export const IN_GROUPS = 'users.id IN (SELECT user_id FROM user_groups WHERE group_id = ANY (?::integer[]))';
-/** The same condition in the form that is quicker behind a narrow target. */
+/** SQL: the condition of IN_GROUPS in a form that is faster after a narrow condition. */
 export const HAS_ONE_OF_GROUPS = `EXISTS (SELECT FROM user_groups has
   WHERE has.user_id = users.id AND has.group_id = ANY (?::integer[]))`;
 /** SQL: users who have a credential, which is a UUID or a password. */
 export const WITH_CREDENTIAL = `users.id IN (
   SELECT user_id FROM user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY[?::text])`;
-/** SQL: rows of `user_searches` that match a pattern. LIKE, not ILIKE: ILIKE and trigrams differ on what the same letter is. */
+/**
+ * SQL: rows of `user_searches` that match a pattern. LIKE, not ILIKE: ILIKE and trigrams differ on what the same letter is.
+ */
 export const SEARCHED = 'user_searches.words LIKE lower(?)';
 /** SQL: users whom a search finds. */
 export const FOUND_BY_SEARCH = `users.id IN (SELECT user_id FROM user_searches WHERE ${SEARCHED})`;

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 export const userCountOf = (adminId: string): string =>
   `(SELECT count(*) FROM users WHERE users.admin_id = ${adminId})`;
 
-/** The rows are counted, so that not every one of them is sent. */
+/** Only the number of the locked rows is sent to the client, not each row. */
 const LOCK = `
   WITH locked AS (SELECT id FROM users WHERE admin_id = $1 ORDER BY id FOR NO KEY UPDATE)
   SELECT count(*) FROM locked`;
@@ -14,7 +14,7 @@ export async function lockUsersOfAdmin(manager: EntityManager, adminId: number):
   await manager.query(LOCK, [adminId]);
 }
 
-/** The users of an admin belong to nobody from then on. */
+/** Leaves the users of an admin without an admin. */
 export async function releaseUsersOfAdmin(manager: EntityManager, adminId: number): Promise<void> {
   await manager.query('UPDATE users SET admin_id = NULL WHERE admin_id = $1', [adminId]);
 }

@@ -43,7 +43,10 @@ export class FromTemplateService {
     });
   }
 
-  /** Unlike any other reset, that of a template also clears the history: the contract says so. */
+  /**
+   * Applies a template to a user. By the contract, its reset of the traffic also deletes the history, unlike any other
+   * reset.
+   */
   modify(actor: Actor, username: string, { user_template_id, note }: UserByTemplate): Promise<UserView> {
     return this.changes.change(actor, username, 'modify', async (manager, user, now) => {
       const template = await this.templates.lockUsable(manager, user_template_id);
@@ -96,7 +99,7 @@ function batchOf(
   };
 }
 
-/** The template's terms in place of the user's own; whoever has used the new limit up is limited at once. */
+/** The columns of a user with the terms of a template; a user who has already used up the new limit is limited at once. */
 function overwritten(user: User, template: UsableTemplate, now: Date) {
   const { usedTraffic } = user;
   const { dataLimit, dataLimitResetStrategy } = template;

@@ -6,10 +6,10 @@ import { insertUsers, type UserBatch } from '../user-store/insert-users.js';
 import type { UsersFromTemplate } from './from-template.dto.js';
 import type { UsableTemplate } from './user-template.service.js';
 
-/** Of 60 million names some are free after so many draws, or nearly all are taken. */
+/** Maximum number of draws for random names. There are 60 million, so more draws help only when nearly all are taken. */
 const MAX_DRAWS = 20;
 
-/** The usernames that a template makes of names. @throws ManagementError when one of them is no username */
+/** The usernames that a template makes of base names. @throws ManagementError when one of them is no username */
 export function finalNames(template: UsableTemplate, names: readonly string[]): string[] {
   const usernames = names.map((name) => templateUsername(template, name));
   const problem = usernames.map(usernameProblem).find((text) => text !== undefined);
@@ -17,7 +17,7 @@ export function finalNames(template: UsableTemplate, names: readonly string[]): 
   return usernames;
 }
 
-/** What the names of many users are made from must fit the strategy. */
+/** Checks that the request has the members that its strategy needs. @throws ManagementError */
 export function checkStrategy({ strategy, username, start_number }: UsersFromTemplate): void {
   if (strategy === 'sequence') {
     if (!username) throw invalidFields({ username: "username is required when strategy is 'sequence'" });
@@ -29,7 +29,7 @@ export function checkStrategy({ strategy, username, start_number }: UsersFromTem
   }
 }
 
-/** Makes users of a template. Of a sequence, names that are taken are left out. */
+/** Creates users from a template. In a sequence, names that are taken are left out. */
 export function insertMany(
   manager: EntityManager,
   template: UsableTemplate,
@@ -41,7 +41,7 @@ export function insertMany(
   return insertUsers(manager, finalNames(template, names), batch);
 }
 
-/** A name that is taken is drawn again. */
+/** Creates users with random names; a name that is taken is drawn again. */
 async function insertRandom(
   manager: EntityManager,
   template: UsableTemplate,

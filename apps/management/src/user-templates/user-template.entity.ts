@@ -31,7 +31,7 @@ export class UserTemplate {
   @Column({ type: 'varchar', length: 16, default: 'active' })
   status: TemplateStatus;
 
-  /** Whether applying the template to a user starts its usage anew. */
+  /** Whether applying the template to a user resets its traffic. */
   @Column({ type: 'boolean', default: false })
   resetUsages: boolean;
 

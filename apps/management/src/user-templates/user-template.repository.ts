@@ -12,7 +12,7 @@ export class UserTemplateRepository {
     return found(await manager.findOneBy(UserTemplate, { id }));
   }
 
-  /** A template that nobody else changes (`pessimistic_read`), or even reads with a lock, before the transaction ends. */
+  /** Finds a template and locks it until the transaction ends, against changes (`pessimistic_read`) or against all locks. */
   async lock(
     manager: EntityManager,
     id: number,
@@ -48,7 +48,7 @@ export class UserTemplateRepository {
     return new Map(rows.map(({ id, group_ids }) => [id, group_ids]));
   }
 
-  /** Makes these the groups of a template; the caller has locked them. */
+  /** Replaces the groups of a template; the caller has locked the groups. */
   async replaceGroups(manager: EntityManager, id: number, groupIds: readonly number[]): Promise<void> {
     await manager.delete(UserTemplateGroup, { userTemplateId: id });
     const rows = [...new Set(groupIds)].map((groupId) => ({ userTemplateId: id, groupId }));

@@ -11,7 +11,7 @@ import type { UserTemplate } from './user-template.entity.js';
 import { UserTemplateRepository } from './user-template.repository.js';
 import { changedColumns, newColumns, userTemplateView } from './user-template.view.js';
 
-/** A template with what it gives its users. */
+/** A template with its groups. */
 export type UsableTemplate = UserTemplate & { groupIds: number[] };
 
 @Injectable()
@@ -63,7 +63,7 @@ export class UserTemplateService {
     });
   }
 
-  /** Next plans that name it wait for another one, and are shown so. */
+  /** Deletes a template. Next plans that name it wait, and are shown with that problem. */
   delete(id: number): Promise<void> {
     return this.database.transaction(async (manager) => {
       const before = await this.view(manager, await this.templates.lock(manager, id, 'pessimistic_write'));
@@ -86,7 +86,7 @@ export class UserTemplateService {
   }
 
   private async replaceGroups(manager: EntityManager, id: number, groupIds: readonly number[]): Promise<void> {
-    // The groups first, as whoever deletes one does: the other way round, the two could wait for each other.
+    // Groups are locked first, as in the deletion of a group: in the other order the two could deadlock.
     await this.groups.lockGroups(manager, groupIds);
     await this.templates.replaceGroups(manager, id, groupIds);
   }

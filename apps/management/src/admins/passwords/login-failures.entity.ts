@@ -1,6 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How often logins failed for a name in a network, or from an address, since the first of them; see login-throttle.ts. */
+/**
+ * The number of failed logins for a name in a network, or from an address, since the first of them; see login-throttle.ts.
+ */
 @Entity('login_failures')
 export class LoginFailures {
   /** `name:` with a hash, `@` and a network, or `address:` with an address. */

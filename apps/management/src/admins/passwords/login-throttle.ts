@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { peerNetworkOf } from '@rampart/program';
 import ipaddr from 'ipaddr.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ManagementEnv } from '../../env/management-env.js';
 import { ManagementError } from '../../errors/management-error.js';
 
-/** Prefix lengths: whoever has one address of IPv6 has its whole /64. */
-const ADDRESS_BITS = { ipv4: 32, ipv6: 64 };
-/** What one operator of a network can easily have addresses of. */
+/** Prefix lengths of what counts as one network, whose addresses one attacker can easily have. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
-/** More than one login can add, so that the table shrinks. */
+/** Rows that each login deletes at most: more than one login adds, so that the table shrinks. */
 const SWEPT = 10;
-/** The oldest go beyond so many, however fast they come. */
+/** Maximum number of rows; the oldest are deleted beyond it, however fast logins fail. */
 const MOST_SUBJECTS = 100_000;
 
-/** A login that has been counted as failed, until its password turns out to be right. */
+/** A login attempt, counted as failed until its password turns out to be right. */
 export interface LoginTry {
   nameInNetwork: string;
   address: string;
 }
 
 /**
- * Counts failed logins for a name in a network and from an address, in the database: for all replicas, and over restarts.
- * A try is counted before its password is looked at, so that many at once pass no limit, and one too many costs no hash.
- * A name alone has to wait only after many failures from all networks together, so that no stranger locks an admin out.
+ * Counts failed logins for a name in a network and from an address, in the database: for all replicas, and over restarts. An
+ * attempt is counted before its password is checked, so that parallel attempts pass no limit and a refused one costs no
+ * hash. A name is throttled everywhere only after many failures from all networks together, so that no stranger locks an
+ * admin out.
  */
 @Injectable()
 export class LoginThrottle {
@@ -32,10 +32,10 @@ export class LoginThrottle {
     private readonly env: ManagementEnv,
   ) {}
 
-  /** @throws ManagementError when the name or the address has to wait. */
+  /** @throws ManagementError when the name or the address is throttled */
   async begin(username: string, ip: string): Promise<LoginTry> {
     const login = {
-      nameInNetwork: `${nameSubject(username)}@${networkOf(ip, NETWORK_BITS)}`,
+      nameInNetwork: `${nameSubject(username)}@${networkOf(ip)}`,
       address: addressSubject(ip),
     };
     const { loginNameFailures, loginNameTotalFailures, loginAddressFailures, loginMinutes } = this.env;
@@ -45,14 +45,17 @@ export class LoginThrottle {
     if (seconds > 0) throw throttled(seconds);
     await this.database.transaction(async (manager) => {
       const counted = await manager.query<unknown[]>(COUNT, limits);
-      // Others were quicker: what was counted here is taken back.
+      // Parallel attempts used up the limit: rolling back takes this count back.
       if (counted.length < 2) throw throttled(Math.max(1, await secondsToWait(manager, all)));
       await manager.query(SWEEP, [loginMinutes]);
     });
     return login;
   }
 
-  /** The password was right: the name starts anew in this network, and what failed from the address before still counts. */
+  /**
+   * Takes the count of a successful login back. Earlier failures of the name in this network are forgotten, those of the
+   * address stay.
+   */
   async succeed({ nameInNetwork, address }: LoginTry): Promise<void> {
     await this.database.transaction(async (manager) => {
       await manager.query('UPDATE login_failures SET failures = failures - 1 WHERE subject = $1 AND failures > 0', [
@@ -63,7 +66,7 @@ export class LoginThrottle {
   }
 }
 
-/** The name need not wait any more: for who changes its password, which nobody can whom the wait is to keep out. */
+/** Forgets all failures of a name. For a change of its password, which an attacker without access cannot make. */
 export async function forgetLoginFailures(manager: EntityManager, username: string): Promise<void> {
   await manager.query('DELETE FROM login_failures WHERE subject >= $1 AND subject < $2', rangeOf(username));
 }
@@ -78,7 +81,7 @@ async function secondsToWait(manager: EntityManager, parameters: unknown[]): Pro
 
 const ENDED = `login_failures.since <= now() - make_interval(mins => $3)`;
 
-// In the order of the subjects, as `succeed` has it, so that no two logins block each other.
+// Rows are locked in the order of subjects, as in `succeed`, so that no two logins deadlock.
 const COUNT = `
   INSERT INTO login_failures (subject, failures, since)
   SELECT subject, 1, now() FROM unnest($1::text[], $2::integer[]) AS tried (subject, most) ORDER BY subject
@@ -88,7 +91,7 @@ const COUNT = `
   WHERE ${ENDED} OR login_failures.failures < ($2::integer[])[array_position($1::text[], excluded.subject::text)]
   RETURNING subject`;
 
-// Of a name in all networks, those count that are not over; it may go on when enough of the oldest are.
+// For a name in all networks, only failures within the window count; it waits until enough of the oldest leave the window.
 const WAIT = `
   SELECT ceil(extract(epoch FROM max(since) + make_interval(mins => $3) - now()))::integer AS seconds FROM (
     SELECT since FROM login_failures JOIN unnest($1::text[], $2::integer[]) AS tried (subject, most) USING (subject)
@@ -109,18 +112,22 @@ const SWEEP = `
     ORDER BY since LIMIT ${SWEPT} FOR UPDATE SKIP LOCKED
   )`;
 
-/** Hashed: what people type there by mistake may be a password. */
+/** The name is hashed, because people type passwords there by mistake. */
 const nameSubject = (username: string): string => `name:${createHash('sha256').update(username).digest('base64url')}`;
 
-/** Of the subjects of a name in all networks: the first, and what comes behind the last. */
+/** The range of the subjects of a name in all networks: from the first one to before the second. */
 const rangeOf = (username: string): string[] => ['@', 'A'].map((end) => `${nameSubject(username)}${end}`);
 
-const addressSubject = (ip: string): string => `address:${networkOf(ip, ADDRESS_BITS)}`;
+const addressSubject = (ip: string): string => `address:${peerNetworkOf(ip) ?? hashOf(ip)}`;
 
-/** A proxy may pass on any text for an address, which then is one of its own. */
-function networkOf(ip: string, { ipv4, ipv6 }: typeof ADDRESS_BITS): string {
-  if (!ipaddr.isValid(ip)) return createHash('sha256').update(ip).digest('hex');
+/** The network of an address. A proxy may pass on any text as address; such a text is hashed. */
+function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return hashOf(ip);
   const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv6) return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6}`)}/${ipv6}`;
-  return ipv4 === 32 ? `${address}` : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${ipv4}`)}/${ipv4}`;
+  const { ipv4, ipv6 } = NETWORK_BITS;
+  return address instanceof ipaddr.IPv6
+    ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6}`)}/${ipv6}`
+    : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${ipv4}`)}/${ipv4}`;
 }
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

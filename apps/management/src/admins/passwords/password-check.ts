@@ -12,7 +12,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Looks whether a password is an admin's. Wrong ones count as failed logins, for the throttle and in the audit log. */
+/** Checks passwords of admins. Wrong ones count as failed logins, for the throttle and in the audit log. */
 @Injectable()
 export class PasswordCheck {
   private readonly turns = new KeyedMutex<string>();
@@ -25,8 +25,8 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * Calls `work` with the admin whose name and password these are, and with nothing where they are nobody's. One by one for
-   * each name: right passwords that come at once do not count as failures of each other.
+   * Calls `work` with the admin whose name and password these are, and with nothing when they are nobody's. Checks of one
+   * name run one after the other, so that right passwords sent in parallel do not count as failures of each other.
    */
   withVerified<T>(credentials: Credentials, ip: string, work: (admin: Admin | undefined) => Promise<T>): Promise<T> {
     return this.turns.run(credentials.username, async () => work(await this.verified(credentials, ip)));
@@ -52,7 +52,7 @@ export class PasswordCheck {
   }
 }
 
-/** A name that is nobody's is not written down: people type passwords there by mistake. */
+/** Writes a failed login to the audit log. An unknown name is not written: people type passwords there by mistake. */
 export function recordLoginFailure(
   manager: EntityManager,
   username: string | undefined,

@@ -5,8 +5,8 @@ import { verify as verifyBcrypt } from '@node-rs/bcrypt';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 
 /**
- * argon2id with the library's defaults (19 MiB, two passes), which follow OWASP. One hash at a time: each takes a processor
- * for tens of milliseconds, and many logins at once would take all of them from everybody else.
+ * argon2id with the library's defaults (19 MiB, two passes), which follow OWASP. Hashes run one at a time: each
+ * takes a processor for tens of milliseconds, and many parallel logins would occupy all of them.
  */
 @Injectable()
 export class PasswordHasher {
@@ -17,12 +17,12 @@ export class PasswordHasher {
     return this.turns.run('hash', () => hash(password));
   }
 
-  /** Without a stored hash the same work is done, so that the time tells nobody which names exist. */
+  /** Without a stored hash the same work is done, so that the response time does not tell which names exist. */
   verify(stored: string | undefined, password: string): Promise<boolean> {
     return this.turns.run('hash', () => this.verifyInTurn(stored, password));
   }
 
-  /** Whether it comes from another system, and is to be made anew as soon as the password is known. */
+  /** Tells whether a hash comes from another system and should be replaced when the password is known. */
   isOutdated(stored: string): boolean {
     return isBcrypt(stored);
   }

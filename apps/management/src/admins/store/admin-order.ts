@@ -1,6 +1,6 @@
 import { sortPattern } from '../../validation/sort-keys.js';
 
-/** What a list of admins can be sorted by. */
+/** The keys by which a list of admins can be sorted. */
 const ORDERS: ReadonlyMap<string, string> = new Map([
   ['username', 'admins.username'],
   ['created_at', 'admins.created_at'],

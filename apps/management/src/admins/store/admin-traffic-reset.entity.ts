@@ -11,7 +11,7 @@ import {
 import { numberColumn } from '../../database/column-types.js';
 import { Admin } from './admin.entity.js';
 
-/** The log of resets: how much an admin's users had used when the admin's counter returned to zero. One table a month: see log-months.ts. */
+/** The log of resets of admins' traffic counters: the bytes at each reset. Partitioned by month, see log-months.ts. */
 @Entity('admin_traffic_resets')
 @Index('admin_traffic_resets_by_admin', ['adminId', 'resetAt'])
 export class AdminTrafficReset {

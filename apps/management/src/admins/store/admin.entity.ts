@@ -20,21 +20,21 @@ export class Admin {
   @Column({ type: 'boolean', default: false })
   isDisabled: boolean;
 
-  /** Stands in every access token of this admin: raising it ends them all at once. */
+  /** Part of every access token of this admin: raising it ends all of them at once. */
   @Column({ type: 'integer', default: 0 })
   tokenVersion: number;
 
   @Column({ type: 'bigint', nullable: true, transformer: numberColumn })
   telegramId: number | null;
 
-  /** In digits: these have more of them than a number holds exactly. */
+  /** Decimal digits: such ids have more digits than a number holds exactly. */
   @Column({ type: 'bigint', nullable: true })
   discordId: string | null;
 
   @Column({ type: 'varchar', length: 1024, nullable: true })
   discordWebhook: string | null;
 
-  /** Takes the place of the prefix in the subscription URLs of this admin's users. */
+  /** Replaces the prefix in the subscription URLs of this admin's users. */
   @Column({ type: 'varchar', length: 256, nullable: true })
   subDomain: string | null;
 

@@ -1,6 +1,6 @@
 import { type ExtraSettings, SHADOWSOCKS_METHODS, TEMPLATE_FLOWS } from '@rampart/domain';
 
-/** The extra settings of a template as the column holds them; damaged ones count as not set. */
+/** Reads the extra settings of a template from their column; damaged ones count as not set. */
 export function storedExtraSettings(stored: unknown): ExtraSettings | null {
   const { flow, method } = Object(stored);
   const known = TEMPLATE_FLOWS.find((name) => name === flow);

@@ -1,8 +1,8 @@
 import { DEFAULT_SHADOWSOCKS_METHOD, type ProxySettings, SHADOWSOCKS_METHODS, VLESS_FLOWS } from '@rampart/domain';
 
 /**
- * Credentials as the column holds them. One that is damaged is empty: the node refuses it by its user's name, and neither
- * a start nor a subscription breaks.
+ * Reads credentials from their column. A damaged one is read as empty: the node refuses its user by name, and neither
+ * a start nor a subscription fails.
  */
 export function storedProxySettings(stored: unknown): ProxySettings {
   const flow = textAt(stored, 'vless', 'flow');

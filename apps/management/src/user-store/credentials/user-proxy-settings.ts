@@ -2,10 +2,10 @@ import type { ProxySettings } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { storedProxySettings } from './stored-proxy-settings.js';
 
-/** SQL: has the credentials of the rows of `users` beside them, as `settings.proxy_settings`. */
+/** SQL: joins the credentials to rows of `users`, as `settings.proxy_settings`. */
 export const WITH_PROXY_SETTINGS = 'LEFT JOIN user_proxy_settings settings ON settings.user_id = users.id';
 
-/** Makes others of the credentials of users, whom the caller has locked. */
+/** Replaces the credentials of users, whom the caller has locked, by what `change` makes of them. */
 export async function changeProxySettings(
   manager: EntityManager,
   userIds: readonly number[],

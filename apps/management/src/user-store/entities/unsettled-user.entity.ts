@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** A user for whom something is due that fails: set aside, so that all others go on. */
+/** A user whose due change fails, set aside so that the life cycle of all others continues. */
 @Entity('unsettled_users')
 export class UnsettledUser {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'unsettled_users_pkey' })
@@ -14,7 +14,7 @@ export class UnsettledUser {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   since: Date;
 
-  /** Nothing is tried before. */
+  /** The change is not tried before this moment. */
   @Column({ type: 'timestamptz' })
   retryAt: Date;
 }

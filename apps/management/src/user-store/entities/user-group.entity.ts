@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Triggers see to it that user and group exist, a statement at a time, and end the membership with either. */
+/** A membership. Triggers check once per statement that user and group exist, and delete memberships with either. */
 @Entity('user_groups')
 @Index('user_groups_by_group', ['groupId', 'userId'])
 export class UserGroup {

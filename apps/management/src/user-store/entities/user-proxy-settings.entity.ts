@@ -1,12 +1,12 @@
 import type { ProxySettings } from '@rampart/domain';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The credentials of a user, apart from it: lists of users read the rows of all, and need those of few. */
+/** The credentials of a user, in a table of their own: lists of users read the rows of all users, but credentials of few. */
 @Entity('user_proxy_settings')
-// Only the name stands here: see the migrations for what TypeORM cannot say.
+// Only the name of this index: its definition is in database/schema, because TypeORM cannot express it.
 @Index('user_proxy_settings_credentials', { synchronize: false })
 export class UserProxySettings {
-  /** Of a user that is deleted, a trigger deletes them. */
+  /** A trigger deletes the row with the user. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_proxy_settings_pkey' })
   userId: number;
 

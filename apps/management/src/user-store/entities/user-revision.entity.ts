@@ -1,11 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../database/column-types.js';
 
-/** The change that nodes must hear of last, see database/revision.ts. Apart from the user: the two are written at different times. */
+/**
+ * The last change of a user that nodes must hear of, see database/revision.ts. It is a table of its own, because it is
+ * written at other times than the user.
+ */
 @Entity('user_revisions')
 @Index('user_revisions_by_revision', ['revision', 'userId'])
 export class UserRevision {
-  /** Of a user that is deleted, a trigger deletes it. */
+  /** A trigger deletes the row with the user. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_revisions_pkey' })
   userId: number;
 

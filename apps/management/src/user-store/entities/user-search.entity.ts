@@ -1,14 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What a search looks at. Triggers on users write it. */
+/** The text that a search matches. Triggers on users keep it. */
 @Entity('user_searches')
-// Only the name stands here: see the migrations for what TypeORM cannot say.
+// Only the name of this index: its definition is in database/schema, because TypeORM cannot express it.
 @Index('user_searches_words', { synchronize: false })
 export class UserSearch {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_searches_pkey' })
   userId: number;
 
-  /** Name and note in lower case, one below the other. */
+  /** Name and note in lower case, separated by a line break. */
   @Column({ type: 'text' })
   words: string;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../database/column-types.js';
 
-/** What remains of a deleted user until every node has heard of it. */
+/** A deleted user, kept until every node has heard of the deletion. */
 @Entity('user_tombstones')
 @Index('user_tombstones_revision', ['revision', 'userId'])
 export class UserTombstone {

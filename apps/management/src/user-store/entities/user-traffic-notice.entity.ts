@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** Traffic has come that may change a user's status: a limit was reached, or a hold met its first traffic. */
+/** A queued check of a user whose status may change by traffic: a limit was reached, or a hold met its first traffic. */
 @Entity('user_traffic_notices')
 export class UserTrafficNotice {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_traffic_notices_pkey' })
@@ -11,7 +11,7 @@ export class UserTrafficNotice {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'user_traffic_notices_user_id_fkey' })
   user: Relation<User>;
 
-  /** None of that traffic was made before; `-infinity` where that is unknown. */
+  /** None of the traffic was made before this moment; `-infinity` when that is unknown. */
   @Column({ type: 'timestamptz' })
   trafficSince: Date;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { numberColumn } from '../../database/column-types.js';
 
-/** The log of resets: how much a user had used when the counter returned to zero. One table a month: see log-months.ts. */
+/** The log of resets of users' traffic counters: the bytes at each reset. Partitioned by month, see log-months.ts. */
 @Entity('user_traffic_resets')
 @Index('user_traffic_resets_by_user', ['userId', 'resetAt'])
 export class UserTrafficReset {

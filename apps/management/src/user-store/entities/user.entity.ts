@@ -17,7 +17,7 @@ import type { NextPlan } from './next-plan.dto.js';
 @Index('users_status', ['status', 'id'])
 @Index('users_expire', ['expire', 'id'])
 @Index('users_created_at', ['createdAt', 'id'])
-// Of these only the names stand here: see the migrations for what TypeORM cannot say.
+// Only the names of these indexes: their definitions are in database/schema, because TypeORM cannot express them.
 @Index('users_edit_at', { synchronize: false })
 @Index('users_data_limit', { synchronize: false })
 @Index('users_end', { synchronize: false })
@@ -75,11 +75,11 @@ export class User {
   @Column({ type: 'jsonb', nullable: true })
   nextPlan: NextPlan | null;
 
-  /** Written by a trigger; null: not since the user was made. */
+  /** A trigger writes it; null: the status has not changed since the user was created. */
   @Column({ type: 'timestamptz', nullable: true, update: false })
   statusChangedAt: Date | null;
 
-  /** Stands in the subscription token: raising it revokes every link given out. */
+  /** Part of the subscription token: raising it revokes all links. */
   @Column({ type: 'integer', default: 0 })
   subscriptionGeneration: number;
 
@@ -87,7 +87,7 @@ export class User {
   @Column({ type: 'integer', nullable: true })
   adminId: number | null;
 
-  /** By its name: users stand below admins. Only the schema needs the relation. */
+  /** Named by a text, because this store must not import admins. Only the schema of the database needs the relation. */
   @ManyToOne('Admin', { onDelete: 'SET NULL', nullable: true })
   @JoinColumn({ name: 'admin_id', foreignKeyConstraintName: 'users_admin_id_fkey' })
   admin: object | null;

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Lets the traffic of users, whom the caller has locked, count from zero again. What they have used goes to the log and
- * into their sum. Their history by hour stays.
+ * Resets the traffic counters of users, whom the caller has locked. What they have used is logged and added to their total;
+ * the hourly history stays.
  */
 export async function clearTraffic(manager: EntityManager, userIds: readonly number[]): Promise<void> {
   await manager.query(

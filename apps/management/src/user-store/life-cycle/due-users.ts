@@ -9,22 +9,22 @@ export interface DueUsers {
 /** SQL: the moment `$1`, or now by the database's clock; as a `Date` can hold it. */
 export const NOW = `date_trunc('milliseconds', coalesce($1::timestamptz, now()))`;
 
-/** SQL: not one of those who are set aside. */
+/** SQL: leaves out the users who are set aside. */
 const GOES_ON = 'id <> ALL ($3::integer[])';
 
 const PENDING_PLAN = `users.status IN ('expired', 'limited') AND users.next_plan IS NOT NULL AND ${SOUND_PLAN}`;
 
-/** What can be due, each found by an index of its own. */
+/** One query for each kind of due change; each uses an index of its own. */
 const DUE = [
   `SELECT id FROM users WHERE status = 'active' AND expire <= ${NOW} AND ${GOES_ON} ORDER BY expire`,
   `SELECT id FROM users WHERE status = 'limited' AND expire <= ${NOW} AND ${GOES_ON} ORDER BY expire`,
-  // Expired by a clock that has been set back since.
+  // These were expired by a clock that has been set back since.
   `SELECT id FROM users WHERE status = 'expired' AND expire > ${NOW} AND ${GOES_ON} ORDER BY expire DESC`,
   `SELECT id FROM users WHERE status = 'on_hold' AND on_hold_timeout <= ${NOW} AND ${GOES_ON} ORDER BY on_hold_timeout`,
   `SELECT id FROM users WHERE next_reset_at <= ${NOW} AND ${GOES_ON} ORDER BY next_reset_at`,
   'SELECT user_id FROM user_traffic_notices WHERE user_id <> ALL ($3::integer[]) ORDER BY user_id',
   `SELECT id FROM users WHERE ${PENDING_PLAN} AND ${PLANNED_TEMPLATE} IS NULL AND ${GOES_ON} ORDER BY id`,
-  // By template: plans that wait for one that is gone or disabled cost nothing, however many they are.
+  // Searched by template, so that plans that wait for a deleted or disabled template cost nothing, however many they are.
   `SELECT pending.id FROM user_templates CROSS JOIN LATERAL (
      SELECT users.id FROM users WHERE ${PENDING_PLAN} AND ${PLANNED_TEMPLATE} = user_templates.id
        AND users.${GOES_ON} ORDER BY users.id LIMIT $2
@@ -32,7 +32,7 @@ const DUE = [
 ];
 
 /**
- * At most `limit` users for whom something is due, at the given moment or now by the database's clock.
+ * The ids of at most `limit` users with a due change, at the given moment or now by the database's clock.
  *
  * @param aside ids of users who are left out
  */

@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { NOW } from './due-users.js';
 
-/** When users whose time is over are deleted. */
+/** The settings of the deletion of users whose time is over. */
 export interface DeletionRules {
-  /** For users without days of their own; undefined: never. */
+  /** Days after the end, for users without a value of their own; undefined: they are never deleted. */
   days: number | undefined;
-  /** Also those who have only used up their traffic. */
+  /** Whether users who have only used up their traffic are deleted too. */
   limitedToo: boolean;
 }
 
@@ -13,14 +13,14 @@ const ENDED_AT = 'coalesce(status_changed_at, created_at)';
 
 const OWN_END = `(${ENDED_AT} AT TIME ZONE 'UTC') + make_interval(days => auto_delete_in_days)`;
 
-/** Conditions and orders as two indexes have them. */
+/** Conditions and orders, written as the two indexes have them. */
 const BY_OWN_DAYS = `auto_delete_in_days IS NOT NULL AND ${OWN_END} <= ${NOW} AT TIME ZONE 'UTC'
   ORDER BY ${OWN_END}`;
 const BY_DEFAULT = `auto_delete_in_days IS NULL AND ${ENDED_AT} <= ${NOW} - make_interval(hours => $3 * 24)
   ORDER BY ${ENDED_AT}`;
 
 /**
- * At most `limit` users who have been at their end for so long that they are to be deleted, at the given moment or now.
+ * The ids of at most `limit` users who ended so long ago that they are to be deleted, at the given moment or now.
  *
  * @param aside ids of users who are left out
  */

@@ -9,11 +9,11 @@ import { clearTraffic } from './clear-traffic.js';
 import { nextResetAt } from './next-reset-at.js';
 import { PLANNED_TEMPLATE, SOUND_PLAN } from './plan-problem.js';
 
-/** What a plan takes from its template, besides the groups. */
+/** The terms that a plan takes from its template, without the groups. */
 type PlannedTemplate = TemplateTerms &
   Pick<User, 'dataLimit' | 'dataLimitResetStrategy'> & { id: number; extraSettings: unknown };
 
-/** Locked, so that none is deleted, disabled or changed while its plans begin. */
+/** The templates of users' plans, locked so that none is deleted, disabled or changed while its plans begin. */
 const TEMPLATES = `SELECT json_build_object('id', id, 'status', status, 'expireDuration', expire_duration, 'onHoldTimeout',
     on_hold_timeout, 'dataLimit', data_limit, 'dataLimitResetStrategy', data_limit_reset_strategy, 'extraSettings',
     extra_settings) AS template
@@ -21,11 +21,11 @@ const TEMPLATES = `SELECT json_build_object('id', id, 'status', status, 'expireD
   WHERE NOT is_disabled AND id IN (SELECT ${PLANNED_TEMPLATE} FROM users WHERE users.id = ANY ($1::integer[]))
   ORDER BY id FOR SHARE`;
 
-/** Users whose plan has no template, or one of `$2`. */
+/** The users among `$1` whose plan has no template, or one of `$2`. */
 const READY = `SELECT id FROM users WHERE id = ANY ($1::integer[]) AND next_plan IS NOT NULL AND ${SOUND_PLAN}
   AND (${PLANNED_TEMPLATE} IS NULL OR ${PLANNED_TEMPLATE} = ANY ($2::integer[]))`;
 
-/** Groups that the template of the plan gives, to all users whose plan has one; all others they leave. */
+/** The memberships that users get from the templates of their plans. */
 const GRANTED = `SELECT users.id AS user_id, granted.group_id
   FROM users JOIN user_template_groups granted
     ON granted.user_template_id = ${PLANNED_TEMPLATE}
@@ -48,22 +48,25 @@ const BEGIN = `UPDATE users SET status = begun.status, expire = begun.expire, da
     on_hold_timeout timestamptz)
   WHERE users.id = begun.id`;
 
-/** Begins the next plans of those whose time or traffic is used up, and answers who they are. */
+/** Begins the next plans of the users whose time or traffic is used up, and returns their ids. */
 export function beginNextPlans(manager: EntityManager, userIds: readonly number[], now: Date): Promise<number[]> {
   return begin(manager, `${READY} AND status IN ('expired', 'limited')`, userIds, now);
 }
 
-/** Begins the next plan of one user, whatever the status; it must be one that can begin. */
+/** Begins the next plan of one user, whatever the status. @throws ManagementError when the plan cannot begin */
 export async function beginNextPlan(manager: EntityManager, { id, nextPlan }: User, now: Date): Promise<void> {
   if (!nextPlan) throw new ManagementError('NEXT_PLAN_NOT_FOUND');
   const template = await checkNextPlan(manager, shownNextPlan(nextPlan));
   if (template?.isDisabled) throw new ManagementError('USER_TEMPLATE_DISABLED');
   const begun = await begin(manager, READY, [id], now);
-  // A damaged plan is none.
+  // A damaged plan counts as none.
   if (begun.length === 0) throw new ManagementError('NEXT_PLAN_NOT_FOUND');
 }
 
-/** Refuses a plan whose template there is not, and locks it. A disabled one may be enabled before the plan begins. */
+/**
+ * Locks the template of a plan, and refuses a plan whose template does not exist. A disabled template is accepted: it may be
+ * enabled before the plan begins.
+ */
 export async function checkNextPlan(
   manager: EntityManager,
   plan: NextPlan | null,
@@ -77,7 +80,7 @@ export async function checkNextPlan(
   return template;
 }
 
-/** The caller has locked the users, and holds the counter: no group goes away meanwhile. */
+/** The caller has locked the users and holds the counter of revisions, so that no group is deleted meanwhile. */
 async function begin(manager: EntityManager, ready: string, userIds: readonly number[], now: Date): Promise<number[]> {
   const templates = await lockTemplates(manager, userIds);
   const ids = (await manager.query<{ id: number }[]>(ready, [userIds, [...templates.keys()]])).map(({ id }) => id);
@@ -103,7 +106,7 @@ async function lockTemplates(
   return new Map(rows.map(({ template }) => [template.id, template]));
 }
 
-/** The row of a user whose plan has begun. Without a template all stays that a plan says nothing of. */
+/** The columns of a user whose plan has begun. Without a template, what the plan does not set stays. */
 function begunPlan(user: User, template: PlannedTemplate | undefined, now: Date): object {
   const state = withNextPlan(user, plannedTerms(user, template), now);
   const dataLimitResetStrategy = template?.dataLimitResetStrategy ?? user.dataLimitResetStrategy;

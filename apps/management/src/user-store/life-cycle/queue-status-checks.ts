@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Notes of which users, whose traffic was just booked in this transaction, the status may change by it: who has reached
- * the limit, and whose hold it ends. A hold is not ended by traffic from before it that arrives late.
+ * Queues a check of those users whose status may change by the traffic that this transaction has recorded: users at their
+ * limit, and users on hold. Traffic that was made before a hold and arrives late does not end the hold.
  *
- * @param since none of the traffic was made before; null when that is unknown: then it ends no hold but that of a user
- *   who was on hold from the beginning.
+ * @param since none of the traffic was made before this moment; null: unknown, so it only ends the hold of a user who has
+ *   been on hold since creation
  */
 export async function queueStatusChecks(
   manager: EntityManager,

@@ -11,7 +11,7 @@ const PERIOD = `CASE data_limit_reset_strategy ${Object.entries(RESET_PERIOD_SEC
   .map(([strategy, seconds]) => `WHEN '${strategy}' THEN ${seconds ?? 'NULL'}`)
   .join(' ')} END`;
 
-/** However many resets were missed, the next one is the first after now, in the phase of the one that is due. */
+/** Moves a due reset to the first moment after now that is a whole number of periods later, however many were missed. */
 const PUT_OFF_RESET = `WITH reset AS (
     UPDATE users SET next_reset_at = next_reset_at
       + (floor(extract(epoch FROM $2::timestamptz - next_reset_at) / (${PERIOD})) + 1) * (${PERIOD}) * interval '1 second'
@@ -20,7 +20,7 @@ const PUT_OFF_RESET = `WITH reset AS (
   )
   SELECT coalesce(array_agg(id), '{}') AS ids FROM reset`;
 
-/** A hold ends at its timeout or with its first traffic; what it puts off counts from now. */
+/** Ends holds at their timeout or with their first traffic; the duration of such a user counts from now. */
 const END_HOLDS = `UPDATE users
   SET status = 'active', on_hold_expire_duration = NULL, on_hold_timeout = NULL,
     expire = coalesce(expire, $2::timestamptz + on_hold_expire_duration * interval '1 second')
@@ -43,9 +43,9 @@ interface ServedRow {
 }
 
 /**
- * Brings users into the state that their terms say at a moment, as `settled` in the domain does, each step for all of them
- * at once. Rows are locked in the order of their ids, as traffic is booked, so that the two cannot block each other.
- * Answers of whom nodes must hear.
+ * Brings users into the state that follows from their terms at a moment, as `settled` of the domain does, each step for all
+ * users at once. Rows are locked in the order of their ids, as when traffic is recorded, so that the two cannot deadlock.
+ * Returns the ids of the users whose change nodes must hear of.
  */
 export async function settleUsers(manager: EntityManager, { ids, now }: DueUsers): Promise<number[]> {
   const locked = await manager.query<ServedRow[]>(

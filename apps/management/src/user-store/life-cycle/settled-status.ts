@@ -1,4 +1,4 @@
-/** SQL: of what a status follows, each as an expression over the row of `users`. */
+/** SQL expressions, over a row of `users`, for the terms that decide a status. */
 interface Terms {
   expire: string;
   dataLimit: string;
@@ -7,7 +7,7 @@ interface Terms {
 
 const STORED: Terms = { expire: 'users.expire', dataLimit: 'users.data_limit', usedTraffic: 'users.used_traffic' };
 
-/** SQL: the status of who is neither disabled nor on hold. `now` is an expression too. */
+/** SQL: the status of a user who is neither disabled nor on hold. `now` is an SQL expression too. */
 export function statusByTerms(changed: Partial<Terms>, now = 'now()'): string {
   const { expire, dataLimit, usedTraffic } = { ...STORED, ...changed };
   return `CASE

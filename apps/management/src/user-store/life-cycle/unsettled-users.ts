@@ -2,12 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { isoText } from '../../database/iso-text.js';
 import type { UserWhere } from '../user-where.js';
 
-/** After which what failed is tried again: the row may have been put right. */
+/** Time until a failed change is tried again; by then the row may have been repaired. */
 const RETRY = "interval '10 minutes'";
-/** So many are told of. */
-const SHOWN = 100;
+/** Maximum number of users whom the API shows. */
+const MAX_SHOWN_USERS = 100;
 
-/** A user for whom what is due fails. */
+/** A user whose due change fails. */
 export interface UnsettledUserView {
   /** The name of the user. */
   username: string;
@@ -18,8 +18,8 @@ export interface UnsettledUserView {
   since: string;
 }
 
-/** The ids of the users for whom nothing is tried, at the given moment or now. */
-export async function setAside(manager: EntityManager, at?: Date): Promise<number[]> {
+/** The ids of the users who are set aside, at the given moment or now. */
+export async function findUsersSetAside(manager: EntityManager, at?: Date): Promise<number[]> {
   const rows = await manager.query<{ id: number }[]>(
     'SELECT user_id AS id FROM unsettled_users WHERE retry_at > coalesce($1::timestamptz, now())',
     [at ?? null],
@@ -27,7 +27,7 @@ export async function setAside(manager: EntityManager, at?: Date): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** Answers the name of the user; nothing for one who is gone. */
+/** Sets a user aside. Returns the name; nothing when the user is gone. */
 export async function setUserAside(manager: EntityManager, id: number): Promise<string | undefined> {
   const [row] = await manager.query<{ username: string }[]>(
     `WITH put AS (
@@ -40,12 +40,12 @@ export async function setUserAside(manager: EntityManager, id: number): Promise<
   return row?.username;
 }
 
-/** For these all went well. */
-export async function takeBack(manager: EntityManager, ids: readonly number[]): Promise<void> {
+/** Ends the setting aside of users whose due change has succeeded. */
+export async function clearUsersSetAside(manager: EntityManager, ids: readonly number[]): Promise<void> {
   await manager.query('DELETE FROM unsettled_users WHERE user_id = ANY ($1::integer[])', [ids]);
 }
 
-/** Who is set aside, the first ones of them, whoever has been for longest first. */
+/** The users who are set aside, the longest first, up to a maximum number. */
 export function unsettledUsers(
   manager: EntityManager,
   { sql, parameters }: Pick<UserWhere, 'sql' | 'parameters'>,
@@ -53,7 +53,7 @@ export function unsettledUsers(
   return manager.query(
     `SELECT users.username, ${isoText('unsettled_users.since')} AS since
      FROM unsettled_users JOIN users ON users.id = unsettled_users.user_id
-     WHERE ${sql} ORDER BY unsettled_users.since, users.id LIMIT ${SHOWN}`,
+     WHERE ${sql} ORDER BY unsettled_users.since, users.id LIMIT ${MAX_SHOWN_USERS}`,
     [...parameters],
   );
 }

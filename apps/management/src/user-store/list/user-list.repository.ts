@@ -6,7 +6,9 @@ import { findUserRows, type UserRow } from '../user-row.js';
 import type { UserCondition } from '../user-where.js';
 import { orderBy } from './user-order.js';
 
-/** Up to this many found users are sorted. Of more, the first ones come sooner when the index of the order is followed. */
+/**
+ * Maximum number of search results that are sorted. For more, following the index of the order finds the first page sooner.
+ */
 const MAX_SORTED_USERS = 10_000;
 
 /** Which users a list holds, and in which order. */
@@ -36,7 +38,7 @@ type CountedUsers = FoundUsers & { total: number };
 export class UserListRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** The users of a selection, decided once: whatever changes later, the list stays as it was. */
+  /** Finds the ids of a selection. Later changes of users do not change a list that is being written. */
   async findIds(selection: UserSelection): Promise<FoundUsers> {
     const { where, search, isSearchAlone } = selection;
     const few = isSearchAlone && search ? await this.findFew(search, selection) : undefined;
@@ -70,7 +72,7 @@ export class UserListRepository {
     return row && row.total <= MAX_SORTED_USERS ? row : undefined;
   }
 
-  /** Without another condition, narrow tables know the number. */
+  /** Counts a list without conditions but a search, from narrow tables. */
   private countFound(search: UserCondition | undefined): Promise<number> {
     return search ? this.count('user_searches', search) : this.total(`SELECT ${counterValue('users')} AS total`);
   }
@@ -94,7 +96,7 @@ export class UserListRepository {
   }
 }
 
-/** SQL: the order and the window of a list, behind the parameters of its condition. */
+/** SQL: order and window of a list. Their parameters follow those of the condition. */
 const ordered = ({ sort }: UserSelection, { length }: readonly unknown[]): string =>
   `ORDER BY ${orderBy(sort)} OFFSET $${length + 1} LIMIT $${length + 2}`;
 

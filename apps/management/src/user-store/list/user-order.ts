@@ -1,6 +1,9 @@
 import { sortPattern } from '../../validation/sort-keys.js';
 
-/** What a list can be sorted by. Unlimited is more than any limit, never edited or seen is before any moment. */
+/**
+ * The keys by which a list of users can be sorted. Unlimited sorts after every limit, never edited or seen before every
+ * moment.
+ */
 const ORDERS: ReadonlyMap<string, { expression: string; nulls?: 'first' }> = new Map([
   ['username', { expression: 'users.username' }],
   ['used_traffic', { expression: 'users.used_traffic' }],
@@ -29,7 +32,7 @@ export function orderBy(sort = ''): string {
 const nameOf = (key: string): string => (key.startsWith('-') ? key.slice(1) : key);
 const direction = (key: string): string => (key.startsWith('-') ? 'DESC' : 'ASC');
 
-/** PostgreSQL takes null for the largest value. */
+/** PostgreSQL sorts null as the largest value. */
 function nulls(key: string, place: 'first' | undefined): string {
   if (place === undefined) return '';
   return key.startsWith('-') ? ' NULLS LAST' : ' NULLS FIRST';

@@ -11,26 +11,26 @@ export interface ServedUser {
   email: string;
   /** null: the user is deleted. */
   proxySettings: ProxySettings | null;
-  /** Tags of all enabled groups; none when the user is not served now, or no more. */
+  /** Tags of all enabled groups; empty for a user who is not served. */
   inboundTags: string[];
   revision: bigint;
 }
 
-/** Up to where changes have been read: one revision may hold many users. */
+/** The position up to which changes have been read; one revision may hold many users. */
 export interface ChangePosition {
   revision: bigint;
   /** The last user of that revision that was read. */
   userId: number;
 }
 
-/** The position behind everything up to a revision. */
+/** The position after all changes of a revision. */
 export function after(revision: bigint): ChangePosition {
   return { revision, userId: MAX_INT32 };
 }
 
 export const SERVED = `users.status IN ('active', 'on_hold')`;
 
-/** Changed and deleted users behind a position, in the order in which nodes must hear of them. */
+/** Users who were changed or deleted after a position, in the order in which nodes must hear of them. */
 export async function changedUsersAfter(
   manager: EntityManager,
   position: ChangePosition,
@@ -54,7 +54,10 @@ export async function changedUsersAfter(
   return rows.map(served);
 }
 
-/** Users that are served now, in order of their ids: the full set for a node that starts. OFFSET 0 has tags found once. */
+/**
+ * Users who are served now, in the order of their ids: the full set for a node that starts. `OFFSET 0` stops PostgreSQL from
+ * evaluating the tags twice.
+ */
 export async function servedUsers(manager: EntityManager, afterId: number, limit: number): Promise<ServedUser[]> {
   const rows = await manager.query<Row[]>(
     `SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings, granted.tags
@@ -67,7 +70,7 @@ export async function servedUsers(manager: EntityManager, afterId: number, limit
   return rows.map(served);
 }
 
-/** All that nodes know of one user, to be compared: credentials count only where the user is served. */
+/** What nodes know of one user, as a text to be compared. Credentials are part of it only when the user is served. */
 export async function knownToNodes(manager: EntityManager, userId: number): Promise<string | undefined> {
   const [row] = await manager.query<{ known: string }[]>(
     `SELECT jsonb_build_array(granted.tags, CASE WHEN granted.tags <> '{}' THEN settings.proxy_settings END)::text AS known
@@ -82,7 +85,7 @@ export async function knownToNodes(manager: EntityManager, userId: number): Prom
 interface Row {
   id: number;
   revision: string;
-  /** Of a deleted user. */
+  /** Only for a deleted user. */
   email?: string | null;
   username: string | null;
   proxy_settings: unknown;

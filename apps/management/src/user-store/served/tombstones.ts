@@ -2,9 +2,9 @@ import type { DataSource } from 'typeorm';
 import { counterValue } from '../../database/counters.js';
 
 /**
- * Removes what remains of deleted users once every node has heard of them; a node that starts gets the full set anyway.
+ * Deletes tombstones that every node has heard of. A node that starts gets the full set of users anyway.
  *
- * @param followed up to where somebody else follows all changes, and would have to read everything anew after a gap
+ * @param followed the position of another reader of changes, which would have to read all users again after a gap
  */
 export async function forgetTombstones(database: DataSource, followed?: bigint): Promise<void> {
   await database.query(

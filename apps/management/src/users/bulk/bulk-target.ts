@@ -3,21 +3,21 @@ import type { Actor } from '../../access/actor.js';
 import { HAS_ONE_OF_GROUPS, scopeOf, type UserWhere } from '../../user-store/user-where.js';
 import { type Moment, momentOf } from '../../validation/moment.js';
 
-/** Whom a bulk call means. */
+/** The target of a bulk call. */
 export interface BulkTarget {
   users?: readonly number[] | null;
   admins?: readonly number[] | null;
-  /** Users of any of these groups. */
+  /** Only users in at least one of these groups. */
   groups?: readonly number[] | null;
   status?: readonly UserStatus[] | null;
-  /** Of the end, both included; whoever has none is outside of both. */
+  /** The range of the users' end, both limits included. A user without an end is outside of it. */
   expire_after?: Moment;
   expire_before?: Moment;
 }
 
 /**
- * Of `users` and `admins` the first that is given counts; given and empty, it means nobody. Groups, states and
- * moments then narrow that, where there are any. A plain admin reaches its own users.
+ * The users of a target. `users` counts before `admins`, and an empty list means nobody. Groups, states and moments narrow
+ * the target further. An admin who is not sudo reaches only its own users.
  */
 export function targeted(actor: Actor, target: BulkTarget): UserWhere {
   const { users, admins, groups, status, expire_after, expire_before } = target;

@@ -3,15 +3,15 @@ import { User } from '../../user-store/entities/user.entity.js';
 import { UserTrafficReset } from '../../user-store/entities/user-traffic-reset.entity.js';
 import { BEFORE, BulkFixture, TAG } from './testing/bulk-fixture.js';
 
-let world: BulkFixture;
+let fixture: BulkFixture;
 beforeAll(async () => {
-  world = await BulkFixture.start();
+  fixture = await BulkFixture.start();
 });
-beforeEach(() => world.reset());
-afterAll(() => world?.close());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture?.close());
 
-const reset = () => world.post('reset', {});
-const manager = () => world.management.database.manager;
+const reset = () => fixture.post('reset', {});
+const manager = () => fixture.management.database.manager;
 const log = async () => {
   const resets = await manager().find(UserTrafficReset, { order: { userId: 'ASC', id: 'ASC' } });
   return resets.map(({ userId, usedTraffic }) => [userId, usedTraffic]);
@@ -20,14 +20,14 @@ const log = async () => {
 describe('POST /api/users/reset', () => {
   it('lets everybody start from zero; who was limited is served again, all others keep their status', async () => {
     expect(await reset()).toEqual({ status: 200, body: {} });
-    expect(await world.stored()).toEqual({ ...BEFORE, 14: ['active', 10, 100], 19: ['active', 1, 100] });
-    expect((await world.users()).map(({ usedTraffic }) => usedTraffic)).toEqual(Object.keys(BEFORE).map(() => 0));
+    expect(await fixture.stored()).toEqual({ ...BEFORE, 14: ['active', 10, 100], 19: ['active', 1, 100] });
+    expect((await fixture.users()).map(({ usedTraffic }) => usedTraffic)).toEqual(Object.keys(BEFORE).map(() => 0));
   });
 
   it('does not serve who was limited and whose time is over meanwhile', async () => {
     await manager().update(User, { id: 14 }, { expire: new Date('2020-01-01') });
     await reset();
-    expect((await world.stored())[14]?.[0]).toBe('expired');
+    expect((await fixture.stored())[14]?.[0]).toBe('expired');
   });
 
   it('keeps what everybody has used, and the log says when', async () => {
@@ -45,7 +45,7 @@ describe('POST /api/users/reset', () => {
     ];
     expect(await log()).toEqual(used);
     const past = new Map([...used, [17, 0], [19, Number.MAX_SAFE_INTEGER]]);
-    expect((await world.users()).map(({ id, pastTraffic }) => [id, pastTraffic])).toEqual(
+    expect((await fixture.users()).map(({ id, pastTraffic }) => [id, pastTraffic])).toEqual(
       [...past].sort(([a], [b]) => a - b),
     );
     await reset();
@@ -53,22 +53,22 @@ describe('POST /api/users/reset', () => {
   });
 
   it('tells nodes of whom they are to serve again', async () => {
-    const revision = await world.revision();
+    const revision = await fixture.revision();
     await reset();
-    expect(await world.heardSince(revision)).toEqual([
+    expect(await fixture.heardSince(revision)).toEqual([
       [14, [TAG]],
       [19, [TAG]],
     ]);
     await reset();
-    expect(await world.revision()).toBe(revision + 1n);
+    expect(await fixture.revision()).toBe(revision + 1n);
   });
 
   it('is for sudo admins', async () => {
-    const before = await world.users();
-    expect(await world.post('reset', {}, world.plain)).toEqual({
+    const before = await fixture.users();
+    expect(await fixture.post('reset', {}, fixture.plain)).toEqual({
       status: 403,
       body: { detail: "You're not allowed", code: 'FORBIDDEN' },
     });
-    expect(await world.users()).toEqual(before);
+    expect(await fixture.users()).toEqual(before);
   });
 });

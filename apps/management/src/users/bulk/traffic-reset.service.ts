@@ -20,7 +20,7 @@ const RESET: BulkWork = {
   audited: (_order, affected_users) => ({ target: 'users', after: { affected_users } }),
 };
 
-/** Lets the traffic of all users count from zero again. Their history and their next plans stay. */
+/** Resets the traffic counters of all users. Their history and their next plans stay. */
 @Injectable()
 export class TrafficResetService {
   constructor(private readonly operations: BulkOperations) {

@@ -7,12 +7,12 @@ import { UserProxySettings } from '../../user-store/entities/user-proxy-settings
 import { oneOf } from '../../validation/messages.js';
 import { BEFORE, BulkFixture, DAY, done, type Stored, settingsOf, TAG, wouldChange } from './testing/bulk-fixture.js';
 
-let world: BulkFixture;
+let fixture: BulkFixture;
 beforeAll(async () => {
-  world = await BulkFixture.start();
+  fixture = await BulkFixture.start();
 });
-beforeEach(() => world.reset());
-afterAll(() => world?.close());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture?.close());
 
 /** What a request makes of whom; the others stay as they were. */
 type Case = [request: object, changed: Stored];
@@ -21,10 +21,10 @@ const IN_FIVE_DAYS = new Date(Date.now() + 5 * DAY * 1_000);
 
 async function expectChange(url: string, [request, changed]: Case): Promise<void> {
   const count = Object.keys(changed).length;
-  expect(await world.post(url, { ...request, dry_run: true })).toEqual(wouldChange(count));
-  expect(await world.stored()).toEqual(BEFORE);
-  expect(await world.post(url, { ...request, dry_run: false })).toEqual(done(count));
-  expect(await world.stored()).toEqual({ ...BEFORE, ...changed });
+  expect(await fixture.post(url, { ...request, dry_run: true })).toEqual(wouldChange(count));
+  expect(await fixture.stored()).toEqual(BEFORE);
+  expect(await fixture.post(url, { ...request, dry_run: false })).toEqual(done(count));
+  expect(await fixture.stored()).toEqual({ ...BEFORE, ...changed });
 }
 
 describe('POST /api/users/bulk/expire', () => {
@@ -79,9 +79,9 @@ describe('POST /api/users/bulk/expire', () => {
     [{ users: [11, 13], expire_before: IN_FIVE_DAYS }, [13]],
     [{ users: [11], expire_after: null, expire_before: 0 }, [11]],
   ])('means by %j the users %j', async (target, ids) => {
-    expect(await world.post(url, { amount: DAY, ...target, dry_run: true })).toEqual(wouldChange(ids.length));
-    expect(await world.post(url, { amount: DAY, ...target })).toEqual(done(ids.length));
-    const after = await world.stored();
+    expect(await fixture.post(url, { amount: DAY, ...target, dry_run: true })).toEqual(wouldChange(ids.length));
+    expect(await fixture.post(url, { amount: DAY, ...target })).toEqual(done(ids.length));
+    const after = await fixture.stored();
     expect(
       Object.keys(after)
         .map(Number)
@@ -90,14 +90,14 @@ describe('POST /api/users/bulk/expire', () => {
   });
 
   it('tells nodes only of whom they are to serve from now on, or no more', async () => {
-    const revision = await world.revision();
-    await world.post(url, { amount: 5 * DAY, users: [11, 12, 13, 14] });
-    expect(await world.heardSince(revision)).toEqual([]);
-    expect(await world.revision()).toBe(revision);
-    await world.post(url, { amount: 20 * DAY });
-    expect(await world.heardSince(revision)).toEqual([[12, [TAG]]]);
-    await world.post(url, { amount: -30 * DAY });
-    expect(await world.heardSince(revision + 1n)).toEqual([
+    const revision = await fixture.revision();
+    await fixture.post(url, { amount: 5 * DAY, users: [11, 12, 13, 14] });
+    expect(await fixture.heardSince(revision)).toEqual([]);
+    expect(await fixture.revision()).toBe(revision);
+    await fixture.post(url, { amount: 20 * DAY });
+    expect(await fixture.heardSince(revision)).toEqual([[12, [TAG]]]);
+    await fixture.post(url, { amount: -30 * DAY });
+    expect(await fixture.heardSince(revision + 1n)).toEqual([
       [12, []],
       [13, []],
     ]);
@@ -108,15 +108,15 @@ describe('POST /api/users/bulk/expire', () => {
     [-2 * DAY, 'expired', '1970-01-02T00:00:00Z', '1970-01-01T00:00:01Z'],
   ])('by %i stays among the moments that can be shown, and counts nobody whose end cannot move', async (...given) => {
     const [amount, status, from, to] = given;
-    await world.management.database.manager.update(User, { id: 11 }, { expire: new Date(from) });
-    expect(await world.post(url, { amount, users: [11] })).toEqual(done(1));
-    expect((await world.users())[0]).toMatchObject({ id: 11, status, expire: new Date(to) });
-    expect(await world.post(url, { amount, users: [11] })).toEqual(done(0));
+    await fixture.management.database.manager.update(User, { id: 11 }, { expire: new Date(from) });
+    expect(await fixture.post(url, { amount, users: [11] })).toEqual(done(1));
+    expect((await fixture.users())[0]).toMatchObject({ id: 11, status, expire: new Date(to) });
+    expect(await fixture.post(url, { amount, users: [11] })).toEqual(done(0));
   });
 
   it('marks who was changed', async () => {
-    await world.post(url, { amount: DAY, users: [11, 17] });
-    const [first, ...others] = await world.users();
+    await fixture.post(url, { amount: DAY, users: [11, 17] });
+    const [first, ...others] = await fixture.users();
     expect(first?.editAt).toBeInstanceOf(Date);
     expect(others.map(({ editAt }) => editAt)).toEqual(others.map(() => null));
   });
@@ -155,21 +155,21 @@ describe('POST /api/users/bulk/data_limit', () => {
   });
 
   it('tells nodes only of whom they are to serve from now on, or no more', async () => {
-    const revision = await world.revision();
-    await world.post(url, { amount: 50 });
-    expect(await world.heardSince(revision)).toEqual([[14, [TAG]]]);
-    await world.post(url, { amount: -100 });
-    expect(await world.heardSince(revision + 1n)).toEqual([
+    const revision = await fixture.revision();
+    await fixture.post(url, { amount: 50 });
+    expect(await fixture.heardSince(revision)).toEqual([[14, [TAG]]]);
+    await fixture.post(url, { amount: -100 });
+    expect(await fixture.heardSince(revision + 1n)).toEqual([
       [13, []],
       [14, []],
     ]);
-    expect(await world.revision()).toBe(revision + 2n);
+    expect(await fixture.revision()).toBe(revision + 2n);
   });
 
   it('adds up when several calls come at the same moment', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => world.post(url, { amount: 50, users: [13, 14] })));
+    const answers = await Promise.all([1, 2, 3].map(() => fixture.post(url, { amount: 50, users: [13, 14] })));
     expect(answers).toEqual([done(2), done(2), done(2)]);
-    expect(await world.stored()).toEqual({ ...BEFORE, 13: ['active', 1, 250], 14: ['active', 10, 250] });
+    expect(await fixture.stored()).toEqual({ ...BEFORE, 13: ['active', 1, 250], 14: ['active', 10, 250] });
   });
 });
 
@@ -181,7 +181,7 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     vless: { ...settingsOf(id).vless, flow: 'xtls-rprx-vision' },
   });
   const settings = async () => {
-    const rows = await world.management.database.manager.find(UserProxySettings, { order: { userId: 'ASC' } });
+    const rows = await fixture.management.database.manager.find(UserProxySettings, { order: { userId: 'ASC' } });
     return rows.map(({ proxySettings }) => proxySettings);
   };
 
@@ -206,24 +206,24 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     [{ flow: null, method: null }, [], settingsOf],
     [{}, [], settingsOf],
   ])('%j changes %j, and no credential', async (request, changed, expected) => {
-    expect(await world.post(url, { ...request, dry_run: true })).toEqual(wouldChange(changed.length));
+    expect(await fixture.post(url, { ...request, dry_run: true })).toEqual(wouldChange(changed.length));
     expect(await settings()).toEqual(ids.map(settingsOf));
-    expect(await world.post(url, request)).toEqual(done(changed.length));
+    expect(await fixture.post(url, request)).toEqual(done(changed.length));
     expect(await settings()).toEqual(ids.map((id) => (changed.includes(id) ? expected(id) : settingsOf(id))));
-    expect(await world.stored()).toEqual(BEFORE);
+    expect(await fixture.stored()).toEqual(BEFORE);
   });
 
   it('tells nodes of whom they serve', async () => {
-    const revision = await world.revision();
-    await world.post(url, { flow: 'xtls-rprx-vision' });
-    expect(await world.heardSince(revision)).toEqual([
+    const revision = await fixture.revision();
+    await fixture.post(url, { flow: 'xtls-rprx-vision' });
+    expect(await fixture.heardSince(revision)).toEqual([
       [11, [TAG]],
       [13, [TAG]],
       [16, [TAG]],
       [17, []],
     ]);
-    await world.post(url, { flow: 'xtls-rprx-vision' });
-    expect(await world.revision()).toBe(revision + 1n);
+    await fixture.post(url, { flow: 'xtls-rprx-vision' });
+    expect(await fixture.revision()).toBe(revision + 1n);
   });
 });
 
@@ -236,23 +236,23 @@ describe.each([
   const IDS = 'Input should be a list of ids';
 
   it('reaches only the own users of a plain admin', async () => {
-    const before = await world.users();
+    const before = await fixture.users();
     for (const target of [{ users: [11, 16, 17] }, { admins: [1, 3] }]) {
-      expect(await world.post(url, { ...request, ...target }, world.plain)).toEqual(done(0));
+      expect(await fixture.post(url, { ...request, ...target }, fixture.plain)).toEqual(done(0));
     }
-    expect(await world.post(url, { ...request, dry_run: true }, world.plain)).toEqual(wouldChange(own.length));
-    expect(await world.users()).toEqual(before);
-    expect(await world.post(url, request, world.plain)).toEqual(done(own.length));
-    const after = await world.users();
+    expect(await fixture.post(url, { ...request, dry_run: true }, fixture.plain)).toEqual(wouldChange(own.length));
+    expect(await fixture.users()).toEqual(before);
+    expect(await fixture.post(url, request, fixture.plain)).toEqual(done(own.length));
+    const after = await fixture.users();
     expect(after.filter((user, index) => user.editAt !== before[index]?.editAt).map(({ id }) => id)).toEqual(own);
   });
 
   it('is closed to callers without a token', async () => {
-    expect(await world.post(url, request, '')).toMatchObject({ status: 401 });
+    expect(await fixture.post(url, request, '')).toMatchObject({ status: 401 });
   });
 
   it('security row 24: makes one change of an admin at a time, and holds one connection for it', async () => {
-    const { database } = world.management;
+    const { database } = fixture.management;
     const waiting = async () => {
       const sql = "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
       return (await database.query(sql))[0].n;
@@ -260,11 +260,11 @@ describe.each([
     const runner = database.createQueryRunner();
     await runner.startTransaction();
     await lockRevision(runner.manager);
-    const asked = Array.from({ length: 12 }, () => world.post(url, request, world.plain));
-    const other = world.post(url, request);
+    const asked = Array.from({ length: 12 }, () => fixture.post(url, request, fixture.plain));
+    const other = fixture.post(url, request);
     await until(async () => (await waiting()) === 2);
     // Far more requests than connections: others are answered meanwhile.
-    expect((await world.management.call('GET', '/api/users?limit=1')).status).toBe(200);
+    expect((await fixture.management.call('GET', '/api/users?limit=1')).status).toBe(200);
     expect(await waiting()).toBe(2);
     await runner.commitTransaction();
     await runner.release();
@@ -273,17 +273,17 @@ describe.each([
   });
 
   it('security row 24: takes no list that is longer than is quick to check', async () => {
-    const revision = await world.revision();
+    const revision = await fixture.revision();
     const longest = { ...request, users: Array.from({ length: 10_000 }, (_, index) => index + 1_000) };
-    expect(await world.post(url, longest)).toEqual(done(0));
+    expect(await fixture.post(url, longest)).toEqual(done(0));
     for (const member of ['users', 'admins', 'group_ids']) {
-      expect(await world.post(url, { ...request, [member]: [...longest.users, 1] })).toEqual({
+      expect(await fixture.post(url, { ...request, [member]: [...longest.users, 1] })).toEqual({
         status: 422,
         body: { detail: { [member]: 'Input should be a list of at most 10000 ids' }, code: 'INVALID_FIELDS' },
       });
     }
-    expect(await world.stored()).toEqual(BEFORE);
-    expect(await world.revision()).toBe(revision);
+    expect(await fixture.stored()).toEqual(BEFORE);
+    expect(await fixture.revision()).toBe(revision);
   });
 
   it.each<[wrong: object, detail: object]>([
@@ -300,12 +300,12 @@ describe.each([
       { expire_before: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
     ],
   ])('refuses %j', async (wrong, detail) => {
-    const before = await world.users();
-    expect(await world.post(url, { ...request, ...wrong })).toEqual({
+    const before = await fixture.users();
+    expect(await fixture.post(url, { ...request, ...wrong })).toEqual({
       status: 422,
       body: { detail, code: 'INVALID_FIELDS' },
     });
-    expect(await world.users()).toEqual(before);
+    expect(await fixture.users()).toEqual(before);
   });
 });
 
@@ -323,10 +323,10 @@ it.each<[name: string, request: object, detail: object]>([
   ['proxy_settings', { flow: 'vision' }, { flow: oneOf(VLESS_FLOWS).message }],
   ['proxy_settings', { method: 'none' }, { method: oneOf(SHADOWSOCKS_METHODS).message }],
 ])('POST /api/users/bulk/%s refuses %j', async (name, request, detail) => {
-  const before = await world.users();
-  expect(await world.post(`bulk/${name}`, request)).toEqual({
+  const before = await fixture.users();
+  expect(await fixture.post(`bulk/${name}`, request)).toEqual({
     status: 422,
     body: { detail, code: 'INVALID_FIELDS' },
   });
-  expect(await world.users()).toEqual(before);
+  expect(await fixture.users()).toEqual(before);
 });

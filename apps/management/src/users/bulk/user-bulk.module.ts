@@ -6,7 +6,7 @@ import { UserBulkController } from './user-bulk.controller.js';
 import { UserBulkService } from './user-bulk.service.js';
 import { UserOwnershipService } from './user-ownership.service.js';
 
-/** What is done to many users at once, and whose users they are. */
+/** Bulk changes of users, resets of all traffic, and the change of a user's admin. */
 @Module({
   imports: [AdminModule, UserModule],
   controllers: [UserBulkController],

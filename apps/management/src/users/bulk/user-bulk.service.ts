@@ -17,7 +17,7 @@ import type { UserCondition, UserWhere } from '../../user-store/user-where.js';
 import { targeted } from './bulk-target.js';
 import type { BulkDataLimit, BulkExpire, BulkProxySettings, UserBulk } from './user-bulk.dto.js';
 
-/** What is asked for, beside whom it means. */
+/** A bulk request of any kind: its target and what it changes. */
 type Request = UserBulk & Partial<Pick<BulkExpire, 'amount'>> & Pick<BulkProxySettings, 'flow' | 'method'>;
 
 const changeWork = (

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BulkFixture } from './testing/bulk-fixture.js';
 
-let world: BulkFixture;
+let fixture: BulkFixture;
 beforeAll(async () => {
-  world = await BulkFixture.start();
+  fixture = await BulkFixture.start();
 });
-beforeEach(() => world.reset());
-afterAll(() => world?.close());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture?.close());
 
 const put = (username: string, query: string, token?: string) =>
-  world.management.call('PUT', `/api/user/${username}/set_owner${query}`, undefined, token);
+  fixture.management.call('PUT', `/api/user/${username}/set_owner${query}`, undefined, token);
 
 describe('PUT /api/user/{username}/set_owner', () => {
   it('gives the user to another admin, and changes nothing else', async () => {
-    const revision = await world.revision();
-    const before = await world.users();
+    const revision = await fixture.revision();
+    const before = await fixture.users();
     expect(await put('user13', '?admin_username=other')).toMatchObject({
       status: 200,
       body: { id: 13, username: 'user13', admin: { id: 3, username: 'other' } },
     });
-    expect(await world.users()).toEqual(
+    expect(await fixture.users()).toEqual(
       before.map((user) => ({ ...user, adminId: user.id === 13 ? 3 : user.adminId })),
     );
-    expect(await world.revision()).toBe(revision);
-    expect(await world.management.call('GET', '/api/user/user13', undefined, world.plain)).toMatchObject({
+    expect(await fixture.revision()).toBe(revision);
+    expect(await fixture.management.call('GET', '/api/user/user13', undefined, fixture.plain)).toMatchObject({
       status: 403,
     });
   });
 
   it('gives an owner to a user who has none', async () => {
     expect(await put('user17', '?admin_username=plain')).toMatchObject({ status: 200 });
-    expect(await world.management.call('GET', '/api/user/user17', undefined, world.plain)).toMatchObject({
+    expect(await fixture.management.call('GET', '/api/user/user17', undefined, fixture.plain)).toMatchObject({
       status: 200,
     });
   });
@@ -61,17 +61,17 @@ describe('PUT /api/user/{username}/set_owner', () => {
       'INVALID_FIELDS',
     ],
   ])('refuses %s %s', async (username, query, status, detail, code) => {
-    const before = await world.users();
+    const before = await fixture.users();
     expect(await put(username, query)).toEqual({ status, body: { detail, code } });
-    expect(await world.users()).toEqual(before);
+    expect(await fixture.users()).toEqual(before);
   });
 
   it('is for sudo admins', async () => {
-    const before = await world.users();
-    expect(await put('user13', '?admin_username=other', world.plain)).toEqual({
+    const before = await fixture.users();
+    expect(await put('user13', '?admin_username=other', fixture.plain)).toEqual({
       status: 403,
       body: { detail: "You're not allowed", code: 'FORBIDDEN' },
     });
-    expect(await world.users()).toEqual(before);
+    expect(await fixture.users()).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import { AdminRepository } from '../../admins/store/admin.repository.js';
 import { UserChangeService } from '../change/user-change.service.js';
 import type { UserView } from '../view/user.dto.js';
 
-/** Gives users to other admins. */
+/** Changes the admin to whom a user belongs. */
 @Injectable()
 export class UserOwnershipService {
   constructor(

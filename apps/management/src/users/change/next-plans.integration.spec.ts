@@ -17,25 +17,25 @@ const full = {
   extra_settings: { flow: 'xtls-rprx-vision', method: 'aes-256-gcm' },
 };
 
-let world: LifeCycleFixture;
+let fixture: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleFixture.start();
+  fixture = await LifeCycleFixture.start();
 });
-afterAll(() => world?.close());
-beforeEach(() => world.clear());
+afterAll(() => fixture?.close());
+beforeEach(() => fixture.clear());
 
 const modify = ({ username }: UserView, change: object) =>
-  world.management.call('PUT', `/api/user/${username}`, change);
-const shown = ({ username }: UserView) => world.shown(username);
+  fixture.management.call('PUT', `/api/user/${username}`, change);
+const shown = ({ username }: UserView) => fixture.shown(username);
 
 describe('a next plan without template', () => {
   it.each([
     ['expired', { expire: PAST }],
     ['limited', { dataLimit: 100, usedTraffic: 130 }],
   ] as const)('begins when its user is %s: from zero, and once', async (_, columns) => {
-    const user = await world.user({ next_plan: PLAN, note: 'kept' }, { ...columns, pastTraffic: 7 });
-    await world.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
-    await world.run();
+    const user = await fixture.user({ next_plan: PLAN, note: 'kept' }, { ...columns, pastTraffic: 7 });
+    await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
+    await fixture.run();
     expect(await shown(user)).toEqual({
       ...user,
       status: 'active',
@@ -45,40 +45,40 @@ describe('a next plan without template', () => {
       lifetime_used_traffic: user.lifetime_used_traffic,
       next_plan: null,
     });
-    expect(await world.resets(user.id)).toEqual(user.used_traffic === 0 ? [] : [user.used_traffic]);
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
-    await world.run(world.later(2 * 3600 * SECOND));
+    expect(await fixture.resets(user.id)).toEqual(user.used_traffic === 0 ? [] : [user.used_traffic]);
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
+    await fixture.run(fixture.later(2 * 3600 * SECOND));
     expect(await shown(user)).toMatchObject({ status: 'expired', data_limit: 500 });
   });
 
   it('adds what is left, and keeps the strategy with its phase', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'month' };
-    const user = await world.user(
+    const user = await fixture.user(
       { ...terms, next_plan: { ...PLAN, add_remaining_traffic: true } },
       { expire: PAST, usedTraffic: 30 },
     );
-    await world.run();
+    await fixture.run();
     expect(await shown(user)).toMatchObject({ ...terms, data_limit: 570 });
-    const { createdAt, nextResetAt } = await world.manager.findOneByOrFail(User, { id: user.id });
+    const { createdAt, nextResetAt } = await fixture.manager.findOneByOrFail(User, { id: user.id });
     expect(nextResetAt!.getTime() - createdAt.getTime()).toBe(30 * DAY);
   });
 
   it('gives without figures what is unlimited', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'day', next_plan: { add_remaining_traffic: true } };
-    const user = await world.user(terms, { expire: PAST });
-    await world.run();
+    const user = await fixture.user(terms, { expire: PAST });
+    await fixture.run();
     expect(await shown(user)).toMatchObject({ status: 'active', data_limit: 0, expire: 0 });
-    expect(await world.manager.query('SELECT next_reset_at FROM users')).toEqual([{ next_reset_at: null }]);
+    expect(await fixture.manager.query('SELECT next_reset_at FROM users')).toEqual([{ next_reset_at: null }]);
   });
 });
 
 describe('a next plan with a template', () => {
   it('gives all that the template says, and nothing of the plan but the rest', async () => {
-    const user_template_id = await world.template(full);
+    const user_template_id = await fixture.template(full);
     const next_plan = { ...PLAN, user_template_id, add_remaining_traffic: true };
-    const user = await world.user({ data_limit: 100, next_plan }, { expire: PAST, usedTraffic: 30 });
+    const user = await fixture.user({ data_limit: 100, next_plan }, { expire: PAST, usedTraffic: 30 });
     const { vmess, vless, trojan, shadowsocks } = user.proxy_settings;
-    await world.run();
+    await fixture.run();
     expect(await shown(user)).toEqual({
       ...user,
       status: 'active',
@@ -95,50 +95,50 @@ describe('a next plan with a template', () => {
         shadowsocks: { password: shadowsocks.password, method: 'aes-256-gcm' },
       },
     });
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
   });
 
   it('puts on hold where the template does, and traffic of before does not end it', async () => {
     const hold = { status: 'on_hold', expire_duration: 7200, on_hold_timeout: 86_400 };
-    const user_template_id = await world.template(hold);
-    const user = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
-    await world.run();
+    const user_template_id = await fixture.template(hold);
+    const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
+    await fixture.run();
     const held = { status: 'on_hold', expire: 0, on_hold_expire_duration: 7200, on_hold_timeout: inSeconds(86_400) };
     expect(await shown(user)).toMatchObject(held);
-    await world.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
-    await world.run();
+    await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
+    await fixture.run();
     expect(await shown(user)).toMatchObject(held);
   });
 
   it('takes every group away when the template has none left', async () => {
-    const user_template_id = await world.template({});
-    await world.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
-    const user = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
-    await world.run();
+    const user_template_id = await fixture.template({});
+    await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
+    const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
+    await fixture.run();
     expect(await shown(user)).toMatchObject({ status: 'active', group_ids: [] });
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
   it('waits while the template is disabled, shows it, and begins when it is enabled', async () => {
-    const user_template_id = await world.template({ is_disabled: true });
-    const user = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
-    await world.run();
+    const user_template_id = await fixture.template({ is_disabled: true });
+    const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
+    await fixture.run();
     const waiting = { status: 'expired', next_plan: { user_template_id, problem: 'this template is disabled' } };
     expect(await shown(user)).toMatchObject(waiting);
-    const revision = await currentRevision(world.manager);
-    await world.run();
-    expect(await currentRevision(world.manager)).toBe(revision);
-    await world.management.call('PUT', `/api/user_template/${user_template_id}`, { is_disabled: false });
-    await world.run();
+    const revision = await currentRevision(fixture.manager);
+    await fixture.run();
+    expect(await currentRevision(fixture.manager)).toBe(revision);
+    await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { is_disabled: false });
+    await fixture.run();
     expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
 
   it('never begins when the template is gone, and harms nobody else', async () => {
-    const user_template_id = await world.template({});
-    const user = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
-    const other = await world.user({ next_plan: PLAN }, { expire: PAST });
-    await world.management.call('DELETE', `/api/user_template/${user_template_id}`);
-    await world.run();
+    const user_template_id = await fixture.template({});
+    const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
+    const other = await fixture.user({ next_plan: PLAN }, { expire: PAST });
+    await fixture.management.call('DELETE', `/api/user_template/${user_template_id}`);
+    await fixture.run();
     const waiting = { status: 'expired', next_plan: { user_template_id, problem: 'User Template not found' } };
     expect(await shown(user)).toMatchObject(waiting);
     expect(await shown(other)).toMatchObject({ status: 'active', next_plan: null });
@@ -148,14 +148,16 @@ describe('a next plan with a template', () => {
 
 describe('a next plan whose template is deleted while it begins', () => {
   it('waits for the deletion, and gives nothing', async () => {
-    const user_template_id = await world.template({});
-    const user = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
+    const user_template_id = await fixture.template({});
+    const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     let running: Promise<void> | undefined;
-    await world.management.database.transaction(async (other) => {
+    await fixture.management.database.transaction(async (other) => {
       await other.query('DELETE FROM user_templates WHERE id = $1', [user_template_id]);
-      running = world.run();
+      running = fixture.run();
       await until(async () => {
-        const [row] = await world.manager.query('SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted');
+        const [row] = await fixture.manager.query(
+          'SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted',
+        );
         return row.waiting > 0;
       });
     });
@@ -166,19 +168,19 @@ describe('a next plan whose template is deleted while it begins', () => {
 
 describe('many next plans', () => {
   it('are not held up by one whose user has damaged credentials', async () => {
-    const user_template_id = await world.template(full);
-    const damaged = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
-    const whole = await world.user({ next_plan: { user_template_id } }, { expire: PAST });
-    await world.manager.query(`UPDATE user_proxy_settings SET proxy_settings = 'null' WHERE user_id = $1`, [
+    const user_template_id = await fixture.template(full);
+    const damaged = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
+    const whole = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
+    await fixture.manager.query(`UPDATE user_proxy_settings SET proxy_settings = 'null' WHERE user_id = $1`, [
       damaged.id,
     ]);
-    await world.run();
+    await fixture.run();
     for (const user of [damaged, whole]) expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
 
   it('begin together, each by its own template', async () => {
-    const templates = [await world.template({ group_ids: [2] }), await world.template({ data_limit: 77 })];
-    await world.manager.query(
+    const templates = [await fixture.template({ group_ids: [2] }), await fixture.template({ data_limit: 77 })];
+    await fixture.manager.query(
       `INSERT INTO users (username, expire, next_plan)
        SELECT 'planned' || n, '2020-01-01',
          jsonb_build_object('user_template_id', ($1::integer[])[n % 3 + 1], 'data_limit', 5, 'expire', 0,
@@ -186,8 +188,8 @@ describe('many next plans', () => {
        FROM generate_series(1, 3000) n`,
       [[...templates, null]],
     );
-    await world.run(world.later(DAY));
-    const counts = await world.manager.query(
+    await fixture.run(fixture.later(DAY));
+    const counts = await fixture.manager.query(
       `SELECT data_limit::integer, ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id) AS groups,
          count(*)::integer FROM users WHERE status = 'active' GROUP BY 1, 2 ORDER BY 1`,
     );
@@ -196,6 +198,6 @@ describe('many next plans', () => {
       { data_limit: 5, groups: [], count: 1000 },
       { data_limit: 77, groups: [1], count: 1000 },
     ]);
-    expect(await world.heard()).toHaveLength(3000);
+    expect(await fixture.heard()).toHaveLength(3000);
   });
 });

@@ -20,10 +20,10 @@ import { findUserView } from '../view/user.view.js';
 import { withGiven } from './given-proxy-settings.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
 
-/** A change of one user, who is locked. Answers with the columns that are still to be written, or none. */
+/** A change of one locked user. Returns the columns that are still to be written, or nothing. */
 export type UserChange = (manager: EntityManager, user: User, now: Date) => Promise<ChangedUser | undefined>;
 
-/** What becomes of a user that exists. */
+/** Changes existing users, one at a time. */
 @Injectable()
 export class UserChangeService {
   constructor(
@@ -35,7 +35,7 @@ export class UserChangeService {
   modify(actor: Actor, username: string, request: UserModify): Promise<UserView> {
     return this.change(actor, username, 'modify', async (manager, user, now) => {
       const columns = modifiedColumns(user, request, now);
-      // One that comes back as it was shown is no change, whatever has become of its template.
+      // A plan that is sent as it was shown is no change, whatever has happened to its template.
       const { user_template_id } = columns.nextPlan ?? {};
       if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
       const given = request.proxy_settings;
@@ -45,7 +45,7 @@ export class UserChangeService {
     });
   }
 
-  /** Traffic counts from zero again: who was limited is served again. */
+  /** Resets the traffic counter; a limited user is served again. */
   reset(actor: Actor, username: string): Promise<UserView> {
     return this.change(actor, username, 'reset', async (manager, user, now) => {
       await clearTraffic(manager, [user.id]);
@@ -53,7 +53,7 @@ export class UserChangeService {
     });
   }
 
-  /** Every link and every credential given out so far ends. How the user connects stays: its flow and its method. */
+  /** Revokes all links and credentials. The flow and the method of the user stay. */
   revokeSubscription(actor: Actor, username: string): Promise<UserView> {
     return this.change(actor, username, 'revoke', async (manager, user) => {
       await changeProxySettings(manager, [user.id], ({ vless: { flow }, shadowsocks: { method } }) =>
@@ -63,7 +63,7 @@ export class UserChangeService {
     });
   }
 
-  /** What was planned for the end begins now, whatever the status. */
+  /** Begins the user's next plan now, whatever the status. */
   activateNextPlan(actor: Actor, username: string): Promise<UserView> {
     return this.change(actor, username, 'activate_next_plan', async (manager, user, now) => {
       await beginNextPlan(manager, user, now);
@@ -71,7 +71,10 @@ export class UserChangeService {
     });
   }
 
-  /** A next plan begins at once for whoever is at the end. Nodes hear only of what changes what they know of the user. */
+  /**
+   * Applies a change to a user and begins the next plan of a user who has reached the end. Nodes hear of it only when what
+   * they know of the user changes.
+   */
   change(actor: Actor, username: string, verb: string, change: UserChange): Promise<UserView> {
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);

@@ -8,7 +8,7 @@ import type { UserModify } from '../view/user.dto.js';
 
 type StatusColumns = Pick<User, 'status' | 'expire' | 'onHoldExpireDuration' | 'onHoldTimeout'>;
 
-/** What a change of status writes; all else that a status depends on stays. */
+/** The columns that a change of status writes. */
 export function statusColumns({ status, expire, onHoldExpireDuration, onHoldTimeout }: StatusColumns): StatusColumns {
   return { status, expire, onHoldExpireDuration, onHoldTimeout };
 }
@@ -18,7 +18,7 @@ type ModifiedColumns = StatusColumns &
   ResetTerms &
   Pick<User, 'note' | 'autoDeleteInDays' | 'nextPlan' | 'nextResetAt' | 'editAt'>;
 
-/** What becomes of a user: what is absent stays, null clears, and the status is the one that follows. */
+/** The columns after a modification: absent members stay, null clears, and the status follows from the new terms. */
 export function modifiedColumns(user: User, request: UserModify, now: Date): ModifiedColumns {
   const chosen = request.status ?? undefined;
   const asked = {
@@ -46,10 +46,10 @@ export function modifiedColumns(user: User, request: UserModify, now: Date): Mod
   };
 }
 
-/** A negative number of days is the older way to say none of its own. */
+/** A negative number of days is the older spelling of null. */
 export const ownDays = (days: number | null): number | null => (days === null || days < 0 ? null : days);
 
-/** A hold puts the stored end off; one that comes with it is refused. */
+/** The end after a modification. Putting a user on hold removes the stored end; an end in the same request is refused. */
 function expireOf(user: User, request: UserModify, chosen: ChosenStatus | undefined): Date | null {
   return moment(chosen === 'on_hold' ? null : user.expire, request.expire);
 }

@@ -21,7 +21,7 @@ const DELETE_EXPIRED: BulkWork<{ filter: ExpiredUserFilter; now: string }> = {
   audited: ({ terms }, affected_users) => ({ target: 'users', after: { affected_users, ...terms.filter } }),
 };
 
-/** Users whose time is over. */
+/** Lists and deletes users whose time is over. */
 @Injectable()
 export class ExpiredUserService {
   constructor(
@@ -43,7 +43,7 @@ export class ExpiredUserService {
   }
 }
 
-/** Also who ran out of traffic before: for both, the time is over. */
+/** Users whose end has passed, also those who had used up their traffic before. */
 function expired(actor: Actor, filter: ExpiredUserFilter, now = new Date()): UserWhere {
   return scopeOf(actor)
     .and('users.status = ANY (?::text[])', filter.target ? [filter.target] : ['expired', 'limited'])

@@ -6,37 +6,37 @@ import { DAY, LifeCycleFixture } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 
-let world: LifeCycleFixture;
+let fixture: LifeCycleFixture;
 
 /** Names of those who are left at a moment. */
 async function left(at: Date): Promise<string[]> {
-  await world.run(at);
-  return (await world.manager.find(User, { order: { id: 'ASC' } })).map(({ username }) => username);
+  await fixture.run(at);
+  return (await fixture.manager.find(User, { order: { id: 'ASC' } })).map(({ username }) => username);
 }
 
 /** A user who came to an end some days ago. */
 async function ended(days: number, columns: Partial<Omit<User, 'admin'>> = {}) {
-  const user = await world.user({}, { status: 'expired', expire: PAST, ...columns });
-  await world.manager.query('UPDATE users SET status_changed_at = $2 WHERE id = $1', [
+  const user = await fixture.user({}, { status: 'expired', expire: PAST, ...columns });
+  await fixture.manager.query('UPDATE users SET status_changed_at = $2 WHERE id = $1', [
     user.id,
-    world.later(-days * DAY),
+    fixture.later(-days * DAY),
   ]);
   return user;
 }
 
 describe('a user at the end', () => {
   beforeAll(async () => {
-    world = await LifeCycleFixture.start();
+    fixture = await LifeCycleFixture.start();
   });
-  afterAll(() => world?.close());
-  beforeEach(() => world.clear());
+  afterAll(() => fixture?.close());
+  beforeEach(() => fixture.clear());
 
   it('is deleted after the days of its own, and nodes hear of it', async () => {
     const user = await ended(7, { autoDeleteInDays: 7 });
     const kept = await ended(7, { autoDeleteInDays: 8 });
     expect(await left(new Date())).toEqual([kept.username]);
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
-    expect(await left(world.later(DAY))).toEqual([]);
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    expect(await left(fixture.later(DAY))).toEqual([]);
   });
 
   it('is deleted at once with 0 days, and never without any', async () => {
@@ -47,19 +47,19 @@ describe('a user at the end', () => {
 
   it('is kept by an end that is put off, and its days count from the new one', async () => {
     const { username } = await ended(6, { autoDeleteInDays: 7 });
-    const expire = (at: Date) => world.management.call('PUT', `/api/user/${username}`, { expire: at.toISOString() });
-    await expire(world.later(30 * DAY));
-    expect(await left(world.later(20 * DAY))).toEqual([username]);
+    const expire = (at: Date) => fixture.management.call('PUT', `/api/user/${username}`, { expire: at.toISOString() });
+    await expire(fixture.later(30 * DAY));
+    expect(await left(fixture.later(20 * DAY))).toEqual([username]);
     await expire(PAST);
-    expect(await left(world.later(6.9 * DAY))).toEqual([username]);
-    expect(await left(world.later(7 * DAY))).toEqual([]);
+    expect(await left(fixture.later(6.9 * DAY))).toEqual([username]);
+    expect(await left(fixture.later(7 * DAY))).toEqual([]);
   });
 
   it('that it had from the beginning is deleted by the days since then', async () => {
-    const user = await world.user({ expire: PAST.toISOString(), auto_delete_in_days: 2 });
+    const user = await fixture.user({ expire: PAST.toISOString(), auto_delete_in_days: 2 });
     expect(user.status).toBe('expired');
-    expect(await left(world.later(1.9 * DAY))).toEqual([user.username]);
-    expect(await left(world.later(2 * DAY))).toEqual([]);
+    expect(await left(fixture.later(1.9 * DAY))).toEqual([user.username]);
+    expect(await left(fixture.later(2 * DAY))).toEqual([]);
   });
 
   it.each(['active', 'disabled', 'on_hold', 'limited'] as const)('is not one who is %s', async (status) => {
@@ -71,17 +71,17 @@ describe('a user at the end', () => {
 
 describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
   beforeAll(async () => {
-    world = await LifeCycleFixture.start({ RAMPART_AUTO_DELETE_DAYS: '30', RAMPART_AUTO_DELETE_LIMITED: 'true' });
+    fixture = await LifeCycleFixture.start({ RAMPART_AUTO_DELETE_DAYS: '30', RAMPART_AUTO_DELETE_LIMITED: 'true' });
   });
-  afterAll(() => world?.close());
+  afterAll(() => fixture?.close());
 
   it('hold for those without days of their own, and for those without traffic', async () => {
     const limited = { status: 'limited', expire: null, dataLimit: 1, usedTraffic: 1 } as const;
     const gone = [await ended(31), await ended(31, limited), await ended(2, { ...limited, autoDeleteInDays: 1 })];
     const kept = [await ended(29), await ended(29, limited), await ended(31, { autoDeleteInDays: 60 })];
-    const active = await world.user({}, { expire: null });
+    const active = await fixture.user({}, { expire: null });
     expect(await left(new Date())).toEqual([...kept, active].map(({ username }) => username));
-    expect(await world.manager.find(AuditEntry, { where: { action: 'user.auto_delete' } })).toMatchObject([
+    expect(await fixture.manager.find(AuditEntry, { where: { action: 'user.auto_delete' } })).toMatchObject([
       {
         actor: 'system',
         actorId: null,
@@ -95,16 +95,16 @@ describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
   });
 
   it('end all of whom some are due by their own days and some by these', async () => {
-    await world.clear();
-    await world.manager.query(
+    await fixture.clear();
+    await fixture.manager.query(
       `INSERT INTO users (username, status, expire, auto_delete_in_days, created_at)
        SELECT 'ended' || n, 'expired', '2020-01-01', CASE WHEN n % 2 = 0 THEN 0 END, '2020-01-01'
        FROM generate_series(1, 5000) n`,
     );
     const last = { order: { id: 'DESC' } } as const;
-    const [before] = await world.manager.find(AuditEntry, { ...last, take: 1 });
+    const [before] = await fixture.manager.find(AuditEntry, { ...last, take: 1 });
     expect(await left(new Date())).toEqual([]);
-    const entries = await world.manager.find(AuditEntry, { ...last, where: { id: MoreThan(String(before?.id)) } });
+    const entries = await fixture.manager.find(AuditEntry, { ...last, where: { id: MoreThan(String(before?.id)) } });
     // One for each batch of two thousand, with the names of all.
     expect(entries.map(({ action, difference }) => [action, difference['affected_users']?.after])).toEqual([
       ['user.auto_delete', 1000],

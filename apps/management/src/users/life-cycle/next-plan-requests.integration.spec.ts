@@ -10,34 +10,34 @@ const NO_TEMPLATE = { status: 404, body: { detail: 'User Template not found', co
 const DISABLED = { status: 403, body: { detail: 'this template is disabled', code: 'USER_TEMPLATE_DISABLED' } };
 const INTEGER = 'Input should be an integer from 0 to 9007199254740991';
 
-let world: LifeCycleFixture;
+let fixture: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleFixture.start();
+  fixture = await LifeCycleFixture.start();
 });
-afterAll(() => world?.close());
-beforeEach(() => world.clear());
+afterAll(() => fixture?.close());
+beforeEach(() => fixture.clear());
 
 const modify = ({ username }: UserView, change: object) =>
-  world.management.call('PUT', `/api/user/${username}`, change);
-const activate = ({ username }: UserView) => world.management.call('POST', `/api/user/${username}/active_next`);
-const shown = ({ username }: UserView) => world.shown(username);
+  fixture.management.call('PUT', `/api/user/${username}`, change);
+const activate = ({ username }: UserView) => fixture.management.call('POST', `/api/user/${username}/active_next`);
+const shown = ({ username }: UserView) => fixture.shown(username);
 
 describe('next_plan', () => {
   it('is stored with a new user and shown', async () => {
-    const user_template_id = await world.template({});
-    const user = await world.user({ next_plan: { user_template_id, expire: 60, add_remaining_traffic: true } });
+    const user_template_id = await fixture.template({});
+    const user = await fixture.user({ next_plan: { user_template_id, expire: 60, add_remaining_traffic: true } });
     const next_plan = { user_template_id, data_limit: 0, expire: 60, add_remaining_traffic: true, problem: null };
     expect(user.next_plan).toEqual(next_plan);
-    expect((await world.management.call('GET', '/api/users')).body).toMatchObject({ users: [{ next_plan }] });
+    expect((await fixture.management.call('GET', '/api/users')).body).toMatchObject({ users: [{ next_plan }] });
   });
 
   it('stays where it is absent, is replaced as a whole, and null clears it', async () => {
-    const user = await world.user({ next_plan: PLAN });
+    const user = await fixture.user({ next_plan: PLAN });
     expect(await modify(user, { note: 'other' })).toMatchObject({ body: { next_plan: { ...PLAN, problem: null } } });
     const other = { user_template_id: null, data_limit: 0, expire: 0, add_remaining_traffic: false, problem: null };
     expect(await modify(user, { next_plan: {} })).toMatchObject({ body: { next_plan: other } });
     expect(await modify(user, { next_plan: null })).toMatchObject({ body: { next_plan: null } });
-    expect(await world.heard()).toEqual([]);
+    expect(await fixture.heard()).toEqual([]);
   });
 
   it.each([
@@ -47,24 +47,24 @@ describe('next_plan', () => {
     [{ user_template_id: 0 }, { 'next_plan.user_template_id': 'Input should be an integer from 1 to 2147483647' }],
     [{ add_remaining_traffic: 1 }, { 'next_plan.add_remaining_traffic': 'Input should be true or false' }],
   ])('is refused with %j', async (wrong, detail) => {
-    const user = await world.user({ next_plan: PLAN });
+    const user = await fixture.user({ next_plan: PLAN });
     const refused = { status: 422, body: { detail, code: 'INVALID_FIELDS' } };
     expect(await modify(user, { next_plan: wrong, note: 'changed' })).toEqual(refused);
     expect(await shown(user)).toEqual(user);
     const create = { username: 'refused', next_plan: wrong };
-    expect(await world.management.call('POST', '/api/user', create)).toEqual(refused);
+    expect(await fixture.management.call('POST', '/api/user', create)).toEqual(refused);
   });
 
   it('is refused with a template that is not there, unless it is the one that is stored', async () => {
-    const user_template_id = await world.template({});
-    const user = await world.user({ next_plan: { user_template_id } });
-    await world.management.call('DELETE', `/api/user_template/${user_template_id}`);
-    const revision = await currentRevision(world.manager);
+    const user_template_id = await fixture.template({});
+    const user = await fixture.user({ next_plan: { user_template_id } });
+    await fixture.management.call('DELETE', `/api/user_template/${user_template_id}`);
+    const revision = await currentRevision(fixture.manager);
     const create = { username: 'refused', next_plan: { user_template_id } };
-    expect(await world.management.call('POST', '/api/user', create)).toEqual(NO_TEMPLATE);
+    expect(await fixture.management.call('POST', '/api/user', create)).toEqual(NO_TEMPLATE);
     expect(await modify(user, { next_plan: { user_template_id: 4711 }, note: 'changed' })).toEqual(NO_TEMPLATE);
-    expect(await world.management.call('GET', '/api/user/refused')).toMatchObject({ status: 404 });
-    expect(await currentRevision(world.manager)).toBe(revision);
+    expect(await fixture.management.call('GET', '/api/user/refused')).toMatchObject({ status: 404 });
+    expect(await currentRevision(fixture.manager)).toBe(revision);
     const orphan = await shown(user);
     expect(orphan).toMatchObject({ note: null, next_plan: { user_template_id, problem: 'User Template not found' } });
     expect(await modify(user, { ...orphan, note: 'sent back' })).toMatchObject({
@@ -80,7 +80,7 @@ describe('a next plan by request', () => {
     ['a limit that is used up', { usedTraffic: 50 }, { data_limit: 50 }],
     ['a plan for one who is at the end', { status: 'expired', expire: PAST, nextPlan: null }, { next_plan: PLAN }],
   ] as const)('begins at once with %s', async (_, columns, change) => {
-    const user = await world.user({ next_plan: PLAN }, columns);
+    const user = await fixture.user({ next_plan: PLAN }, columns);
     expect(await modify(user, change)).toMatchObject({
       status: 200,
       body: { status: 'active', data_limit: 500, expire: inSeconds(3600), used_traffic: 0, next_plan: null },
@@ -88,12 +88,12 @@ describe('a next plan by request', () => {
   });
 
   it('stays where traffic is reset and where a template is applied', async () => {
-    const user = await world.user({ next_plan: PLAN, data_limit: 9 }, { usedTraffic: 5 });
+    const user = await fixture.user({ next_plan: PLAN, data_limit: 9 }, { usedTraffic: 5 });
     const { next_plan } = user;
-    const reset = await world.management.call('POST', `/api/user/${user.username}/reset`);
+    const reset = await fixture.management.call('POST', `/api/user/${user.username}/reset`);
     expect(reset).toMatchObject({ status: 200, body: { used_traffic: 0, next_plan } });
     const url = `/api/user/${user.username}/from_template`;
-    const applied = await world.management.call('PUT', url, { user_template_id: await world.template({}) });
+    const applied = await fixture.management.call('PUT', url, { user_template_id: await fixture.template({}) });
     expect(applied).toMatchObject({ status: 200, body: { next_plan } });
   });
 });
@@ -104,7 +104,7 @@ describe('POST /api/user/{username}/active_next', () => {
     ['disabled', {}],
     ['on_hold', { onHoldExpireDuration: 60, onHoldTimeout: new Date(FUTURE) }],
   ] as const)('begins the plan of one who is %s', async (status, columns) => {
-    const user = await world.user({ next_plan: PLAN }, { status, ...columns });
+    const user = await fixture.user({ next_plan: PLAN }, { status, ...columns });
     const answer = await activate(user);
     expect(answer).toEqual({
       status: 200,
@@ -120,11 +120,11 @@ describe('POST /api/user/{username}/active_next', () => {
       },
     });
     expect(await shown(user)).toEqual(answer.body);
-    expect(await world.heard()).toEqual(status === 'disabled' ? [[`${user.id}.${user.username}`, [TAG]]] : []);
+    expect(await fixture.heard()).toEqual(status === 'disabled' ? [[`${user.id}.${user.username}`, [TAG]]] : []);
   });
 
   it('refuses a user without a plan', async () => {
-    const user = await world.user();
+    const user = await fixture.user();
     expect(await activate(user)).toEqual({
       status: 404,
       body: { detail: "User doesn't have next plan", code: 'NEXT_PLAN_NOT_FOUND' },
@@ -133,19 +133,19 @@ describe('POST /api/user/{username}/active_next', () => {
   });
 
   it('refuses a template that is disabled or gone', async () => {
-    const user_template_id = await world.template({ is_disabled: true });
-    const user = await world.user({ next_plan: { user_template_id } });
+    const user_template_id = await fixture.template({ is_disabled: true });
+    const user = await fixture.user({ next_plan: { user_template_id } });
     expect(await activate(user)).toEqual(DISABLED);
-    await world.management.call('DELETE', `/api/user_template/${user_template_id}`);
+    await fixture.management.call('DELETE', `/api/user_template/${user_template_id}`);
     expect(await activate(user)).toEqual(NO_TEMPLATE);
     expect(await shown(user)).toMatchObject({ ...user, next_plan: { user_template_id } });
-    expect(await world.heard()).toEqual([]);
+    expect(await fixture.heard()).toEqual([]);
   });
 
   it('leaves an entry in the audit', async () => {
-    const user = await world.user({ next_plan: PLAN });
+    const user = await fixture.user({ next_plan: PLAN });
     await activate(user);
-    const { body } = await world.management.call('GET', `/api/audit?target=user/${user.username}&limit=1`);
+    const { body } = await fixture.management.call('GET', `/api/audit?target=user/${user.username}&limit=1`);
     expect(body).toMatchObject({
       entries: [
         {

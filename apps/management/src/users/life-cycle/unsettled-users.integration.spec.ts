@@ -6,30 +6,30 @@ const PAST = new Date('2020-01-01T00:00:00.000Z');
 /** No column takes it, so that the plan cannot begin. */
 const ENDLESS_PLAN = { user_template_id: null, data_limit: 1e30, expire: 0, add_remaining_traffic: false };
 
-let world: LifeCycleFixture;
+let fixture: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleFixture.start();
+  fixture = await LifeCycleFixture.start();
 });
-afterAll(() => world?.close());
-beforeEach(() => world.clear());
+afterAll(() => fixture?.close());
+beforeEach(() => fixture.clear());
 
 const setPlan = (id: number, plan: object | null) =>
-  world.manager.query('UPDATE users SET next_plan = $2 WHERE id = $1', [id, plan && JSON.stringify(plan)]);
+  fixture.manager.query('UPDATE users SET next_plan = $2 WHERE id = $1', [id, plan && JSON.stringify(plan)]);
 const shown = async (token?: string) => {
-  const { body } = await world.management.call('GET', '/api/system', undefined, token);
+  const { body } = await fixture.management.call('GET', '/api/system', undefined, token);
   return Reflect.get(Object(body), 'unsettled_users');
 };
 
 describe('a user who cannot be settled', () => {
   it('is set aside by name, logged and shown, and all others go on; put right, it is settled later', async () => {
     const others = [];
-    for (let count = 0; count < 7; count += 1) others.push(await world.user({}, { expire: PAST }));
-    const broken = await world.user({}, { expire: PAST });
-    for (let count = 0; count < 4; count += 1) others.push(await world.user({}, { expire: PAST }));
+    for (let count = 0; count < 7; count += 1) others.push(await fixture.user({}, { expire: PAST }));
+    const broken = await fixture.user({}, { expire: PAST });
+    for (let count = 0; count < 4; count += 1) others.push(await fixture.user({}, { expire: PAST }));
     await setPlan(broken.id, ENDLESS_PLAN);
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     try {
-      await world.run();
+      await fixture.run();
       expect(logged.mock.calls).toEqual([
         [
           expect.stringMatching(
@@ -38,30 +38,30 @@ describe('a user who cannot be settled', () => {
         ],
       ]);
       // It is not tried again at once.
-      await world.run();
+      await fixture.run();
       expect(logged).toHaveBeenCalledTimes(1);
     } finally {
       logged.mockRestore();
     }
-    for (const { username } of others) expect(await world.shown(username)).toMatchObject({ status: 'expired' });
-    expect(await world.shown(broken.username)).toMatchObject({ status: 'active' });
+    for (const { username } of others) expect(await fixture.shown(username)).toMatchObject({ status: 'expired' });
+    expect(await fixture.shown(broken.username)).toMatchObject({ status: 'active' });
     expect(await shown()).toEqual([{ username: broken.username, since: expect.stringMatching(/^20\d\d-.*Z$/) }]);
-    expect(await shown(await world.management.plainAdmin('stranger'))).toEqual([]);
+    expect(await shown(await fixture.management.plainAdmin('stranger'))).toEqual([]);
 
     await setPlan(broken.id, null);
-    await world.run(new Date(Date.now() + 11 * 60_000));
-    expect(await world.shown(broken.username)).toMatchObject({ status: 'expired' });
+    await fixture.run(new Date(Date.now() + 11 * 60_000));
+    expect(await fixture.shown(broken.username)).toMatchObject({ status: 'expired' });
     expect(await shown()).toEqual([]);
   });
 
   it('is shown no more when it is deleted', async () => {
-    const broken = await world.user({}, { expire: PAST });
+    const broken = await fixture.user({}, { expire: PAST });
     await setPlan(broken.id, ENDLESS_PLAN);
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    await world.run();
+    await fixture.run();
     logged.mockRestore();
     expect(await shown()).toHaveLength(1);
-    expect((await world.management.call('DELETE', `/api/user/${broken.username}`)).status).toBe(204);
+    expect((await fixture.management.call('DELETE', `/api/user/${broken.username}`)).status).toBe(204);
     expect(await shown()).toEqual([]);
   });
 });

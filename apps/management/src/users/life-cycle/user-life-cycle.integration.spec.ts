@@ -6,31 +6,31 @@ import { DAY, LifeCycleFixture, SECOND, TAG } from './testing/life-cycle-fixture
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 const FUTURE = new Date('2033-05-18T03:33:20.000Z');
 
-let world: LifeCycleFixture;
+let fixture: LifeCycleFixture;
 beforeAll(async () => {
-  world = await LifeCycleFixture.start();
+  fixture = await LifeCycleFixture.start();
 });
-afterAll(() => world?.close());
-beforeEach(() => world.clear());
+afterAll(() => fixture?.close());
+beforeEach(() => fixture.clear());
 
 const before = (date: Date) => new Date(date.getTime() - 1);
 
 describe('the end of a user', () => {
   it('comes at its moment, not before, and nodes hear of it', async () => {
-    const user = await world.user({ expire: FUTURE.toISOString() });
-    await world.run(before(FUTURE));
-    expect(await world.shown(user.username)).toEqual(user);
-    expect(await world.heard()).toEqual([]);
-    await world.run(FUTURE);
-    expect(await world.shown(user.username)).toEqual({ ...user, status: 'expired' });
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    const user = await fixture.user({ expire: FUTURE.toISOString() });
+    await fixture.run(before(FUTURE));
+    expect(await fixture.shown(user.username)).toEqual(user);
+    expect(await fixture.heard()).toEqual([]);
+    await fixture.run(FUTURE);
+    expect(await fixture.shown(user.username)).toEqual({ ...user, status: 'expired' });
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
   it('comes to one who is limited too, and nodes need not hear of it', async () => {
-    const user = await world.user({ data_limit: 5 }, { status: 'limited', usedTraffic: 5, expire: PAST });
-    await world.run();
-    expect(await world.shown(user.username)).toEqual({ ...user, status: 'expired' });
-    expect(await world.heard()).toEqual([]);
+    const user = await fixture.user({ data_limit: 5 }, { status: 'limited', usedTraffic: 5, expire: PAST });
+    await fixture.run();
+    expect(await fixture.shown(user.username)).toEqual({ ...user, status: 'expired' });
+    expect(await fixture.heard()).toEqual([]);
   });
 
   it.each([
@@ -39,20 +39,20 @@ describe('the end of a user', () => {
     ['active', { expire: null }],
     ['active', { expire: FUTURE }],
   ] as const)('does not come to one who is %s with %j', async (status, columns) => {
-    const user = await world.user({}, { status, ...columns });
-    const revision = await currentRevision(world.manager);
-    await world.run();
-    expect(await world.shown(user.username)).toEqual(user);
-    expect(await currentRevision(world.manager)).toBe(revision);
+    const user = await fixture.user({}, { status, ...columns });
+    const revision = await currentRevision(fixture.manager);
+    await fixture.run();
+    expect(await fixture.shown(user.username)).toEqual(user);
+    expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 
   it('is taken back when the clock was ahead', async () => {
-    const user = await world.user({ expire: FUTURE.toISOString() });
-    await world.run(new Date(FUTURE.getTime() + DAY));
-    expect(await world.shown(user.username)).toMatchObject({ status: 'expired' });
-    await world.run();
-    expect(await world.shown(user.username)).toEqual(user);
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
+    const user = await fixture.user({ expire: FUTURE.toISOString() });
+    await fixture.run(new Date(FUTURE.getTime() + DAY));
+    expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
+    await fixture.run();
+    expect(await fixture.shown(user.username)).toEqual(user);
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
   });
 });
 
@@ -61,30 +61,30 @@ describe('a hold', () => {
   const ended = { status: 'active', on_hold_expire_duration: null, on_hold_timeout: null };
 
   it('ends at its timeout, and its duration counts from then; nodes served the user all the time', async () => {
-    const user = await world.user(held);
-    await world.run(before(FUTURE));
-    expect(await world.shown(user.username)).toEqual(user);
-    await world.run(FUTURE);
+    const user = await fixture.user(held);
+    await fixture.run(before(FUTURE));
+    expect(await fixture.shown(user.username)).toEqual(user);
+    await fixture.run(FUTURE);
     const expire = new Date(FUTURE.getTime() + 3600 * SECOND);
-    expect(await world.shown(user.username)).toEqual({ ...user, ...ended, expire: expire.toISOString() });
-    expect(await world.heard()).toEqual([]);
-    await world.run(expire);
-    expect(await world.shown(user.username)).toMatchObject({ status: 'expired' });
+    expect(await fixture.shown(user.username)).toEqual({ ...user, ...ended, expire: expire.toISOString() });
+    expect(await fixture.heard()).toEqual([]);
+    await fixture.run(expire);
+    expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
   });
 
   it('that a stopped service has missed ends when it is back', async () => {
-    const user = await world.user(held, { onHoldTimeout: PAST });
+    const user = await fixture.user(held, { onHoldTimeout: PAST });
     const earliest = Date.now();
-    await world.run();
-    const expire = Date.parse(String((await world.shown(user.username)).expire)) - 3600 * SECOND;
+    await fixture.run();
+    const expire = Date.parse(String((await fixture.shown(user.username)).expire)) - 3600 * SECOND;
     expect([expire >= earliest - 1, expire <= Date.now()]).toEqual([true, true]);
   });
 
   it('ends in a limit where the traffic is used up', async () => {
-    const user = await world.user({ ...held, data_limit: 5 }, { usedTraffic: 5 });
-    await world.run(FUTURE);
-    expect(await world.shown(user.username)).toMatchObject({ ...ended, status: 'limited' });
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    const user = await fixture.user({ ...held, data_limit: 5 }, { usedTraffic: 5 });
+    await fixture.run(FUTURE);
+    expect(await fixture.shown(user.username)).toMatchObject({ ...ended, status: 'limited' });
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 });
 
@@ -100,32 +100,32 @@ describe('the counter of traffic', () => {
     ['year', 365],
   ] as const)('returns to zero each %s, %s days from the creation', async (strategy, days) => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: strategy };
-    const user = await world.user(terms, { ...limited, nextResetAt: after(days) });
-    await world.run(after(days, -1));
-    expect(await world.shown(user.username)).toEqual(user);
-    await world.run(after(days));
-    expect(await world.shown(user.username)).toEqual({
+    const user = await fixture.user(terms, { ...limited, nextResetAt: after(days) });
+    await fixture.run(after(days, -1));
+    expect(await fixture.shown(user.username)).toEqual(user);
+    await fixture.run(after(days));
+    expect(await fixture.shown(user.username)).toEqual({
       ...user,
       status: 'active',
       used_traffic: 0,
       lifetime_used_traffic: 1230,
     });
-    expect(await world.resets(user.id)).toEqual([1200]);
-    expect(await world.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
-    const { nextResetAt } = await world.manager.findOneByOrFail(User, { id: user.id });
+    expect(await fixture.resets(user.id)).toEqual([1200]);
+    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
+    const { nextResetAt } = await fixture.manager.findOneByOrFail(User, { id: user.id });
     expect(nextResetAt).toEqual(after(2 * days));
   });
 
   it('is made good once after many periods, and keeps its phase', async () => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
-    const user = await world.user(terms, { ...limited, nextResetAt: after(1) });
-    await world.run(after(40, 5 * 3600 * SECOND));
-    await world.manager.update(User, { id: user.id }, { usedTraffic: 7 });
-    await world.run(after(41, -1));
-    expect(await world.resets(user.id)).toEqual([1200]);
-    await world.run(after(41));
-    expect(await world.resets(user.id)).toEqual([1200, 7]);
-    expect(await world.shown(user.username)).toMatchObject({ used_traffic: 0, lifetime_used_traffic: 1237 });
+    const user = await fixture.user(terms, { ...limited, nextResetAt: after(1) });
+    await fixture.run(after(40, 5 * 3600 * SECOND));
+    await fixture.manager.update(User, { id: user.id }, { usedTraffic: 7 });
+    await fixture.run(after(41, -1));
+    expect(await fixture.resets(user.id)).toEqual([1200]);
+    await fixture.run(after(41));
+    expect(await fixture.resets(user.id)).toEqual([1200, 7]);
+    expect(await fixture.shown(user.username)).toMatchObject({ used_traffic: 0, lifetime_used_traffic: 1237 });
   });
 
   it.each([
@@ -136,17 +136,17 @@ describe('the counter of traffic', () => {
     ['on_hold', { onHoldExpireDuration: 60 }, 'on_hold'],
   ] as const)('of one who is %s with %j returns too, and leaves %s', async (status, columns, expected) => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
-    const user = await world.user(terms, { ...limited, ...columns, status, nextResetAt: after(1) });
-    await world.run(after(1));
-    expect(await world.shown(user.username)).toMatchObject({ status: expected, used_traffic: 0 });
+    const user = await fixture.user(terms, { ...limited, ...columns, status, nextResetAt: after(1) });
+    await fixture.run(after(1));
+    expect(await fixture.shown(user.username)).toMatchObject({ status: expected, used_traffic: 0 });
   });
 
   it('leaves no entry where nothing was used', async () => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
-    const user = await world.user(terms, { createdAt: created, nextResetAt: after(1) });
-    await world.run(after(1));
-    expect(await world.resets(user.id)).toEqual([]);
-    expect(await world.heard()).toEqual([]);
+    const user = await fixture.user(terms, { createdAt: created, nextResetAt: after(1) });
+    await fixture.run(after(1));
+    expect(await fixture.resets(user.id)).toEqual([]);
+    expect(await fixture.heard()).toEqual([]);
   });
 
   it.each([
@@ -155,22 +155,22 @@ describe('the counter of traffic', () => {
     [{ data_limit: 1000, data_limit_reset_strategy: 'day' }, { data_limit: 0 }],
     [{ data_limit: 1000, data_limit_reset_strategy: 'day' }, { data_limit_reset_strategy: null }],
   ])('of a user with %j, changed by %j, never returns', async (terms, change) => {
-    const { username, id } = await world.user(terms);
-    await world.management.call('PUT', `/api/user/${username}`, change);
-    await world.manager.update(User, { id }, { usedTraffic: 7 });
-    await world.run(world.later(1000 * DAY));
-    expect(await world.shown(username)).toMatchObject({ used_traffic: 7 });
+    const { username, id } = await fixture.user(terms);
+    await fixture.management.call('PUT', `/api/user/${username}`, change);
+    await fixture.manager.update(User, { id }, { usedTraffic: 7 });
+    await fixture.run(fixture.later(1000 * DAY));
+    expect(await fixture.shown(username)).toMatchObject({ used_traffic: 7 });
   });
 
   it('follows what a request says: from the creation on, and a reset that is due is not lost', async () => {
-    const nextReset = async () => (await world.manager.findOneByOrFail(User, { id: user.id })).nextResetAt?.getTime();
-    const user = await world.user({ data_limit: 1000, data_limit_reset_strategy: 'week' });
+    const nextReset = async () => (await fixture.manager.findOneByOrFail(User, { id: user.id })).nextResetAt?.getTime();
+    const user = await fixture.user({ data_limit: 1000, data_limit_reset_strategy: 'week' });
     const creation = Date.parse(user.created_at);
     expect(Math.floor((await nextReset())!)).toBe(creation + 7 * DAY);
-    const put = (change: object) => world.management.call('PUT', `/api/user/${user.username}`, change);
+    const put = (change: object) => fixture.management.call('PUT', `/api/user/${user.username}`, change);
     await put({ data_limit_reset_strategy: 'day' });
     expect(await nextReset()).toBe(creation + DAY);
-    await world.manager.update(User, { id: user.id }, { nextResetAt: PAST });
+    await fixture.manager.update(User, { id: user.id }, { nextResetAt: PAST });
     await put({ data_limit: 2000, data_limit_reset_strategy: 'day' });
     expect(await nextReset()).toBe(PAST.getTime());
     await put({ data_limit: 0 });
@@ -180,33 +180,33 @@ describe('the counter of traffic', () => {
 
 describe('UserLifeCycle', () => {
   it('does nothing while another replica is at it', async () => {
-    const user = await world.user({ expire: FUTURE.toISOString() });
-    await world.management.database.transaction(async (other) => {
+    const user = await fixture.user({ expire: FUTURE.toISOString() });
+    await fixture.management.database.transaction(async (other) => {
       await other.query(`SELECT pg_advisory_xact_lock(${0x6c_69_66_65})`);
-      await world.run(FUTURE);
+      await fixture.run(FUTURE);
     });
-    expect(await world.shown(user.username)).toEqual(user);
-    await world.run(FUTURE);
-    expect(await world.shown(user.username)).toMatchObject({ status: 'expired' });
+    expect(await fixture.shown(user.username)).toEqual(user);
+    await fixture.run(FUTURE);
+    expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
   });
 
   it('takes no number when nothing is due', async () => {
-    await world.user();
-    const revision = await currentRevision(world.manager);
-    await world.run(FUTURE);
-    expect(await currentRevision(world.manager)).toBe(revision);
+    await fixture.user();
+    const revision = await currentRevision(fixture.manager);
+    await fixture.run(FUTURE);
+    expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 
   it('brings more users than one transaction holds to their end, by one number for each', async () => {
-    await world.user();
-    const revision = await currentRevision(world.manager);
-    await world.manager.query(
+    await fixture.user();
+    const revision = await currentRevision(fixture.manager);
+    await fixture.manager.query(
       `INSERT INTO users (username, expire)
        SELECT 'due' || n, '2020-01-01' FROM generate_series(1, 2001) n`,
     );
-    await world.run();
-    expect(await world.manager.countBy(User, { status: 'expired' })).toBe(2_001);
-    expect((await world.heard()).length).toBe(2_001);
-    expect(await currentRevision(world.manager)).toBe(revision + 2n);
+    await fixture.run();
+    expect(await fixture.manager.countBy(User, { status: 'expired' })).toBe(2_001);
+    expect((await fixture.heard()).length).toBe(2_001);
+    expect(await currentRevision(fixture.manager)).toBe(revision + 2n);
   });
 });

@@ -10,22 +10,22 @@ import { deleteUsers } from '../../user-store/delete-users.js';
 import { type DueUsers, dueUsers } from '../../user-store/life-cycle/due-users.js';
 import { type DeletionRules, endedUsers } from '../../user-store/life-cycle/ended-users.js';
 import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
-import { setAside, setUserAside, takeBack } from '../../user-store/life-cycle/unsettled-users.js';
+import { clearUsersSetAside, findUsersSetAside, setUserAside } from '../../user-store/life-cycle/unsettled-users.js';
 import { markChanged } from '../../user-store/served/raise-revision.js';
 import { UserWhere } from '../../user-store/user-where.js';
 
-/** For so long at most, the status of a user is behind the clock. */
+/** Pause between two runs; a status is behind the clock by at most this time. */
 const PAUSE_MS = 1_000;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
-/** Users in one transaction, which other changes wait for: some 150 ms. */
-const BATCH = 2_000;
-/** The advisory lock of the replica that is at work. */
+/** Maximum number of users in one transaction, for which other changes wait: some 150 ms. */
+const MAX_BATCH_USERS = 2_000;
+/** The key of the advisory lock that the working replica holds. */
 const LIFE_CYCLE_LOCK = 0x6c_69_66_65; // "life"
 
 /**
- * What happens to users because time passes or traffic has come: holds end, users expire or are limited, counters return
- * to zero, next plans begin, and who has been at the end for long is deleted. What is missed is made good once. A user for
- * whom that fails is set aside for a while: all others go on.
+ * Makes the changes of users that follow from time and traffic: holds end, users expire or are limited, counters are reset,
+ * next plans begin, and users who ended long ago are deleted. Missed changes are made up for once. A user whose change fails
+ * is set aside for some minutes, and the others continue.
  */
 @Injectable()
 export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -51,33 +51,33 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
     return this.stop();
   }
 
-  /** From then on, nothing happens but by `run`. */
+  /** Stops the periodic runs; only calls of `run` do work from then on. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
   }
 
-  /** Does all that is due at a moment, or now by the database's clock; what another replica is doing, it leaves to it. */
+  /** Makes all changes that are due at a moment, or now by the database's clock. Work of another replica is left to it. */
   async run(at?: Date): Promise<void> {
     for (const step of [() => this.settleDue(at), () => this.deleteEnded(at)]) {
-      for (let done = BATCH; done === BATCH && !this.closing; ) done = await step();
+      for (let done = MAX_BATCH_USERS; done === MAX_BATCH_USERS && !this.closing; ) done = await step();
     }
   }
 
   private async settleDue(at?: Date): Promise<number> {
     const { manager } = this.database;
-    const { now, ids } = await dueUsers(manager, BATCH, at, await setAside(manager, at));
-    return this.eachApart(ids, (manager, some) => settle(manager, { now, ids: some }));
+    const { now, ids } = await dueUsers(manager, MAX_BATCH_USERS, at, await findUsersSetAside(manager, at));
+    return this.runIsolatingFailures(ids, (manager, some) => settle(manager, { now, ids: some }));
   }
 
   private async deleteEnded(at?: Date): Promise<number> {
     const { manager } = this.database;
-    const aside = await setAside(manager, at);
-    const found = await endedUsers(manager, this.rules, BATCH, at, aside);
+    const aside = await findUsersSetAside(manager, at);
+    const found = await endedUsers(manager, this.rules, MAX_BATCH_USERS, at, aside);
     let deleted = 0;
-    const looked = await this.eachApart(found, async (manager, some) => {
+    const looked = await this.runIsolatingFailures(found, async (manager, some) => {
       await lockRevision(manager);
-      const ended = new Set(await endedUsers(manager, this.rules, BATCH, at, aside));
+      const ended = new Set(await endedUsers(manager, this.rules, MAX_BATCH_USERS, at, aside));
       const ids = some.filter((id) => ended.has(id));
       const gone = await deleteUsers(manager, new UserWhere().and('users.id = ANY (?::integer[])', ids));
       if (gone.length === 0) return;
@@ -91,10 +91,10 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /**
-   * All of them together; where that fails, in halves, until who it fails for stands alone and is set aside. Answers how many
-   * that were; none where another replica is at work.
+   * Runs a task for all users together. When it fails, it runs for each half, until the user for whom it fails is alone and
+   * is set aside. Returns the number of users; 0 when another replica is at work.
    */
-  private async eachApart(
+  private async runIsolatingFailures(
     ids: readonly number[],
     task: (manager: EntityManager, some: readonly number[]) => Promise<void>,
   ): Promise<number> {
@@ -108,13 +108,13 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
     } catch (error) {
       if (databaseFailure(error)) throw error;
       const [id] = ids;
-      if (ids.length === 1 && id !== undefined) await this.leaveAside(id, error);
-      else for (const half of halves(ids)) await this.eachApart(half, task);
+      if (ids.length === 1 && id !== undefined) await this.setAsideAfterFailure(id, error);
+      else for (const half of halves(ids)) await this.runIsolatingFailures(half, task);
       return ids.length;
     }
   }
 
-  private async leaveAside(id: number, error: unknown): Promise<void> {
+  private async setAsideAfterFailure(id: number, error: unknown): Promise<void> {
     const username = await setUserAside(this.database.manager, id);
     if (username === undefined) return;
     this.logger.error(`the user "${username}" is set aside, because what is due fails: ${String(error)}`);
@@ -142,5 +142,5 @@ function halves<T>(items: readonly T[]): (readonly T[])[] {
 async function settle(manager: EntityManager, due: DueUsers): Promise<void> {
   await lockRevision(manager);
   await markChanged(manager, await settleUsers(manager, due));
-  await takeBack(manager, due.ids);
+  await clearUsersSetAside(manager, due.ids);
 }

@@ -24,10 +24,10 @@ export class LifeCycleFixture {
   private constructor(readonly management: TestManagement) {}
 
   static async start(settings: Record<string, string> = {}): Promise<LifeCycleFixture> {
-    const world = new LifeCycleFixture(await TestManagement.start(settings));
-    await world.management.call('POST', '/api/group', { name: 'one', inbound_tags: [TAG] });
-    await world.management.call('POST', '/api/group', { name: 'two', inbound_tags: [TAG] });
-    return world;
+    const fixture = new LifeCycleFixture(await TestManagement.start(settings));
+    await fixture.management.call('POST', '/api/group', { name: 'one', inbound_tags: [TAG] });
+    await fixture.management.call('POST', '/api/group', { name: 'two', inbound_tags: [TAG] });
+    return fixture;
   }
 
   get manager() {
