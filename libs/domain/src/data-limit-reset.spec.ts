@@ -20,12 +20,12 @@ describe(nextReset, () => {
     expect(next(strategy, now)).toBe(expected);
   });
 
-  it('is never without a strategy or without a limit', () => {
+  it('there is no next reset without a strategy or without a limit', () => {
     expect(next('no_reset', CREATED)).toBeNull();
     expect(next('day', CREATED, 0)).toBeNull();
   });
 
-  it('is at most one period away and keeps the phase of the creation', () => {
+  it('the next reset is at most one period away, in whole periods from the creation', () => {
     const moments = fc.integer({ min: 0, max: 4e12 });
     const strategies = fc.constantFrom(...DATA_LIMIT_RESET_STRATEGIES.filter((strategy) => strategy !== 'no_reset'));
     fc.assert(

@@ -19,7 +19,7 @@ const values = (change: Partial<FormatUser>) => formatValues({ ...ali, ...change
 const after = (seconds: number) => values({ expire: new Date(NOW.getTime() + seconds * 1000) });
 
 describe(formatValues, () => {
-  it('tells everything of a user with limits', () => {
+  it('all variables of a user with limits have values', () => {
     const all = formatValues(ali, NOW, { ipv4: '192.0.2.1', ipv6: '2001:db8::1' });
     expect(Object.fromEntries(FORMAT_VARIABLES.map((variable) => [variable, all[variable]]))).toEqual({
       SERVER_IP: '192.0.2.1',
@@ -38,7 +38,7 @@ describe(formatValues, () => {
     });
   });
 
-  it('writes ∞ where there is no limit, and leaves out what is not known', () => {
+  it('a missing limit is ∞, and unknown addresses have no value', () => {
     const unlimited = values({ dataLimit: 0, expire: null, adminUsername: null });
     expect(unlimited).toMatchObject({
       DATA_USAGE: '2.5 GB',
@@ -57,7 +57,7 @@ describe(formatValues, () => {
     ]);
   });
 
-  it('takes the hold of a user on hold, whose dates are -', () => {
+  it('for a user on hold the time left is the duration, and dates are -', () => {
     expect(values({ status: 'on_hold', expire: null, onHoldExpireDuration: 30 * 86_400 })).toMatchObject({
       DAYS_LEFT: '30',
       TIME_LEFT: '1m',
@@ -68,13 +68,13 @@ describe(formatValues, () => {
     expect(values({ status: 'on_hold', expire: null })).toMatchObject({ DAYS_LEFT: '∞', TIME_LEFT: '∞' });
   });
 
-  it('never shows less than nothing left', () => {
+  it('the data left is never negative', () => {
     expect(values({ usedTraffic: 12 * GB })).toMatchObject({ DATA_LEFT: '0 B', USAGE_PERCENTAGE: '120' });
     expect(after(0)).toMatchObject({ DAYS_LEFT: '0', TIME_LEFT: '0' });
     expect(after(-1)).toMatchObject({ DAYS_LEFT: '0', TIME_LEFT: '0' });
   });
 
-  it('rounds a percentage to two decimals', () => {
+  it('the usage percentage has at most two decimals', () => {
     expect(values({ usedTraffic: 1, dataLimit: 3 }).USAGE_PERCENTAGE).toBe('33.33');
   });
 
@@ -92,7 +92,7 @@ describe(formatValues, () => {
     expect(after(seconds)).toMatchObject({ DAYS_LEFT: days, TIME_LEFT: time });
   });
 
-  it('knows the days of both calendars, however many were asked for before', () => {
+  it('dates are correct in both calendars, however many days are cached', () => {
     const first = Date.UTC(2000, 0, 1);
     const jalali = (day: number) => values({ expire: new Date(first + day * 86_400_000) }).JALALI_EXPIRE_DATE;
     for (let day = 0; day <= 10_000; day++) jalali(day);

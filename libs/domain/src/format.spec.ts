@@ -21,7 +21,7 @@ function refusal(text: string, allowed?: readonly FormatVariable[]): FormatError
 }
 
 describe(parseFormat, () => {
-  it('reads text and variables', () => {
+  it('parseFormat parses text and variables', () => {
     expect(parseFormat('🚀 {USERNAME} ({DATA_LEFT})')).toEqual([
       { text: '🚀 ' },
       { variable: 'USERNAME' },
@@ -32,7 +32,7 @@ describe(parseFormat, () => {
     expect(parseFormat('')).toEqual([]);
   });
 
-  it('reads doubled braces as text', () => {
+  it('parseFormat takes doubled braces for single ones', () => {
     expect(parseFormat('{{USERNAME}}')).toEqual([{ text: '{USERNAME}' }]);
     expect(parseFormat('{{{USERNAME}}}')).toEqual([{ text: '{' }, { variable: 'USERNAME' }, { text: '}' }]);
   });
@@ -43,7 +43,7 @@ describe(parseFormat, () => {
     ['{USERNAME', 0, 'Stray { at 0: write {{ for a brace'],
     ['{USER{NAME}', 0, 'Stray { at 0: write {{ for a brace'],
     ['{USERNAME}}', 10, 'Stray } at 10: write }} for a brace'],
-  ])('refuses the stray brace of %j', (text, position, message) => {
+  ])('parseFormat refuses the single brace in %j', (text, position, message) => {
     expect(refusal(text)).toMatchObject({ code: 'stray_brace', position, message });
   });
 
@@ -58,13 +58,13 @@ describe(parseFormat, () => {
     },
   );
 
-  it('refuses in a path what only a name may use', () => {
+  it('parseFormat refuses variables that are not allowed in a path', () => {
     expect(refusal('/{USERNAME}/{DATA_LEFT}', PATH_VARIABLES).message).toBe(
       'Unknown variable {DATA_LEFT}: known are PROTOCOL, TRANSPORT, USERNAME',
     );
   });
 
-  it('takes ten thousand braces in its stride', () => {
+  it('parseFormat parses ten thousand braces in linear time', () => {
     expect(renderFormat(parseFormat('{{'.repeat(10_000)), {})).toBe('{'.repeat(10_000));
     expect(refusal('{'.repeat(10_001)).position).toBe(10_000);
   });
@@ -72,7 +72,7 @@ describe(parseFormat, () => {
 
 describe(formatPattern, () => {
   const part = fc.constantFrom('{', '}', '{{', '}}', '{USERNAME}', '{DATA_LEFT}', '{FOO}', 'USERNAME', 'a', '\n');
-  it.each([undefined, PATH_VARIABLES])('takes what parseFormat reads, and nothing else, of %j', (allowed) => {
+  it.each([undefined, PATH_VARIABLES])('formatPattern matches %j exactly when parseFormat accepts it', (allowed) => {
     const pattern = new RegExp(formatPattern(allowed), 'u');
     const isRead = (text: string): boolean => {
       try {
@@ -92,11 +92,11 @@ describe(formatPattern, () => {
 });
 
 describe(renderFormat, () => {
-  it('fills in values', () => {
+  it('renderFormat replaces variables by their values', () => {
     expect(renderFormat(parseFormat('{USERNAME}/{ADMIN_USERNAME}'), { USERNAME: 'ali' })).toBe('ali/<missing>');
   });
 
-  it('gives any text back whose braces are doubled, and never reads a value as a format', () => {
+  it('renderFormat returns any text with doubled braces unchanged, and never parses a value as a format', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, value) => {
         const escaped = text.replace(/[{}]/g, '$&$&');

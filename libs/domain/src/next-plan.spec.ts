@@ -24,7 +24,7 @@ const PLAN: PlannedTerms = {
 };
 
 describe(withNextPlan, () => {
-  it('gives the new limit and the new time, from zero', () => {
+  it('the next plan sets its limit and its duration, and the traffic counter to zero', () => {
     expect(withNextPlan(USED_UP, PLAN, NOW)).toEqual({
       ...USED_UP,
       status: 'active',
@@ -34,7 +34,7 @@ describe(withNextPlan, () => {
     });
   });
 
-  it('puts on hold where the plan says so: nothing runs yet', () => {
+  it('a next plan with a hold puts the user on hold', () => {
     expect(withNextPlan(USED_UP, { ...PLAN, status: 'on_hold', onHoldTimeout: 90 }, NOW)).toEqual({
       status: 'on_hold',
       expire: null,
@@ -59,7 +59,7 @@ describe(withNextPlan, () => {
     );
   });
 
-  it('serves everybody, whatever they were before', () => {
+  it('after the next plan begins, a user of any status is active or on hold', () => {
     const states = fc.record({
       status: fc.constantFrom(...USER_STATUSES),
       expire: fc.option(fc.integer({ min: -5, max: 5 }).map(later), { nil: null }),

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { nodeEmail, userIdOfNodeEmail } from './node-email.js';
 
 describe('node e-mail', () => {
-  it('starts with the id', () => {
+  it('the e-mail of a user on nodes starts with the id', () => {
     expect(nodeEmail(12, 'ali.reza')).toBe('12.ali.reza');
   });
 
-  it('gives the id back', () => {
+  it('userIdOfNodeEmail returns the id of an e-mail', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.string(), (id, username) => {
         expect(userIdOfNodeEmail(nodeEmail(id, username))).toBe(id);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { newProxySettings } from './proxy-settings.js';
 
 describe(newProxySettings, () => {
-  it('writes random bytes as credentials', () => {
+  it('newProxySettings encodes random bytes as credentials', () => {
     let next = 0;
     const settings = newProxySettings((bytes) => Uint8Array.from({ length: bytes }, () => next++ % 256));
     expect(settings).toEqual({
@@ -14,7 +14,7 @@ describe(newProxySettings, () => {
     });
   });
 
-  it('takes what is given beside the secrets', () => {
+  it('newProxySettings takes the given flow and method', () => {
     const given = { flow: 'xtls-rprx-vision', method: 'aes-256-gcm' } as const;
     expect(newProxySettings((bytes) => Buffer.alloc(bytes), given)).toMatchObject({
       vless: { flow: given.flow },
@@ -22,7 +22,7 @@ describe(newProxySettings, () => {
     });
   });
 
-  it('makes version 4 UUIDs and passwords of 32 characters of any bytes', () => {
+  it('newProxySettings makes version 4 UUIDs and passwords of 32 characters from any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 80, maxLength: 80 }), (seed) => {
         const { vmess, vless, trojan } = newProxySettings((bytes) => seed.slice(0, bytes));

@@ -6,17 +6,17 @@ const AES_128 = '2022-blake3-aes-128-gcm';
 const AES_256 = '2022-blake3-aes-256-gcm';
 
 describe(shadowsocks2022Key, () => {
-  it('hashes a password that is no key', () => {
+  it('a Shadowsocks 2022 key is the hash of a password that is not a key', () => {
     const password = 'sspassword-0123456789abcdef';
     expect(shadowsocks2022Key(AES_128, password)).toBe('m3+t/xny8opupgAag8aEhA==');
     expect(shadowsocks2022Key(AES_256, password)).toBe('m3+t/xny8opupgAag8aEhMnjeAI124NF1pB0m3FIZzQ=');
   });
 
-  it('keeps a key of the right length', () => {
+  it('a Shadowsocks 2022 key of the right length stays as it is', () => {
     expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODw==')).toBe('AAECAwQFBgcICQoLDA0ODw==');
   });
 
-  it('hashes a key of another length or alphabet', () => {
+  it('a key of another length or alphabet is hashed', () => {
     expect(shadowsocks2022Key(AES_256, 'AAECAwQFBgcICQoLDA0ODw==')).toBe(
       'MzuvnqDkNq3E46Aseo86eEnCXD6X/d3qzkHr7ct9fqg=',
     );
@@ -24,7 +24,7 @@ describe(shadowsocks2022Key, () => {
     expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODw')).toBe('XSYR1aTdK0Cyd9/bXs9bSQ==');
   });
 
-  it('always gives a key of the length of the method', () => {
+  it('a Shadowsocks 2022 key has the length of the method', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -41,7 +41,7 @@ describe(shadowsocks2022Key, () => {
 });
 
 describe(isShadowsocks2022, () => {
-  it('tells the two editions apart', () => {
+  it('isShadowsocks2022 recognises the methods of the 2022 edition', () => {
     expect([AES_128, AES_256, '2022-blake3-chacha20-poly1305'].every(isShadowsocks2022)).toBe(true);
     expect(SHADOWSOCKS_METHODS.some(isShadowsocks2022)).toBe(false);
   });

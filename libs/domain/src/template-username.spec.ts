@@ -31,7 +31,7 @@ describe(numberedUsernames, () => {
     expect(numberedUsernames(base, first, 3)).toEqual(expected);
   });
 
-  it('gives as many different names as asked for, whatever the base ends in', () => {
+  it('numberedUsernames returns the requested number of different names for any base', () => {
     const stem = fc.stringMatching(/^[a-z]{1,5}$/);
     fc.assert(
       fc.property(
@@ -50,15 +50,15 @@ describe(numberedUsernames, () => {
 });
 
 describe(randomUsernames, () => {
-  it('maps bytes to letters and digits, and skips those that would favour some', () => {
+  it('randomUsernames maps bytes to letters and digits without a bias', () => {
     expect(randomUsernames(2, source([0, 25, 26, 35, 36, 252, 255, 251, 1, 2, 3, 4]))).toEqual(['AZ09A', '9BCDE']);
   });
 
-  it('draws a name again that it has already', () => {
+  it('randomUsernames replaces a duplicate name', () => {
     expect(randomUsernames(2, source([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1]))).toEqual(['AAAAA', 'BBBBB']);
   });
 
-  it('gives different names of five characters', () => {
+  it('randomUsernames returns different names of five characters', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 50 }), fc.infiniteStream(fc.nat(255)), (count, stream) => {
         const names = randomUsernames(count, (bytes) => Uint8Array.from(stream.take(bytes)));

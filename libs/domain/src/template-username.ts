@@ -14,7 +14,10 @@ export function templateUsername({ usernamePrefix, usernameSuffix }: UsernameAff
   return `${usernamePrefix ?? ''}${name}${usernameSuffix ?? ''}`;
 }
 
-/** Names made of `base` and consecutive numbers from `first` on. Digits at the end of `base` are dropped: `ali7` gives `ali1`, `ali2`. */
+/**
+ * Names made of `base` and consecutive numbers from `first` on. Digits at the end of `base` are dropped: `ali7` gives
+ * `ali1`, `ali2`.
+ */
 export function numberedUsernames(base: string, first: number, count: number): string[] {
   const stem = base.replace(/\d+$/, '');
   return Array.from({ length: count }, (_, index) => `${stem}${first + index}`);

@@ -60,13 +60,13 @@ describe(settleUserState, () => {
     expect(settleUserState(user({ ...state, status }), NOW)).toEqual(user({ ...state, status: expected }));
   });
 
-  it('ends a hold at its timeout, and its duration counts from then', () => {
+  it('a hold ends at its timeout, and the duration begins then', () => {
     const held = user({ status: 'on_hold', onHoldExpireDuration: 60, onHoldTimeout: NOW });
     expect(settleUserState(held, NOW)).toEqual(user({ status: 'active', expire: later(60) }));
     expect(settleUserState({ ...held, dataLimit: 1, usedTraffic: 1 }, NOW).status).toBe('limited');
   });
 
-  it('finds nothing left to settle, and serves nobody beyond the terms', () => {
+  it('settleUserState is idempotent, and no user is active beyond the terms', () => {
     fc.assert(
       fc.property(states, (state) => {
         const after = settleUserState(state, NOW);
@@ -81,7 +81,7 @@ describe(settleUserState, () => {
     );
   });
 
-  it('never takes service away for more time or more traffic', () => {
+  it('more time or more traffic never ends the service of a user', () => {
     fc.assert(
       fc.property(states, fc.nat(9), fc.nat(9), (state, seconds, bytes) => {
         const more = {
@@ -120,7 +120,7 @@ describe(withChosenStatus, () => {
     expect(withChosenStatus(user(state), 'active', NOW)).toEqual(user(expected));
   });
 
-  it('disables anybody and keeps the terms', () => {
+  it('any user can be disabled, and the terms stay', () => {
     fc.assert(
       fc.property(states, (state) => {
         expect(withChosenStatus(state, 'disabled', NOW)).toEqual({ ...state, status: 'disabled' });
@@ -128,7 +128,7 @@ describe(withChosenStatus, () => {
     );
   });
 
-  it('leaves nothing to settle, and an active user without a hold', () => {
+  it('a chosen status is settled, and an active user has no hold', () => {
     fc.assert(
       fc.property(states, chosen, (state, status) => {
         const after = withChosenStatus(state, status, NOW);

@@ -30,7 +30,7 @@ describe(templateProblem, () => {
 describe(termsFromTemplate, () => {
   const none = { expire: null, onHoldExpireDuration: null, onHoldTimeout: null };
 
-  it('lets an active user expire after the duration', () => {
+  it('an active user of a template expires after the duration', () => {
     expect(termsFromTemplate({ status: 'active', expireDuration: DAY, onHoldTimeout: 60 }, NOW)).toEqual({
       ...none,
       status: 'active',
@@ -38,14 +38,14 @@ describe(termsFromTemplate, () => {
     });
   });
 
-  it('lets an active user without a duration never expire', () => {
+  it('an active user of a template without a duration never expires', () => {
     expect(termsFromTemplate({ status: 'active', expireDuration: 0, onHoldTimeout: null }, NOW)).toEqual({
       ...none,
       status: 'active',
     });
   });
 
-  it('keeps the duration of a user on hold, and counts the timeout from now', () => {
+  it('a user on hold gets the duration of the template, and a timeout from now on', () => {
     expect(termsFromTemplate({ status: 'on_hold', expireDuration: 30 * DAY, onHoldTimeout: DAY }, NOW)).toEqual({
       status: 'on_hold',
       expire: null,
@@ -57,7 +57,7 @@ describe(termsFromTemplate, () => {
     ).toBeNull();
   });
 
-  it('never mixes the two', () => {
+  it('a user of a template never has both an end and a hold', () => {
     const terms = fc.record({
       status: fc.constantFrom('active' as const, 'on_hold' as const),
       expireDuration: fc.nat(3_155_760_000),
@@ -80,18 +80,18 @@ describe(termsFromTemplate, () => {
 });
 
 describe(mergeExtraSettings, () => {
-  it('fills in what was never sent', () => {
+  it('extra settings that were never sent get defaults', () => {
     expect(mergeExtraSettings({}, null)).toEqual({ flow: 'none', method: 'chacha20-ietf-poly1305' });
   });
 
-  it('has no method where that was sent, until there is one', () => {
+  it('a null method in extra settings is kept until a method is sent', () => {
     const none = mergeExtraSettings({ method: null }, { flow: 'none', method: 'aes-128-gcm' });
     expect(none).toEqual({ flow: 'none', method: null });
     expect(mergeExtraSettings({ flow: '' }, none)).toEqual({ flow: '', method: null });
     expect(mergeExtraSettings({ method: 'aes-128-gcm' }, none)).toEqual({ flow: 'none', method: 'aes-128-gcm' });
   });
 
-  it('keeps what is not sent now, and an empty flow as it was sent', () => {
+  it('extra settings that are not sent stay, and so does an empty flow', () => {
     expect(mergeExtraSettings({ flow: null, method: 'aes-128-gcm' }, { flow: '', method: 'aes-256-gcm' })).toEqual({
       flow: '',
       method: 'aes-128-gcm',
@@ -102,7 +102,7 @@ describe(mergeExtraSettings, () => {
 describe(withExtraSettings, () => {
   const settings = newProxySettings((bytes) => Buffer.alloc(bytes, 1));
 
-  it('changes flow and method, and nothing else', () => {
+  it('extra settings change flow and method of credentials, and nothing else', () => {
     expect(withExtraSettings(settings, { flow: 'xtls-rprx-vision', method: 'aes-256-gcm' })).toEqual({
       ...settings,
       vless: { id: settings.vless.id, flow: 'xtls-rprx-vision' },
@@ -110,18 +110,18 @@ describe(withExtraSettings, () => {
     });
   });
 
-  it('keeps the method of the user where the template has none', () => {
+  it('without a method in the extra settings, the method of the user stays', () => {
     const own = withExtraSettings(settings, { flow: 'none', method: 'aes-128-gcm' });
     expect(withExtraSettings(own, { flow: 'none', method: null })).toEqual(own);
   });
 
-  it('writes no flow for none and for the empty text', () => {
+  it('the flow none and the empty text both give credentials without a flow', () => {
     const vision = withExtraSettings(settings, { flow: 'xtls-rprx-vision', method: 'aes-256-gcm' });
     const flows = TEMPLATE_FLOWS.map((flow) => withExtraSettings(vision, { flow, method: 'aes-256-gcm' }).vless.flow);
     expect(flows).toEqual(['', '', 'xtls-rprx-vision']);
   });
 
-  it('changes nothing without extra settings', () => {
+  it('without extra settings, credentials stay the same', () => {
     expect(withExtraSettings(settings, null)).toEqual(settings);
   });
 });

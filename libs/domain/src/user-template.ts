@@ -59,7 +59,9 @@ export function termsFromTemplate({ status, expireDuration, onHoldTimeout }: Tem
     : { status, expire: later(expireDuration), onHoldExpireDuration: null, onHoldTimeout: null };
 }
 
-/** Merges the given extra settings over the stored ones. A member that neither has gets its default; a null method is kept. */
+/**
+ * Merges the given extra settings over the stored ones. A member that neither has gets its default; a null method is kept.
+ */
 export function mergeExtraSettings(
   given: { flow?: TemplateFlow | null; method?: ShadowsocksMethod | null },
   stored: ExtraSettings | null,

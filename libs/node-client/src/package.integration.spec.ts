@@ -14,7 +14,7 @@ const LIBRARY = join(ROOT, 'libs/node-client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const NAME = '@rampart/node-client';
 const ATTW_MAIN = join(LIBRARY, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-/** The last TypeScript that has `node10`, which older projects still say. */
+/** The last TypeScript with the module resolution `node10`, which older projects still use. */
 const OLDER_TSC = join(ROOT, 'tools/openapi/node_modules/typescript/bin/tsc');
 const DEPENDENCIES = ['@bufbuild/protobuf', '@grpc/grpc-js', 'undici'];
 
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 }
 `;
 
-/** What one half of a program throws the other half recognises, though each has loaded the package in its own way. */
+/** An error of the package that one half of a program has imported is recognised by the half that has required it. */
 const REQUIRE = `
 const { createNodeClient, NodeClientError } = require('${NAME}');
 import('${NAME}').then(async (imported) => {
@@ -54,7 +54,7 @@ import('${NAME}').then(async (imported) => {
 });
 `;
 
-/** Packed as an integrator gets it, and used outside of the repository. No network: its dependencies are linked. */
+/** The package as an integrator gets it, used outside of the repository. Its dependencies are linked, without network. */
 describe('the package', () => {
   let folder: string;
   let unpacked: string;
@@ -83,7 +83,7 @@ describe('the package', () => {
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('says what it is and needs, in versions that a registry knows', () => {
+  it('the manifest names version, licence and dependencies that a registry has', () => {
     const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
     const own = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: NAME, version: own.version, type: 'module' });
@@ -101,7 +101,7 @@ describe('the package', () => {
     for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\^\d+\.\d+\.\d+$/);
   });
 
-  it('holds the README and what was built, nothing else', () => {
+  it('the package contains the README, the licence and the built files only', () => {
     expect(readdirSync(unpacked).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const files = readdirSync(join(unpacked, 'dist'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -156,7 +156,7 @@ describe('the package', () => {
     expect(stdout).toBe('CANCELLED 16\n');
   });
 
-  it('is one package for a program that requires it and imports it', async () => {
+  it('errors are recognised in a program that both requires and imports the package', async () => {
     const { stdout } = await execute(process.execPath, ['required/plain.js'], { cwd: folder });
     expect(stdout).toBe('CANCELLED true true\nfalse false\n');
   });

@@ -120,9 +120,14 @@ export interface NodeClient {
   syncUser(users: UsersInput, options?: CallOptions): Promise<void>;
   /** Replaces all users of the node by the given ones. Refused users are reported as by {@link syncUser}. */
   syncUsers(users: DeepPartial<Users>, options?: CallOptions): Promise<void>;
-  /** Like {@link syncUser}, but the node applies all users together at the end. The client never holds all of them in memory. */
+  /**
+   * Like {@link syncUser}, but the node applies all users together at the end. The client never holds all of them in
+   * memory.
+   */
   syncUsersChunked(users: UsersInput, options?: ChunkOptions): Promise<void>;
-  /** The next batch of traffic, see `CollectTrafficRequest`. A batch is repeated until it is acknowledged, and never after. */
+  /**
+   * The next batch of traffic, see `CollectTrafficRequest`. A batch is repeated until it is acknowledged, and never after.
+   */
   collectTraffic(request: DeepPartial<CollectTrafficRequest>, options?: CallOptions): Promise<TrafficBatch>;
   /** Aborts all open calls with `CANCELLED` and closes all connections. */
   close(): Promise<void>;

@@ -39,14 +39,14 @@ describe('the auto client', () => {
     await client.syncUsers({ users: [] });
     await client.stop();
     const asked = node.calls.filter((call) => call === 'GET /info').length;
-    // One of them is ours; over REST nothing but a handshake is needed to know.
+    // One connection belongs to the calls; for REST, a handshake is enough to decide.
     expect(asked).toBe(serving === 'grpc' ? 2 : 1);
     for (const call of ['POST /start', 'PUT /users/sync', 'PUT /stop']) {
       expect(node.calls.filter((made) => made === call)).toEqual([call]);
     }
   });
 
-  it('finds the other transport after a lost connection, and sends nothing twice', async () => {
+  it('the auto client finds the other transport after a lost connection, and sends nothing twice', async () => {
     const [first, port] = await nodeOf('grpc');
     const client = clientOf(port);
     await client.start({ config: '{}' });
@@ -61,12 +61,12 @@ describe('the auto client', () => {
     expect(third.calls.every((call) => call === 'GET /info')).toBe(true);
   });
 
-  it('tells a node that is not there, and comes back when it is', async () => {
+  it('the auto client reports an unreachable node, and reaches it later', async () => {
     const port = await closedPort();
     const client = clientOf(port);
     expect(await failureOf(client.info())).toMatchObject({ code: 'UNREACHABLE', retryable: true });
     await nodeOf('rest', port);
-    // gRPC waits a moment before it connects again.
+    // gRPC waits before it connects again.
     let info = await client.info().catch(() => undefined);
     while (!info) info = await client.info().catch(() => undefined);
     expect(info).toMatchObject({ version: '0.5.2' });

@@ -1,7 +1,10 @@
 import type { CallOptions } from '../api/node-client.js';
 import { NodeClientError } from '../errors/node-client-error.js';
 
-/** The longest timer of Node.js: a longer one fires at once. (This package is published, so it cannot use `@rampart/domain`.) */
+/**
+ * The longest timer of Node.js: a longer one fires at once. (This package is published, so it cannot use
+ * `@rampart/domain`.)
+ */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** One open call. */

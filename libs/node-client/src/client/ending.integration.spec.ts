@@ -11,7 +11,7 @@ async function* never(): AsyncGenerator<User> {
   yield* [];
 }
 
-/** Against a peer that accepts connections and never says a word. */
+/** Calls to a peer that accepts connections and never sends anything. */
 describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) => {
   let server: net.Server;
   let client: NodeClient;
@@ -60,7 +60,7 @@ describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) =>
     const leave = new AbortController();
     const left = call(client, { signal: leave.signal });
     leave.abort();
-    // A log ends quietly: to leave is how it ends.
+    // Leaving the loop ends a log without an error.
     if (name === 'logs') expect(await left).toEqual({ done: true, value: undefined });
     else expect(await failureOf(left)).toMatchObject({ code: 'CANCELLED', message: 'cancelled by the caller' });
   });
@@ -73,7 +73,7 @@ describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) =>
   it('waits without end when it is told so', async () => {
     const leave = new AbortController();
     const left = failureOf(client.info({ timeoutMs: Number.POSITIVE_INFINITY, signal: leave.signal }));
-    // A timer of its own would have gone off before this one.
+    // A timer of the call would have fired before this one.
     await failureOf(client.info({ timeoutMs: 20 }));
     leave.abort();
     expect(await left).toMatchObject({ code: 'CANCELLED' });

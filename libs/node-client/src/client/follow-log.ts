@@ -6,7 +6,9 @@ const MAX_PAUSE_MS = 5_000;
 
 /** A log that can be read again after a lost connection. */
 export interface FollowedLog {
-  /** Reads the lines after a sequence number over one connection. `opened` is called when the node has accepted the call. */
+  /**
+   * Reads the lines after a sequence number over one connection. `opened` is called when the node has accepted the call.
+   */
   read(after: bigint, opened: () => void): AsyncIterable<Log>;
   /** The boot id of the node, which changes when the node restarts. */
   bootId(): Promise<string>;

@@ -10,9 +10,9 @@ import { failureOf } from '../testing/failure.js';
 import { createNodeClient } from './create-node-client.js';
 
 interface LogCall {
-  /** The `last-event-id` that the reader came with. */
+  /** The `last-event-id` that the reader has sent. */
   readonly after: string | undefined;
-  /** Writes one line; false when the connection takes no more for now. */
+  /** Writes one line; false when the buffer of the connection is full. */
   write(line: Log): boolean;
   onDrain(more: () => void): void;
   end(): void;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   certificate = await selfSigned({ names: ['127.0.0.1'] });
 });
 
-/** Against a bare server, which breaks its connections at will and sees what is written to them. */
+/** Logs of a plain server, which closes its connections on command and records what it writes. */
 describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
   let server: https.Server | http2.Http2SecureServer;
   let client: NodeClient;
@@ -103,14 +103,14 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
       sequence: BigInt(from + index),
     }));
 
-  /** Reads so many lines, then leaves. */
+  /** Reads a number of lines, then leaves the loop. */
   async function read(count: number, options: Parameters<NodeClient['logs']>[0] = {}): Promise<Log[]> {
     const seen: Log[] = [];
     for await (const line of client.logs(options)) if (seen.push(line) === count) break;
     return seen;
   }
 
-  it('goes on after the last line that was seen when the connection breaks', async () => {
+  it('a log continues after its last line when the connection breaks', async () => {
     const places: unknown[] = [];
     onLogs = ({ after, write, breakConnection }) => {
       places.push(after);
@@ -122,7 +122,7 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
     expect(places).toEqual([undefined, '2', '4']);
   });
 
-  it('goes on when the node ends it', async () => {
+  it('a log continues when the node ends it', async () => {
     onLogs = ({ after, write, end }) => {
       for (const line of after === undefined ? lines(1, 2) : lines(3, 3)) write(line);
       end();
@@ -130,7 +130,7 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
     expect(await read(3)).toEqual(lines(1, 3));
   });
 
-  it('begins anew with a node that was started anew', async () => {
+  it('a log begins with the first line after a restart of the node', async () => {
     const places: unknown[] = [];
     onLogs = ({ after, write, breakConnection }) => {
       places.push(after);
@@ -142,7 +142,7 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
     expect(places).toEqual([undefined, undefined]);
   });
 
-  it('shows how many lines the node could not keep', async () => {
+  it('a log shows how many lines the node could not keep', async () => {
     const dropped: Log = { detail: '7 lines dropped', sequence: 9n };
     onLogs = ({ after, write, breakConnection }) => {
       for (const line of after === undefined ? lines(1, 2) : [dropped, ...lines(10, 10)]) write(line);
@@ -151,12 +151,12 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
     expect(await read(4)).toEqual([...lines(1, 2), dropped, ...lines(10, 10)]);
   });
 
-  it('begins where it is told', async () => {
+  it('a log begins after the given sequence', async () => {
     onLogs = ({ after, write }) => write({ detail: `after ${after}`, sequence: 8n });
     expect(await read(1, { after: 7n })).toEqual([{ detail: 'after 7', sequence: 8n }]);
   });
 
-  it('ends with the connection when it shall not resume', async () => {
+  it('a log that must not resume ends with its connection', async () => {
     onLogs = ({ write, breakConnection }) => {
       write({ detail: 'only', sequence: 1n });
       setTimeout(breakConnection, 20);
@@ -169,7 +169,7 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
     expect(await read(2, { resume: false })).toEqual([{ detail: 'only', sequence: 1n }]);
   });
 
-  it('ends quietly by its signal while it waits for the node', async () => {
+  it('a log ends without an error when its signal aborts during a reconnect', async () => {
     const leave = new AbortController();
     onLogs = ({ breakConnection }) => {
       setTimeout(() => leave.abort(), 50);
@@ -178,7 +178,7 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
     expect(await read(1, { signal: leave.signal })).toEqual([]);
   });
 
-  it('is read no faster than the loop takes it', async () => {
+  it('a log is read no faster than the loop takes its lines', async () => {
     const LINES = 1_024;
     const detail = 'x'.repeat(64 * 1_024);
     let written = 0;
@@ -201,7 +201,7 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
         seen = written;
       }, 200);
     });
-    // 64 MiB are there; what the reader has not asked for waits in the server, but for the buffers of the connection.
+    // Of the 64 MiB, only the buffers of the connection leave the server before the reader asks for more.
     expect(written).toBeLessThan(LINES / 2);
     for (let sequence = 2n; sequence <= LINES; sequence += 1n) {
       expect((await log.next()).value?.sequence).toBe(sequence);

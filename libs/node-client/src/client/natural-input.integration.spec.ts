@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 const ANN = { email: '1.ann', proxies: { vless: { id: '0a6c9a3b-7f5e-4c7b-9d0e-2f2f0d3f8a11' } }, inbounds: ['in'] };
-/** What TypeScript would not let through. */
+/** Values that TypeScript would refuse. */
 const BROKEN = { email: '2.bob', inbounds: [7] } as unknown as typeof ANN;
 
 describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
@@ -62,7 +62,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
     ['syncUsersChunked', () => client.syncUsersChunked([ANN], { revision: -1n })],
   ])('refuses a value that the message of %s cannot hold', async (_name, call) => {
     expect(await failureOf(call())).toMatchObject({ code: 'INVALID_ARGUMENT', retryable: false });
-    // Nothing of it stands in the way of the next call.
+    // The failed call does not affect the next one.
     expect(await client.info()).toMatchObject({ running: true });
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const clientOf = (transport: NodeClientOptions['transport'], port: number): NodeClient =>
   createNodeClient({ transport, host: '127.0.0.1', port, apiKey: 'a-key-of-the-tests', tls: { ca: certificate.cert } });
 
-/** Nodes of other make, and things that are no node: their answers have no stable code. */
+/** Nodes of other implementations, and servers that are not nodes: their answers have no stable code. */
 describe('the REST client', () => {
   let server: https.Server;
   let client: NodeClient;
@@ -95,7 +95,7 @@ describe('the REST client', () => {
     };
     for (let count = 0; count < 8; count += 1) await client.stats({ name: '1.a' });
     expect(seen).toEqual(Array(8).fill(['Bearer a-key-of-the-tests', 'a-key-of-the-tests']));
-    // undici may open a second one while the first comes to rest.
+    // undici may open a second connection while the first becomes idle.
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const ann = User.fromPartial({ email: '1.ann', proxies: { trojan: { password: 'secret' } }, inbounds: ['in'] });
 const bob = User.fromPartial({ email: '2.bob', proxies: { trojan: { password: 'other' } }, inbounds: ['in'] });
 
-/** All calls to a node of other make, whose every answer is spoken in its own dialect. */
+/** All calls to a node of another implementation, with its own answers. */
 describe.each([
   ['grpc', 'grpc'],
   ['rest', 'rest'],
@@ -54,7 +54,7 @@ describe.each([
     expect(failure).toMatchObject({ code: 'UNAUTHENTICATED', message, retryable: false });
   });
 
-  it('starts, asks and stops', async () => {
+  it('a node of another implementation can be started, asked and stopped', async () => {
     const client = open(REFERENCE_KEY);
     expect(await client.info()).toMatchObject({ running: false, coreVersion: '', version: '0.5.2' });
     const info = await client.start({ type: BackendType.XRAY, config: '{}', users: [ann], keepAlive: 60n });
@@ -86,13 +86,13 @@ describe.each([
     else expect(await failureOf(call)).toMatchObject({ code: 'BACKEND_NOT_INITIALIZED' });
   });
 
-  it('is told that a Start was refused', async () => {
+  it('a refused Start of another implementation is START_FAILED', async () => {
     const failure = await failureOf(open(REFERENCE_KEY).start({ config: 'no JSON' }));
     expect(failure).toMatchObject({ code: 'START_FAILED', message: 'invalid character at the beginning' });
     expect(serving === 'rest' ? failure.httpStatus : failure.grpcCode).toBe(serving === 'rest' ? 503 : 2);
   });
 
-  it('is told that the engine is down', async () => {
+  it('a stopped engine of another implementation is reported by its code', async () => {
     const client = await started();
     node.engine = false;
     const failure = await failureOf(client.backendStats());
@@ -103,13 +103,13 @@ describe.each([
     });
   });
 
-  it('reads statistics', async () => {
+  it('statistics of another implementation are read', async () => {
     const client = await started();
     node.core.counters.set('user>>>1.ann>>>traffic>>>uplink', 5n);
     expect(await client.systemStats()).toMatchObject({ memTotal: 1n << 40n, cpuUsage: 12.5, uptime: 0n });
     expect(await client.backendStats()).toMatchObject({ numGoroutine: 9, alloc: 7n, uptime: 0 });
     expect(await client.latencies()).toMatchObject({ latencies: [{ name: 'direct', alive: true, delay: 12n }] });
-    // Old versions have `type` and `link` in each other's place.
+    // Old versions swap `type` and `link`.
     const expected = { stats: [{ name: '1.ann', type: 'uplink', link: 'traffic', value: 5n }] };
     expect(await client.stats({ type: StatType.UserStat, name: '1.ann' })).toEqual(expected);
     expect(await client.stats({ type: StatType.UserStat, name: 'nobody' })).toEqual({ stats: [] });
@@ -137,7 +137,7 @@ describe.each([
     });
   });
 
-  it('counts nobody for a user who was never seen', async () => {
+  it('a user whom another implementation has never seen is online 0 times', async () => {
     const client = await started();
     node.online.set('1.ann', { '203.0.113.7': 1_790_000_000n, '2001:db8::1': 1_790_000_001n });
     expect(await client.userOnline('1.ann')).toEqual({ name: '1.ann', value: 2n });
@@ -147,7 +147,7 @@ describe.each([
     expect(await failureOf(client.userOnline(''))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('changes users one by one, all, and in chunks', async () => {
+  it('users of another implementation are changed singly, all at once, and in chunks', async () => {
     const client = await started();
     await client.syncUser([bob, { ...ann, inbounds: [] }]);
     expect([...node.users.keys()]).toEqual(['2.bob']);
@@ -164,7 +164,7 @@ describe.each([
     ]);
   });
 
-  it('is told that a user was refused, without a stable code', async () => {
+  it('another implementation refuses a user without a stable code', async () => {
     const client = await started();
     const message = 'failed to update user: vless: no id';
     const poison = { ...bob, email: 'poison' };
@@ -175,7 +175,7 @@ describe.each([
     expect(await unnamed).toMatchObject({ code: 'INVALID_ARGUMENT', message: 'email is required' });
   });
 
-  it('reads the bare lines of its log', async () => {
+  it('plain log lines of another implementation are read', async () => {
     const client = await started();
     node.log = ['Xray 26.7.28 started', '2026/01/01 accepted tcp:a:443'];
     const lines: unknown[] = [];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   stranger = await selfSigned({ names: ['management'] });
 });
 
-/** A peer that takes connections only from those it knows, and answers every call with an empty message. */
+/** A peer that demands a client certificate, and answers every call with an empty message. */
 describe.each([
   ['grpc', 'TLSv1.2'],
   ['grpc', 'TLSv1.3'],
@@ -52,15 +52,15 @@ describe.each([
     client = createNodeClient(options);
     return client;
   }
-  it('is shown to the node', async () => {
+  it('the client certificate is sent to the node', async () => {
     const { cert, key } = ours;
     const node = await open({ ca: certificate.cert, clientCertificate: { cert, key } });
     expect(await node.info()).toMatchObject({ running: false });
   });
 
-  it('is missed by the node', async () => {
+  it('a missing client certificate is UNAUTHENTICATED', async () => {
     const failure = await failureOf((await open({ ca: certificate.cert })).info());
-    // Before TLS 1.3 there was no word for it.
+    // TLS before 1.3 has no alert for this.
     if (maxVersion === 'TLSv1.2') expect(failure).toMatchObject({ code: 'PROTOCOL', retryable: false });
     else expect(failure).toMatchObject({ code: 'UNAUTHENTICATED', message: REFUSAL, retryable: false });
   });

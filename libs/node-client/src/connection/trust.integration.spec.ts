@@ -27,7 +27,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     opened.push(() => peer.close());
     return { peer, port: await peer.listen() };
   };
-  /** The peer never answers: what counts is whether it is spoken to. */
+  /** The peer never answers: these tests check whether anything is sent to it. */
   const isTrusted = async (certificate: Issued, tls: NodeTrust): Promise<void> => {
     const { peer, port } = await peerWith(certificate);
     expect(await failureOf(open(port, tls, 500).info())).toMatchObject({ code: 'TIMEOUT' });
@@ -38,7 +38,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     const { peer, port } = await peerWith(certificate);
     const failure = await failureOf(open(port, tls).info());
     expect(failure).toMatchObject({ code: 'TLS_UNTRUSTED', retryable: false });
-    // Node 24 adds advice of its own.
+    // Node.js 24 appends a hint to the message.
     const said = failure.message.replace(/; if the root CA is installed locally, .*$/, '');
     expect(said).toBe(`127.0.0.1:${port} is not the node that we know: ${why}`);
     await peer.quiet();
@@ -46,9 +46,9 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     expect(Buffer.concat(peer.received).toString('latin1')).toBe('');
   };
 
-  it('knows an authority', () => isTrusted(good, { ca: good.ca }));
+  it('a certificate of the given authority is trusted', () => isTrusted(good, { ca: good.ca }));
 
-  it('knows a self-signed certificate as its own authority', async () => {
+  it('a self-signed certificate is trusted as its own authority', async () => {
     const own = await selfSigned({ names: ['127.0.0.1'] });
     await isTrusted(own, { ca: own.cert });
   });
@@ -71,7 +71,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     await isRefused(await selfSigned({ names: ['127.0.0.1'] }), 'system', 'self-signed certificate');
   });
 
-  it('takes a pinned certificate whatever its names, dates and issuer', async () => {
+  it('a pinned certificate is trusted whatever its names, dates and issuer', async () => {
     const past = await selfSigned({ names: ['other.example'], notAfter: new Date('2021-01-01T00:00:00Z') });
     await isTrusted(past, { fingerprint256: fingerprintOf(past.cert).toLowerCase().replaceAll(':', '') });
     await isTrusted(good, { fingerprint256: fingerprintOf(good.cert) });
@@ -116,7 +116,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     expect(Buffer.concat(other.peer.received).toString('latin1')).toBe('');
   });
 
-  it('tells a closed port', async () => {
+  it('a closed port is reported as UNREACHABLE', async () => {
     const port = await closedPort();
     const failure = await failureOf(open(port, { ca: good.ca }).info());
     expect(failure).toMatchObject({ code: 'UNREACHABLE', retryable: true });

@@ -84,7 +84,9 @@ export class NodeClientError extends Error {
   /** The numeric gRPC status, if the call went over gRPC. */
   readonly grpcCode: number | undefined;
 
-  /** With `USERS_REFUSED`: the refused users of the call with the reasons. Empty when the node could not be asked for them. */
+  /**
+   * With `USERS_REFUSED`: the refused users of the call with the reasons. Empty when the node could not be asked for them.
+   */
   readonly refused: readonly RefusedUser[];
 
   constructor(

@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { type DeepPartial, User } from '../gen/service.js';
 import { completeUser, toUint64 } from './complete-user.js';
 
-/** As JavaScript passes it, or TypeScript behind a cast. */
+/** Passes a value as JavaScript would, without its type. */
 const given = (user: unknown): DeepPartial<User> => user as DeepPartial<User>;
 
 describe('completeUser', () => {
-  it('fills in what a user leaves out, at every depth', () => {
+  it('completeUser adds missing fields at every depth', () => {
     const user = { email: '1.ann', proxies: { vless: { id: 'x' }, wireguard: {} }, inbounds: ['in'] };
     expect(completeUser(user)).toEqual(User.fromPartial(user));
     expect(completeUser({})).toEqual({ email: '', proxies: undefined, inbounds: [], revision: 0n });
   });
 
-  it('does not copy a user who is whole', () => {
+  it('completeUser returns a complete user unchanged', () => {
     const user = User.fromPartial({ email: '1.ann', proxies: { trojan: { password: 'p' } }, inbounds: ['in'] });
     expect(completeUser(user)).toBe(user);
   });

@@ -7,7 +7,7 @@ const users = (count: number): User[] =>
   Array.from({ length: count }, (_, index) => User.fromPartial({ email: `${index}` }));
 
 describe('chunksOf', () => {
-  it('keeps all users in order, fills every chunk but the last, and marks the last alone', async () => {
+  it('chunksOf keeps the order, fills every chunk but the last, and marks only the last', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 12 }), async (count, size) => {
         const given = users(count);
@@ -22,7 +22,7 @@ describe('chunksOf', () => {
     );
   });
 
-  it('takes users only as they are needed', async () => {
+  it('chunksOf reads users only as they are needed', async () => {
     let given = 0;
     const endless = function* (): Generator<User> {
       for (;;) {
@@ -38,7 +38,7 @@ describe('chunksOf', () => {
 });
 
 describe('UserSource', () => {
-  it('remembers whom it passed on, and how it failed', async () => {
+  it('UserSource remembers the e-mails that it has passed on, and its error', async () => {
     const broken = new Error('the database is gone');
     const source = new UserSource(
       (function* () {

@@ -25,12 +25,12 @@ const ANN = {
 };
 
 describe('userDigest', () => {
-  it('has the same value everywhere and for ever', () => {
+  it('the digest has a fixed value', () => {
     expect(hex(digest({}))).toBe('73bd69c71d2190684eeffb3f91a8247b');
     expect(hex(digest(ANN))).toBe('4b366ba7b8608b2f6fa31a95d0f06042');
   });
 
-  it('does not see the order of tags, their repetition, the revision, or empty credentials', () => {
+  it('userDigest ignores the order and repetition of tags, the revision, and empty credentials', () => {
     const nothing = { vmess: {}, vless: {}, trojan: {}, shadowsocks: {}, wireguard: {}, hysteria: {} };
     expect(digest({ ...ANN, inbounds: ['a', 'b', 'a'], revision: 7n })).toEqual(digest(ANN));
     expect(digest({ email: 'a', proxies: nothing })).toEqual(digest({ email: 'a' }));
@@ -58,7 +58,7 @@ describe('userDigest', () => {
 });
 
 describe('UsersDigest', () => {
-  it('is a sum modulo 2^128, little-endian', () => {
+  it('UsersDigest is a sum modulo 2^128, little-endian', () => {
     const digests = new UsersDigest();
     expect(hex(digests.value)).toBe('00000000000000000000000000000000');
     digests.addDigest(Buffer.from('ffffffffffffffffffffffffffffffff', 'hex'));
@@ -70,11 +70,11 @@ describe('UsersDigest', () => {
     expect(hex(digests.value)).toBe('ffffffffffffffffffffffffffffffff');
   });
 
-  it('has the same value everywhere and for ever', () => {
+  it('the digest has a fixed value', () => {
     expect(hex(sum(ANN, { email: '2.bob' }))).toBe('869e9a03072482056958eb562fad1a63');
   });
 
-  it('does not see in which way a set came about', () => {
+  it('UsersDigest does not depend on the order of changes', () => {
     const names = fc.uniqueArray(fc.string(), { maxLength: 10 });
     fc.assert(
       fc.property(names, names, fc.func(fc.nat()), (stay, leave, order) => {

@@ -23,7 +23,7 @@ const users: fc.Arbitrary<User[]> = fc.array(
 );
 
 describe('messages with users', () => {
-  it('are what generated code writes, whatever order it has', () => {
+  it('messages with users decode like those of generated code', () => {
     fc.assert(
       fc.property(users, word, revision, (list, config, number) => {
         const request = { users: list, revision: number };
@@ -41,7 +41,7 @@ describe('messages with users', () => {
     );
   });
 
-  it('are cut into pieces when they are large, and lose nothing', () => {
+  it('large messages with users are built from pieces without a loss', () => {
     const many = Array.from({ length: 5000 }, (_, index) =>
       User.fromPartial({ email: `${index}.user`, inbounds: ['a'] }),
     );

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 
 const CONTRACT = join(import.meta.dirname, '../../../../proto/service.proto');
 
-/** What is on the wire between all nodes and managements of this contract; a change here breaks them. */
+/** Field numbers that all nodes and managements of this contract use; a change of them breaks compatibility. */
 const FROZEN = {
   Empty: {},
   BackendType: { XRAY: 0, WIREGUARD: 1 },
@@ -53,7 +53,7 @@ const FROZEN = {
   LatencyResponse: { latencies: 1 },
 };
 
-/** Message or enum -> name -> number, as the file says. */
+/** Numbers by name, by message or enum, as in the file. */
 function numbersOf(proto: string): Record<string, Record<string, number>> {
   const text = proto.replaceAll(/\/\/.*$/gm, '');
   const blocks = text.matchAll(/^(?:message|enum) (\w+) \{([^}]*)\}/gm);

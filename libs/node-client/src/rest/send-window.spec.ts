@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SendWindow } from './send-window.js';
 
 describe('SendWindow', () => {
-  it('keeps its size, and the order within a key', async () => {
+  it('SendWindow limits the tasks, and keeps the order within a key', async () => {
     const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'));
     await fc.assert(
       fc.asyncProperty(keys, fc.integer({ min: 1, max: 4 }), fc.scheduler(), async (items, size, scheduler) => {
@@ -33,7 +33,7 @@ describe('SendWindow', () => {
     );
   });
 
-  it('begins nothing after a failure, and ends with the first one', async () => {
+  it('SendWindow begins no task after a failure, and throws the first error', async () => {
     const window = new SendWindow(2);
     const begun: string[] = [];
     const work = (key: string, error: Error) =>

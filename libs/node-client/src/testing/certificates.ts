@@ -49,7 +49,7 @@ export async function selfSigned({ names, notAfter = FAR_AHEAD }: Request): Prom
 
 let authorities = 0;
 
-/** A new authority's certificate, and one that it issued. */
+/** The certificate of a new authority, and a certificate that it has issued. */
 export async function issuedByAuthority({ names }: Request): Promise<Issued & { readonly ca: string }> {
   const [authorityKeys, keys] = await Promise.all([newKeys(), newKeys()]);
   authorities += 1;

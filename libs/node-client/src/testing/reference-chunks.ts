@@ -5,11 +5,11 @@ import { ReferenceRefusal } from './reference-refusal.js';
 
 const refused = (text: string) => new ReferenceRefusal(400, status.INVALID_ARGUMENT, text);
 
-/** The body of a chunked sync over REST, of the messages that gRPC would have. */
+/** The body of a chunked sync over REST, from the messages of gRPC. */
 export const framed = (messages: readonly Buffer[]): Buffer =>
   Buffer.concat(messages.map((message) => new BinaryWriter().bytes(message).finish()));
 
-/** Lengths are varints, and empty frames are passed over. What comes after the last chunk is not read. */
+/** Parses such a body. Lengths are varints, and empty frames are skipped. Bytes after the last chunk are ignored. */
 export function unframed(body: Buffer): UsersChunk[] {
   const reader = new BinaryReader(body);
   const chunks: UsersChunk[] = [];
@@ -31,7 +31,7 @@ function decode(bytes: Buffer): UsersChunk {
   }
 }
 
-/** Chunks by their index; those with the same index follow each other. */
+/** The users of all chunks, in the order of the indexes. */
 export function usersOf(chunks: readonly UsersChunk[]): User[] {
   const last = chunks.find((chunk) => chunk.last);
   if (!last) throw refused('missing final chunk indicator');

@@ -11,22 +11,25 @@ const KINDS: Readonly<Record<number, readonly [kind: string, what: string | unde
   [StatType.UserStat]: ['user', 'email'],
 };
 
-/** The counters of the engine of a {@link ReferenceNode}: they appear with the first traffic, and end with the process. */
+/**
+ * The traffic counters of the engine of a {@link ReferenceNode}. They begin with the first traffic, and end with the
+ * process.
+ */
 export class ReferenceEngine {
-  /** By the engine's names: `user>>>1.ann>>>traffic>>>uplink`. */
+  /** Counters by their names in the engine, such as `user>>>1.ann>>>traffic>>>uplink`. */
   readonly counters = new Map<string, bigint>();
-  /** Seconds. They do not pass by themselves. */
+  /** Uptime in seconds, which only tests change. */
   uptime = 0;
   starts = 0;
 
-  /** A new process: everything is counted from zero. */
+  /** Begins a new process, with all counters at zero. */
   start(): void {
     this.counters.clear();
     this.uptime = 0;
     this.starts += 1;
   }
 
-  /** A user moves so many bytes, through the inbound `in` and the outbound `direct`. */
+  /** Adds traffic of a user in bytes, through the inbound `in` and the outbound `direct`. */
   carry(email: string, uplink: bigint, downlink: bigint): void {
     for (const name of [`user>>>${email}`, 'inbound>>>in', 'outbound>>>direct']) {
       this.add(`${name}>>>traffic>>>uplink`, uplink);
@@ -34,7 +37,7 @@ export class ReferenceEngine {
     }
   }
 
-  /** @param isOld as before version 0.5, which had `type` and `link` of single items in each other's place */
+  /** @param isOld whether `type` and `link` of single items are swapped, as before version 0.5. */
   query({ name, reset, type }: StatRequest, isOld: boolean): Stat[] {
     const [kind, what] = KINDS[type] ?? [];
     if (!kind) throw new ReferenceRefusal(500, status.UNKNOWN, 'not implemented stat type');

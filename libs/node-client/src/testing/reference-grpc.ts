@@ -14,7 +14,7 @@ const LIMITS = {
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
 };
 const same = (bytes: Buffer): Buffer => bytes;
-/** Every method as a stream in both directions: so one handler serves them all, byte for byte. */
+/** Every method is declared as a stream in both directions, so that one handler serves all of them with raw bytes. */
 const STREAM = {
   ...{ requestStream: true, responseStream: true },
   ...{ requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same },
@@ -65,7 +65,7 @@ export class ReferenceGrpc {
       const messages: Buffer[] = [];
       node.admit(key);
       let answer: Uint8Array = Buffer.alloc(0);
-      // Not as an iterator: its end would destroy the call before the answer.
+      // The call is not read as an iterator, whose end would destroy the call before the response.
       call.on('data', (message: Buffer) => {
         if (call.destroyed) return;
         try {
@@ -86,7 +86,7 @@ export class ReferenceGrpc {
     }
   }
 
-  /** Its lines are one queue, whoever reads. */
+  /** All readers share one queue of lines. */
   private async handleLog(call: Call): Promise<void> {
     const { node } = this;
     try {

@@ -30,12 +30,12 @@ interface Operation {
 }
 
 const NOTHING = new Uint8Array();
-/** Field 50, a varint: something of a later version. */
+/** Field 50 as a varint, as a later version might add it. */
 const UNKNOWN_FIELD = Buffer.from([0x90, 0x03, 0x07]);
-/** A chunked sync of more users restarts the engine. */
+/** A chunked sync of more users than this restarts the engine. */
 const MOST_WITHOUT_RESTART = 100;
 
-/** Its names for the calls, as routes and as RPCs. It has no CollectTraffic. */
+/** The calls of the reference node by REST route and RPC. It has no CollectTraffic. */
 const NAMES = {
   'POST /start': rpc.start,
   'PUT /stop': rpc.stop,
@@ -53,25 +53,25 @@ const NAMES = {
 export type ReferenceRoute = keyof typeof NAMES;
 
 export interface ReferenceOptions {
-  /** 0.5.2 by default; some things came later than 0.1. */
+  /** The version that the node plays. Default: 0.5.2. Older versions lack some calls. */
   readonly version?: string;
 }
 
 /**
- * A node of other make, played from what was measured of it: one service at a time, HTTP/1.1 without ALPN, plain text for
- * errors, a key in `x-api-key` that must be a UUID, GETs with a body, bare log lines, an engine that each Start, SyncUsers
- * and large chunked sync replaces, with its counters.
+ * Plays a node of another implementation as it was measured: one service at a time, HTTP/1.1 without ALPN, errors in plain
+ * text, an API key in `x-api-key` that must be a UUID, GETs with a body, and plain log lines. Each Start, SyncUsers and large
+ * chunked sync replaces its engine, and with it the counters.
  */
 export class ReferenceNode {
   readonly users = new Map<string, User>();
   readonly online = new Map<string, Record<string, bigint>>();
-  /** Of all calls that were taken, in order. */
+  /** All calls that were accepted, in order. */
   readonly calls: string[] = [];
   readonly core = new ReferenceEngine();
   readonly version: string;
   chunks: UsersChunk[] = [];
   log: string[] = [];
-  /** Whether its engine's process is alive. */
+  /** Whether the process of the engine is alive. */
   engine = true;
   observatory = true;
   private backend: Backend | undefined;
@@ -92,12 +92,12 @@ export class ReferenceNode {
     return this.service.close();
   }
 
-  /** The configuration that it was started with. */
+  /** The configuration of the last Start. */
   get config(): string | undefined {
     return this.backend?.config;
   }
 
-  /** The next such call is done, and its answer does not arrive. */
+  /** Executes the next such call, but loses the response. */
   lose(route: ReferenceRoute): void {
     this.lost.push(route);
   }
@@ -109,24 +109,24 @@ export class ReferenceNode {
     return true;
   }
 
-  /** A user moves so many bytes. */
+  /** Adds traffic of a user in bytes. */
   traffic(email: string, uplink: bigint, downlink: bigint): void {
     this.core.carry(email, uplink, downlink);
   }
 
-  /** Its engine dies and comes back by itself, with the same users. */
+  /** Crashes the engine, which restarts with the same users. */
   restartEngine(): void {
     this.core.start();
   }
 
-  /** Its own process starts anew, and has forgotten everything. */
+  /** Restarts the process of the node, which loses all state. */
   restart(): void {
     this.backend = undefined;
     this.users.clear();
     this.core.counters.clear();
   }
 
-  /** The calls that it has. */
+  /** The calls that the played version has. */
   get routes(): Partial<typeof NAMES> {
     if (!this.isBefore(2)) return NAMES;
     const { 'PUT /users/sync/chunked': _, ...older } = NAMES;
@@ -139,7 +139,7 @@ export class ReferenceNode {
 
   admit(key: string | undefined): void {
     if (!key) throw new ReferenceRefusal(401, status.UNAUTHENTICATED, 'missing x-api-key header');
-    // In any spelling of a UUID.
+    // The key is accepted in every spelling of a UUID.
     const digits = /^(?:urn:uuid:|\{)?([0-9a-f-]{32,36})\}?$/i.exec(key)?.[1]?.replaceAll('-', '').toLowerCase();
     if (digits?.length !== 32) {
       throw new ReferenceRefusal(422, status.INVALID_ARGUMENT, 'invalid api key format: must be a valid UUID');
@@ -159,7 +159,7 @@ export class ReferenceNode {
   answer(key: string | undefined, route: ReferenceRoute, body: Buffer, byGrpc: boolean): Uint8Array {
     this.admit(key);
     const { needsBackend, run } = this.operations[route];
-    // Its gRPC service does not guard this one.
+    // The gRPC service does not check the key of this call.
     if (byGrpc && route === 'GET /stats/latency' && !this.backend) return NOTHING;
     if (needsBackend) this.checkBackend();
     this.calls.push(route);
@@ -208,10 +208,10 @@ export class ReferenceNode {
     'PUT /users/sync/chunked': { needsBackend: true, run: (body) => this.merge(unframed(body)) },
   };
 
-  /** Whoever ran before is taken over without asking. */
+  /** A Start replaces the running backend without a condition. */
   private start(backend: Backend): Uint8Array {
     const refusal = (text: string) => new ReferenceRefusal(503, status.UNKNOWN, text);
-    // The engine that ran is dead before the new configuration is read.
+    // The running engine ends before the new configuration is read.
     this.backend = undefined;
     if (backend.type !== BackendType.XRAY) throw refusal('invalid backend type');
     if (!backend.config.startsWith('{')) throw refusal('invalid character at the beginning');

@@ -1,6 +1,6 @@
 import type { status } from '@grpc/grpc-js';
 
-/** How the other node fails: a text, and the status that each of its two services gives it. */
+/** An error of the reference node: a text, and the status that each of its two services answers with. */
 export class ReferenceRefusal extends Error {
   constructor(
     readonly http: number,

@@ -60,7 +60,7 @@ export class ReferenceRest {
       : new ReferenceRefusal(404, status.UNKNOWN, '404 page not found');
   }
 
-  /** Its lines are one queue, whoever reads. */
+  /** All readers share one queue of lines. */
   private serveLog(response: ServerResponse): void {
     this.node.checkBackend();
     this.node.calls.push('GET /logs');

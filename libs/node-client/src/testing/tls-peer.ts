@@ -4,7 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Issued } from './certificates.js';
 
-/** A TLS server that says nothing and keeps all that it is told. */
+/** A TLS server that sends nothing and records everything that it receives. */
 export class TlsPeer {
   readonly received: Buffer[] = [];
   private readonly server: tls.Server;
@@ -45,7 +45,7 @@ export class TlsPeer {
   }
 }
 
-/** A port on which nobody listens. */
+/** A port on which no program listens. */
 export async function closedPort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -40,7 +40,9 @@ export interface NodeTransport {
   unary<Q, R>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R>;
   syncUser(users: AsyncIterable<User>, signal: AbortSignal): Promise<void>;
   syncUsersChunked(chunks: AsyncIterable<UsersChunk>, signal: AbortSignal): Promise<void>;
-  /** Log lines after a sequence number; 0 = all that the node has. `opened` is called when the node has accepted the call. */
+  /**
+   * Log lines after a sequence number; 0 = all that the node has. `opened` is called when the node has accepted the call.
+   */
   logs(after: bigint, signal: AbortSignal, opened: () => void): AsyncIterable<Log>;
   close(): Promise<void>;
 }

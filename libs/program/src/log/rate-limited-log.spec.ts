@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { rateLimitedLog } from './rate-limited-log.js';
 
-it('rateLimited tells a line once a minute, and how often it was held back', () => {
+it('rateLimitedLog logs a line once a minute, with the number of dropped lines', () => {
   const told: string[] = [];
   let now = 0;
   const log = rateLimitedLog(

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 const LIBRARY = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url));
 
-/** A program that says what it does, and starts, opens and closes at a word from standard input. */
+/** A program that prints what it does, and starts, opens and closes when it reads a word from standard input. */
 const PROGRAM = `
 import { OperatorError, runProgram } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url))};
 const say = (text) => process.stdout.write(text + ';');
@@ -71,21 +71,24 @@ describe('runProgram', () => {
   beforeAll(() => promisify(execFile)(process.execPath, [TSC, '-b', LIBRARY]));
   afterEach(() => program.kill('SIGKILL'));
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('closes at %s, and is not killed by a second one', async (signal) => {
-    await run();
-    program.hears('go');
-    await program.says('open');
-    program.kill(signal);
-    await program.says('close');
-    program.kill(signal);
-    program.kill('SIGINT');
-    program.kill('SIGTERM');
-    program.hears('go');
-    expect(await program.exitCode()).toBe(0);
-    expect(program.output).toBe('start;open;close;');
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'closes the program at %s, and a second signal does not kill it',
+    async (signal) => {
+      await run();
+      program.hears('go');
+      await program.says('open');
+      program.kill(signal);
+      await program.says('close');
+      program.kill(signal);
+      program.kill('SIGINT');
+      program.kill('SIGTERM');
+      program.hears('go');
+      expect(await program.exitCode()).toBe(0);
+      expect(program.output).toBe('start;open;close;');
+    },
+  );
 
-  it('opens nothing once it was told to end while it started', async () => {
+  it('opens nothing when a signal comes during the start', async () => {
     await run(`process.on('SIGTERM', () => say('told'));`);
     program.kill('SIGTERM');
     await program.says('told');
@@ -96,7 +99,7 @@ describe('runProgram', () => {
     expect(program.output).toBe('start;told;close;');
   });
 
-  it('closes what it started when it cannot open, and tells the operator why', async () => {
+  it('closes the program when it cannot open, and prints the message of the error', async () => {
     await run();
     program.hears('go');
     await program.says('open');
@@ -107,7 +110,7 @@ describe('runProgram', () => {
     expect(program.errors).toBe('Set PORT to a free one.\n');
   });
 
-  it('ends with an error that it has while it starts', async () => {
+  it('ends with the error of a failed start', async () => {
     await run();
     program.hears('fail');
     expect(await program.exitCode()).toBe(1);

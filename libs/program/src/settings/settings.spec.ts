@@ -25,16 +25,16 @@ class Settings {
 const read = (source: Record<string, string>) => readSettings(Settings, source);
 
 describe('readSettings', () => {
-  it('reads, parses, derives and falls back', () => {
+  it('readSettings reads and parses values, computes defaults, and uses fallbacks', () => {
     expect(read({ KEY: 'four', HOME: '/home/me' })).toEqual({ key: 'four', workers: 2, cache: '/home/me/cache' });
     expect(read({ KEY: 'four', WORKERS: '8', CACHE: '/tmp' })).toEqual({ key: 'four', workers: 8, cache: '/tmp' });
   });
 
-  it('counts a variable that is set to nothing as not set', () => {
+  it('an empty variable counts as not set', () => {
     expect(read({ KEY: 'four', WORKERS: '' }).workers).toBe(2);
   });
 
-  it('tells every problem at once, and no value', () => {
+  it('all problems are reported at once, without values', () => {
     expect(() => read({ KEY: 'psw', WORKERS: '0' })).toThrow(
       expect.objectContaining({
         name: 'SettingsError',
@@ -47,7 +47,7 @@ describe('readSettings', () => {
 });
 
 describe('settingsTable', () => {
-  it('has a line for each setting, with its default', () => {
+  it('settingsTable has a line for each setting with its default', () => {
     expect(settingsTable(Settings)).toBe('  KEY      a secret\n  WORKERS  how many (default: 2)\n  CACHE    a folder');
   });
 });
@@ -91,19 +91,19 @@ describe('a secret', () => {
     ['four\n', 'four'],
     ['four\r\n', 'four'],
     [' a line \n\n', ' a line \n'],
-  ])('is read from the file that KEY_FILE names, %j as %j', (content, key) => {
+  ])('a secret is read from the file that KEY_FILE names, %j as %j', (content, key) => {
     expect(readSettings(Secrets, { KEY_FILE: file('key', content) })).toEqual({ key, user: 'me' });
   });
 
-  it('counts a KEY_FILE that is set to nothing as not set', () => {
+  it('an empty KEY_FILE counts as not set', () => {
     expect(readSettings(Secrets, { KEY: 'four', KEY_FILE: '' }).key).toBe('four');
   });
 
-  it('is checked by the same rules, and not shown', () => {
+  it('a secret from a file is checked by the same rules, and not shown', () => {
     expect(problemsOf({ KEY_FILE: file('short', 'psw') })).toEqual(['KEY must have at least 4 characters']);
   });
 
-  it('names the variable whose file is missing, empty or no file, and each only once', () => {
+  it('a missing, empty or unreadable secret file is reported once, with its variable', () => {
     const missing = join(folder, 'missing');
     expect(problemsOf({ KEY_FILE: missing, OLD_KEY_FILE: file('empty', '\n') })).toEqual([
       `KEY_FILE must name a file that can be read: ENOENT: no such file or directory, open '${missing}'`,
@@ -114,17 +114,17 @@ describe('a secret', () => {
     ]);
   });
 
-  it('cannot be given in both ways', () => {
+  it('a secret cannot be set both in a variable and in a file', () => {
     expect(problemsOf({ KEY: 'four', KEY_FILE: file('key', 'five') })).toEqual([
       'KEY_FILE must not be set beside KEY: set only one of them',
     ]);
   });
 
-  it('is the only setting that a file may hold', () => {
+  it('only secrets can be read from files', () => {
     expect(readSettings(Secrets, { KEY: 'four', USER_FILE: file('user', 'you') }).user).toBe('me');
   });
 
-  it('is named below the table', () => {
+  it('secrets are listed below the table', () => {
     expect(settingsTable(Secrets).split('\n').slice(3)).toEqual([
       '',
       'Secrets may stand in files: KEY_FILE is the path of a file that holds KEY, without its last newline.',

@@ -108,7 +108,10 @@ export function readSecret(source: Environment, name: string): string | undefine
 
 const asIs = (text: string): unknown => text;
 
-/** The table of settings for `--help`: one line per setting with its default, then a note on the secrets that can be in files. */
+/**
+ * The table of settings for `--help`: one line per setting with its default, then a note on the secrets that can be in
+ * files.
+ */
 export function settingsTable<T extends object>(type: SettingsClass<T>): string {
   const fields = fieldsOf(type);
   const width = Math.max(...fields.map(({ name }) => name.length));

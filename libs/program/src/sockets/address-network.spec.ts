@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf } from './address-network.js';
 
-describe('networkOf', () => {
+describe('peerNetworkOf', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -9,12 +9,12 @@ describe('networkOf', () => {
     ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
     ['no address', undefined],
-  ])('of %s is %s', (address, network) => {
+  ])('the network of %s is %s', (address, network) => {
     expect(peerNetworkOf(address)).toBe(network);
   });
 });
 
-describe('isIn', () => {
+describe('networkMatcher', () => {
   it.each([
     ['127.0.0.9', true],
     ['::ffff:127.0.0.1', true],
@@ -24,7 +24,7 @@ describe('isIn', () => {
     ['192.0.2.2', false],
     ['2001:db8::1', false],
     ['no address', false],
-  ])('finds %s: %s', (address, found) => {
+  ])('tells whether %s is in the networks: %s', (address, found) => {
     expect(networkMatcher([...LOOPBACK_NETWORKS, '10.0.0.0/8', '192.0.2.1'])(address)).toBe(found);
   });
 });

@@ -20,7 +20,7 @@ it.each([
   expect(isClientDisconnect(error, answer)).toBe(expected);
 });
 
-it('whenResponseCloses calls back once for every answer: written, cut off, waiting for its turn, or closed before', async () => {
+it('whenResponseCloses calls back once for every response: finished, aborted, pipelined or already closed', async () => {
   const answers: ServerResponse[] = [];
   const closed: number[] = [];
   let come: (() => void) | undefined;

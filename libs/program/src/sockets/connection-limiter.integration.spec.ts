@@ -30,7 +30,7 @@ describe('ConnectionLimiter', () => {
     server.close();
   });
 
-  /** Connects, and waits until the server has taken or refused it. */
+  /** Connects, and waits until the server has accepted or refused the connection. */
   const connect = async (localAddress = '127.0.0.1'): Promise<Socket> => {
     const { port } = server.address() as AddressInfo;
     const before = accepted.length;
@@ -42,20 +42,20 @@ describe('ConnectionLimiter', () => {
     return socket;
   };
   const isOpen = async (socket: Socket): Promise<boolean> => {
-    // Whatever the server has closed by now, its client hears within this time.
+    // Clients learn within this time that the server has closed their connection.
     await sleep(50);
     return !socket.destroyed;
   };
   const allOpen = (all: readonly Socket[]): Promise<boolean[]> => Promise.all(all.map(isOpen));
 
-  it('lets no more sockets of unknown peers in from one address, and says so', async () => {
+  it('refuses further unauthenticated connections from one address, and logs that', async () => {
     await open({ maxPerAddress: 2 });
     const all = [await connect(), await connect(), await connect(), await connect('127.0.0.2')];
     expect(await allOpen(all)).toEqual([true, true, false, true]);
     expect(told).toEqual(['127.0.0.1 has 2 connections open: further ones are closed. Raise EACH.']);
   });
 
-  it('lets one in again when another has gone, or is known', async () => {
+  it('accepts a connection again when another one has ended or authenticated', async () => {
     await open({ maxPerAddress: 1 });
     (await connect()).destroy();
     await once(accepted[0] as Socket, 'close');
@@ -65,13 +65,13 @@ describe('ConnectionLimiter', () => {
     expect([await allOpen([second, third]), told]).toEqual([[true, true], []]);
   });
 
-  it('does not count the sockets of exempt addresses', async () => {
+  it('does not count connections from exempt addresses', async () => {
     await open({ maxPerAddress: 1, exempt: ['127.0.0.0/30'] });
     const all = [await connect(), await connect(), await connect('127.0.0.9'), await connect('127.0.0.9')];
     expect(await allOpen(all)).toEqual([true, true, true, false]);
   });
 
-  it('closes the oldest socket of an unknown peer for a new one, never that of a known one', async () => {
+  it('closes the oldest unauthenticated connection for a new one, and never an authenticated one', async () => {
     await open({ maxUnauthenticated: 2 });
     const all = [await connect()];
     gate.markAuthenticated(accepted[0] as Socket);
@@ -82,7 +82,7 @@ describe('ConnectionLimiter', () => {
     ]);
   });
 
-  it('has no more sockets open than it may, and says so', async () => {
+  it('opens no more sockets than the maximum, and logs that', async () => {
     await open({ maxSockets: 2 });
     const all = [await connect(), await connect()];
     gate.markAuthenticated(accepted[0] as Socket);
@@ -105,7 +105,7 @@ describe('ConnectionLimiter', () => {
     expect([await isOpen(eleventh), await isOpen(tenth), tidied]).toEqual([false, true, 1]);
   });
 
-  it('closes a socket whose peer is still unknown after the time, and no other', async () => {
+  it('closes connections that have not authenticated in time, and no others', async () => {
     await open({ authenticationMs: 200 });
     const [known, unknown] = [await connect(), await connect()];
     gate.markAuthenticated(accepted[0] as Socket);
@@ -116,7 +116,7 @@ describe('ConnectionLimiter', () => {
     expect(told).toEqual([]);
   });
 
-  it('closes a socket whose unknown peer sends more than it may', async () => {
+  it('closes an unauthenticated connection that sends too many bytes', async () => {
     await open({ authenticationMs: 60_000, unauthenticatedBytes: 1_000 });
     const [known, modest, unknown] = [await connect(), await connect(), await connect()];
     gate.markAuthenticated(accepted[0] as Socket);

@@ -3,19 +3,19 @@ import { describe, expect, it } from '@jest/globals';
 import { openFileLimit, socketLimit } from './open-file-limit.js';
 
 describe('openFileLimit', () => {
-  it('is what the shell says', () => {
+  it('the limit of open files is the one that the shell prints', () => {
     const told = execFileSync('sh', ['-c', 'ulimit -Sn'], { encoding: 'utf8' }).trim();
     expect(String(openFileLimit())).toBe(told === 'unlimited' ? 'Infinity' : told);
   });
 });
 
 describe('socketLimit', () => {
-  it('is what is wanted where that leaves room for files', () => {
+  it('the number of sockets is the wanted one when enough files are left for the program', () => {
     expect(socketLimit(4096, 'MAX', 20_000)).toEqual({ sockets: 4096 });
     expect(socketLimit(4096, 'MAX', Number.POSITIVE_INFINITY)).toEqual({ sockets: 4096 });
   });
 
-  it('leaves room for files, and says so', () => {
+  it('the number of sockets leaves files for the program, and a note says so', () => {
     expect(socketLimit(4096, 'MAX', 1024)).toEqual({
       sockets: 768,
       note:

@@ -1,7 +1,10 @@
 import { messageOf } from '../process/operator-error.js';
 import type { Certificate } from './certificate.js';
 
-/** Time between two readings of the files. Polling also detects renames, swapped links and network file systems, unlike `fs.watch`. */
+/**
+ * Time between two readings of the files. Polling also detects renames, swapped links and network file systems, unlike
+ * `fs.watch`.
+ */
 const POLL_MS = 5_000;
 
 export interface CertificateWatchOptions<T extends Certificate> {

@@ -46,7 +46,7 @@ function inbounds(): Map<string, OfferedInbound> {
 const compiled = (change: Partial<Host>) => compileHosts([host(change)], inbounds()).hosts[0];
 
 describe(compileHosts, () => {
-  it('takes from the inbound what the host does not set', () => {
+  it('compileHosts takes from the inbound what the host does not set', () => {
     expect(compiled({ inboundTag: 'tls' })).toMatchObject({
       ports: { original: '80,443' },
       sni: ['t.example'],
@@ -79,7 +79,7 @@ describe(compileHosts, () => {
     expect(pathAt('xhttp')).toEqual([{ text: path }]);
   });
 
-  it('puts what the host sets before it', () => {
+  it('settings of a host take precedence over those of its inbound', () => {
     const change: Partial<Host> = {
       inboundTag: 'tls',
       port: 8443,
@@ -112,7 +112,7 @@ describe(compileHosts, () => {
     expect(compiled({ inboundTag, security: 'tls', alpn })?.security).toMatchObject({ alpn: expected });
   });
 
-  it('sorts by priority, then by id, without the disabled ones', () => {
+  it('compileHosts sorts by priority, then by id, without disabled hosts', () => {
     const hosts = [
       host({ id: 4, priority: 2 }),
       host({ id: 3, priority: 1 }),

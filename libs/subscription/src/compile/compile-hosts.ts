@@ -76,7 +76,9 @@ function singlePort(port: number): Ports {
   return { original: port, ranges: [{ from: port, to: port }] };
 }
 
-/** The path of an inbound. A websocket inbound takes `?` as part of its path, but clients end the path there: it is escaped. */
+/**
+ * The path of an inbound. A websocket inbound takes `?` as part of its path, but clients end the path there: it is escaped.
+ */
 function inboundPath({ network, path }: OfferedInbound): string {
   if (network !== 'ws' || !path.includes('?')) return path;
   const { path: rest, maxEarlyData } = splitEarlyData(path);

@@ -19,7 +19,7 @@ const singBoxProxies = (body: string): { type: string; tag: string }[] =>
   JSON.parse(body).outbounds.filter(({ type }: { type: string }) => !GROUPS.includes(type));
 const yamlNames = (body: string): string[] => parse(body).proxies.map(({ name }: { name: string }) => name);
 
-/** What a reader that knows nothing of our code finds in a document: the names of its entries. */
+/** The names of the entries of a document, found by a reader that is independent of our code. */
 const READERS = new Map<SubscriptionFormat, (body: string) => string[]>([
   ['links', linkNames],
   ['links_base64', (body) => linkNames(Buffer.from(body, 'base64').toString())],
@@ -29,7 +29,7 @@ const READERS = new Map<SubscriptionFormat, (body: string) => string[]>([
   ['clash_meta', yamlNames],
 ]);
 
-/** As they are resolved: no name comes twice. */
+/** Proxies with unique names, as they are when they are resolved. */
 function named(proxies: readonly ResolvedProxy[]): ResolvedProxy[] {
   const nameOf = uniqueNames();
   return proxies.map((proxy) => ({ ...proxy, name: nameOf(proxy.name) }));
@@ -70,7 +70,7 @@ describe.each([...READERS, OUTLINE])('a document of %s', (format, namesIn) => {
   it('security row 16: gives any remark back as it was, and no more than that', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
-        // No name that a document has itself.
+        // The suffix excludes names that a document uses itself.
         const name = `${text}\u2603`;
         expect(namesIn(renderText(format, [shadowsocks(name)]).body)).toEqual([name]);
       }),

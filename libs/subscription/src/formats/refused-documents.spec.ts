@@ -30,7 +30,7 @@ interface Server {
   readonly users?: readonly Json[];
 }
 
-/** A document of every kind of proxies, in every number, none twice under one name. */
+/** Documents of any number of proxies of every kind, with unique names. */
 function everyDocument(format: SubscriptionFormat, look: (body: string) => void, version?: string): void {
   const named = anyProxies.map((proxies): ResolvedProxy[] => {
     const nameOf = uniqueNames();
@@ -43,7 +43,7 @@ const without = (names: readonly string[], known: readonly string[]) => names.fi
 const twice = (names: readonly string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 const isPort = (port: unknown) => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536;
 
-/** The lists of shared/field/client-matrix.md §2, by their numbers. */
+/** Documents that clients refuse, by their numbers in the client matrix (§2). */
 describe('a document never has', () => {
   it.each(['1.14.1', '1.11.15'])('31. what sing-box %s refuses, or dies of when it starts', (version) => {
     const look = (body: string) => {

@@ -44,7 +44,9 @@ export interface CompiledHost {
   readonly templateSupport: TemplateSupport;
 }
 
-/** All hosts that users may see. Plain frozen data, compiled once per change of hosts or cores and shared by all requests. */
+/**
+ * All hosts that users may see. Plain frozen data, compiled once per change of hosts or cores and shared by all requests.
+ */
 export interface CompiledHosts {
   /** In the order of the subscription: by priority, then by id. */
   readonly hosts: readonly CompiledHost[];

@@ -43,7 +43,9 @@ export interface Host {
   readonly port: number | null;
   /** Server names to select one from; each `*` is replaced by a random salt. Empty = those of the inbound. */
   readonly sni: readonly string[];
-  /** Values of the `Host` header to select one from; each `*` is replaced by a random salt. Empty = those of the inbound. */
+  /**
+   * Values of the `Host` header to select one from; each `*` is replaced by a random salt. Empty = those of the inbound.
+   */
   readonly host: readonly string[];
   /** A format string with the variables of `PATH_VARIABLES`; null or empty = the path of the inbound. */
   readonly path: string | null;

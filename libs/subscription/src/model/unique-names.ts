@@ -1,4 +1,7 @@
-/** The name that clients show for a remark. It is never empty, and lone surrogates are replaced: clients would merge names that differ in them alone. */
+/**
+ * The name that clients show for a remark. It is never empty, and lone surrogates are replaced: clients would merge names
+ * that differ in them alone.
+ */
 export const displayName = (remark: string): string => remark.toWellFormed().trim() || '-';
 
 /**

@@ -86,7 +86,7 @@ function resolve(hosts: readonly Partial<Host>[], change: Change = {}): Resolved
 const last: Random = (max) => max - 1;
 
 describe(resolveProxy, () => {
-  it('shows only hosts of the inbounds that the user may use', () => {
+  it('only hosts of inbounds that the user may use are shown', () => {
     const hosts = [{ remark: 'ws' }, { remark: 'ss', inboundTag: 'ss' }];
     expect(resolve(hosts, { tags: ['ss'] }).map(({ name }) => name)).toEqual(['ss']);
     expect(resolve(hosts, { tags: [] })).toEqual([]);
@@ -105,7 +105,7 @@ describe(resolveProxy, () => {
     expect(resolve(hosts, { status }).map(({ name }) => name)).toEqual(names);
   });
 
-  it('fills in the variables', () => {
+  it('variables of a host are replaced', () => {
     const [proxy] = resolve([
       { remark: '{USERNAME} {PROTOCOL}/{TRANSPORT} {SERVER_IP}', address: ['{USERNAME}.example'], path: '/{USERNAME}' },
     ]);
@@ -116,11 +116,11 @@ describe(resolveProxy, () => {
     });
   });
 
-  it('gives equal names a number', () => {
+  it('equal names get a number', () => {
     expect(resolve([{}, {}, {}]).map(({ name }) => name)).toEqual(['name', 'name (2)', 'name (3)']);
   });
 
-  it('picks one of several addresses, names, hosts, ports and short ids', () => {
+  it('one of several addresses, names, hosts, ports and short ids is selected', () => {
     const lists = { address: ['a', 'b'], sni: ['s', 't'], host: ['h', 'i'], security: 'tls' } as const;
     expect(resolve([lists])[0]).toMatchObject({
       address: 'a',
@@ -145,11 +145,11 @@ describe(resolveProxy, () => {
     });
   });
 
-  it('prefers the port of the host', () => {
+  it('the port of the host takes precedence', () => {
     expect(resolve([{ port: 8443 }], { random: last })[0]?.port).toBe(8443);
   });
 
-  it('replaces every * of a host by one salt, and draws another for the next', () => {
+  it('every * of a host is replaced by one salt, which differs between hosts', () => {
     const stars = { port: 443, address: ['*.a'], sni: ['*.s.*'], host: ['*.h'], security: 'tls' } as const;
     let drawn = 0;
     const proxies = resolve([stars, stars], { random: () => (drawn++ < 2 ? 0 : 0x11111111) });
@@ -169,17 +169,17 @@ describe(resolveProxy, () => {
     expect(drawn).toBe(4);
   });
 
-  it('puts the server name in place of the host where the host says so', () => {
+  it('with useSniAsHost, the server name is also the Host header', () => {
     const change = { useSniAsHost: true, host: ['h.example'], security: 'tls' } as const;
     expect(resolve([{ ...change, sni: ['s.example'] }])[0]?.transport).toMatchObject({ host: 's.example' });
     expect(resolve([change])[0]?.transport).toMatchObject({ host: 'h.example' });
   });
 
-  it('takes the brackets from an IPv6 address', () => {
+  it('brackets around an IPv6 address are removed', () => {
     expect(resolve([{ address: ['[2001:db8::1]'] }])[0]?.address).toBe('2001:db8::1');
   });
 
-  it('gives each protocol its credentials', () => {
+  it('each protocol gets its credentials', () => {
     const hosts = ['in', 'reality', 'vmess', 'trojan', 'ss', 'ss2022'].map((inboundTag) => ({ inboundTag }));
     const { vmess, vless, trojan, shadowsocks } = CREDENTIALS;
     expect(resolve(hosts).map(({ protocol }) => protocol)).toEqual([
@@ -192,7 +192,7 @@ describe(resolveProxy, () => {
     ]);
   });
 
-  it('writes the full name of a method that clients know by it alone', () => {
+  it('a Shadowsocks method gets the full name that clients know', () => {
     const credentials: typeof CREDENTIALS = {
       ...CREDENTIALS,
       shadowsocks: { password: 'p', method: 'xchacha20-poly1305' },
@@ -202,7 +202,7 @@ describe(resolveProxy, () => {
     });
   });
 
-  it('shows some name, whole and trimmed', () => {
+  it('the name is never empty, well-formed and trimmed', () => {
     expect(resolve([{ remark: ' a\ud83d ' }, { remark: ' ' }]).map(({ name }) => name)).toEqual(['a\uFFFD', '-']);
   });
 });
@@ -311,12 +311,12 @@ describe('the transport', () => {
   });
 });
 
-describe('a way back of its own', () => {
+describe('a download host', () => {
   const there = { id: 1, inboundTag: 'xhttp', transportSettings: { xhttp_settings: { download_settings: 2 } } };
   const back = { id: 2, remark: 'back', inboundTag: 'xhttp', address: ['*.d'], port: 8443, path: '/d' };
   const downloadOf = (hosts: Partial<Host>[], change?: Change) => resolve(hosts, change)[0]?.transport;
 
-  it('is another host, resolved like it', () => {
+  it('the download host is resolved like any other host', () => {
     expect(downloadOf([there, back])).toMatchObject({
       download: {
         address: `${'0'.repeat(16)}.d`,
@@ -335,7 +335,7 @@ describe('a way back of its own', () => {
     expect(downloadOf(hosts, change)).toMatchObject({ type: 'xhttp', download: undefined });
   });
 
-  it('is not given to users who may not use it', () => {
+  it('users who may not use its inbound get no download host', () => {
     expect(downloadOf([there, { ...back, inboundTag: 'other xhttp' }])).toMatchObject({ download: { port: 8443 } });
     const tags = ['xhttp'];
     expect(downloadOf([there, { ...back, inboundTag: 'other xhttp' }], { tags })).toMatchObject({

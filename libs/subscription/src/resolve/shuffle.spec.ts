@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { shuffle } from './shuffle.js';
 
 describe('shuffle', () => {
-  it('keeps every item', () => {
+  it('shuffle keeps every item', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.infiniteStream(fc.nat()), (items, numbers) => {
         const random = (max: number) => Number(numbers.next().value) % max;
@@ -12,7 +12,7 @@ describe('shuffle', () => {
     );
   });
 
-  it('comes to every order', () => {
+  it('shuffle can produce every order', () => {
     const orders = new Set<string>();
     for (const first of [0, 1, 2]) {
       for (const second of [0, 1]) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byteText, fromByteText } from './byte-text.js';
 
-describe('a text with a character for each byte', () => {
-  it('stands for the same in UTF-8, whole and in pieces', () => {
+describe('byteText', () => {
+  it('byteText stands for the UTF-8 form of a text, whole and in pieces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (one, other) => {
         expect(fromByteText(byteText(one) + byteText(other))).toEqual(Buffer.from(one + other));
@@ -18,7 +18,7 @@ describe('a text with a character for each byte', () => {
     ['ü', '\u00c3\u00bc'],
     ['☃', '\u00e2\u0098\u0083'],
     ['🇩', '\u00f0\u009f\u0087\u00a9'],
-    // Half a character.
+    // A lone surrogate.
     ['\ud83c', '\u00ef\u00bf\u00bd'],
   ])('of %j is %j', (text, bytes) => {
     expect(byteText(text)).toBe(bytes);

@@ -12,7 +12,9 @@ const HEADERS: ReadonlyMap<unknown, string> = new Map([
   ['header-wireguard', 'wireguard'],
 ]);
 
-/** The kcp settings. mihomo has the original kcp, which the engine has as masks: one for encryption, and a header before it. */
+/**
+ * The kcp settings. mihomo has the original kcp, which the engine has as masks: one for encryption, and a header before it.
+ */
 export function metaKcp({ settings }: KcpTransport, { udp, ...others }: JsonObject): object | undefined {
   const masks: unknown[] = Array.isArray(udp) ? udp : [];
   const types = masks.map((mask): unknown => Object(mask).type);

@@ -30,7 +30,9 @@ function streamOf(proxy: ResolvedProxy): object | undefined {
   return stream && { ...stream, ...metaSecurity(security, protocol.type === 'trojan' ? 'sni' : 'servername') };
 }
 
-/** Whether mihomo lacks something that the proxy needs: it would accept such a proxy and silently connect in another way. */
+/**
+ * Whether mihomo lacks something that the proxy needs: it would accept such a proxy and silently connect in another way.
+ */
 function lacks({ protocol, transport, security, finalmask }: ResolvedProxy): boolean {
   if (transport.type === 'kcp') return protocol.type !== 'vmess' || security.type !== 'none';
   if (isMasked(finalmask) || !canHandshake(security)) return true;

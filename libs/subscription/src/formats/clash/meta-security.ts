@@ -43,7 +43,10 @@ export function metaTrust({ allowInsecure, pinnedCertificates, verifiedNames }: 
 /** The ECH settings: a config list is written; with a DNS server instead of a list, the client looks the list up itself. */
 const echConfig = (text: string): object => (/^[A-Za-z0-9+/]+=*$/.test(text) ? { config: text } : {});
 
-/** Keeps the key share X25519MLKEM768 in the fingerprint: engines from 26.9.8 on demand it, and mihomo removes it by default. */
+/**
+ * Keeps the key share X25519MLKEM768 in the fingerprint: engines from 26.9.8 on demand it, and mihomo removes it by
+ * default.
+ */
 function realityOptions({ fingerprint, publicKey, shortId }: RealitySecurity): object {
   return {
     'client-fingerprint': fingerprint,

@@ -6,7 +6,10 @@ import { fragmentText, jsonOrNothing, linkExtra, numberText } from './stream-que
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** A link of VMess: a JSON object in Base64. Non-ASCII characters are escaped, because some clients read the bytes as Latin-1. */
+/**
+ * A link of VMess: a JSON object in Base64. Non-ASCII characters are escaped, because some clients read the bytes as
+ * Latin-1.
+ */
 export function vmessLink(proxy: ResolvedProxy, protocol: Extract<ProxyProtocol, { type: 'vmess' }>): WrittenProxy {
   const json = JSON.stringify({
     v: '2',
