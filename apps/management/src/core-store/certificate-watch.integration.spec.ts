@@ -8,7 +8,7 @@ import { AUTHORITY, LEAF } from '../nodes/testing/certificates.js';
 import { TestManagement } from '../testing/test-management.js';
 import { CertificateWatch } from './certificate-watch.js';
 
-/** As the tool of operators gives it, `openssl x509 -fingerprint -sha256`, without its colons. */
+/** The fingerprint as `openssl x509 -fingerprint -sha256` prints it, without colons. */
 const pinOf = (pem: string) => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 const PINS = { leaf: pinOf(LEAF), authority: pinOf(AUTHORITY) };
 
@@ -57,7 +57,7 @@ describe('certificate files of a core that are renewed', () => {
   const pin = async () => /[?&]pcs=([0-9a-f]+)/.exec((await management.request('GET', links)).text)?.[1];
   const version = () => readConfigVersion(management.database.manager);
 
-  it('change the pins in subscriptions, when they are at rest', async () => {
+  it('change the pins in subscriptions when two checks in a row find the same', async () => {
     expect(await pin()).toBe(PINS.leaf);
     const before = await version();
     await watch.checkCertificates();

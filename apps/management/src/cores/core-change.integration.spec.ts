@@ -23,7 +23,7 @@ const put = (id: number, body: unknown, query = '') => management.call('PUT', `/
 const read = (id: number) => management.call('GET', `/api/core/${id}`);
 const NOT_FOUND = { status: 404, body: { detail: 'Core config not found', code: 'CORE_NOT_FOUND' } };
 
-/** Disabled, so that no worker goes looking for it. */
+/** A disabled node, which no worker connects to. */
 async function nodeOf(coreConfigId: number): Promise<number> {
   const { manager } = management.database;
   const { id } = await manager.save(
@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/core/{core_id}', () => {
-  it('replaces everything, the order of keys too', async () => {
+  it('replaces all fields and keeps the new order of keys', async () => {
     await put(id, core({ exclude_inbound_tags: ['one'], fallbacks_inbound_tags: ['two'] }));
     const { inbounds, outbounds } = configOf('two');
     const { body } = await put(id, { name: 'renamed', config: { outbounds, inbounds } });
@@ -76,7 +76,7 @@ describe('PUT /api/core/{core_id}', () => {
     expect(JSON.stringify((await read(id)).body)).toContain(JSON.stringify({ inbounds, outbounds }));
   });
 
-  it('names the hosts and groups that lose their inbound, which stay', async () => {
+  it('warns of hosts and groups that lose an inbound, and does not change them', async () => {
     await put(id, core({ config: configOf('kept', 'lost', 'other') }));
     const priority = 1;
     const host = idOf(await management.call('POST', '/api/host', { remark: 'h', inbound_tag: 'lost', priority }));
@@ -94,7 +94,7 @@ describe('PUT /api/core/{core_id}', () => {
     expect(warningsOf(await put(id, core({ config: configOf('kept', 'more') })))).toEqual([]);
   });
 
-  it('does not miss a tag that another core has', async () => {
+  it('does not warn of a tag that another core still offers', async () => {
     await management.call('POST', '/api/group', { name: 'shared', inbound_tags: ['two'] });
     const other = idOf(await management.call('POST', '/api/core', core()));
     expect(warningsOf(await put(id, core({ config: configOf('one') })))).toEqual([]);
@@ -114,7 +114,7 @@ describe('PUT /api/core/{core_id}', () => {
     ]);
   });
 
-  it('warns of what the engines of its nodes demand of clients', async () => {
+  it('warns of what the engines of its nodes demand from clients', async () => {
     const realitySettings = {
       target: 'example.com:443',
       privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
@@ -136,7 +136,7 @@ describe('PUT /api/core/{core_id}', () => {
     ]);
   });
 
-  it('leaves nodes what they run, from the first change on', async () => {
+  it('pins nodes to what they run at the first change', async () => {
     const bystander = await nodeOf(1);
     await put(id, core({ config: configOf('one') }));
     await put(id, core({ config: configOf('two') }), '?restart_nodes=false');
@@ -149,12 +149,12 @@ describe('PUT /api/core/{core_id}', () => {
     expect((await management.call('GET', `/api/node/${node}`)).body).toMatchObject({ core_pending: true });
   });
 
-  it('does not concern nodes when they would run the same', async () => {
+  it('does not pin nodes when their configuration stays the same', async () => {
     await put(id, core({ name: 'renamed', fallbacks_inbound_tags: ['one'] }));
     expect(await orders(node)).toMatchObject(asItIs);
   });
 
-  it('has its nodes started anew when asked', async () => {
+  it('restarts its nodes with restart_nodes', async () => {
     await put(id, core({ config: configOf('one') }));
     await put(id, core({ config: configOf('two') }), '?restart_nodes=true');
     const startRevision = await currentRevision(management.database.manager);
@@ -169,7 +169,7 @@ describe('PUT /api/core/{core_id}', () => {
     expect((await read(id)).body).toMatchObject({ name: 'core' });
   });
 
-  it('refuses what has not the shape of a core', async () => {
+  it('refuses a body without the form of a core', async () => {
     expect(await put(id, { config: {} })).toEqual({
       status: 422,
       body: {
@@ -180,13 +180,13 @@ describe('PUT /api/core/{core_id}', () => {
     expect((await read(id)).body).toMatchObject({ name: 'core' });
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown core', async () => {
     expect(await put(4711, core())).toEqual(NOT_FOUND);
   });
 });
 
 describe('POST /api/core/{core_id}/restart', () => {
-  it('has its nodes started with the core as it is', async () => {
+  it('has its nodes started with the stored core', async () => {
     await put(id, core({ config: configOf('one') }));
     const bystander = await nodeOf(1);
     expect(await management.request('POST', `/api/core/${id}/restart`)).toMatchObject({ status: 204, text: '' });
@@ -195,7 +195,7 @@ describe('POST /api/core/{core_id}/restart', () => {
     expect(await orders(bystander)).toMatchObject(asItIs);
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown core', async () => {
     const before = await currentRevision(management.database.manager);
     expect(await management.call('POST', '/api/core/4711/restart')).toEqual(NOT_FOUND);
     expect(await currentRevision(management.database.manager)).toBe(before);
@@ -203,7 +203,7 @@ describe('POST /api/core/{core_id}/restart', () => {
 });
 
 describe('DELETE /api/core/{core_id}', () => {
-  it('removes it; its nodes go on with what they run', async () => {
+  it('deletes the core, whose nodes keep running it', async () => {
     expect(await management.request('DELETE', `/api/core/${id}`)).toMatchObject({ status: 204, text: '' });
     expect(await read(id)).toEqual(NOT_FOUND);
     expect(await orders(node)).toEqual({
@@ -214,14 +214,14 @@ describe('DELETE /api/core/{core_id}', () => {
     });
   });
 
-  it('takes its tags out of those that are offered', async () => {
+  it('removes its tags from the offered ones', async () => {
     const fresh = idOf(await management.call('POST', '/api/core', core({ config: configOf('fleeting') })));
     expect((await management.call('GET', '/api/inbounds')).body).toContain('fleeting');
     await management.call('DELETE', `/api/core/${fresh}`);
     expect((await management.call('GET', '/api/inbounds')).body).not.toContain('fleeting');
   });
 
-  it('refuses the default core, which is there from the beginning', async () => {
+  it('refuses to delete the default core', async () => {
     const count = await management.database.manager.count(Core);
     expect(await management.call('DELETE', '/api/core/1')).toEqual({
       status: 403,
@@ -235,7 +235,7 @@ describe('DELETE /api/core/{core_id}', () => {
     });
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown core', async () => {
     expect(await management.call('DELETE', '/api/core/4711')).toEqual(NOT_FOUND);
   });
 });

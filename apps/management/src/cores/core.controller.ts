@@ -9,21 +9,21 @@ import { CoreService } from './core.service.js';
 export class CoreController {
   constructor(private readonly cores: CoreService) {}
 
-  /** Creates a core configuration, after it is checked as a whole. */
+  /** Checks a core configuration as a whole and creates it. */
   @Post('core')
   @Sudo()
   create(@Body() core: CoreCreate): Promise<CheckedCoreView> {
     return this.cores.create(core);
   }
 
-  /** One core configuration. */
+  /** Returns one core configuration. */
   @Get('core/:core_id')
   @Sudo()
   get(@Param('core_id', IdPipe) id: number): Promise<CheckedCoreView> {
     return this.cores.get(id);
   }
 
-  /** Replaces a core configuration, after it is checked as a whole. */
+  /** Checks a core configuration as a whole and replaces it. */
   @Put('core/:core_id')
   @Sudo()
   modify(
@@ -34,7 +34,7 @@ export class CoreController {
     return this.cores.modify(id, core, query);
   }
 
-  /** Deletes a core configuration, but not the one with the id 1. */
+  /** Deletes a core configuration. The one with the id 1 cannot be deleted. */
   @Delete('core/:core_id')
   @Sudo()
   @HttpCode(204)
@@ -42,7 +42,7 @@ export class CoreController {
     return this.cores.delete(id);
   }
 
-  /** Restarts the nodes that run a core configuration, with what is stored of it. */
+  /** Restarts the nodes of a core configuration with its stored state. */
   @Post('core/:core_id/restart')
   @Sudo()
   @HttpCode(204)
@@ -50,14 +50,14 @@ export class CoreController {
     return this.cores.restart(id);
   }
 
-  /** The core configurations. */
+  /** Lists the core configurations by id. */
   @Get('cores')
   @Sudo()
   list(@Query() page: Page): Promise<CoreListView> {
     return this.cores.list(page);
   }
 
-  /** The tags of all inbounds that the cores offer to groups and hosts. */
+  /** Lists the tags of all inbounds that the cores offer to groups and hosts. */
   @Get('inbounds')
   @AnyAdmin()
   inbounds(): Promise<string[]> {

@@ -26,7 +26,7 @@ const create = (core: unknown) => management.call('POST', '/api/core', core);
 const count = () => management.database.manager.count(Core);
 
 describe('POST /api/core', () => {
-  it('keeps the configuration with its key order and its unknown keys', async () => {
+  it('stores the configuration with its order of keys and its unknown keys', async () => {
     const config = { zebra: 1, outbounds, inbounds: [vless('order')], alpha: { b: 1, a: [2, 1] } };
     const created = await management.request('POST', '/api/core', {
       name: 'ordered',
@@ -51,7 +51,7 @@ describe('POST /api/core', () => {
     expect(read.text).toContain(JSON.stringify(config));
   });
 
-  it('answers warnings with what it accepts', async () => {
+  it('answers with warnings about an accepted configuration', async () => {
     const core = withInbounds(
       vless('old', { streamSettings: { network: 'quic' } }),
       vless('new', { streamSettings: { network: 'xhttp' }, port: 444 }),
@@ -92,13 +92,13 @@ describe('POST /api/core', () => {
       ),
       'certificate files of a must lie in the directory of RAMPART_CERTS_DIR',
     ]),
-  ])('refuses %j by the rules of the contract', async (core, detail) => {
+  ])('refuses %j with the message of the contract', async (core, detail) => {
     const before = await count();
     expect(await create(core)).toEqual({ status: 400, body: { detail, code: 'CORE_REFUSED' } });
     expect(await count()).toBe(before);
   });
 
-  it('reads certificates from its directory', async () => {
+  it('reads certificates from the certificate directory', async () => {
     const certificates = [{ certificateFile: 'not-a-certificate.pem', keyFile: 'key.pem' }];
     const core = withInbounds(vless('a', { streamSettings: { security: 'tls', tlsSettings: { certificates } } }));
     expect(await create(core)).toEqual({
@@ -139,14 +139,14 @@ describe('POST /api/core', () => {
     ],
     [{ name: 'n\0', config: { a: 1 } }, { name: 'contains a NUL character or half a surrogate pair' }],
     [[], { body: 'Input should be an object' }],
-  ])('refuses the shape of %j', async (core, detail) => {
+  ])('refuses the form of %j', async (core, detail) => {
     const before = await count();
     expect(await create(core)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await count()).toBe(before);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('survives a configuration of ten thousand levels', async () => {
+  it('refuses a configuration of ten thousand levels without failing', async () => {
     const deep = `{"name":"n","config":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`;
     const { statusCode, body } = await management.app.inject({
       method: 'POST',
@@ -164,12 +164,12 @@ describe('POST /api/core', () => {
 });
 
 describe('GET /api/cores', () => {
-  it('pages', async () => {
+  it('lists cores in pages', async () => {
     const { body } = await management.call('GET', '/api/cores?offset=1&limit=1');
     expect(body).toMatchObject({ count: await count(), cores: [{ id: 2 }] });
   });
 
-  it('refuses a window that is none', async () => {
+  it('refuses an invalid window', async () => {
     expect(await management.call('GET', '/api/cores?offset=-1&limit=many')).toEqual({
       status: 422,
       body: {
@@ -184,7 +184,7 @@ describe('GET /api/cores', () => {
 });
 
 describe('GET /api/core/{core_id}', () => {
-  it('tells what the engine of a node that runs it demands of clients', async () => {
+  it('warns of what the engine of a node of the core demands from clients', async () => {
     const { privateKey, shortIds } = { privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8', shortIds: ['ab12'] };
     const realitySettings = { target: 'r.example:443', privateKey, shortIds, serverNames: ['r.example'] };
     const streamSettings = { security: 'reality', realitySettings };
@@ -216,7 +216,7 @@ describe('GET /api/core/{core_id}', () => {
     await management.call('DELETE', `/api/core/${id}`);
   });
 
-  it('answers with a stored core that is not valid any more, and why', async () => {
+  it('returns a stored core that is no longer valid, with the reason as a warning', async () => {
     const { manager } = management.database;
     const { id } = await manager.save(Core, { name: 'broken', config: { inbounds: 'none' } });
     expect(await management.call('GET', `/api/core/${id}`)).toMatchObject({
@@ -245,7 +245,7 @@ describe('GET /api/core/{core_id}', () => {
     await manager.delete(Core, { id });
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown core', async () => {
     expect(await management.call('GET', '/api/core/4711')).toEqual({
       status: 404,
       body: { detail: 'Core config not found', code: 'CORE_NOT_FOUND' },
@@ -267,7 +267,7 @@ describe('GET /api/inbounds', () => {
     expect((await management.call('GET', '/api/inbounds')).body).toEqual(TAGS);
   });
 
-  it('does without a stored core that is not valid any more', async () => {
+  it('omits the tags of a stored core that is no longer valid', async () => {
     const { manager } = management.database;
     await manager.transaction(async (transaction) => {
       await raiseConfigVersion(transaction);

@@ -10,7 +10,7 @@ import { GroupBulkService } from './group-bulk.service.js';
 export class GroupBulkController {
   constructor(private readonly bulk: GroupBulkService) {}
 
-  /** Adds groups to many users. The answer counts the users whose groups have changed. */
+  /** Adds groups to many users. The answer contains the number of users whose groups have changed. */
   @Post('groups/bulk/add')
   @AnyAdmin()
   @SerializedPerAdmin()
@@ -19,7 +19,7 @@ export class GroupBulkController {
     return this.bulk.addGroups(actor, request);
   }
 
-  /** Removes groups from many users. The answer counts the users whose groups have changed. */
+  /** Removes groups from many users. The answer contains the number of users whose groups have changed. */
   @Post('groups/bulk/remove')
   @AnyAdmin()
   @SerializedPerAdmin()

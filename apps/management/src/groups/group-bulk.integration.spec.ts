@@ -11,14 +11,14 @@ import { Group } from './group.entity.js';
 const TAG = 'Shadowsocks TCP';
 const IDS = 'Input should be a list of ids';
 
-/** The groups by the ids that the tests use. */
+/** The groups of the tests by id. */
 const GROUPS = [
   { id: 1, name: 'one', inboundTags: [TAG] },
   { id: 2, name: 'two', inboundTags: [TAG] },
   { id: 3, name: 'off', inboundTags: [TAG], isDisabled: true },
   { id: 4, name: 'empty', inboundTags: [] },
 ];
-/** Users 11 to 16: whose, in which state, in which groups. */
+/** Users 11 to 16: admin, status and groups. */
 const USERS: [id: number, adminId: number | null, status: User['status'], groupIds: number[]][] = [
   [11, 1, 'active', []],
   [12, 1, 'on_hold', [1]],
@@ -67,7 +67,7 @@ const done = (count: number) => ({
 });
 const revisionNow = () => currentRevision(management.database.manager);
 
-/** The groups of each user, by its id. */
+/** The groups of each user, by user id. */
 async function memberships(): Promise<Record<string, number[]>> {
   const rows = await management.database.manager.find(UserGroup, { order: { userId: 'ASC', groupId: 'ASC' } });
   const groups: Record<string, number[]> = Object.fromEntries(USERS.map(([id]) => [id, []]));
@@ -81,33 +81,33 @@ async function heardSince(revision: bigint): Promise<[id: number, tags: string[]
   return users.map(({ id, inboundTags }) => [id, inboundTags]);
 }
 
-/** The users who end up in the groups: [request, count, memberships that change]. */
+/** A request, the number of changed users, and the memberships that change. */
 type Case = [request: object, count: number, changed: Record<number, number[]>];
 
 describe('POST /api/groups/bulk/add', () => {
   it.each<Case>([
-    // Everybody, when nothing names a target.
+    // All users, when no target is given.
     [{ group_ids: [1] }, 4, { 11: [1], 13: [1, 2], 15: [1, 3], 16: [1] }],
     [
       { group_ids: [1], users: null, admins: null, has_group_ids: null },
       4,
       { 11: [1], 13: [1, 2], 15: [1, 3], 16: [1] },
     ],
-    // `users` counts before `admins`, also when it is empty.
+    // `users` takes precedence over `admins`, also when it is empty.
     [{ group_ids: [1], users: [11, 12, 4711] }, 1, { 11: [1] }],
     [{ group_ids: [1], users: [11], admins: [2, 3] }, 1, { 11: [1] }],
     [{ group_ids: [1], users: [] }, 0, {}],
     [{ group_ids: [1], users: [], admins: [2] }, 0, {}],
     [{ group_ids: [1], users: null, admins: [2, 4711] }, 1, { 13: [1, 2] }],
     [{ group_ids: [1], admins: [] }, 0, {}],
-    // `has_group_ids` narrows each of them: any of the groups is enough, none given narrows nothing.
+    // `has_group_ids` keeps users with at least one of the groups; an empty list keeps all.
     [{ group_ids: [3], has_group_ids: [1] }, 2, { 12: [1, 3], 14: [1, 2, 3] }],
     [{ group_ids: [1], has_group_ids: [2, 3] }, 2, { 13: [1, 2], 15: [1, 3] }],
     [{ group_ids: [1], has_group_ids: [] }, 4, { 11: [1], 13: [1, 2], 15: [1, 3], 16: [1] }],
     [{ group_ids: [1], has_group_ids: [4711] }, 0, {}],
     [{ group_ids: [1], users: [11, 13], has_group_ids: [2] }, 1, { 13: [1, 2] }],
     [{ group_ids: [3], admins: [2], has_group_ids: [1] }, 1, { 14: [1, 2, 3] }],
-    // Who has one of several groups already gets the others; who has all does not count.
+    // A user with one of several groups gets the others; a user with all of them is not counted.
     [{ group_ids: [1, 2, 1], users: [11, 12, 14] }, 2, { 11: [1, 2], 12: [1, 2] }],
     [{ group_ids: [1], users: [12, 12] }, 0, {}],
   ])('%j changes %i users', async (request, count, changed) => {
@@ -121,13 +121,13 @@ describe('POST /api/groups/bulk/add', () => {
     expect(await call('add', request)).toEqual(done(0));
   });
 
-  it('counts each user once when several calls come at the same moment', async () => {
+  it('counts each user once when several calls are made at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => call('add', { group_ids: [1] })));
     expect(answers).toContainEqual(done(4));
     expect(answers.filter((answer) => JSON.stringify(answer) === JSON.stringify(done(0)))).toHaveLength(2);
   });
 
-  it('tells nodes of the active and on_hold users who changed, with one revision', async () => {
+  it('gives changed active and on_hold users one revision', async () => {
     const revision = await revisionNow();
     await call('add', { group_ids: [1, 2] });
     expect(await heardSince(revision)).toEqual([11, 12, 13, 15].map((id) => [id, [TAG]]));
@@ -158,7 +158,7 @@ describe('POST /api/groups/bulk/remove', () => {
     expect(await call('remove', request)).toEqual(done(0));
   });
 
-  it('tells nodes what the users who changed still have', async () => {
+  it('gives nodes the remaining tags of changed users', async () => {
     await call('add', { group_ids: [2], users: [12] });
     const revision = await revisionNow();
     await call('remove', { group_ids: [2] });
@@ -170,7 +170,7 @@ describe('POST /api/groups/bulk/remove', () => {
 });
 
 describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operation) => {
-  it('tells nodes nothing of groups that grant nothing, of a dry run, and of nobody', async () => {
+  it('takes no revision for groups without tags, a dry run, and an empty selection', async () => {
     await call('add', { group_ids: [3, 4], users: [11, 12] });
     const revision = await revisionNow();
     await call(operation, { group_ids: [3, 4] });
@@ -181,7 +181,7 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
     expect(await revisionNow()).toBe(last);
   });
 
-  it('does not wait for users whose traffic is being booked', async () => {
+  it('does not wait for users whose traffic is being recorded', async () => {
     await call('add', { group_ids: [2], users: [12] });
     await management.database.transaction(async (booking) => {
       await booking.query('SELECT FROM users ORDER BY id DESC FOR NO KEY UPDATE');
@@ -209,7 +209,7 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
     expect(await revisionNow()).toBe(revision);
   });
 
-  it.each([false, true])('does not know a group that is not there, dry run %s', async (dry_run) => {
+  it.each([false, true])('answers 404 for an unknown group, dry run %s', async (dry_run) => {
     const revision = await revisionNow();
     expect(await call(operation, { group_ids: [1, 4711], dry_run })).toEqual({
       status: 404,
@@ -219,7 +219,7 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
     expect(await revisionNow()).toBe(revision);
   });
 
-  it('reaches only the own users of a plain admin', async () => {
+  it('changes only the own users of a plain admin', async () => {
     const own = operation === 'add' ? { 13: [2, 3], 14: [1, 2, 3] } : { 13: [], 14: [1] };
     const request = { group_ids: [operation === 'add' ? 3 : 2] };
     await call('add', { group_ids: [2], users: [11, 15] });
@@ -236,7 +236,7 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
     expect(await memberships()).toEqual({ ...before, ...own });
   });
 
-  it('is closed to callers without a token', async () => {
+  it('refuses callers without a token', async () => {
     expect((await call(operation, { group_ids: [1] }, '')).status).toBe(401);
     expect(await memberships()).toEqual(BEFORE);
   });

@@ -41,14 +41,14 @@ beforeAll(async () => {
 });
 afterAll(() => worker?.stop());
 
-/** Until the node serves exactly these. */
+/** Waits until the node serves exactly these users. */
 async function served(...users: (User | undefined)[]): Promise<void> {
   const emails = users.map((user) => user && nodeEmail(user.id, user.username));
   worker.wake();
   await until(() => node.users.size === emails.length && emails.every((email) => email && node.users.has(email)));
 }
 
-it('a node hears of every change of groups, without a start', async () => {
+it('a node gets every change of groups without a Start', async () => {
   const ids = { one: one!.id, two: two!.id };
   await served(alice, bob);
   await groups.modify(ids.one, { is_disabled: true });

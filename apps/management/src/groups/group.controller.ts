@@ -16,21 +16,21 @@ export class GroupController {
     return this.groups.create(group);
   }
 
-  /** One group. */
+  /** Returns one group. */
   @Get('group/:group_id')
   @AnyAdmin()
   get(@Param('group_id', IdPipe) id: number): Promise<GroupView> {
     return this.groups.get(id);
   }
 
-  /** Changes a group. Nodes and subscriptions of its users follow. */
+  /** Changes a group, and with it the inbounds of its users on nodes and in subscriptions. */
   @Put('group/:group_id')
   @Sudo()
   modify(@Param('group_id', IdPipe) id: number, @Body() change: GroupModify): Promise<GroupView> {
     return this.groups.modify(id, change);
   }
 
-  /** Deletes a group; its users lose what only it granted. */
+  /** Deletes a group. Its users lose the inbounds that no other of their groups has. */
   @Delete('group/:group_id')
   @Sudo()
   @HttpCode(204)
@@ -38,7 +38,7 @@ export class GroupController {
     return this.groups.delete(id);
   }
 
-  /** The groups. */
+  /** Lists the groups by id. */
   @Get('groups')
   @AnyAdmin()
   list(@Query() page: Page): Promise<GroupListView> {

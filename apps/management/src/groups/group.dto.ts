@@ -5,8 +5,8 @@ import { Rule } from '../validation/rule.js';
 import { OptionalBoolean } from '../validation/rules.js';
 import type { Group } from './group.entity.js';
 
-const MOST_TAGS = 10_000;
-const TAGS = { message: `Input should be a list of at most ${MOST_TAGS} strings` };
+const MAX_TAGS = 10_000;
+const TAGS = { message: `Input should be a list of at most ${MAX_TAGS} strings` };
 
 const ONE_INBOUND = { message: 'You must select at least one inbound' };
 
@@ -26,7 +26,7 @@ export class GroupCreate {
 
   /** The tags of the inbounds that users of the group get; each must be offered by a core. */
   @IsString({ each: true, ...STRINGS })
-  @ArrayMaxSize(MOST_TAGS, TAGS)
+  @ArrayMaxSize(MAX_TAGS, TAGS)
   @ArrayNotEmpty(ONE_INBOUND)
   @IsArray(STRINGS)
   @IsDefined(ONE_INBOUND)
@@ -47,7 +47,7 @@ export class GroupModify {
 
   /** The tags of the inbounds that users of the group get. Null or empty: the group grants nothing. */
   @IsString({ each: true, ...STRINGS })
-  @ArrayMaxSize(MOST_TAGS, TAGS)
+  @ArrayMaxSize(MAX_TAGS, TAGS)
   @IsArray(STRINGS)
   @IsOptional()
   inbound_tags?: string[] | null;

@@ -41,14 +41,14 @@ async function userOf(username: string, groups: readonly Group[], status = 'acti
   await management.database.query('UPDATE users SET status = $2 WHERE username = $1', [username, status]);
 }
 
-/** What nodes are told of since a revision: who, and with which tags. */
+/** The changed users since a revision, with their tags. */
 async function heardSince(revision: bigint): Promise<[username: string | undefined, tags: string[]][]> {
   const users = await changedUsersAfter(manager(), after(revision), 1000);
   return users.map(({ email, inboundTags }) => [email.split('.')[1], inboundTags]);
 }
 
 describe('POST /api/group', () => {
-  it('makes a group', async () => {
+  it('creates a group', async () => {
     const group = { name: 'basic', inbound_tags: [TAG], is_disabled: false, id: 1, total_users: 0 };
     expect(await create({ name: 'basic', inbound_tags: [TAG, TAG], id: 9, total_users: 9, colour: 'red' })).toEqual({
       status: 201,
@@ -57,7 +57,7 @@ describe('POST /api/group', () => {
     expect(await management.call('GET', '/api/group/1')).toEqual({ status: 200, body: group });
   });
 
-  it('makes a disabled group', async () => {
+  it('creates a disabled group', async () => {
     expect(await create({ name: 'off', inbound_tags: [TAG], is_disabled: true })).toMatchObject({
       status: 201,
       body: { is_disabled: true },
@@ -80,7 +80,7 @@ describe('POST /api/group', () => {
     expect(await count()).toBe(before);
   });
 
-  it('refuses a tag of no core', async () => {
+  it('refuses a tag that no core offers', async () => {
     const before = await count();
     expect(await create({ name: 'unknown', inbound_tags: [TAG, 'nowhere'] })).toEqual({
       status: 400,
@@ -89,7 +89,7 @@ describe('POST /api/group', () => {
     expect(await count()).toBe(before);
   });
 
-  it('refuses a name that is taken, also at the same moment', async () => {
+  it('refuses a name that is taken, also by a call at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => create({ name: 'racing', inbound_tags: [TAG] })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
@@ -100,7 +100,7 @@ describe('POST /api/group', () => {
 });
 
 describe('PUT /api/group/{id}', () => {
-  it('changes what it is given, and leaves the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const { id } = await groupOf('partial');
     const view = { name: 'partial', inbound_tags: [TAG], is_disabled: false, id, total_users: 0 };
     const steps: [object, object][] = [
@@ -139,7 +139,7 @@ describe('PUT /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('refuses a tag of no core, and changes nothing else either', async () => {
+  it('refuses a tag that no core offers, and changes nothing', async () => {
     const [before, revision] = [await stored(1), await currentRevision(manager())];
     expect(await modify(1, { name: 'elsewhere', inbound_tags: [TAG, 'nowhere'] })).toEqual({
       status: 400,
@@ -149,7 +149,7 @@ describe('PUT /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('refuses a name that is taken, but not its own', async () => {
+  it('refuses a name that is taken, but accepts its own', async () => {
     const { id } = await groupOf('taker');
     const revision = await currentRevision(manager());
     expect(await modify(id, { name: 'basic', is_disabled: true })).toEqual({
@@ -161,7 +161,7 @@ describe('PUT /api/group/{id}', () => {
     expect((await modify(id, { name: 'taker' })).status).toBe(200);
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown group', async () => {
     expect(await modify(4711, { name: 'nobody', inbound_tags: ['nowhere'] })).toEqual(NOT_FOUND);
   });
 
@@ -172,7 +172,7 @@ describe('PUT /api/group/{id}', () => {
     expect(await stored(1)).toEqual(before);
   });
 
-  it('tells nodes of its active and on_hold users when it grants something else, and only then', async () => {
+  it('gives its active and on_hold users a revision when its tags change, and only then', async () => {
     const [group, other] = [await groupOf('heard'), await groupOf('heard2', ['three'])];
     await userOf('h-active', [group, other]);
     await userOf('h-hold', [group], 'on_hold');
@@ -201,7 +201,7 @@ describe('PUT /api/group/{id}', () => {
     }
   });
 
-  it('loses no change of two at the same moment', async () => {
+  it('loses none of two changes at the same moment', async () => {
     const { id } = await groupOf('moment');
     await Promise.all([modify(id, { name: 'moment2' }), modify(id, { is_disabled: true })]);
     expect(await stored(id)).toMatchObject({ name: 'moment2', isDisabled: true });
@@ -211,7 +211,7 @@ describe('PUT /api/group/{id}', () => {
 describe('DELETE /api/group/{id}', () => {
   const remove = (id: number, token?: string) => management.request('DELETE', `/api/group/${id}`, undefined, token);
 
-  it('takes its memberships with it; users keep what other groups give them', async () => {
+  it('deletes its memberships; users keep the tags of other groups', async () => {
     const [group, other] = [await groupOf('leaving', [TAG, 'two']), await groupOf('staying', ['two', 'three'])];
     await userOf('d-both', [group, other]);
     await userOf('d-hold', [group], 'on_hold');
@@ -232,7 +232,7 @@ describe('DELETE /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 
-  it('tells nobody of a group that granted nothing', async () => {
+  it('takes no revision for a group without tags', async () => {
     const group = await groupOf('silent');
     await userOf('d-silent', [group]);
     await modify(group.id, { is_disabled: true });
@@ -251,7 +251,7 @@ describe('DELETE /api/group/{id}', () => {
 describe('GET /api/groups', () => {
   const list = (query: string, token?: string) => management.call('GET', `/api/groups${query}`, undefined, token);
 
-  it('counts users, and all groups also when it shows one page', async () => {
+  it('counts the users of each group, and all groups also on one page', async () => {
     await userOf('alice', [await manager().findOneByOrFail(Group, { id: 1 })]);
     expect(await list('?offset=0&limit=1')).toEqual({
       status: 200,
@@ -262,7 +262,7 @@ describe('GET /api/groups', () => {
     });
   });
 
-  it('counts after every change of memberships', async () => {
+  it('counts users after every change of memberships', async () => {
     const [large, small] = [await groupOf('large'), await groupOf('small')];
     const sizes = async () => {
       const [one, two] = await Promise.all([stored(large.id), stored(small.id)]);
@@ -290,7 +290,7 @@ describe('GET /api/groups', () => {
     expect((await stored(small.id))?.totalUsers).toBe(1);
   });
 
-  it('gives everything without a limit, to every admin, in pages that fit together', async () => {
+  it('lists all groups for every admin without a limit, and in consecutive pages with one', async () => {
     const groups = (answer: { body: unknown }): unknown[] => Reflect.get(Object(answer.body), 'groups');
     const all = groups(await list('', plain));
     expect(all).toHaveLength(await count());
@@ -310,7 +310,7 @@ describe('GET /api/groups', () => {
 });
 
 describe('GET /api/group/{group_id}', () => {
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown group', async () => {
     expect(await management.call('GET', '/api/group/4711', undefined, plain)).toEqual(NOT_FOUND);
   });
 

@@ -49,7 +49,7 @@ const at = (index: number, { status, body }: typeof NO_TAG) => ({
 beforeEach(() => management.database.manager.clear(Host));
 
 describe('PUT /api/host/{host_id}', () => {
-  it('replaces everything; what is left out has its default', async () => {
+  it('replaces the whole host, with defaults for absent fields', async () => {
     const id = await create({
       port: 8443,
       sni: ['s.example'],
@@ -108,13 +108,13 @@ describe('PUT /api/host/{host_id}', () => {
     expect([await get(id), await version()]).toEqual(before);
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown host', async () => {
     expect(await put(4711)).toEqual(NOT_FOUND);
   });
 });
 
 describe('a download host', () => {
-  it('is another host that has none itself', async () => {
+  it('must be another host without a download host', async () => {
     const [plain, other] = [await create(), await create()];
     const split = await create(download(plain));
     expect(await put(split, download(split))).toEqual(SELF);
@@ -123,14 +123,14 @@ describe('a download host', () => {
     expect(await get(split)).toMatchObject(download(plain));
   });
 
-  it('is none of two hosts that name each other at the same moment', async () => {
+  it('cannot be set by two hosts that name each other at the same moment', async () => {
     const [a, b] = [await create(), await create()];
     const answers = await Promise.all([put(a, download(b)), put(b, download(a))]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(answers).toContainEqual(NESTED);
   });
 
-  it('gets none of its own as long as a host needs it', async () => {
+  it('cannot get a download host while another host uses it', async () => {
     const [plain, other] = [await create(), await create()];
     const split = await create(download(plain));
     expect(await put(plain, download(other))).toEqual(NESTED);
@@ -139,7 +139,7 @@ describe('a download host', () => {
     expect(await put(plain, download(other))).toMatchObject({ status: 200 });
   });
 
-  it('of another transport is warned of by whatever saves it, beside who is left out', async () => {
+  it('of another transport causes a warning whenever a host is saved', async () => {
     const inbound = { tag: 'x', protocol: 'vless', port: 9443, settings: { decryption: 'none' } };
     const config = {
       inbounds: [{ ...inbound, streamSettings: { network: 'xhttp' } }],
@@ -169,7 +169,7 @@ describe('a download host', () => {
     expect(Reflect.get(Object(works.body), 'warnings')).toEqual(warnings.slice(0, 1));
   });
 
-  it('that goes is forgotten by the hosts that named it, and nothing else is', async () => {
+  it('is removed from the settings of other hosts when it is deleted, and nothing else changes', async () => {
     const [plain, other] = [await create(), await create()];
     const xhttp = { mode: 'auto', download_settings: plain };
     const settings = { xhttp_settings: xhttp, websocket_settings: { heartbeatPeriod: 5 } };
@@ -185,7 +185,7 @@ describe('a download host', () => {
 });
 
 describe('DELETE /api/host/{host_id}', () => {
-  it('removes it', async () => {
+  it('deletes the host', async () => {
     const [gone, kept] = [await create(), await create()];
     const before = await version();
     expect(await management.request('DELETE', `/api/host/${gone}`)).toMatchObject({ status: 204, text: '' });
@@ -194,13 +194,13 @@ describe('DELETE /api/host/{host_id}', () => {
     expect(await version()).toBe(before + 1n);
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown host', async () => {
     expect(await management.call('DELETE', '/api/host/4711')).toEqual(NOT_FOUND);
   });
 });
 
 describe('PUT /api/hosts', () => {
-  it('replaces the known, adds the others, leaves the rest and answers all by priority', async () => {
+  it('replaces known hosts, adds others, keeps the rest and returns all by priority', async () => {
     const [known, rest] = [await create({ port: 1, priority: 3 }), await create({ remark: 'rest', priority: 2 })];
     const { status, body } = await putAll([
       host({ id: known, remark: 'replaced' }),
@@ -222,12 +222,12 @@ describe('PUT /api/hosts', () => {
     expect(withoutWarnings.map(idOf)).not.toContain(4711);
   });
 
-  it('takes an empty list', async () => {
+  it('accepts an empty list', async () => {
     const id = await create();
     expect(await putAll([])).toMatchObject({ status: 200, body: [{ id }] });
   });
 
-  it('judges download hosts by what comes out', async () => {
+  it('checks download hosts after all changes', async () => {
     const [a, b, c] = [await create(), await create(), await create()];
     await put(a, download(b));
     const turned = [host({ id: b, ...download(a) }), host({ id: a })];
@@ -278,7 +278,7 @@ describe('PUT /api/hosts', () => {
     expect(await get(id)).toMatchObject({ id });
   });
 
-  it('takes a thousand and more in one transaction', async () => {
+  it('writes more than a thousand hosts in one transaction', async () => {
     const hosts = Array.from({ length: 2500 }, (_, n) => host({ remark: `host ${n}`, priority: n }));
     const { status, body } = await putAll(hosts);
     expect(status).toBe(200);

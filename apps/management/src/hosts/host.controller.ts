@@ -17,7 +17,7 @@ export class HostController {
     return this.hosts.create(host);
   }
 
-  /** One host. */
+  /** Returns one host. */
   @Get('host/:host_id')
   @Sudo()
   get(@Param('host_id', IdPipe) id: number): Promise<HostView> {
@@ -40,8 +40,8 @@ export class HostController {
   }
 
   /**
-   * Replaces hosts with known ids, creates the others, and leaves hosts alone that are not in the list. The answer is
-   * the whole list.
+   * Replaces hosts with known ids and creates the others. Hosts that are not in the list stay as they are. The answer
+   * contains all hosts.
    */
   @Put('hosts')
   @Sudo()
@@ -49,7 +49,7 @@ export class HostController {
     return this.hosts.modifyAll(hosts);
   }
 
-  /** The hosts, by priority. */
+  /** Lists the hosts by priority. */
   @Get('hosts')
   @Sudo()
   list(@Query() page: Page): Promise<HostView[]> {

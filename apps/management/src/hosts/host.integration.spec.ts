@@ -17,7 +17,7 @@ const count = () => management.database.manager.count(Host);
 const idOf = ({ body }: { body: unknown }) => Number(Reflect.get(Object(body), 'id'));
 
 describe('POST /api/host', () => {
-  it('fills in the defaults, on the path with a slash too', async () => {
+  it('stores defaults, also on the path with a trailing slash', async () => {
     const { status, body } = await create({ address: undefined, id: 99, owner: 'me' }, '/api/host/');
     const expected = {
       id: 1,
@@ -49,7 +49,7 @@ describe('POST /api/host', () => {
     expect(await management.call('GET', '/api/host/1')).toEqual({ status: 200, body: expected });
   });
 
-  it('keeps everything that it is given', async () => {
+  it('stores all given fields', async () => {
     const given = {
       remark: '{USERNAME} {{x}}',
       address: ['a.example', '*.b.example'],
@@ -90,7 +90,7 @@ describe('POST /api/host', () => {
     expect((await management.call('GET', `/api/host/${idOf(created)}`)).body).toMatchObject(given);
   });
 
-  it('takes the other spellings', async () => {
+  it('accepts the other names of fields', async () => {
     expect(
       await create({
         alpn: ['http/1.1', 'h2', 'h2'],
@@ -167,13 +167,13 @@ describe('POST /api/host', () => {
     [{ inbound_tag: 'nowhere' }, 400, 'Inbound tag not found in core configurations', 'INBOUND_TAG_UNKNOWN'],
     [{ security: 'reality' }, 400, 'security reality needs an inbound with reality', 'HOST_SECURITY_REALITY'],
     [download(4711), 404, 'download host not found', 'DOWNLOAD_HOST_NOT_FOUND'],
-  ])('refuses %j by rule', async (more, status, detail, code) => {
+  ])('refuses %j with the code of the rule', async (more, status, detail, code) => {
     const before = await count();
     expect(await create(more)).toEqual({ status, body: { detail, code } });
     expect(await count()).toBe(before);
   });
 
-  it('takes a download host, but none that has one itself', async () => {
+  it('accepts a download host, but none that has a download host itself', async () => {
     const plain = idOf(await create());
     const split = await create(download(plain));
     expect(split).toMatchObject({ status: 201, body: download(plain) });
@@ -185,7 +185,7 @@ describe('POST /api/host', () => {
 });
 
 describe('GET /api/hosts', () => {
-  it('is a bare list by priority', async () => {
+  it('returns a plain array by priority', async () => {
     const late = idOf(await create({ priority: 1000 }));
     const early = idOf(await create({ priority: -5 }));
     const ids = async (query: string) =>
@@ -198,7 +198,7 @@ describe('GET /api/hosts', () => {
 });
 
 describe('GET /api/host/{host_id}', () => {
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown host', async () => {
     expect(await management.call('GET', '/api/host/4711')).toEqual({
       status: 404,
       body: { detail: 'Host not found', code: 'HOST_NOT_FOUND' },
@@ -215,7 +215,7 @@ describe('the limits of a host', () => {
     ['the longest path', { path: `/${'x'.repeat(255)}` }],
     ['the lowest priority', { priority: -MAX_INT32 - 1 }],
     ['the highest priority and port', { priority: MAX_INT32, port: 65_535 }],
-  ])('take %s', async (_, more) => {
+  ])('accept %s', async (_, more) => {
     const id = idOf(await create(more));
     expect((await management.call('GET', `/api/host/${id}`)).body).toMatchObject(more);
   });

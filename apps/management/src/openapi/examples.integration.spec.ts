@@ -23,7 +23,7 @@ let checker: AnswerChecker;
 let places: ReadonlyMap<string, Place>;
 beforeAll(async () => {
   nodes = await ManagementWithNodeDoubles.start(SETTINGS);
-  await nodes.node();
+  await nodes.connectedNode();
   document = await nodes.management.app.get(OpenApiService).document();
   checker = new AnswerChecker(document);
   places = new Map(

@@ -5,7 +5,8 @@ export interface Example {
   body?: unknown;
 }
 
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+/** The certificate of examples, self-signed for no host; nobody has its key. Tests use it too. */
+export const EXAMPLE_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBfDCCASKgAwIBAgIUKoxwEtRywEPLn7wCxsoDznC5yEIwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJVGVzdCBub2RlMCAXDTI2MTEyMTEwNTYyM1oYDzIxMjYxMDI4
 MTA1NjIzWjAUMRIwEAYDVQQDDAlUZXN0IG5vZGUwWTATBgcqhkjOPQIBBggqhkjO
@@ -138,7 +139,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       address: '192.0.2.10',
       port: 62_050,
       connection_type: 'grpc',
-      server_ca: CERTIFICATE,
+      server_ca: EXAMPLE_CERTIFICATE,
       keep_alive: 60,
       core_config_id: 1,
       api_key: '0c2f7f0e-6c3d-4a4b-9b51-3b8e1a9d7f21',

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const clear = (table: string, query = '') =>
   management.call('DELETE', `/api/nodes/clear_usage_data/${table}${query === '' ? '' : `?${query}`}`);
 
-/** What is left, summed up by table. */
+/** The sums of the remaining rows by table. */
 async function left(): Promise<Record<string, string | null>> {
   const [row] = await management.database.query(
     `SELECT (SELECT sum(used_traffic) FROM node_user_usages) AS users,
@@ -50,13 +50,13 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
     ['', null],
     ['start=2026-01-02', '22'],
     ['end=2026-01-02', '22200'],
-    // A part of a day, two whole days with one that nobody knows, and the beginning of another.
+    // A part of a day, two whole days of which one has no partition, and the beginning of another day.
     ['start=2026-01-01T23:00:00Z&end=2026-01-04T00:00:01Z', '2'],
     ['start=2026-01-01T23:00:00Z&end=2026-01-04T00:00:00Z', '20002'],
     ['start=2026-01-02T02:00:00%2B02:00&end=1767398400', '22022'],
     ['start=2027-01-01', '22222'],
     ['start=2026-01-03&end=2026-01-01', '22222'],
-  ])('clears what users used: ?%s', async (query, bytes) => {
+  ])('deletes the history of users: ?%s', async (query, bytes) => {
     expect(await clear('node_user_usages', query)).toEqual({ status: 204, body: undefined });
     expect(await left()).toEqual({ ...used(bytes), ...exchanged('44444', '66666') });
   });
@@ -64,12 +64,12 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
   it.each([
     ['', '0', '0'],
     ['start=2026-01-01T23:00:00Z&end=2026-01-04', '40004', '60006'],
-  ])('clears what nodes exchanged: ?%s', async (query, uplink, downlink) => {
+  ])('clears the bytes that nodes transferred: ?%s', async (query, uplink, downlink) => {
     expect(await clear('node_usages', query)).toEqual({ status: 204, body: undefined });
     expect(await left()).toEqual({ ...used('22222'), ...exchanged(uplink, downlink) });
   });
 
-  it('leaves nothing that an answer would show', async () => {
+  it('leaves no period that an answer would show', async () => {
     await clear('node_usages');
     await clear('node_user_usages');
     for (const url of ['/api/node/usage', '/api/users/usage']) {
@@ -77,13 +77,13 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
     }
   });
 
-  it('keeps the tables of the days, into which traffic may be booked', async () => {
+  it('keeps the partitions, into which traffic may be recorded', async () => {
     const days = await usagePartitions(management.database.manager);
     await clear('node_user_usages');
     expect(await usagePartitions(management.database.manager)).toEqual(days);
   });
 
-  it('writes who cleared what', async () => {
+  it('writes an audit entry', async () => {
     const before = (await audited()).length;
     await clear('node_user_usages', 'start=2026-01-02T02:00:00%2B02:00&end=1767398400');
     expect((await audited()).slice(before)).toEqual([

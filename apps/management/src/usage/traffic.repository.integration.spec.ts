@@ -39,7 +39,7 @@ async function admin(username: string, users: readonly number[]): Promise<number
   return id;
 }
 
-/** The rows of a table without their hour, which is the present one in all of them. */
+/** The rows of a table without their hour, which is the present one in all rows. */
 async function rows(table: string): Promise<object[]> {
   const found: { hour: Date }[] = await database.query(`SELECT * FROM ${table} ORDER BY 1, 2, 3`);
   const [now] = await database.query(`SELECT date_trunc('hour', now(), 'UTC') AS hour`);
@@ -50,7 +50,7 @@ async function rows(table: string): Promise<object[]> {
 }
 
 describe('TrafficRepository.recordTraffic', () => {
-  it('remembers what each user used through each node', async () => {
+  it('stores the traffic of each user through each node', async () => {
     const [alice, bob] = ids as [number, number];
     await book({ [alice]: 10n, [bob]: 7n });
     await book({ [alice]: 5n });
@@ -62,7 +62,7 @@ describe('TrafficRepository.recordTraffic', () => {
     ]);
   });
 
-  it('charges users by the coefficient, rounded user by user, and counts nodes raw', async () => {
+  it('multiplies the traffic of users by the coefficient and rounds it, and counts nodes raw', async () => {
     const [alice, bob, carol] = ids as [number, number, number];
     const owner = await admin('owner', [alice, bob]);
     await book({ [alice]: 25n, [bob]: 26n, [carol]: 1n }, { coefficient: 0.1, uplink: 20n, downlink: 32n });
@@ -76,7 +76,7 @@ describe('TrafficRepository.recordTraffic', () => {
     expect(await rows('node_usages')).toEqual([{ node_id: 1, uplink: '25', downlink: '42', used_traffic: '8' }]);
   });
 
-  it("adds to the admins' own counters, and for whom the users are after they changed hands", async () => {
+  it("adds to the admins' own counters, also after users got another admin", async () => {
     const [alice, bob, carol] = ids as [number, number, number];
     const first = await admin('first', [alice, bob, carol]);
     await book({ [alice]: 1n, [bob]: 2n });
@@ -93,7 +93,7 @@ describe('TrafficRepository.recordTraffic', () => {
     ]);
   });
 
-  it('books nothing for users that are gone', async () => {
+  it('records nothing for deleted users', async () => {
     const [alice, bob] = ids as [number, number];
     await database.manager.delete(User, { id: bob });
     await book({ [alice]: 1n, [bob]: 2n, 999999: 4n }, { uplink: 3n, downlink: 4n });
@@ -101,7 +101,7 @@ describe('TrafficRepository.recordTraffic', () => {
     expect(await rows('node_usages')).toEqual([{ node_id: 1, uplink: '3', downlink: '4', used_traffic: '1' }]);
   });
 
-  it('stops at the largest exact number everywhere, whatever a node claims', async () => {
+  it('limits all sums to the largest exact number, whatever a node reports', async () => {
     const [alice, bob] = ids as [number, number];
     const owner = await admin('owner', [alice, bob]);
     const huge = 2n ** 64n - 1n;
@@ -119,7 +119,7 @@ describe('TrafficRepository.recordTraffic', () => {
     expect(usedTraffic).toBe(MOST);
   });
 
-  it('keeps the latest moment at which a user was online', async () => {
+  it('stores the latest moment at which a user was online', async () => {
     const [alice] = ids as [number];
     const online = async () => (await database.manager.findOneByOrFail(User, { id: alice })).onlineAt;
     await book({ [alice]: 1n }, { sealedAt: 1_700_000_000n });
@@ -128,13 +128,13 @@ describe('TrafficRepository.recordTraffic', () => {
     expect(await online()).toEqual(new Date(1_700_000_000_000));
     await book({ [alice]: 1n }, { sealedAt: 1_700_000_005n });
     expect(await online()).toEqual(new Date(1_700_000_005_000));
-    // Nobody stays online for years because the clock was ahead for a moment.
+    // A clock that is ahead must not show a user as online for years.
     await database.manager.update(User, { id: alice }, { onlineAt: new Date('2099-01-01') });
     await book({ [alice]: 1n }, { sealedAt: 1_700_000_005n });
     expect((await online())?.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('begins one day for all nodes that report at its first moment', async () => {
+  it('creates one partition when several nodes report in the first moment of a day', async () => {
     const [alice, bob] = ids as [number, number];
     const nodes = Array.from({ length: 8 }, (_, index) => index + 1);
     await Promise.all(nodes.map((nodeId) => book({ [alice]: 1n, [bob]: 2n }, { nodeId })));
@@ -146,7 +146,7 @@ describe('TrafficRepository.recordTraffic', () => {
     );
   });
 
-  it('takes nothing for good before the transaction ends', async () => {
+  it('records nothing when the transaction is rolled back', async () => {
     const [alice] = ids as [number];
     const refused = database.transaction(async (manager) => {
       await traffic.recordTraffic(manager, {

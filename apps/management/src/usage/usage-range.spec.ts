@@ -4,7 +4,7 @@ import { inZone, usageRange } from './usage-range.js';
 const NOW = new Date('2026-11-21T19:30:00Z');
 
 describe('usageRange', () => {
-  it('is the last 30 days by the hour, in UTC, where nothing is said', () => {
+  it('defaults to the last 30 days by hours of UTC', () => {
     expect(usageRange({}, NOW)).toEqual({
       period: 'hour',
       start: new Date('2026-10-22T19:30:00Z'),
@@ -13,7 +13,7 @@ describe('usageRange', () => {
     });
   });
 
-  it('is the 30 days before an end', () => {
+  it('starts 30 days before a given end', () => {
     expect(usageRange({ end: '2026-03-31' }, NOW)).toMatchObject({
       start: new Date('2026-03-01T00:00:00Z'),
       end: new Date('2026-03-31T00:00:00Z'),
@@ -29,7 +29,7 @@ describe('usageRange', () => {
     ['2026-11-01', '2026-11-01T00:00:00Z', 0],
     ['2026-11-01+02:00', '2026-10-31T22:00:00Z', 120],
     [1_793_491_200, '2026-11-01T00:00:00Z', 0],
-  ])('takes the zone of its start: %s', (start, moment, offset) => {
+  ])('uses the time zone of its start: %s', (start, moment, offset) => {
     expect(usageRange({ period: 'day', start, end: '2026-12-01T00:00:00+09:00' }, NOW)).toEqual({
       period: 'day',
       start: new Date(moment),

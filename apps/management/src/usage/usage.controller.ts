@@ -20,7 +20,7 @@ export class UsageController {
     private readonly clearing: ClearUsageService,
   ) {}
 
-  /** The traffic of a user, by periods. */
+  /** Returns the traffic of a user by periods. */
   @Get('user/:username/usage')
   @AnyAdmin()
   ofUser(
@@ -31,14 +31,14 @@ export class UsageController {
     return this.usage.userUsage(actor, username, query);
   }
 
-  /** The traffic of many users together, by periods. */
+  /** Returns the traffic of many users together by periods. */
   @Get('users/usage')
   @AnyAdmin()
   ofUsers(@CurrentAdmin() actor: Actor, @Query() query: UsersUsageQuery): Promise<UsageView<UserUsageView>> {
     return this.usage.usersUsage(actor, query);
   }
 
-  /** The bytes that nodes transferred, by periods. */
+  /** Returns the raw bytes that nodes transferred, by periods. */
   @Get('node/usage')
   @Sudo()
   ofNodes(@Query() query: UsageQuery): Promise<UsageView<NodeUsageView>> {

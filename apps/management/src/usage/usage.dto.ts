@@ -6,10 +6,10 @@ import { BooleanText, IntegerText, Repeatable } from '../validation/query-values
 import { OptionalInteger, OptionalOneOf } from '../validation/rules.js';
 import { PERIODS, type Period } from './usage-range.js';
 
-/** Which hours are meant. */
+/** A range of hours. */
 export class UsageHours {
   /**
-   * Hours that begin at this moment or later. Its zone, where it has one, is that in which days and months are counted.
+   * Hours that begin at this moment or later. Days and months are counted in its time zone, if it has one.
    */
   @IsMoment()
   @QueriedMoment()
@@ -24,7 +24,7 @@ export class UsageHours {
 }
 
 export class UsageQuery extends UsageHours {
-  /** How traffic is summed up. Absent: by the hour; `minute` is answered by hours too. */
+  /** The period by which traffic is summed up. Absent: `hour`; `minute` is answered with hours too. */
   @OptionalOneOf(PERIODS)
   period?: Period;
 
@@ -33,13 +33,13 @@ export class UsageQuery extends UsageHours {
   @IntegerText()
   node_id?: number;
 
-  /** Whether nodes are told apart in the answer. */
+  /** Whether the answer lists nodes separately. */
   @BooleanText()
   group_by_node?: boolean;
 }
 
 export class UsersUsageQuery extends UsageQuery {
-  /** User names of admins; repeated: of any of them. Absent: all that the caller may see. */
+  /** User names of admins, whose users are meant; the parameter may be repeated. Absent: all users that the caller may see. */
   @IsString({ each: true, ...STRINGS })
   @Repeatable()
   admin?: string[];

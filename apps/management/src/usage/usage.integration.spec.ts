@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => management?.close());
 
-/** What is booked for a user: its id, and its admin's. */
+/** The ids of a user and its admin, for which traffic is recorded. */
 async function owned(username: string): Promise<{ userId: number; adminId: number }> {
   const { id, adminId } = await management.database.manager.findOneByOrFail(User, { username });
   return { userId: id, adminId: adminId! };
@@ -40,7 +40,7 @@ const ALL = { start: '2026-01-01T00:00:00Z', end: '2026-03-01T00:00:00Z' };
 describe('GET /api/user/{username}/usage', () => {
   const URL = '/api/user/alice/usage';
 
-  it('adds up all nodes by the hour', async () => {
+  it('adds up all nodes by hours', async () => {
     expect(await get(URL, ALL)).toEqual({
       status: 200,
       body: {
@@ -58,12 +58,12 @@ describe('GET /api/user/{username}/usage', () => {
     });
   });
 
-  it('answers minutes by the hours that are kept', async () => {
+  it('answers the period minute with hours', async () => {
     const hours = Object((await get(URL, ALL)).body);
     expect(await get(URL, { ...ALL, period: 'minute' })).toEqual({ status: 200, body: { ...hours, period: 'minute' } });
   });
 
-  it('tells nodes apart', async () => {
+  it('returns nodes separately with group_by_node', async () => {
     const { body } = await get(URL, { ...ALL, period: 'month', group_by_node: 'true' });
     expect(body).toMatchObject({
       period: 'month',
@@ -75,7 +75,7 @@ describe('GET /api/user/{username}/usage', () => {
     expect(Object.keys(Object(body).stats)).toEqual(['1', '2']);
   });
 
-  it('is of one node', async () => {
+  it('returns the traffic of one node with node_id', async () => {
     const { body } = await get(URL, { ...ALL, period: 'month', node_id: '1' });
     expect(Object(body).stats).toEqual({ '-1': [total('2026-01-01T00:00:00Z', 11)] });
     expect(Object((await get(URL, { ...ALL, node_id: '77' })).body).stats).toEqual({});
@@ -93,13 +93,13 @@ describe('GET /api/user/{username}/usage', () => {
       [1, 1_110, 10_000],
     ],
     ['2026-01-01T00:00:00-04:00', ['2026-01-31T00:00:00-04:00', '2026-02-28T00:00:00-04:00'], [1_111, 10_000]],
-    // The hour in which the day of Tehran begins counts for the day before.
+    // The hour of UTC in which a day begins in Tehran counts for the day before.
     [
       '2026-01-01T00:00:00+03:30',
       ['2026-01-31T00:00:00+03:30', '2026-02-01T00:00:00+03:30', '2026-03-01T00:00:00+03:30'],
       [111, 1_000, 10_000],
     ],
-  ])('counts days where %s is midnight', async (start, days, bytes) => {
+  ])('counts days in the time zone in which %s is midnight', async (start, days, bytes) => {
     const { body } = await get(URL, { start, end: '2026-03-02', period: 'day' });
     expect(body).toMatchObject({ start, stats: { '-1': days.map((day, index) => total(day, bytes[index]!)) } });
     expect(Object(body).stats['-1']).toHaveLength(days.length);
@@ -116,7 +116,7 @@ describe('GET /api/user/{username}/usage', () => {
     }
   });
 
-  it('leaves hours where they are in UTC, and tells them in the zone of the start', async () => {
+  it('keeps hours of UTC and writes them in the time zone of the start', async () => {
     const { body } = await get(URL, { start: '2026-01-31T00:00:00+03:30', end: '2026-01-31T20:00:00Z' });
     expect(body).toEqual({
       period: 'hour',
@@ -126,7 +126,7 @@ describe('GET /api/user/{username}/usage', () => {
     });
   });
 
-  it('takes unix seconds, and is empty where nothing was used', async () => {
+  it('accepts unix seconds, and returns nothing for a range without traffic', async () => {
     expect(await get(URL, { start: '1769889600', end: '1769893200' })).toEqual({
       status: 200,
       body: {
@@ -140,7 +140,7 @@ describe('GET /api/user/{username}/usage', () => {
     expect(Object((await get(URL, { start: ALL.end, end: ALL.start })).body).stats).toEqual({});
   });
 
-  it('is of the last 30 days where the query says nothing', async () => {
+  it('covers the last 30 days by default', async () => {
     const before = Date.now();
     const { status, body } = await get(URL);
     const { start, end, stats } = Object(body);
@@ -172,7 +172,7 @@ describe('GET /api/users/usage', () => {
   const january = (bytes: number) => total('2026-01-01T00:00:00Z', bytes);
   const february = (bytes: number) => total('2026-02-01T00:00:00Z', bytes);
 
-  it('adds up everybody, and by nodes', async () => {
+  it('adds up all users, together and by node', async () => {
     expect(await get(URL, { ...ALL, period: 'month' })).toEqual({
       status: 200,
       body: { period: 'month', ...ALL, stats: { '-1': [january(111), february(11_007)] } },
@@ -198,13 +198,13 @@ describe('GET /api/users/usage', () => {
     expect(Object(body).stats).toEqual({ '-1': [january(111), february(11_007)] });
   });
 
-  it('adds up own users only for a plain admin', async () => {
+  it('adds up only the own users of a plain admin', async () => {
     expect(await days({}, plain)).toEqual({ '-1': [february(7)] });
     expect(await days({ admin: 'plain' }, plain)).toEqual({ '-1': [february(7)] });
     expect(await days({ admin: 'root' }, plain)).toEqual({});
   });
 
-  it('keeps what was used when a user is deleted', async () => {
+  it('keeps the traffic of a deleted user', async () => {
     await management.call('POST', '/api/user', { username: 'gone' }, plain);
     await insertUsageHours(management.database, [
       { ...(await owned('gone')), nodeId: 1, hour: '2025-06-01T00:00Z', bytes: 5 },
@@ -218,7 +218,7 @@ describe('GET /api/users/usage', () => {
 });
 
 describe('GET /api/node/usage', () => {
-  it('adds up what nodes exchanged, raw', async () => {
+  it('adds up the raw bytes of nodes', async () => {
     const month = (period_start: string, bytes: number) => ({ uplink: 2 * bytes, downlink: 3 * bytes, period_start });
     expect(await get('/api/node/usage', { ...ALL, period: 'month' })).toEqual({
       status: 200,

@@ -15,9 +15,9 @@ beforeAll(async () => {
   nodes = await ManagementWithNodeDoubles.start();
   const { body } = await nodes.management.call('GET', '/api/core/1');
   coreId = Object((await nodes.management.call('POST', '/api/core', { ...Object(body), name: 'second' })).body).id;
-  first = await nodes.node({ name: 'Berlin 1', address: '10.0.0.1' });
-  second = await nodes.node({ name: 'Berlin 2', address: '10.0.0.2', core_config_id: coreId });
-  third = await nodes.node({ name: '100%_node', address: 'third.example' });
+  first = await nodes.connectedNode({ name: 'Berlin 1', address: '10.0.0.1' });
+  second = await nodes.connectedNode({ name: 'Berlin 2', address: '10.0.0.2', core_config_id: coreId });
+  third = await nodes.connectedNode({ name: '100%_node', address: 'third.example' });
 });
 afterAll(() => nodes?.close());
 
@@ -27,7 +27,7 @@ const starts = (id: number) => nodes.double(id).starts.length;
 const statusOf = async (id: number) => (await nodes.view(id)).status;
 
 describe('POST /api/node/{id}/reconnect', () => {
-  it('connects the node anew and starts it with what it runs', async () => {
+  it('opens a new connection to the node and starts it with the core that it runs', async () => {
     expect(await post(`node/${first}/reconnect`)).toEqual({ status: 200, body: {} });
     expect(await nodes.newestAuditEntries()).toEqual([
       { actor: 'root', action: 'node.reconnect', target: `node/${first}`, difference: {} },
@@ -38,12 +38,12 @@ describe('POST /api/node/{id}/reconnect', () => {
     expect(await post('node/4711/reconnect')).toEqual(NOT_FOUND);
   });
 
-  it('does not wait for the next try of a node that fails', async () => {
-    const id = await nodes.node();
+  it('reconnects a failing node at once, without its retry delay', async () => {
+    const id = await nodes.connectedNode();
     for (let n = 0; n < 8; n += 1) nodes.double(id).fail('info', 'before');
     await post(`node/${id}/reconnect`);
     await nodes.waitForStatus(id, 'error');
-    // Each try waits longer than the one before; this would take most of a minute.
+    // The retry delay doubles with each failure, so waiting for it would take most of a minute.
     await until(async () => {
       await post(`node/${id}/reconnect`);
       return (await statusOf(id)) === 'connected';
@@ -52,7 +52,7 @@ describe('POST /api/node/{id}/reconnect', () => {
 });
 
 describe('POST /api/nodes/reconnect', () => {
-  it('is for all, or for those of a core', async () => {
+  it('reconnects all enabled nodes, or those of one core', async () => {
     const before = [first, second, third].map(starts);
     expect(await post(`nodes/reconnect?core_id=${coreId}`)).toEqual({ status: 200, body: {} });
     await until(() => starts(second) === before[1]! + 1);
@@ -76,21 +76,24 @@ describe('PUT /api/node/{id}/sync', () => {
   const sync = (id: number, query = '') => nodes.management.call('PUT', `/api/node/${id}/sync${query}`);
   const sets = (id: number) => nodes.double(id).calls.filter((call) => call === 'syncUsers').length;
 
-  it.each(['', '?flush_users=false', '?flush_users=true', '?flush_users=1'])('%s sends all users', async (query) => {
-    const alice = await nodes.fixture.createUser(`alice${query.length}`, await nodes.fixture.createGroup());
-    await until(() => [...nodes.double(first).users.keys()].some((email) => email.startsWith(`${alice.id}.`)));
-    const right = new Map(nodes.double(first).users);
-    const [before, started] = [sets(first), starts(first)];
-    nodes.double(first).users.clear();
-    expect(await sync(first, query)).toEqual({ status: 200, body: {} });
-    expect(await nodes.newestAuditEntries()).toEqual([
-      { actor: 'root', action: 'node.sync', target: `node/${first}`, difference: {} },
-    ]);
-    await until(() => sets(first) === before + 1);
-    expect([nodes.double(first).users, starts(first)]).toEqual([right, started]);
-  });
+  it.each(['', '?flush_users=false', '?flush_users=true', '?flush_users=1'])(
+    '%s sends the node all users',
+    async (query) => {
+      const alice = await nodes.fixture.createUser(`alice${query.length}`, await nodes.fixture.createGroup());
+      await until(() => [...nodes.double(first).users.keys()].some((email) => email.startsWith(`${alice.id}.`)));
+      const right = new Map(nodes.double(first).users);
+      const [before, started] = [sets(first), starts(first)];
+      nodes.double(first).users.clear();
+      expect(await sync(first, query)).toEqual({ status: 200, body: {} });
+      expect(await nodes.newestAuditEntries()).toEqual([
+        { actor: 'root', action: 'node.sync', target: `node/${first}`, difference: {} },
+      ]);
+      await until(() => sets(first) === before + 1);
+      expect([nodes.double(first).users, starts(first)]).toEqual([right, started]);
+    },
+  );
 
-  it('is refused where nobody could do it', async () => {
+  it('refuses unknown and disabled nodes and a wrong parameter', async () => {
     const entries = await nodes.auditCount();
     expect(await sync(4711)).toEqual(NOT_FOUND);
     expect(await sync(first, '?flush_users=maybe')).toEqual({
@@ -98,7 +101,7 @@ describe('PUT /api/node/{id}/sync', () => {
       body: { detail: { flush_users: 'Input should be true or false' }, code: 'INVALID_FIELDS' },
     });
     expect(await nodes.auditCount()).toBe(entries);
-    const id = await nodes.node();
+    const id = await nodes.connectedNode();
     await nodes.management.call('PUT', `/api/node/${id}`, { status: 'disabled' });
     expect(await sync(id)).toEqual({
       status: 409,
@@ -108,9 +111,9 @@ describe('PUT /api/node/{id}/sync', () => {
 });
 
 describe('POST /api/nodes/bulk', () => {
-  it('disables, enables, reconnects and deletes by id', async () => {
+  it('disables, enables, reconnects and deletes the nodes of these ids', async () => {
     const names = ['bulk a', 'bulk b'];
-    const ids = await Promise.all(names.map((name) => nodes.node({ name })));
+    const ids = await Promise.all(names.map((name) => nodes.connectedNode({ name })));
     const all = { nodes: names, count: 2 };
     ids.sort((a, b) => a - b);
     const named = Object.fromEntries(await Promise.all(ids.map(async (id) => [id, (await nodes.view(id)).name])));
@@ -143,7 +146,7 @@ describe('POST /api/nodes/bulk', () => {
     for (const id of ids) expect(await nodes.management.call('GET', `/api/node/${id}`)).toEqual(NOT_FOUND);
   });
 
-  it.each(['delete', 'disable', 'enable', 'reconnect'])('%s wants ids', async (verb) => {
+  it.each(['delete', 'disable', 'enable', 'reconnect'])('%s refuses a body without ids', async (verb) => {
     const entries = await nodes.auditCount();
     const refused = (detail: string) => ({ status: 422, body: { detail: { ids: detail }, code: 'INVALID_FIELDS' } });
     expect(await post(`nodes/bulk/${verb}`, {})).toEqual(refused('Field required'));
@@ -165,11 +168,11 @@ describe('GET /api/nodes', () => {
   it.each([
     ['core_id', () => [second]],
     ['backend_id', () => [second]],
-  ])('shows those of a core, by %s', async (name, expected) => {
+  ])('lists the nodes of a core by the parameter %s', async (name, expected) => {
     expect(await idsOf(`${name}=${coreId}`)).toEqual(expected());
   });
 
-  it('filters by id, status, service and text', async () => {
+  it('filters nodes by id, status, whether they are enabled, and text', async () => {
     expect(await idsOf(`ids=${first}&ids=${third}&ids=4711`)).toEqual([first, third]);
     expect(await idsOf('search=BERLIN')).toEqual([first, second]);
     expect(await idsOf('search=10.0.0.2')).toEqual([second]);
@@ -183,12 +186,12 @@ describe('GET /api/nodes', () => {
     expect(await idsOf('status=disabled&enabled=true')).toEqual([]);
   });
 
-  it('pages what it shows', async () => {
+  it('lists the nodes in pages', async () => {
     const { body } = await list('search=berlin&offset=1&limit=1');
     expect(body).toMatchObject([{ id: second }]);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown values of its parameters', async () => {
     expect(await list('status=off&enabled=x&ids=x&core_id=0&backend_id=y')).toEqual({
       status: 422,
       body: {

@@ -28,8 +28,8 @@ async function secondCore(loglevel: string): Promise<number> {
 }
 
 describe('PUT /api/node/{id}', () => {
-  it('changes what is given and nothing else, and answers the node', async () => {
-    const id = await nodes.node();
+  it('changes the given fields and nothing else, and answers with the node', async () => {
+    const id = await nodes.connectedNode();
     const before = await nodes.view(id);
     const change = { name: 'renamed', usage_coefficient: 2.5, port: null, api_key: null, unknown: 1 };
     const after = { ...before, name: 'renamed', usage_coefficient: 2.5 };
@@ -47,7 +47,7 @@ describe('PUT /api/node/{id}', () => {
       },
     ]);
     expect(await put(id, {})).toEqual({ status: 200, body: after });
-    // Clients send all that they were shown.
+    // Clients send back all fields that they were shown.
     expect(await put(id, after)).toEqual({ status: 200, body: after });
     expect([connectionsTo(id).length, nodes.double(id).starts.length]).toEqual([1, 1]);
   });
@@ -81,19 +81,19 @@ describe('PUT /api/node/{id}', () => {
       'INVALID_FIELDS',
     ],
   ])('refuses %j and changes nothing', async (change, status, detail, code) => {
-    if ('name' in change && change.name === 'taken') await nodes.node({ name: 'taken' });
-    const id = await nodes.node();
+    if ('name' in change && change.name === 'taken') await nodes.connectedNode({ name: 'taken' });
+    const id = await nodes.connectedNode();
     const [before, entries] = [await row(id), await nodes.auditCount()];
     expect(await put(id, change)).toEqual({ status, body: { detail, code } });
     expect([await row(id), await nodes.auditCount()]).toEqual([before, entries]);
   });
 
-  it('of a node that is not there is refused', async () => {
+  it('answers 404 for an unknown node', async () => {
     expect(await put(4711, { name: 'nobody' })).toEqual(NOT_FOUND);
   });
 
-  it('reconnects where the connection changed, and its engine notices nothing', async () => {
-    const id = await nodes.node();
+  it('reconnects when the connection changes, without a restart of the engine', async () => {
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     expect(await put(id, { address: '127.0.0.2' })).toMatchObject({ status: 200, body: { address: '127.0.0.2' } });
     await until(() => double.starts.length === 2);
@@ -109,8 +109,8 @@ describe('PUT /api/node/{id}', () => {
     expect(AUTHORITY).not.toBe(LEAF);
   });
 
-  it('takes a new API key, which nobody ever reads', async () => {
-    const id = await nodes.node();
+  it('stores a new API key and never returns it', async () => {
+    const id = await nodes.connectedNode();
     const before = await row(id);
     const answer = await nodes.management.request('PUT', `/api/node/${id}`, { api_key: OTHER_KEY });
     expect(answer.status).toBe(200);
@@ -140,9 +140,9 @@ describe('PUT /api/node/{id}', () => {
     }
   });
 
-  it('tells the node its new keep-alive, with the core that it holds', async () => {
+  it('starts the node with a new keep-alive and the core that it is pinned to', async () => {
     const coreId = await secondCore('error');
-    const id = await nodes.node({ core_config_id: coreId });
+    const id = await nodes.connectedNode({ core_config_id: coreId });
     const double = nodes.double(id);
     const { body } = await nodes.management.call('GET', `/api/core/${coreId}`);
     const config = { ...Object(body).config, log: { loglevel: 'debug' } };
@@ -155,9 +155,9 @@ describe('PUT /api/node/{id}', () => {
     expect((await nodes.view(id)).core_pending).toBe(true);
   });
 
-  it('starts the node with another core, once, and holds nothing any more', async () => {
+  it('starts the node once with another core, and unpins the old one', async () => {
     const coreId = await secondCore('debug');
-    const id = await nodes.node();
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const answer = await put(id, { core_config_id: coreId });
     expect(answer).toMatchObject({ status: 200, body: { core_config_id: coreId, core_pending: true } });
@@ -166,12 +166,12 @@ describe('PUT /api/node/{id}', () => {
     expect(connectionsTo(id)).toHaveLength(1);
   });
 
-  it('disables: the engine ends, and what its worker says afterwards changes nothing', async () => {
-    const id = await nodes.node();
+  it('stops the engine of a disabled node, whose worker cannot change its status any more', async () => {
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const info = double.info.bind(double);
     double.info = async () => {
-      // The answer comes when the node is disabled already.
+      // The call is answered after the node was disabled.
       await put(id, { status: 'disabled' });
       double.info = info;
       return info();
@@ -183,17 +183,17 @@ describe('PUT /api/node/{id}', () => {
     expect(double.stops).toBe(1);
   });
 
-  it('enables with all that happened meanwhile, however long that was', async () => {
+  it('enables a node with all changes that were made while it was disabled', async () => {
     const { fixture } = nodes;
     const group = await fixture.createGroup();
     const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
-    const id = await nodes.node();
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     expect(double.users.size).toBe(2);
     await put(id, { status: 'disabled' });
     await until(() => double.stops === 1);
     await fixture.deleteUser(alice!);
-    // No enabled node is behind: the tombstone goes.
+    // No enabled node lacks the deletion, so the tombstone is deleted.
     await until(async () => {
       await announceNodeChange(nodes.management.database.manager);
       return (await nodes.management.database.manager.count(UserTombstone)) === 0;
@@ -204,8 +204,8 @@ describe('PUT /api/node/{id}', () => {
     expect([...double.users.keys()]).toEqual([nodeEmail(bob!.id, 'bob')]);
   });
 
-  it('disabled and enabled in one breath, a node misses nothing', async () => {
-    const id = await nodes.node();
+  it('loses no change when a node is disabled and enabled at once', async () => {
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     await put(id, { status: 'disabled' });
     await put(id, { status: 'error' });
@@ -216,8 +216,8 @@ describe('PUT /api/node/{id}', () => {
 });
 
 describe('DELETE /api/node/{id}', () => {
-  it('removes the node, ends its engine and keeps what its users have used', async () => {
-    const id = await nodes.node({ name: 'gone' });
+  it('deletes the node, stops its engine and keeps the traffic of its users', async () => {
+    const id = await nodes.connectedNode({ name: 'gone' });
     const double = nodes.double(id);
     const user = await nodes.fixture.createUser('carol', await nodes.fixture.createGroup());
     await nodes.management.database.query('UPDATE users SET used_traffic = 7 WHERE id = $1', [user.id]);
@@ -231,8 +231,8 @@ describe('DELETE /api/node/{id}', () => {
     ]);
   });
 
-  it('does not wait for a node that says nothing', async () => {
-    const id = await nodes.node();
+  it('does not wait for a node that does not answer', async () => {
+    const id = await nodes.connectedNode();
     let answer: () => void = () => undefined;
     const silence = new Promise<void>((resolve) => {
       answer = resolve;
@@ -242,7 +242,7 @@ describe('DELETE /api/node/{id}', () => {
     answer();
   });
 
-  it('of a node that is not there is refused, and nothing is written', async () => {
+  it('answers 404 for an unknown node and writes no audit entry', async () => {
     const [count, entries] = [await nodes.management.database.manager.count(Node), await nodes.auditCount()];
     expect(await nodes.management.call('DELETE', '/api/node/4711')).toEqual(NOT_FOUND);
     expect([await nodes.management.database.manager.count(Node), await nodes.auditCount()]).toEqual([count, entries]);

@@ -16,28 +16,28 @@ export class NodeLiveController {
     private readonly log: NodeLogService,
   ) {}
 
-  /** What management asks of nodes. */
+  /** Returns what management requires of nodes. */
   @Get('node/settings')
   @Sudo()
   settings(): NodeSettingsView {
     return NODE_SETTINGS;
   }
 
-  /** The machines of all enabled nodes at this moment, by id; null for one that does not answer. */
+  /** Returns the present statistics of the machines of all enabled nodes by id; null for a node that does not answer. */
   @Get('nodes/realtime_stats')
   @Sudo()
   allStats(): Promise<ByNode<NodeStatsView | null>> {
     return this.live.allStats();
   }
 
-  /** The machine of a node at this moment. */
+  /** Returns the present statistics of the machine of a node. */
   @Get('node/:node_id/realtime_stats')
   @Sudo()
   stats(@Param('node_id', IdPipe) id: number): Promise<NodeStatsView> {
     return this.live.stats(id);
   }
 
-  /** From how many addresses a user is connected to a node, by the id of the node. */
+  /** Returns the number of addresses from which a user is connected to a node, by the id of the node. */
   @Get('node/:node_id/online_stats/:username')
   @Sudo()
   online(
@@ -49,8 +49,8 @@ export class NodeLiveController {
   }
 
   /**
-   * The addresses from which a user is connected to a node, with the unix seconds when each was last seen, by the id of
-   * the node.
+   * Returns the addresses from which a user is connected to a node, with the unix seconds when each was last seen, by the
+   * id of the node.
    */
   @Get('node/:node_id/online_stats/:username/ip')
   @Sudo()
@@ -62,7 +62,7 @@ export class NodeLiveController {
     return this.live.onlineAddresses(actor, id, username);
   }
 
-  /** The log of a node's engine as server-sent events, one line each, until the reader leaves. */
+  /** Streams the log of a node's engine as server-sent events, one for each line, until the reader leaves. */
   @Get('node/:node_id/logs')
   @Sudo()
   @Produces('text/event-stream')

@@ -31,14 +31,14 @@ afterAll(() => nodes?.close());
 const read = (path: string) => nodes.management.call('GET', `/api/${path}`);
 
 async function disabled(): Promise<number> {
-  const id = await nodes.node();
+  const id = await nodes.connectedNode();
   await nodes.management.call('PUT', `/api/node/${id}`, { status: 'disabled' });
   return id;
 }
 
-describe('what a node says of this moment', () => {
-  it('is its machine', async () => {
-    const id = await nodes.node();
+describe('live data of nodes', () => {
+  it('returns the statistics of the machine of a node', async () => {
+    const id = await nodes.connectedNode();
     const { closed } = nodes.double(id);
     expect(await read(`node/${id}/realtime_stats`)).toEqual({ status: 200, body: STATS });
     expect(nodes.double(id).closed).toBe(closed + 1);
@@ -48,8 +48,8 @@ describe('what a node says of this moment', () => {
     expect(await read(`node/${await disabled()}/realtime_stats`)).toEqual(NOT_CONNECTED);
   });
 
-  it('is nothing where one of them does not answer', async () => {
-    const ids = [await nodes.node(), await nodes.node()];
+  it('returns null for a node that does not answer, and the statistics of the others', async () => {
+    const ids = [await nodes.connectedNode(), await nodes.connectedNode()];
     const off = await disabled();
     nodes.double(ids[0]!).fail('systemStats', 'before', 'TIMEOUT', 'no answer');
     const { status, body } = await read('nodes/realtime_stats');
@@ -58,8 +58,8 @@ describe('what a node says of this moment', () => {
     expect(Object.keys(Object(body))).not.toContain(String(off));
   });
 
-  it('is from where a user is connected', async () => {
-    const id = await nodes.node();
+  it('returns the addresses from which a user is connected', async () => {
+    const id = await nodes.connectedNode();
     const user = await nodes.fixture.createUser('dora.d@x', await nodes.fixture.createGroup());
     const path = `node/${id}/online_stats/${encodeURIComponent(user.username)}`;
     expect(await read(path)).toEqual({ status: 200, body: { [id]: 0 } });
@@ -79,12 +79,12 @@ describe('what a node says of this moment', () => {
     }
   });
 
-  it('is asked of nodes from a version on', async () => {
+  it('returns the minimum version of nodes', async () => {
     expect(await read('node/settings')).toEqual({ status: 200, body: { min_node_version: 'v0.1.0' } });
   });
 });
 
-/** Has management listen, and answers how a log is opened there. */
+/** Starts listening, and returns a function that opens the log of a node over HTTP. */
 async function listening(to: ManagementWithNodeDoubles): Promise<(id: number) => Promise<IncomingMessage>> {
   const { app } = to.management;
   await app.listen(0, '127.0.0.1');
@@ -96,7 +96,7 @@ async function listening(to: ManagementWithNodeDoubles): Promise<(id: number) =>
   };
 }
 
-/** Opens connections on which a log is asked for, several times in one go. */
+/** Returns a function that opens a connection and sends several requests for a log on it at once. */
 async function asking({ management }: ManagementWithNodeDoubles, id: number): Promise<(times: number) => Socket> {
   const port = Number(new URL(await management.app.getUrl()).port);
   const token = await management.login(SUDO.username, SUDO.password);
@@ -108,7 +108,7 @@ async function asking({ management }: ManagementWithNodeDoubles, id: number): Pr
   };
 }
 
-/** How many statements wait for a lock. */
+/** The number of statements that wait for a lock. */
 async function waiting({ management }: ManagementWithNodeDoubles): Promise<number> {
   const rows: unknown[] = await management.database.query(
     "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
@@ -132,7 +132,7 @@ describe('GET /api/node/{id}/logs', () => {
   }
 
   it('security row 23: relays the lines as events, and ends with the client', async () => {
-    const id = await nodes.node();
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     double.lines = ['one', 'two\r\nid: 9\nthree'];
     const answer = await open(id);
@@ -153,7 +153,7 @@ describe('GET /api/node/{id}/logs', () => {
   });
 
   it('security row 23: a slow reader does not have everything read for it', async () => {
-    const id = await nodes.node();
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     let produced = 0;
     double.logs = async function* () {
@@ -168,13 +168,13 @@ describe('GET /api/node/{id}/logs', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return stands;
     });
-    // What sockets hold, and little more.
+    // Only slightly more lines are read than the buffers of the sockets hold.
     expect(produced * 1_000).toBeLessThan(16 * 1024 * 1024);
     answer.destroy();
   });
 
   it('security row 23: has a limit of readers, and a place as soon as one leaves', async () => {
-    const id = await nodes.node();
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const answers = await Promise.all(Array.from({ length: MAX_LOG_READERS }, () => open(id)));
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
@@ -191,8 +191,8 @@ describe('GET /api/node/{id}/logs', () => {
     await until(() => double.readers === 0);
   });
 
-  it('has no place for readers who hung up while they waited for their turn on a connection', async () => {
-    const id = await nodes.node();
+  it('frees the places of readers who disconnected while their requests waited on one connection', async () => {
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const socket = (await asking(nodes, id))(MAX_LOG_READERS);
     await until(() => double.readers === MAX_LOG_READERS);
@@ -203,8 +203,8 @@ describe('GET /api/node/{id}/logs', () => {
     next.destroy();
   });
 
-  it('leaves no connection to the node open for a reader who hung up before it was let in', async () => {
-    const id = await nodes.node();
+  it('closes the connection to the node for a reader who disconnected before it was admitted', async () => {
+    const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const { closed } = double;
     const connections = () => nodes.connections.filter(([to]) => to === id).length;
@@ -228,8 +228,8 @@ describe('GET /api/node/{id}/logs', () => {
     await until(() => double.closed === closed + 1);
   });
 
-  it('says why there is none', async () => {
-    const id = await nodes.node();
+  it('answers with the reason when there is no log', async () => {
+    const id = await nodes.connectedNode();
     expect(await read('node/4711/logs')).toEqual(NOT_FOUND);
     expect(await read(`node/${await disabled()}/logs`)).toEqual(NOT_CONNECTED);
     nodes.double(id).info = () =>
@@ -243,8 +243,8 @@ describe('GET /api/node/{id}/logs', () => {
     expect(nodes.double(id).closed).toBeGreaterThan(closed);
   });
 
-  it('ends when the node is gone', async () => {
-    const id = await nodes.node();
+  it('ends the log when the node is gone', async () => {
+    const id = await nodes.connectedNode();
     nodes.double(id).fail('logs', 'before');
     const answer = await open(id);
     await once(answer.resume(), 'end');
@@ -252,16 +252,16 @@ describe('GET /api/node/{id}/logs', () => {
   });
 });
 
-describe('logs that are open when management ends', () => {
-  it('end with it, whole, and do not hold it up', async () => {
+describe('logs that are open when management stops', () => {
+  it('are ended completely and do not delay the shutdown', async () => {
     const ending = await ManagementWithNodeDoubles.start();
     const open = await listening(ending);
-    const id = await ending.node();
+    const id = await ending.connectedNode();
     const double = ending.double(id);
     double.lines = ['last words'];
     const [read, unread] = [await open(id), await open(id)];
     const ended = once(read.resume(), 'end');
-    // Its connection to the node is still being made.
+    // The connection of this log to the node is still being opened.
     double.info = () =>
       new Promise((_, reject) => {
         setTimeout(() => reject(new NodeClientError('TIMEOUT', 'late')), 500);
@@ -271,7 +271,7 @@ describe('logs that are open when management ends', () => {
     await until(() => ending.connections.length > length);
     const begin = performance.now();
     await ending.close();
-    // Connections that stay open are cut after four seconds.
+    // Connections that stay open are closed after four seconds.
     expect(performance.now() - begin).toBeLessThan(3_500);
     await ended;
     expect([read.complete, double.readers, (await late).statusCode]).toEqual([true, 0, 503]);

@@ -9,7 +9,7 @@ import { IsId, IsStatus } from './node-rules.js';
 
 const MAX_BULK_NODES = 10_000;
 
-/** Which nodes a list holds. */
+/** The nodes of a list. */
 export class NodeQuery extends Page {
   /** Another name of `core_id`, which existing clients use. */
   @IsId()
@@ -28,7 +28,7 @@ export class NodeQuery extends Page {
   @Repeatable(integerOf)
   ids?: number[];
 
-  /** States, in any of which the nodes are. */
+  /** The nodes have any of these states. */
   @IsStatus({ each: true })
   @Repeatable()
   status?: NodeStatus[];
@@ -54,12 +54,12 @@ export class ReconnectQuery {
 }
 
 export class SyncQuery {
-  /** Either way the node gets the full set, of which it applies what differs. */
+  /** Has no effect: the node always gets the full set, of which it applies the differences. */
   @BooleanText()
   flush_users?: boolean;
 }
 
-/** Some nodes. Unknown ids are nobody's. */
+/** Several nodes. Unknown ids are ignored. */
 @RejectUnknownMembers()
 export class NodeSelection {
   /** The ids of the nodes. */
@@ -69,10 +69,10 @@ export class NodeSelection {
   ids: number[];
 }
 
-/** Whom a change of several nodes concerned, by name. */
+/** The nodes that a change of several nodes has concerned. */
 export interface NodesView {
   /** The names of the nodes. */
   nodes: string[];
-  /** How many they are. */
+  /** The number of these nodes. */
   count: number;
 }

@@ -9,7 +9,7 @@ const API_KEY = '4f9c1d5e-60f7-4a3a-9d0b-2f5b8a7c6e11';
 const NODE = {
   name: 'near',
   address: '127.0.0.1',
-  // Nobody listens on the port of "discard": the node stays unreachable.
+  // Nobody listens on the port of "discard", so the node stays unreachable.
   port: 9,
   connection_type: 'grpc',
   server_ca: `SHA-256 AB:CD\n${LEAF}`,
@@ -18,7 +18,7 @@ const NODE = {
   api_key: API_KEY,
 };
 
-describe('nodes', () => {
+describe('the API of nodes', () => {
   let management: TestManagement;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('nodes', () => {
 
   const create = (values: object = {}) => management.request('POST', '/api/node', { ...NODE, ...values });
 
-  it('creates, reads and lists, and never tells the API key', async () => {
+  it('creates, returns and lists nodes, and never returns the API key', async () => {
     const created = await create();
     expect(created.status).toBe(201);
     const expected = {
@@ -79,7 +79,7 @@ describe('nodes', () => {
     });
   });
 
-  it('keeps the API key sealed, for its own row only', async () => {
+  it('stores the API key sealed for the row of its node only', async () => {
     const { id } = Object((await create({ name: 'sealed' })).body);
     const [{ dump }] = await management.database.query('SELECT nodes::text AS dump FROM nodes WHERE id = $1', [id]);
     expect(dump).not.toContain(API_KEY);
@@ -93,7 +93,7 @@ describe('nodes', () => {
     );
   });
 
-  it('refuses a name that is taken and a core that is not there, and changes nothing', async () => {
+  it('refuses a name that is taken and an unknown core, and changes nothing', async () => {
     await create({ name: 'once' });
     const before = await management.database.manager.count(Node);
     const [again, together] = await Promise.all([
@@ -108,12 +108,12 @@ describe('nodes', () => {
     expect(await management.database.manager.count(Node)).toBe(before + 1);
   });
 
-  it('of two with one name that come at the same moment, one is created', async () => {
+  it('creates only one of two nodes that are sent with the same name at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ name: 'race' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('names every field that is missing', async () => {
+  it('refuses a node without required fields and names all of them', async () => {
     const { status, body } = await management.request('POST', '/api/node', {});
     expect([status, body]).toEqual([
       422,
@@ -132,7 +132,7 @@ describe('nodes', () => {
     ]);
   });
 
-  it('ignores what it does not know', async () => {
+  it('ignores unknown fields of a node', async () => {
     const { status, body } = await create({ name: 'more', id: 999, status: 'connected', uplink: 5, max_logs: 1000 });
     expect([status, body]).toMatchObject([201, { status: 'connecting', uplink: 0 }]);
     expect(Object(body).id).not.toBe(999);
@@ -157,7 +157,7 @@ describe('nodes', () => {
     expect(await management.database.manager.count(Node)).toBe(before);
   });
 
-  it('is for sudo admins, and knows only what is there', async () => {
+  it('is for sudo admins only, and answers 404 for unknown nodes', async () => {
     expect((await management.request('GET', '/api/nodes', undefined, '')).status).toBe(401);
     const unknown = await management.request('GET', '/api/node/4711');
     expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Node not found', code: 'NODE_NOT_FOUND' }]);

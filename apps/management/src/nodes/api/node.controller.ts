@@ -25,21 +25,21 @@ export class NodeController {
     return this.nodes.create(node);
   }
 
-  /** One node. */
+  /** Returns one node. */
   @Get('node/:node_id')
   @Sudo()
   get(@Param('node_id', IdPipe) id: number): Promise<NodeView> {
     return this.nodes.get(id);
   }
 
-  /** Changes a node. What concerns its connection makes a new one. */
+  /** Changes a node. Management reconnects when the connection changes. */
   @Put('node/:node_id')
   @Sudo()
   modify(@Param('node_id', IdPipe) id: number, @Body() node: NodeModify): Promise<NodeView> {
     return this.nodes.modify(id, node);
   }
 
-  /** Deletes a node, after its last traffic was collected and it was told to stop. */
+  /** Deletes a node. Its last traffic is collected, and its engine is stopped. */
   @Delete('node/:node_id')
   @Sudo()
   @HttpCode(204)
@@ -47,7 +47,7 @@ export class NodeController {
     return this.nodes.delete(id);
   }
 
-  /** Connects to a node anew and starts it with what is stored. A disabled node stays as it is. */
+  /** Reconnects to a node and starts it with what is stored. A disabled node stays as it is. */
   @Post('node/:node_id/reconnect')
   @Sudo()
   @HttpCode(200)
@@ -55,21 +55,21 @@ export class NodeController {
     return this.commands.reconnect(id);
   }
 
-  /** Sends a connected node the full set of users; it applies what differs. */
+  /** Sends a connected node the full set of users, of which it applies the differences. */
   @Put('node/:node_id/sync')
   @Sudo()
   sync(@Param('node_id', IdPipe) id: number, @Query() _query: SyncQuery): Promise<object> {
     return this.commands.sync(id);
   }
 
-  /** The nodes, by id. */
+  /** Lists the nodes by id. */
   @Get('nodes')
   @Sudo()
   list(@Query() query: NodeQuery): Promise<NodeView[]> {
     return this.lists.listNodes(query);
   }
 
-  /** Connects anew to all enabled nodes, or to those of one core. */
+  /** Reconnects to all enabled nodes, or to those of one core. */
   @Post('nodes/reconnect')
   @Sudo()
   @WithoutBody()
@@ -102,7 +102,7 @@ export class NodeController {
     return this.bulk.enableNodes(selection);
   }
 
-  /** Connects anew to several nodes. The answer names those that are enabled. */
+  /** Reconnects to several nodes. The answer names those that are enabled. */
   @Post('nodes/bulk/reconnect')
   @Sudo()
   @HttpCode(200)

@@ -63,7 +63,7 @@ describe('NodeCreate', () => {
     expect(problemsOf({ [field]: value })).toEqual({ [field]: problem });
   });
 
-  it('refuses what is too long, all at once', () => {
+  it('refuses values that are too long and names all of them', () => {
     const long = { name: 'x'.repeat(257), server_ca: 'x'.repeat(16_385), api_key: 'x'.repeat(257) };
     expect(problemsOf(long)).toEqual({
       name: 'Input should have at most 256 characters',
@@ -79,7 +79,7 @@ describe('NodeCreate', () => {
     },
   );
 
-  it('drops what it does not know', () => {
+  it('drops unknown fields', () => {
     expect(Object.keys(read({ id: 7, status: 'connected' }) as object)).toEqual(Object.keys(NODE));
   });
 });

@@ -5,7 +5,7 @@ import { NodeAddresses } from './node-addresses.js';
 const NEVER = 'is an address that no node can have';
 const NOT_PUBLIC = 'is not a public address, and RAMPART_NODE_ADDRESSES admits no other';
 
-/** Knows names by a table instead of the network. */
+/** Resolves names from a table instead of the network. */
 class Names extends NodeAddresses {
   readonly asked: string[] = [];
 
@@ -55,7 +55,7 @@ describe('NodeAddresses', () => {
     },
   );
 
-  it.each(['8.8.8.8', '2606:4700::1', '64:ff9b::8.8.8.8', '2002:808:808::1'])('%s is admitted always', (address) => {
+  it.each(['8.8.8.8', '2606:4700::1', '64:ff9b::8.8.8.8', '2002:808:808::1'])('%s is always admitted', (address) => {
     expect(new Names({}, 'public').problemOf(address)).toBeUndefined();
   });
 
@@ -73,13 +73,13 @@ describe('NodeAddresses', () => {
     });
   });
 
-  it('knows two ways to be set', () => {
+  it('accepts no RAMPART_NODE_ADDRESSES but any and public', () => {
     expect(() => readManagementEnv({ RAMPART_NODE_ADDRESSES: 'private' })).toThrow(
       'RAMPART_NODE_ADDRESSES must be any or public',
     );
   });
 
-  it('asks nobody about an address', async () => {
+  it('does not look up an IP address', async () => {
     const names = new Names({});
     expect(await names.resolve('10.0.0.7')).toBe('10.0.0.7');
     expect(names.asked).toEqual([]);

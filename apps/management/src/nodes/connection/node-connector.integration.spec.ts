@@ -9,7 +9,7 @@ import { LEAF } from '../testing/certificates.js';
 import { NodeAddresses } from './node-addresses.js';
 import { NodeConnector } from './node-connector.js';
 
-/** A name server that tells the truth once. */
+/** A resolver whose first answer is right and whose further answers lead elsewhere. */
 class Rebinding extends NodeAddresses {
   asked = 0;
 

@@ -11,7 +11,7 @@ describe('serverCaProblem', () => {
     ['several', AUTHORITY + LEAF],
     ['with what a program printed around it', `subject=CN = node\nSHA-256 AB:CD\n${LEAF}\n`],
     ['with the line ends of Windows', LEAF.replaceAll('\n', '\r\n')],
-  ])('takes %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(serverCaProblem(text)).toBeUndefined();
   });
 
@@ -37,7 +37,7 @@ describe('serverCaProblem', () => {
 });
 
 describe('certificateBlocks', () => {
-  it('keeps the certificates alone', () => {
+  it('keeps only the certificates', () => {
     expect(certificateBlocks(`first\n${AUTHORITY}between\n${LEAF}last`)).toBe(AUTHORITY + LEAF);
   });
 });
@@ -47,7 +47,7 @@ describe('trustOf', () => {
     expect(trustOf(LEAF)).toEqual({ fingerprint256: fingerprintOf(LEAF) });
   });
 
-  it('trusts what an authority has signed, and each of several', () => {
+  it('trusts certificates signed by an authority, or by one of several', () => {
     expect(trustOf(AUTHORITY)).toEqual({ ca: AUTHORITY });
     expect(trustOf(AUTHORITY + LEAF)).toEqual({ ca: AUTHORITY + LEAF });
   });

@@ -56,7 +56,7 @@ describe('a core that changes under a node', () => {
 
   const pending = async () => (await fixture.readNode(row.id)).corePending;
 
-  it('stays as it was for the node, over a reconnect and a restart of the node too', async () => {
+  it('is not sent to the node, also after a reconnect or a restart of the node', async () => {
     await change('debug');
     await worker?.stop();
     serve();
@@ -67,7 +67,7 @@ describe('a core that changes under a node', () => {
     expect(await pending()).toBe(true);
   });
 
-  it('goes on running when it is deleted', async () => {
+  it('keeps running on the node after it was deleted', async () => {
     const { id } = await database.manager.save(
       database.manager.create(Core, { ...(await database.manager.findOneByOrFail(Core, { id: 1 })), id: 2 }),
     );
@@ -82,7 +82,7 @@ describe('a core that changes under a node', () => {
     expect(await fixture.readNode(row.id)).toMatchObject({ coreConfigId: null, corePending: true });
   });
 
-  it('is started once when the node is to be restarted, without waiting for the next look', async () => {
+  it('is started once when a restart is ordered, without waiting for the next health check', async () => {
     await worker?.stop();
     serve({ ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000 });
     await until(() => node.starts.length === 2);
@@ -97,7 +97,7 @@ describe('a core that changes under a node', () => {
     expect(node.starts).toHaveLength(3);
   });
 
-  it('is not ordered for what a later change brings', async () => {
+  it('is not sent by a restart that was ordered before the change', async () => {
     await change('debug');
     await restart();
     await until(() => node.starts.length === 2);
@@ -109,7 +109,7 @@ describe('a core that changes under a node', () => {
     expect(await pending()).toBe(true);
   });
 
-  it('does not keep users from the node while the node refuses it', async () => {
+  it('does not keep changes of users from a node that refuses it', async () => {
     const start = node.start.bind(node);
     let refuses = true;
     node.start = (backend) => {
@@ -129,7 +129,7 @@ describe('a core that changes under a node', () => {
     expect(node.users.size).toBe(1);
   });
 
-  it('is started by a node that lost everything in the meantime', async () => {
+  it('is started on a node that has lost its state in the meantime', async () => {
     await change('debug');
     node.restart('book-2');
     await fixture.createUser('alice', await fixture.createGroup());
@@ -142,10 +142,10 @@ describe('a core that changes under a node', () => {
   it.each([
     ['change', () => change('debug')],
     ['restart', restart],
-  ])('locks nodes in the order of their ids, as all do: %s', async (_, work) => {
+  ])('has nodes locked in the order of their ids: %s', async (_, work) => {
     await worker?.stop();
     const second = await fixture.createNode();
-    // Whoever reads the table as it lies meets the second one first.
+    // A scan of the table finds the second node first.
     await database.query('CREATE INDEX backwards ON nodes (id DESC)');
     await database.query('CLUSTER nodes USING backwards');
     const changed = await database.transaction(async (other) => {

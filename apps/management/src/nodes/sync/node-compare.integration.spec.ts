@@ -17,7 +17,7 @@ import { nodeUser } from './node-user.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
-describe('what a node holds', () => {
+describe('the users on a node', () => {
   let database: DataSource;
   let fixture: NodeFixture;
   let group: Group;
@@ -45,13 +45,13 @@ describe('what a node holds', () => {
 
   const fullSets = () => node.calls.filter((call) => call === 'syncUsers').length;
   const emails = () => [...node.users.keys()].sort();
-  /** Long enough for several comparisons. */
+  /** Waits for several comparisons. */
   const goesOn = async () => {
     const before = node.calls.length;
     await until(() => node.calls.length > before + 20);
   };
 
-  it('is left alone while it is what it should be, whatever changes', async () => {
+  it('are not replaced while they are the expected ones, whatever changes', async () => {
     await serve();
     await goesOn();
     const carol = await fixture.createUser('carol', group);
@@ -72,7 +72,7 @@ describe('what a node holds', () => {
       'holds an older credential',
       () => node.users.set(emailOf(bob), { ...node.users.get(emailOf(bob))!, proxies: undefined }),
     ],
-  ])('becomes what it should be when it %s', async (_, spoil) => {
+  ])('are replaced when the node %s', async (_, spoil) => {
     await serve();
     const right = new Map(node.users);
     spoil();
@@ -82,14 +82,14 @@ describe('what a node holds', () => {
     expect((await fixture.readNode(row.id)).status).toBe('connected');
   });
 
-  it('is not expected to have users whom its engine refuses', async () => {
+  it('are the expected ones without users whom the engine refuses', async () => {
     node.poison.set(emailOf(alice), 'bad key');
     await serve();
     await goesOn();
     expect([emails(), fullSets()]).toEqual([[emailOf(bob)], 0]);
   });
 
-  it('of other make is believed, because it tells no digest', async () => {
+  it('are not compared on another implementation, which reports no digest', async () => {
     node.tellsDigest = false;
     await serve();
     node.users.clear();
@@ -97,10 +97,10 @@ describe('what a node holds', () => {
     expect(fullSets()).toBe(0);
   });
 
-  it('is doubted only when everything was read anew', async () => {
+  it('are replaced only after the expected users were read again', async () => {
     await serve();
     await goesOn();
-    // What management remembers turns wrong: it never hears of the deletion.
+    // The digests in memory become wrong, because the deletion has no revision.
     await database.query('DELETE FROM users WHERE id = $1', [bob.id]);
     node.users.delete(emailOf(bob));
     await goesOn();
@@ -108,7 +108,7 @@ describe('what a node holds', () => {
     expect(await database.manager.count(UserTombstone)).toBe(0);
   });
 
-  it('is compared after a failure, and at once when somebody commands it', async () => {
+  it('are compared after a failure, and replaced at once on command', async () => {
     await serve({ ...QUICK_TIMING, compareMs: 60_000 });
     node.users.delete(emailOf(alice));
     node.fail('info', 'before');
@@ -121,15 +121,15 @@ describe('what a node holds', () => {
   });
 });
 
-describe('what a node should hold', () => {
-  it('follows deletions, which are not forgotten before', async () => {
+describe('the expected users of a node', () => {
+  it('include deletions, whose tombstones are kept until then', async () => {
     const database = await createMigratedDatabase();
     const fixture = new NodeFixture(database);
     const [, bob] = (await fixture.createUsers(['alice', 'bob'], await fixture.createGroup())) as [User, User];
     const wanted = new ExpectedUsers(database);
     const node = new NodeDouble();
     node.running = true;
-    /** Sends what changes, and answers whether the node then holds what it should. */
+    /** Sends the changes, and returns whether the node then holds the expected users. */
     const compare = async () => {
       const { changes, matches } = (await wanted.expectedAt(after(0n), 1_000, new AbortController().signal))!;
       await node.syncUser(changes.map(nodeUser));

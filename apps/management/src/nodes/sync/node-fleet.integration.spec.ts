@@ -40,14 +40,14 @@ describe('many nodes', () => {
     return [...nodes.values()];
   }
 
-  /** With the times of every day: what is quick here is so by announcement. */
+  /** Uses the intervals of production, so whatever happens quickly is caused by a notification. */
   function serve(): void {
     const connector = new DoubleConnector((id) => nodes.get(id)!);
     manager = new NodeSyncManager(fixture.contextOf(connector), new NodeTiming());
     manager.onApplicationBootstrap();
   }
 
-  it('start a few at a time, and all hear of a change', async () => {
+  it('are started a few at a time, and all get a change', async () => {
     await fixture.createUsers(
       Array.from({ length: 20 }, (_, n) => `user${n}`),
       group,
@@ -75,7 +75,7 @@ describe('many nodes', () => {
     expect(all.every(({ starts, synced }) => starts.length === 1 && synced.length === 2)).toBe(true);
   });
 
-  it('do not wait for one that is slow, and it misses nothing', async () => {
+  it('do not wait for a slow node, which loses no change', async () => {
     const [slow, ...others] = (await fleet(4)) as [NodeDouble, ...NodeDouble[]];
     serve();
     await until(() => [slow, ...others].every(({ starts }) => starts.length === 1));
@@ -100,7 +100,7 @@ describe('many nodes', () => {
     expect([slow.users.size, sent]).toEqual([0, [[emails[0]]]]);
     answer();
     await until(() => slow.users.size === 3);
-    // What changed while it was busy comes in one call.
+    // The changes that were made while it was busy are sent in one call.
     expect(sent).toEqual([[emails[0]], [emails[1], emails[2]]]);
     expect(slow.starts).toHaveLength(1);
   });

@@ -14,7 +14,7 @@ import { NodeDouble } from '../testing/node-double.js';
 import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncManager } from './node-sync-manager.js';
 
-describe('a database that goes away', () => {
+describe('a database outage', () => {
   let folder: string;
   let server: EmbeddedPostgres;
   let database: DataSource;
@@ -36,7 +36,7 @@ describe('a database that goes away', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('stops no engine, and when it is back each node hears of what changed, and no byte counts twice', async () => {
+  it('stops no engine; afterwards each node gets the changes, and no byte is counted twice', async () => {
     const fixture = new NodeFixture(database);
     const group = await fixture.createGroup();
     const alice = await fixture.createUser('alice', group);
@@ -52,7 +52,7 @@ describe('a database that goes away', () => {
     const url = server.url;
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 1n, 1n);
     await server.stop();
-    // The workers are gone with their locks: nobody calls any more.
+    // The workers have ended with their locks, so nobody calls the nodes any more.
     await until(() => all.every(({ closed }) => closed > 0));
     expect(all.map(({ running, stops, users }) => [running, stops, users.size])).toEqual([
       [true, 0, 1],
@@ -69,7 +69,7 @@ describe('a database that goes away', () => {
     expect(await fixture.usedTraffic(alice)).toBe(18);
   });
 
-  it('that hangs loses its nodes within ten seconds, and they are served again when it goes on', async () => {
+  it('by a hanging connection releases the nodes within ten seconds, and they are served again afterwards', async () => {
     const proxy = await DatabaseProxy.before(server.url);
     const opened = await openDatabase({ databaseUrl: proxy.url, dataDir: folder }, () => undefined);
     try {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { NodeSchedule } from './node-schedule.js';
 import { NodeTiming } from './node-timing.js';
 
-describe('NodePace', () => {
+describe('NodeSchedule', () => {
   let pace: NodeSchedule;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -19,7 +19,7 @@ describe('NodePace', () => {
     pace.trafficCollected();
   };
 
-  it('begins with everything, and goes on in its times', () => {
+  it('has every task due at the beginning, and then at its interval', () => {
     expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([true, true, 0]);
     done();
     expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([false, false, 5_000]);
@@ -38,23 +38,29 @@ describe('NodePace', () => {
     [60n, 5_000, 20_000],
     [6n, 2_000, 2_000],
     [1n, 1_000 / 3, 1_000 / 3],
-  ])('with a keep-alive of %s s lets at most %s ms pass, and after failures %s', (seconds, calm, failing) => {
-    pace.setKeepAlive(seconds);
-    done();
-    expect(pace.msUntilNextTask).toBeCloseTo(calm);
-    expect(pace.retryDelayMs(1)).toBeCloseTo(Math.min(500, failing));
-    expect(pace.retryDelayMs(20)).toBeCloseTo(failing);
-  });
+  ])(
+    'calls a node with a keep-alive of %s s at least every %s ms, and after failures every %s ms',
+    (seconds, calm, failing) => {
+      pace.setKeepAlive(seconds);
+      done();
+      expect(pace.msUntilNextTask).toBeCloseTo(calm);
+      expect(pace.retryDelayMs(1)).toBeCloseTo(Math.min(500, failing));
+      expect(pace.retryDelayMs(20)).toBeCloseTo(failing);
+    },
+  );
 
   it.each([
     [0, 0n, 5_000],
     [20_000, 0n, 5_000],
     [100_000, 0n, 10_000],
     [100_000, 6n, 2_000],
-  ])('lets %s counters that were read rest with a keep-alive of %s s for %s ms', (counters, keepAlive, expected) => {
-    pace.setKeepAlive(keepAlive);
-    pace.healthChecked();
-    pace.trafficCollected(counters);
-    expect(pace.msUntilNextTask).toBeCloseTo(expected);
-  });
+  ])(
+    'after reading %s counters with a keep-alive of %s s, collects again in %s ms',
+    (counters, keepAlive, expected) => {
+      pace.setKeepAlive(keepAlive);
+      pace.healthChecked();
+      pace.trafficCollected(counters);
+      expect(pace.msUntilNextTask).toBeCloseTo(expected);
+    },
+  );
 });

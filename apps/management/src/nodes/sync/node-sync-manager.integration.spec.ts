@@ -11,7 +11,7 @@ import { NodeDouble } from '../testing/node-double.js';
 import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncManager } from './node-sync-manager.js';
 
-/** Only announcements can be as quick as the tests are. */
+/** Intervals that are so long that only notifications can cause what the tests wait for. */
 const PATIENT = { ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000, scanMs: 60_000 };
 
 describe('NodeSyncManager', () => {
@@ -30,7 +30,7 @@ describe('NodeSyncManager', () => {
     await Promise.all(replicas.splice(0).map((replica) => replica.beforeApplicationShutdown()));
   });
 
-  /** A replica with its own idea of each node, so that one sees who calls. */
+  /** A replica with its own doubles of the nodes, which show who calls. */
   function replica(timing = QUICK_TIMING): Map<number, NodeDouble> {
     const nodes = new Map<number, NodeDouble>();
     const connector = new DoubleConnector((id) => {
@@ -61,7 +61,7 @@ describe('NodeSyncManager', () => {
     database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'rampart-coordination' AND datname = current_database()`);
 
-  it('hears of a new node and of every change by announcement', async () => {
+  it('is notified of a new node and of every change', async () => {
     const nodes = replica(PATIENT);
     await until(hasScanned);
     const { id } = await fixture.createNode();
@@ -74,7 +74,7 @@ describe('NodeSyncManager', () => {
     expect(nodes.get(id)!.starts).toHaveLength(1);
   });
 
-  it('serves each node by exactly one of two replicas, and hands over when one of them ends', async () => {
+  it('serves each node by exactly one of two replicas, and by the other one when the first stops', async () => {
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id, (await fixture.createNode()).id];
     const first = replica();
     await until(() => started(first).length === 3);
@@ -89,7 +89,7 @@ describe('NodeSyncManager', () => {
     expect([...first.values()].map(({ stops }) => stops).every((stops) => stops === 0)).toBe(true);
   });
 
-  it('lets its nodes go when its connection breaks, and wins them again', async () => {
+  it('releases its nodes when its connection breaks, and locks them again', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica();
     await until(() => started(nodes).length === 1);
@@ -100,7 +100,7 @@ describe('NodeSyncManager', () => {
     await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
   });
 
-  it('leaves alone what is disabled, and lets go what is removed', async () => {
+  it('does not serve disabled nodes, and releases deleted ones', async () => {
     const off = await fixture.createNode({ status: 'disabled' });
     const on = await fixture.createNode();
     const nodes = replica();
@@ -112,7 +112,7 @@ describe('NodeSyncManager', () => {
     expect(nodes.get(on.id)!.stops).toBe(1);
   });
 
-  it('books the last traffic of a node that is removed, before its engine ends', async () => {
+  it('records the last traffic of a deleted node before it stops the engine', async () => {
     const alice = await fixture.createUser('alice', group);
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
@@ -129,7 +129,7 @@ describe('NodeSyncManager', () => {
     expect(usedAtStop).toBe(7);
   });
 
-  it('ends the engine of a node that is removed and does not hand over its last traffic', async () => {
+  it('stops the engine of a deleted node also when its last traffic cannot be collected', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
@@ -140,7 +140,7 @@ describe('NodeSyncManager', () => {
     expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
   });
 
-  it('has the commands of any replica obeyed by the one that serves the node', async () => {
+  it('carries out commands of any replica in the one that serves the node', async () => {
     const first = replica(PATIENT);
     await until(hasScanned);
     const { id } = await fixture.createNode();
@@ -155,7 +155,7 @@ describe('NodeSyncManager', () => {
     expect(first.get(id)!.closed).toBe(1);
   });
 
-  it('ends the engine of a node that is disabled, and starts it with all users when it is enabled', async () => {
+  it('stops the engine of a disabled node, and starts it with all users when it is enabled', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => started(nodes).length === 1);
@@ -170,7 +170,7 @@ describe('NodeSyncManager', () => {
     expect(await locks()).toEqual([id]);
   });
 
-  it('forgets deleted users when every node has heard of them', async () => {
+  it('deletes tombstones when every node has received them', async () => {
     const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
     await fixture.createNode({ status: 'disabled' });
@@ -185,7 +185,7 @@ describe('NodeSyncManager', () => {
     }
   });
 
-  it('keeps the tombstones that a node has not heard of', async () => {
+  it('keeps tombstones that a node has not received', async () => {
     const alice = await fixture.createUser('alice', group);
     const bob = await fixture.createUser('bob', group);
     await fixture.deleteUser(alice);

@@ -55,7 +55,7 @@ describe('NodeSyncWorker', () => {
   const synced = (revision: bigint) => until(async () => (await fixture.readNode(row.id)).syncedRevision >= revision);
 
   describe('start', () => {
-    it('says whom a newer engine shuts out of REALITY', async () => {
+    it('reports REALITY inbounds for which a newer engine refuses some clients', async () => {
       const core = await database.manager.findOneByOrFail(Core, { id: 1 });
       const settings = {
         privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
@@ -108,7 +108,7 @@ describe('NodeSyncWorker', () => {
       });
     });
 
-    it('says why it fails, tries again, and recovers', async () => {
+    it('reports why a Start fails, retries and recovers', async () => {
       for (let n = 0; n < 2; n += 1) node.fail('start', 'before', 'CONFIG_REFUSED', 'the engine says no');
       serve({ ...QUICK_TIMING, firstRetryDelayMs: 100 });
       await reaches('error');
@@ -117,7 +117,7 @@ describe('NodeSyncWorker', () => {
       expect((await status()).message).toBeNull();
     });
 
-    it('does not wait for its turn to start while the node does not answer', async () => {
+    it('takes no place in the start limiter for a node that does not answer', async () => {
       node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
       const full = new StartLimiter();
       const leave: (() => void)[] = [];
@@ -133,7 +133,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('says that there is no core', async () => {
+    it('reports a node without a core', async () => {
       await database.manager.update(Node, { id: row.id }, { coreConfigId: null });
       serve();
       await reaches('error');
@@ -141,7 +141,7 @@ describe('NodeSyncWorker', () => {
       expect(node.starts).toEqual([]);
     });
 
-    it('names users that the engine will not take, and serves the others', async () => {
+    it('reports users that the engine refuses, and serves the others', async () => {
       const bob = await fixture.createUser('bob', group);
       node.poison.set(emailOf(alice), 'bad key');
       serve();
@@ -150,14 +150,14 @@ describe('NodeSyncWorker', () => {
       expect([...node.users.keys()]).toEqual([emailOf(bob)]);
     });
 
-    it('tells what the node warns of', async () => {
+    it('reports the warnings of the node', async () => {
       node.warnings = ['the configuration with its users is not on disk'];
       serve();
       await reaches('connected');
       expect((await status()).message).toBe('the configuration with its users is not on disk');
     });
 
-    it('serves the others when the stored credentials of one are damaged', async () => {
+    it('serves the other users when the stored credentials of one are damaged', async () => {
       await database.query(`UPDATE user_proxy_settings SET proxy_settings = '{"vmess": null}' WHERE user_id = $1`, [
         alice.id,
       ]);
@@ -171,7 +171,7 @@ describe('NodeSyncWorker', () => {
       ]);
     });
 
-    it('shows nothing of an error that is not meant for admins', async () => {
+    it('does not report the message of an internal error', async () => {
       node.start = () => Promise.reject(new TypeError('secret internals'));
       serve();
       await reaches('error');
@@ -180,7 +180,7 @@ describe('NodeSyncWorker', () => {
   });
 
   describe('changes', () => {
-    it('sends an addition, a change and removals, in their order, without another start', async () => {
+    it('sends an added, a changed and removed users in their order, without another Start', async () => {
       serve();
       await reaches('connected');
       const bob = await fixture.createUser('bob', group);
@@ -199,7 +199,7 @@ describe('NodeSyncWorker', () => {
       expect(node.starts).toHaveLength(1);
     });
 
-    it('sends one revision of many users in batches, and counts it as done with the last of them', async () => {
+    it('sends a revision of many users in batches, and stores it as synced after the last batch', async () => {
       serve();
       await reaches('connected');
       node.fail('syncUser', 'before', 'TIMEOUT');
@@ -223,7 +223,7 @@ describe('NodeSyncWorker', () => {
       expect(node.synced.map(({ email }) => email)).toEqual(many.map(emailOf));
     });
 
-    it('repeats what was not answered, and goes on from there', async () => {
+    it('repeats a batch that was not answered, and continues from there', async () => {
       serve();
       await reaches('connected');
       node.fail('syncUser', 'after');
@@ -236,7 +236,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('does not let a refused user stop the others, and clears the message when it is mended', async () => {
+    it('sends the other users when one is refused, and clears the message when that user is accepted', async () => {
       serve();
       await reaches('connected');
       node.poison.set(emailOf(alice), 'bad key');
@@ -314,7 +314,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('starts a node at once that says that nothing runs, and does not call that an error', async () => {
+    it('starts a node at once whose engine does not run, and reports no error', async () => {
       serve({ ...QUICK_TIMING, healthMs: 60_000, firstRetryDelayMs: 60_000 });
       await reaches('connected');
       node.restart('book-2');
@@ -324,7 +324,7 @@ describe('NodeSyncWorker', () => {
       expect((await status()).status).toBe('connected');
     });
 
-    it('goes ahead of a node that heard of later changes before the database was restored', async () => {
+    it('skips the revisions that a node knows from before the database was restored', async () => {
       node.heard = 2_500_000n;
       serve();
       await reaches('connected');
@@ -334,7 +334,7 @@ describe('NodeSyncWorker', () => {
       expect(node.users.has(emailOf(bob))).toBe(true);
     });
 
-    it('starts anew with all users when the node turns out to be ahead', async () => {
+    it('starts a node again with all users when it knows a later revision', async () => {
       serve({ ...QUICK_TIMING, healthMs: 60_000, firstRetryDelayMs: 60_000 });
       await reaches('connected');
       node.heard = 100n;
@@ -345,7 +345,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('never starts because a question had no answer', async () => {
+    it('does not start a node because a health check got no answer', async () => {
       serve();
       await reaches('connected');
       for (let n = 0; n < 3; n += 1) node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
@@ -355,7 +355,7 @@ describe('NodeSyncWorker', () => {
       expect(node.starts).toHaveLength(1);
     });
 
-    it('goes on after the database was away', async () => {
+    it('continues after a database outage', async () => {
       serve();
       await reaches('connected');
       await database
@@ -369,7 +369,7 @@ describe('NodeSyncWorker', () => {
     });
   });
 
-  it('leaves the node running when it stops, and closes the connection', async () => {
+  it('leaves the engine running and closes the connection when it stops', async () => {
     serve();
     await reaches('connected');
     await worker?.stop();
@@ -381,7 +381,7 @@ describe('NodeSyncWorker', () => {
     expect(node.calls.length).toBe(calls);
   });
 
-  it('a worker that takes over starts with the same configuration and acknowledges what the first one stored', async () => {
+  it('takes over from another worker with the same configuration and acknowledges its last batch', async () => {
     serve();
     await reaches('connected');
     node.traffic(emailOf(alice), 3n, 4n);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
-describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) => {
+describe.each(['grpc', 'rest'] as const)('a node of another implementation over %s', (wire) => {
   let database: DataSource;
   let fixture: NodeFixture;
   let group: Group;
@@ -53,7 +53,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     return createNodeClient({ transport: wire, host: '127.0.0.1', port, apiKey: REFERENCE_KEY, tls, timeoutMs: 5_000 });
   };
 
-  /** One more management. */
+  /** Starts another replica of management. */
   function manage(timing = QUICK_TIMING): NodeSyncManager {
     const manager = new NodeSyncManager(fixture.contextOf(new DoubleConnector(open)), timing);
     replicas.push(manager);
@@ -72,19 +72,19 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
   };
   const connects = () => until(async () => (await status()).status === 'connected');
   const count = (route: string) => node.calls.filter((call) => call === route).length;
-  /** So often that what is not booked by then never is. */
+  /** Waits for so many readings that traffic not recorded by then never would be. */
   const readsOn = async (times = 3) => {
     const before = count('GET /stats');
     await until(() => count('GET /stats') >= before + 2 * times);
   };
   const books = (bytes: bigint) => until(async () => (await fixture.usedTraffic(alice)) === Number(bytes));
-  /** What was booked: of the user, of the node. */
+  /** The recorded traffic of the user and of the node. */
   const booked = async () => {
     const { uplink, downlink } = await fixture.readNode(row.id);
     return { used: await fixture.usedTraffic(alice), uplink, downlink };
   };
 
-  it('stays connected, and hears of changes and of the restart of its core', async () => {
+  it('stays connected, and gets changes and the restart of its core', async () => {
     manage();
     await connects();
     await readsOn();
@@ -107,14 +107,14 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     expect([count('PUT /users/sync'), count('POST /start'), node.users.size]).toEqual([0, 2, 1]);
   });
 
-  it('is compared without an end in full sets, because it tells no digest', async () => {
+  it('gets no full sets again and again although it reports no digest', async () => {
     manage({ ...QUICK_TIMING, compareMs: 10 });
     await connects();
     await readsOn(10);
     expect([count('PUT /users/sync'), count('POST /start')]).toEqual([0, 1]);
   });
 
-  it('is read without a reset, and 5 MB are booked once', async () => {
+  it('has its counters read without a reset, and 5 MB recorded once', async () => {
     manage();
     await connects();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -142,7 +142,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     },
   );
 
-  it('whose engine restarts counts from zero: the same figure as before is other traffic', async () => {
+  it('has the same counter recorded again after a restart of its engine, because it is other traffic', async () => {
     manage();
     await connects();
     node.core.uptime = 100;
@@ -156,7 +156,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     expect(await booked()).toEqual({ used: 10_000_000, uplink: 4_000_000, downlink: 6_000_000 });
   });
 
-  it('whose counter of one user is reset by somebody else goes on from there, and nobody else is booked twice', async () => {
+  it('has the traffic of other users recorded once when somebody else resets the counter of one', async () => {
     const bob = await fixture.createUser('bob', group);
     manage();
     await connects();
@@ -172,7 +172,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     expect(await fixture.usedTraffic(bob)).toBe(2);
   });
 
-  it('keeps counting while management is away, and what it counted is read before its engine restarts', async () => {
+  it('has the traffic of a management outage recorded before its engine restarts', async () => {
     await end(await connectedOnce());
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     manage();
@@ -185,7 +185,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     expect(await booked()).toEqual({ used: 10_000_001, uplink: 4_000_000, downlink: 6_000_001 });
   });
 
-  it('is handed over between two replicas to the byte', async () => {
+  it('is taken over by another replica without losing a byte', async () => {
     const first = await connectedOnce();
     manage();
     node.traffic(emailOf(alice), 1n, 0n);
@@ -198,7 +198,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
   });
 
-  /** A management that has booked 5 MB. */
+  /** A replica that has recorded 5 MB. */
   async function connectedOnce(): Promise<NodeSyncManager> {
     const manager = manage();
     await connects();
@@ -208,7 +208,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     return manager;
   }
 
-  it('that somebody else has driven so far brings in nothing of what it counted for them', async () => {
+  it('has traffic from before our first Start ignored', async () => {
     const stranger = open();
     await stranger.start({ config: '{}', users: [] });
     node.core.uptime = 1_000;
@@ -222,7 +222,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     await books(6n * MB);
   });
 
-  it('is read before all its users are replaced, which restarts its engine', async () => {
+  it('has its counters read before a full set, which restarts its engine', async () => {
     manage({ ...QUICK_TIMING, collectMs: 60_000 });
     await connects();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -231,7 +231,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     await books(5n * MB);
   });
 
-  it('that goes out of service hands over its last traffic, and stops', async () => {
+  it('has its last traffic recorded and is stopped when it goes out of service', async () => {
     manage({ ...QUICK_TIMING, collectMs: 60_000 });
     await until(async () => (await database.manager.count(CounterReading)) === 1);
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -242,7 +242,7 @@ describe.each(['grpc', 'rest'] as const)('a node of other make over %s', (wire) 
     expect(await fixture.usedTraffic(alice)).toBe(5_000_000);
   });
 
-  it('whose counters cannot be read serves its users all the same, and says so', async () => {
+  it('serves its users when its counters cannot be read, which its message reports', async () => {
     manage();
     await connects();
     const query = node.core.query.bind(node.core);

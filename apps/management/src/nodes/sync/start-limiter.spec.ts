@@ -9,7 +9,7 @@ describe('StartLimiter', () => {
   let gate: StartLimiter;
   let begun: number[];
   let ends: (() => void)[];
-  /** Called while they wait. */
+  /** Nodes that were called while they waited. */
   let called: number[];
 
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe('StartLimiter', () => {
     for (const settle of ends.splice(0)) settle();
   };
 
-  /** Runs until `end`. */
+  /** A task that runs until `end` is called. */
   const start = (nodeId: number, error?: Error) =>
     gate
       .run(
@@ -48,7 +48,7 @@ describe('StartLimiter', () => {
       )
       .catch(() => undefined);
 
-  /** All have failed once, after a time. */
+  /** Has all nodes fail once after a time. */
   async function fail(nodeIds: readonly number[], milliseconds: number): Promise<void> {
     const failures = nodeIds.map((id) => start(id, new Error('failed')));
     while (begun.length < nodeIds.length) await round(milliseconds);
@@ -63,7 +63,7 @@ describe('StartLimiter', () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   }
 
-  it('lets four at a time, whoever failed quickly', async () => {
+  it('runs four tasks at once, also of nodes that failed quickly', async () => {
     await fail(HANGING, 10_000);
     const starts = [...HANGING, ...PROMPT].map((id) => start(id));
     expect(begun).toEqual([1, 2, 3, 4]);
@@ -74,7 +74,7 @@ describe('StartLimiter', () => {
     await Promise.all(starts);
   });
 
-  it('has those that hang wait for each other alone, until they answer', async () => {
+  it('runs tasks of nodes that failed slowly one at a time, until they succeed', async () => {
     await fail(HANGING, 10_001);
     const starts = [...HANGING, ...PROMPT].map((id) => start(id));
     expect(begun).toEqual([1, 6, 7, 8, 9]);
@@ -88,7 +88,7 @@ describe('StartLimiter', () => {
     await Promise.all(again);
   });
 
-  it('has those that wait called, so that their engines go on, and those whose turn has come left alone', async () => {
+  it('calls waiting nodes so that their engines keep running, and no node whose task runs', async () => {
     const starts = HANGING.map((id) => start(id));
     const leaver = new AbortController();
     const leaving = gate.run(6, { info: () => Promise.reject(called.push(6)) }, () => Promise.resolve(), leaver.signal);

@@ -1,4 +1,7 @@
-/** Self-signed, valid for a hundred years; nobody has their keys. */
+/** A self-signed certificate of a node, valid for a hundred years, whose key does not exist any more. */
+export { EXAMPLE_CERTIFICATE as LEAF } from '../../openapi/examples.js';
+
+/** A self-signed authority, valid for a hundred years, whose key does not exist any more. */
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBiDCCAS+gAwIBAgIUXIl8N9Yvh7EIWwar2w9kk6ZIItkwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMTA1NjIzWhgPMjEy
@@ -9,17 +12,5 @@ FP0mcJTmCzDTMhr1VBvD1W2aK5LXMB8GA1UdIwQYMBaAFP0mcJTmCzDTMhr1VBvD
 1W2aK5LXMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgaseVKJjO
 qeJtKcssKcPQxgmyIaM1tbuDBSz14G9h17MCIEuJnJ50TcJ3TEaR8rVLGa/Z5xZ8
 giM5S1WFEq8p0EPo
------END CERTIFICATE-----
-`;
-
-export const LEAF = `-----BEGIN CERTIFICATE-----
-MIIBfDCCASKgAwIBAgIUKoxwEtRywEPLn7wCxsoDznC5yEIwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJVGVzdCBub2RlMCAXDTI2MTEyMTEwNTYyM1oYDzIxMjYxMDI4
-MTA1NjIzWjAUMRIwEAYDVQQDDAlUZXN0IG5vZGUwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAATI/XKh0RJAP3ItEXdG/WmBSzHbDOQSkHJJZIve8b+HpTie07XTyuGe
-gshmqDmCw+BsxV07HJPaAX0xokkE0dgco1AwTjAdBgNVHQ4EFgQUob0pDPt1naYf
-yauTJPJzI0nrCz4wHwYDVR0jBBgwFoAUob0pDPt1naYfyauTJPJzI0nrCz4wDAYD
-VR0TAQH/BAIwADAKBggqhkjOPQQDAgNIADBFAiBF6aq0FclqRnxRngp28Y0/AGP0
-NMNri4/9+tSC6g3MqwIhALP+XG1Tm17r4wQ6RO0cFPgj+KcRL/8RUjW6Px52A4i6
 -----END CERTIFICATE-----
 `;

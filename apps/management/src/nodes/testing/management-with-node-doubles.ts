@@ -22,18 +22,18 @@ export const NODE = {
 
 let created = 0;
 
-/** The whole service, which finds a double at the end of every connection to a node. */
+/** The whole service, with a double instead of every node. */
 export class ManagementWithNodeDoubles {
   readonly fixture: NodeFixture;
-  /** Whom somebody connected to, in order. */
+  /** The nodes to which connections were opened, in order. */
   readonly connections: [nodeId: number, address: string][] = [];
   private readonly doubles = new Map<number, NodeDouble>();
 
   private constructor(readonly management: TestManagement) {
     this.fixture = new NodeFixture(management.database);
-    jest.spyOn(management.app.get(NodeConnector), 'connect').mockImplementation((connectedNode) => {
-      this.connections.push([connectedNode.id, connectedNode.address]);
-      return Promise.resolve(this.double(connectedNode.id));
+    jest.spyOn(management.app.get(NodeConnector), 'connect').mockImplementation((node) => {
+      this.connections.push([node.id, node.address]);
+      return Promise.resolve(this.double(node.id));
     });
   }
 
@@ -47,8 +47,8 @@ export class ManagementWithNodeDoubles {
     return double;
   }
 
-  /** A node that is connected. */
-  async node(values: object = {}): Promise<number> {
+  /** Creates a node and waits until it is connected. */
+  async connectedNode(values: object = {}): Promise<number> {
     created += 1;
     const { body } = await this.management.call('POST', '/api/node', { ...NODE, name: `node ${created}`, ...values });
     const { id } = Object(body);
@@ -64,7 +64,7 @@ export class ManagementWithNodeDoubles {
     return until(async () => (await this.view(id)).status === status);
   }
 
-  /** The newest entries of the audit log. */
+  /** The newest entries of the audit log, oldest first. */
   async newestAuditEntries(count = 1): Promise<unknown[]> {
     const rows: unknown[] = await this.management.database.query(
       'SELECT actor, action, target, difference FROM audit_entries ORDER BY id DESC LIMIT $1',

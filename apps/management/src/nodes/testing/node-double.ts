@@ -23,16 +23,16 @@ type Bytes = readonly [uplink: bigint, downlink: bigint];
 
 const uncalled = (): Promise<never> => Promise.reject(new Error('management does not call this'));
 
-/** A node in memory that can fail where a network and a machine can: before a call is done, or before it is answered. */
+/** A node in memory, whose calls can fail before they have an effect, or after it with the answer lost. */
 export class NodeDouble implements NodeClient {
   readonly calls: Call[] = [];
   readonly starts: Backend[] = [];
   readonly synced: User[] = [];
   readonly users = new Map<string, User>();
   readonly acknowledged: [ledger: string, number: bigint][] = [];
-  /** E-mails that the engine will not take. */
+  /** E-mails that the engine refuses, with the reason. */
   readonly poison = new Map<string, string>();
-  /** Of each e-mail: addresses and when they were last seen. */
+  /** By e-mail, the addresses and when each was last seen. */
   readonly online = new Map<string, Record<string, bigint>>();
   lines: string[] = [];
   readers = 0;
@@ -42,9 +42,9 @@ export class NodeDouble implements NodeClient {
   ledger = 'book-1';
   coreVersion = '26.3.27';
   warnings: string[] = [];
-  /** Nodes of other make do not. */
+  /** Other implementations report no digest. */
   tellsDigest = true;
-  /** All that is older was overtaken. */
+  /** The highest known revision: older calls are refused. */
   heard = 0n;
 
   private faults: { call: Call; when: 'before' | 'after'; error: NodeClientError }[] = [];
@@ -53,7 +53,7 @@ export class NodeDouble implements NodeClient {
   private sealed?: TrafficBatch;
   private number = 0n;
 
-  /** The next such call fails: before anything is done, or after it with the answer lost. */
+  /** Has the next such call fail before it has an effect, or after it with the answer lost. */
   fail(
     call: Call,
     when: 'before' | 'after',
@@ -63,7 +63,7 @@ export class NodeDouble implements NodeClient {
     this.faults.push({ call, when, error: new NodeClientError(code, message) });
   }
 
-  /** A new process on the same machine: nothing runs, the book in memory is gone. */
+  /** Simulates a restart of the program: the engine does not run, and the ledger in memory is lost. */
   restart(ledger: string): void {
     this.running = false;
     this.users.clear();
@@ -137,7 +137,7 @@ export class NodeDouble implements NodeClient {
     });
   }
 
-  /** Lines that were there before, then none until the reader leaves. */
+  /** Yields the lines that exist, then waits until the reader leaves. */
   async *logs({ signal }: LogOptions = {}): AsyncGenerator<Log> {
     await this.do('logs', () => undefined);
     this.readers += 1;

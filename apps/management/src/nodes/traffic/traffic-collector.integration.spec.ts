@@ -25,7 +25,7 @@ describe('TrafficCollector', () => {
 
   const collector = (id: number) => new TrafficCollector(trafficStores(fixture.database), id);
 
-  it('adds both directions, to the byte, and acknowledges what it stored', async () => {
+  it('adds both directions exactly, and acknowledges the stored batch', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 1_000_001n, 2_000_002n);
     node.traffic(emailOf(bob), 0n, 7n);
@@ -48,7 +48,7 @@ describe('TrafficCollector', () => {
     ]);
   });
 
-  it('comes to an end on a node that always has more', async () => {
+  it('stores one batch of a node that always has another', async () => {
     const { id } = await fixture.createNode();
     const collecting = node.collectTraffic.bind(node);
     node.collectTraffic = (request) => {
@@ -62,20 +62,20 @@ describe('TrafficCollector', () => {
     expect((await fixture.readNode(id)).trafficNumber).toBe(2n);
   });
 
-  it('keeps when a user was last online, by the seal of the batch, and leaves the others alone', async () => {
+  it('stores when users of the batch were last online, by the time of its seal', async () => {
     const { id } = await fixture.createNode();
     const before = new Date();
     node.traffic(emailOf(alice), 1n, 0n);
     await collector(id).collectTraffic(node, {});
     const { manager } = fixture.database;
     const online = (await manager.findOneByOrFail(User, { id: alice.id })).onlineAt!;
-    // The double seals in 2027: a clock that goes ahead does not reach the database.
+    // The double seals in 2027: a clock that is ahead does not affect the database.
     expect(online.getTime()).toBeGreaterThanOrEqual(before.getTime() - 1);
     expect(online.getTime()).toBeLessThanOrEqual(Date.now());
     expect((await manager.findOneByOrFail(User, { id: bob.id })).onlineAt).toBeNull();
   });
 
-  it('counts once what comes again because the answer was lost', async () => {
+  it('records a batch once that is repeated because its answer was lost', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     node.fail('collectTraffic', 'after');
@@ -89,7 +89,7 @@ describe('TrafficCollector', () => {
     ]);
   });
 
-  it('counts once what was stored, but never acknowledged', async () => {
+  it('records a batch once that was stored and never acknowledged', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const traffic = collector(id);
@@ -102,7 +102,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.usedTraffic(alice)).toBe(12);
   });
 
-  it('counts once what another replica stores between the answer and the transaction', async () => {
+  it('records a batch once that another replica stores between the answer and the transaction', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const collecting = node.collectTraffic.bind(node);
@@ -117,7 +117,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.readNode(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
   });
 
-  it('books what is left of a node that is deleted meanwhile, once, and what it exchanged stays counted', async () => {
+  it('records the last traffic of a deleted node once, and keeps its totals', async () => {
     const { id } = await fixture.createNode({ usageCoefficient: 2 });
     const traffic = collector(id);
     node.traffic(emailOf(alice), 1n, 2n);
@@ -152,14 +152,14 @@ describe('TrafficCollector', () => {
     ]);
   });
 
-  it('collects nothing of a node that it has never known', async () => {
+  it('refuses to collect from a node that was deleted before the first collection', async () => {
     await expect(collector(4711).collectTraffic(node, {})).rejects.toThrow(
       'it was deleted before anything was collected',
     );
     expect(node.acknowledged).toEqual([]);
   });
 
-  it('complains of a node that repeats what was acknowledged', async () => {
+  it('reports a node that repeats an acknowledged batch', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const batch = await node.collectTraffic({});
@@ -172,7 +172,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.usedTraffic(alice)).toBe(10);
   });
 
-  it('counts the numbers of a new ledger from the beginning', async () => {
+  it('accepts the lower batch numbers of a new ledger', async () => {
     const { id } = await fixture.createNode();
     const traffic = collector(id);
     node.traffic(emailOf(alice), 5n, 5n);
@@ -184,7 +184,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.readNode(id)).toMatchObject({ trafficLedger: 'book-2', trafficNumber: 1n });
   });
 
-  it('passes over users that are gone, unknown or not ours, and sums both names of a renamed one', async () => {
+  it('ignores users that are deleted, unknown or not ours, and adds up both names of a renamed user', async () => {
     const { id } = await fixture.createNode();
     await fixture.deleteUser(bob);
     for (const email of [emailOf(bob), '999999.nobody', '99999999999.far', 'someone@else', ''])
@@ -209,7 +209,7 @@ describe('TrafficCollector', () => {
     expect((await fixture.readNode(id)).uplink).toBe(Number(bytes));
   });
 
-  it('stops at the largest exact number, whatever a node claims', async () => {
+  it('limits counters to the largest exact number, whatever a node reports', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 2n ** 64n - 1n, 2n ** 64n - 1n);
     await collector(id).collectTraffic(node, {});

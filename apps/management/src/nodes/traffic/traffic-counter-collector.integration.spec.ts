@@ -21,7 +21,7 @@ beforeAll(async () => {
   certificate = await selfSigned({ names: ['127.0.0.1'] });
 });
 
-describe('TrafficCollector at a node of other make', () => {
+describe('TrafficCollector with a node of another implementation', () => {
   const source = { address: 'here:1', countsSinceOurStart: true };
   const readings = () => database.manager.count(CounterReading);
   const counters = () => database.query('SELECT user_id, uplink, downlink FROM user_counters ORDER BY user_id');
@@ -53,7 +53,7 @@ describe('TrafficCollector at a node of other make', () => {
   const collect = (from = source) =>
     new TrafficCollector(trafficStores(database), row.id).collectTraffic(client, {}, from);
 
-  it('books nothing of a reading that another replica has overtaken', async () => {
+  it('drops a reading that another replica has overtaken', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     const asking = client.stats.bind(client);
@@ -70,7 +70,7 @@ describe('TrafficCollector at a node of other make', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
   });
 
-  it('books nothing of a reading during which the engine restarted', async () => {
+  it('drops a reading during which the engine restarted', async () => {
     node.core.uptime = 100;
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     const asking = client.stats.bind(client);
@@ -84,7 +84,7 @@ describe('TrafficCollector at a node of other make', () => {
     expect([await fixture.usedTraffic(alice), await readings()]).toEqual([0, 0]);
   });
 
-  it('keeps only what its engine still counts, and passes over who is not ours', async () => {
+  it('deletes counters that the engine no longer has, and ignores users that are not ours', async () => {
     const bob = await fixture.createUser('bob', group);
     node.core.uptime = 100;
     const others = ['someone@else', '99999999999.far', '1x.odd', ''];
@@ -99,7 +99,7 @@ describe('TrafficCollector at a node of other make', () => {
     expect([await fixture.usedTraffic(alice), await fixture.usedTraffic(bob)]).toEqual([3, 11]);
   });
 
-  it('counts what a deleted user had for the node alone', async () => {
+  it('adds the traffic of a deleted user to the totals of the node only', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await fixture.deleteUser(alice);
     await collect();
@@ -107,7 +107,7 @@ describe('TrafficCollector at a node of other make', () => {
     expect(await database.query('SELECT count(*)::integer AS n FROM node_user_usages')).toEqual([{ n: 0 }]);
   });
 
-  it('books nothing of an older life when the node has moved', async () => {
+  it('does not record counters of another address when the node has moved', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -117,14 +117,14 @@ describe('TrafficCollector at a node of other make', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_001);
   });
 
-  it('stops at the largest exact number, whatever it claims', async () => {
+  it('limits counters to the largest exact number, whatever the node reports', async () => {
     node.traffic(emailOf(alice), 2n ** 63n - 1n, 2n ** 63n - 1n);
     node.core.counters.set('outbound>>>other>>>traffic>>>uplink', 2n ** 63n - 1n);
     await collect();
     expect(await fixture.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('is forgotten when it becomes one of ours, and when it is deleted', async () => {
+  it('deletes the readings when the node becomes a Rampart node, and when it is deleted', async () => {
     node.traffic(emailOf(alice), 1n, 2n);
     const collector = new TrafficCollector(trafficStores(database), row.id);
     await collector.collectTraffic(client, {}, source);
@@ -143,7 +143,7 @@ describe('TrafficCollector at a node of other make', () => {
     expect([await readings(), await counters()]).toEqual([0, []]);
   });
 
-  it('is not taken for what answers in the place of one of ours', async () => {
+  it('does not read counters when a proxy answers for a Rampart node', async () => {
     const ours = new NodeDouble();
     ours.fail('collectTraffic', 'before', 'NOT_FOUND', 'this node has no CollectTraffic: 404 page not found');
     const collector = new TrafficCollector(trafficStores(database), row.id);

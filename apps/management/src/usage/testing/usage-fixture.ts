@@ -12,7 +12,7 @@ export interface UsedHour {
   bytes: number;
 }
 
-/** A history as booking writes it, at any hour: each user's bytes also count for its admin and its node. */
+/** Inserts history of any hour, as recording traffic writes it: the bytes of a user also count for its admin and node. */
 export async function insertUsageHours({ manager }: DataSource, hours: readonly UsedHour[]): Promise<void> {
   for (const { userId, adminId, nodeId, hour: text, bytes } of hours) {
     const hour = new Date(text);
