@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MAX_INT32 } from '@rampart/domain';
 import fc from 'fast-check';
 import { StartRequestBuilder } from './nodes/sync/start-request-builder.js';
-import { LEAF } from './nodes/testing/certificates.js';
-import { CORE, GROUP, HOST, type Json, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
+import { CORE, GROUP, HOST, type Json, NODE, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
 import { TestManagement } from './testing/test-management.js';
 
 const RUNS = { numRuns: 40 };
@@ -56,16 +55,7 @@ beforeAll(async () => {
   await created('/api/host', HOST);
   const user = await created('/api/user', { username: 'steady', group_ids: [1] });
   path = new URL(String(user['subscription_url'])).pathname;
-  const node = await created('/api/node', {
-    name: 'n',
-    address: '127.0.0.1',
-    port: 1,
-    connection_type: 'grpc',
-    server_ca: LEAF,
-    keep_alive: 0,
-    core_config_id: coreId,
-    api_key: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e03',
-  });
+  const node = await created('/api/node', { ...NODE, name: 'n', core_config_id: coreId });
   nodeId = Number(node['id']);
 });
 afterAll(() => management?.close());

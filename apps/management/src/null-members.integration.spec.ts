@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StartRequestBuilder } from './nodes/sync/start-request-builder.js';
-import { LEAF } from './nodes/testing/certificates.js';
 import { OpenApiService } from './openapi/open-api.service.js';
 import type { OpenApiDocument } from './openapi/schema.js';
-import { CORE, GROUP, HOST, type Json, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
+import { CORE, GROUP, HOST, type Json, NODE, SETTINGS, TEMPLATE, USER } from './testing/full-bodies.js';
 import type { MutationRequest } from './testing/mutations/mutation.js';
 import { MUTATIONS } from './testing/mutations/mutations.js';
 import { ReadEverything, type Subjects } from './testing/read-everything.js';
@@ -54,16 +53,7 @@ beforeAll(async () => {
   await made('/api/host', { remark: 'steady', inbound_tag: 'Shadowsocks TCP', priority: 9, address: ['192.0.2.1'] });
   await made('/api/user_template', { ...TEMPLATE, name: 'steady' });
   const { subscription_url } = await made('/api/user', { username: 'steady', group_ids: [1] });
-  await made('/api/node', {
-    name: 'steady',
-    address: '127.0.0.1',
-    port: 1,
-    connection_type: 'grpc',
-    server_ca: LEAF,
-    keep_alive: 0,
-    core_config_id: 2,
-    api_key: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e03',
-  });
+  await made('/api/node', NODE);
   await management.call('PUT', '/api/node/1', { status: 'disabled' });
   subjects = { username: 'steady', token: tokenOf(subscription_url) };
   last = Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await lastId(table)])));

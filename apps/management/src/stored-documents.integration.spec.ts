@@ -6,19 +6,18 @@ import { CoreReader } from './core-store/core-reader.js';
 import { SubscriptionLink } from './keys/subscription-link.js';
 import { NodeProblem } from './nodes/store/node-problem.js';
 import { StartRequestBuilder } from './nodes/sync/start-request-builder.js';
-import { LEAF } from './nodes/testing/certificates.js';
-import { CORE, HOST, type Json, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
+import { CORE, HOST, type Json, NODE, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
 import { ReadEverything, type Subjects } from './testing/read-everything.js';
 import { placesIn, withMember } from './testing/schema-members.js';
 import { TestManagement } from './testing/test-management.js';
 import { UserLifeCycle } from './users/life-cycle/user-life-cycle.js';
 
 /** What a stored document may have become, at any place in it. */
-const KINDS = [null, 5, -1.5, 'text', true, [], {}];
+const WRONG_VALUES = [null, 5, -1.5, 'text', true, [], {}];
 /** Copies begin here; the rows of before are to answer as ever. */
 const FIRST_COPY = 1_000;
 /** Settings have sections in place of ids, see below. Work that is going on is shown nowhere; a changed one ends, see bulk-operations. */
-const OTHERS = ['settings', 'bulk_operations'];
+const OTHER_TABLES = ['settings', 'bulk_operations'];
 
 interface Column {
   table: string;
@@ -57,16 +56,7 @@ beforeAll(async () => {
   });
   const next_plan = { user_template_id: 1, data_limit: 5, expire: 60, add_remaining_traffic: true };
   const { subscription_url } = await made('/api/user', { username: 'steady', group_ids: [1], next_plan });
-  await made('/api/node', {
-    name: 'steady',
-    address: '127.0.0.1',
-    port: 1,
-    connection_type: 'grpc',
-    server_ca: LEAF,
-    keep_alive: 0,
-    core_config_id: 2,
-    api_key: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e03',
-  });
+  await made('/api/node', NODE);
   await management.call('PUT', '/api/node/1', { status: 'disabled' });
   const held = { config: CORE['config'], excludeInboundTags: ['ss'], fallbacksInboundTags: ['front'] };
   await query('UPDATE nodes SET pinned_core = $1', [JSON.stringify(held)]);
@@ -104,7 +94,7 @@ async function columns(): Promise<Column[]> {
 }
 
 const spoiled = (document: unknown): unknown[] =>
-  placesIn(document).flatMap((place) => KINDS.map((kind) => withMember(document, place, kind)));
+  placesIn(document).flatMap((place) => WRONG_VALUES.map((kind) => withMember(document, place, kind)));
 
 /** Copies a row under another id and another name: the one with the longest document. */
 async function copy(table: string, column: string, id: number, changes: Json = {}): Promise<void> {
@@ -226,7 +216,7 @@ async function expectSubscriptions(count: number): Promise<void> {
 
 describe('a stored document in which anything is of a wrong kind', () => {
   it('breaks no list, no subscription and no page, and harms no other row', async () => {
-    const found = (await columns()).filter(({ table }) => !OTHERS.includes(table));
+    const found = (await columns()).filter(({ table }) => !OTHER_TABLES.includes(table));
     expect(found.length).toBeGreaterThan(10);
     for (const column of found) {
       const count = await spoilCopies(column);
@@ -285,7 +275,9 @@ describe('a stored document in which anything is of a wrong kind', () => {
       subscription: { announce: 'news', rules: expect.arrayContaining([{ pattern: '.*', target: 'links_base64' }]) },
     });
     expect(warnings).toEqual([
-      expect.stringContaining('the section subscription is damaged, defaults hold for what is: {"rules.0.pattern"'),
+      expect.stringContaining(
+        'the stored settings section subscription is damaged; its invalid members have their defaults: {"rules.0.pattern"',
+      ),
     ]);
   }, 300_000);
 });

@@ -20,6 +20,6 @@ declare module 'fastify' {
 /** Parameter decorator: the admin whose token authenticated the request. */
 export const CurrentAdmin = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!actor) throw new Error('@CurrentAdmin() stands on a public route');
+  if (!actor) throw new Error('@CurrentAdmin() is used on a public route');
   return actor;
 });

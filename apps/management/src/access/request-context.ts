@@ -9,7 +9,7 @@ export interface RequestContext {
 }
 
 /** Maximum length of an address. A proxy can forward any text as one. */
-const LONGEST_ADDRESS = 64;
+const MAX_ADDRESS_LENGTH = 64;
 
 const contexts = new AsyncLocalStorage<() => RequestContext>();
 /** Requests that may change something and whose handlers have not answered yet. */
@@ -26,7 +26,7 @@ export function keepRequestContexts(server: FastifyInstance): void {
   server.addHook('preHandler', (request, _reply, done) => {
     if (READING.includes(request.method)) return done();
     changing.add(request);
-    const address = request.ip.slice(0, LONGEST_ADDRESS);
+    const address = request.ip.slice(0, MAX_ADDRESS_LENGTH);
     contexts.run(() => ({ ...(request.actor && { actor: request.actor }), address }), done);
   });
   server.addHook('onSend', (request, _reply, _payload, done) => {

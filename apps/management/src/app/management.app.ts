@@ -16,8 +16,8 @@ import { type OpenDatabase, openDatabase } from './open-database.js';
  * Milliseconds that open requests have to finish when the service stops; then their connections are closed, so that the
  * database can be closed in order.
  */
-const FAREWELL_MS = 4_000;
-const TIDYING_MS = 50;
+const CLOSE_TIMEOUT_MS = 4_000;
+const IDLE_CHECK_MS = 50;
 
 export interface ManagementApp {
   app: NestFastifyApplication;
@@ -59,8 +59,8 @@ async function closeAll(app: NestFastifyApplication, listener: HttpListener, dat
   const { server } = app.getHttpAdapter().getInstance();
   listener.close();
   // Node.js closes only the connections that are idle when it starts to stop, so later ones are closed here.
-  const tidying = setInterval(() => server.closeIdleConnections(), TIDYING_MS);
-  const cut = setTimeout(() => listener.closeConnections(), FAREWELL_MS);
+  const tidying = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const cut = setTimeout(() => listener.closeConnections(), CLOSE_TIMEOUT_MS);
   try {
     await app.close();
   } finally {

@@ -28,7 +28,7 @@ export async function openDatabase(
   const dataSource = createDataSource(url, { ...databaseSettings, directUrl, isPooled: directUrl !== url });
   const watch = new DatabaseWatch(url, {
     onUnresponsive: () => {
-      log('the database does not answer: requests are refused until it does');
+      log('the database does not answer; requests are refused until it does');
       dataSource.suspend();
     },
     onResponsive: () => {

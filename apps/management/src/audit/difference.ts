@@ -12,15 +12,15 @@ export type Difference = Record<
   }
 >;
 
-const MOST_CHANGES = 200;
-const LONGEST_VALUE = 2_000;
+const MAX_CHANGES = 200;
+const MAX_VALUE_LENGTH = 2_000;
 
 /** What differs between two objects, with secrets masked, and shortened to the maximum size of an entry. */
 export function difference(before: object | undefined, after: object | undefined): Difference {
   const found: [string, { before?: unknown; after?: unknown }][] = [];
   for (const change of changes('', plain(before), plain(after))) {
-    if (found.length === MOST_CHANGES) {
-      found.push(['…', { after: `more than ${MOST_CHANGES} changes` }]);
+    if (found.length === MAX_CHANGES) {
+      found.push(['…', { after: `more than ${MAX_CHANGES} changes` }]);
       break;
     }
     found.push(change);
@@ -60,7 +60,7 @@ function shown(side: 'before' | 'after', value: unknown): Difference[string] {
 
 function short(value: unknown): unknown {
   const { length } = JSON.stringify(value);
-  return length > LONGEST_VALUE ? `… (${length} characters)` : value;
+  return length > MAX_VALUE_LENGTH ? `… (${length} characters)` : value;
 }
 
 const member = (of: object, name: string): unknown => (Object.hasOwn(of, name) ? Reflect.get(of, name) : undefined);

@@ -7,6 +7,6 @@ import { readManagementEnv } from '../env/management-env.js';
 
 const { databaseUrl, databaseDirectUrl } = readManagementEnv();
 const url = databaseDirectUrl ?? databaseUrl;
-if (url === undefined) throw new DatabaseError('DATABASE_URL must name the database to work on');
+if (url === undefined) throw new DatabaseError('set DATABASE_URL to the database to work on');
 
 export default createDataSource(url);

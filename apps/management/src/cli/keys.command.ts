@@ -10,7 +10,7 @@ export async function runKeysCommand(words: readonly string[]): Promise<string> 
   const { dataSource, close } = await openDatabase(readManagementEnv(), () => undefined);
   try {
     await dataSource.transaction(forgetKnownKeys);
-    return 'Forgot the keys that the database was used with: the next start takes those it has, or makes new ones';
+    return 'The keys that the database was used with are forgotten: the next start uses the keys that it has, or creates new ones';
   } finally {
     await close();
   }

@@ -1,75 +1,71 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-interface Waiting<Question, Answer> {
-  readonly question: Question;
-  resolve(answer: Answer | undefined): void;
+interface PendingKey<Key, Value> {
+  readonly key: Key;
+  resolve(value: Value | undefined): void;
   reject(error: unknown): void;
 }
 
-/** Loads the answers to several questions, in the order of the questions. */
-export type LoadBatch<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
+/** Loads the values of several keys, in the order of the keys. */
+export type LoadBatch<Key, Value> = (keys: readonly Key[]) => Promise<readonly (Value | undefined)[]>;
 
-/** Maximum number of questions in a batch. Larger batches would delay the first of them. */
-const MOST_AT_ONCE = 200;
-/**
- * A query for one question costs half as much as a full batch. A smaller batch waits a few turns of the event loop for
- * more.
- */
-const HANDFUL = 4;
-const MOST_TURNS = 3;
+/** Maximum number of keys in a batch. Larger batches would delay the first of them. */
+const MAX_BATCH_SIZE = 200;
+/** A query for a single key costs half as much as one for many. A smaller batch waits a few turns of the event loop for more keys. */
+const SMALL_BATCH = 4;
+const MAX_WAIT_TURNS = 3;
 
 /**
- * Combines many small queries into few large ones: questions that arrive while a query runs are loaded together by the
- * next one. That next query is sent before the callers continue with the previous answers.
+ * Combines many small queries into few large ones: keys that arrive while a query runs are loaded together by the next one.
+ * That query is sent before the callers continue with the values of the previous one.
  */
-export class BatchLoader<Question, Answer> {
-  private readonly waiting: Waiting<Question, Answer>[] = [];
-  private isAsking = false;
+export class BatchLoader<Key, Value> {
+  private readonly pending: PendingKey<Key, Value>[] = [];
+  private isLoading = false;
 
-  /** @param open acquires the means to load, calls `work` with it, and releases it when `work` ends */
-  constructor(private readonly open: (work: (ask: LoadBatch<Question, Answer>) => Promise<void>) => Promise<void>) {}
+  /** @param open acquires a connection, calls `work` with a function that loads on it, and releases it when `work` ends */
+  constructor(private readonly open: (work: (load: LoadBatch<Key, Value>) => Promise<void>) => Promise<void>) {}
 
-  load(question: Question): Promise<Answer | undefined> {
+  load(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ question, resolve, reject });
-      if (!this.isAsking) void this.askWhileAnybodyWaits();
+      this.pending.push({ key, resolve, reject });
+      if (!this.isLoading) void this.loadWhilePending();
     });
   }
 
-  private async askWhileAnybodyWaits(): Promise<void> {
-    this.isAsking = true;
-    while (this.waiting.length > 0) {
+  private async loadWhilePending(): Promise<void> {
+    this.isLoading = true;
+    while (this.pending.length > 0) {
       let isOpen = false;
-      const asking = this.open((ask) => {
+      const loading = this.open((load) => {
         isOpen = true;
-        return this.askAll(ask);
+        return this.loadBatches(load);
       });
-      await asking.catch((error) => {
-        // Questions of the failed batch were rejected already; waiting ones are loaded anew, unless nothing could be
-        // opened.
-        if (!isOpen) for (const { reject } of this.waiting.splice(0)) reject(error);
+      await loading.catch((error) => {
+        // After a failed query its keys are rejected already and the others are tried again. Without a connection all fail.
+        if (!isOpen) for (const { reject } of this.pending.splice(0)) reject(error);
       });
     }
-    this.isAsking = false;
+    this.isLoading = false;
   }
 
-  private async askAll(ask: LoadBatch<Question, Answer>): Promise<void> {
-    for (let answered = () => {}; ; ) {
-      // Questions whose callers are about to run join this batch.
+  private async loadBatches(load: LoadBatch<Key, Value>): Promise<void> {
+    for (let resolvePrevious = () => {}; ; ) {
+      // Keys whose callers run within these turns join the batch.
       let turns = 0;
-      do await turn();
-      while (++turns < MOST_TURNS && this.waiting.length < HANDFUL);
-      const some = this.waiting.splice(0, MOST_AT_ONCE);
-      const asking = some.length > 0 ? ask(some.map(({ question }) => question)) : undefined;
-      answered();
-      if (!asking) return;
+      do await nextTurn();
+      while (++turns < MAX_WAIT_TURNS && this.pending.length < SMALL_BATCH);
+      const batch = this.pending.splice(0, MAX_BATCH_SIZE);
+      const loading = batch.length > 0 ? load(batch.map(({ key }) => key)) : undefined;
+      resolvePrevious();
+      if (!loading) return;
       try {
-        const answers = await asking;
-        answered = () => {
-          for (const [index, { resolve }] of some.entries()) resolve(answers[index]);
+        const values = await loading;
+        resolvePrevious = () => {
+          for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
         };
       } catch (error) {
-        for (const { reject } of some) reject(error);
+        for (const { reject } of batch) reject(error);
         throw error;
       }
     }

@@ -24,7 +24,7 @@ interface SourceState {
 }
 
 /** Maximum wait in milliseconds. After that the caller has gone away, or does better to try again. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /**
  * Queues changes before they take a database connection. Sources take turns, so that a source with many changes delays
@@ -82,7 +82,7 @@ export class ChangeQueue {
       if (!first) return;
       const state = ready.reduce((one, other) => (other.turn < one.turn ? other : one), first);
       const next = state.waiting.shift();
-      if (state.lane.isRefusable && next && performance.now() - next.since > LONGEST_WAIT_MS) {
+      if (state.lane.isRefusable && next && performance.now() - next.since > MAX_WAIT_MS) {
         next.refuse(tooManyWaiting());
         this.removeIfIdle(state);
         continue;

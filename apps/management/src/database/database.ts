@@ -9,7 +9,7 @@ import { DatabasePool } from './database-pool.js';
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /** The revision counter serializes changes anyway; a second change is prepared while the first one commits. */
-const OF_ONE_ADMIN = 2;
+const MAX_RUNNING_PER_ADMIN = 2;
 
 /**
  * The data source of TypeORM over separate pools for writing and reading, with a third pool for subscriptions. A
@@ -146,7 +146,7 @@ export class Database extends DataSource {
     const context = requestContext();
     if (!context) return this.background;
     const name = context.actor ? `admin ${context.actor.id}` : 'logins';
-    return { name, maxRunning: OF_ONE_ADMIN, isRefusable: true };
+    return { name, maxRunning: MAX_RUNNING_PER_ADMIN, isRefusable: true };
   }
 }
 

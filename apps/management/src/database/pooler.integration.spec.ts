@@ -105,7 +105,7 @@ const SERVER_CONNECTIONS = 3;
     const other = await TestDatabase.start();
     const urls = { databaseUrl: bouncer.url, databaseDirectUrl: other.url };
     await expect(openDatabase({ ...urls, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
-      'DATABASE_DIRECT_URL: it names another database than DATABASE_URL',
+      'DATABASE_DIRECT_URL: it must name the same database as DATABASE_URL',
     );
     await other.close();
   });

@@ -17,7 +17,7 @@ export async function nextRevision(manager: EntityManager): Promise<bigint> {
     `WITH next AS (UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value)
      SELECT value, pg_notify('${REVISION_CHANNEL}', value::text) FROM next`,
   );
-  if (!row) throw new Error('the table counters has lost its row "revision"');
+  if (!row) throw new Error('the table counters has no row "revision"');
   return BigInt(row.value);
 }
 

@@ -20,11 +20,11 @@ export class AdminChangeMutex extends KeyedMutex<number> {
 
 @Injectable()
 class AdminChangeInterceptor implements NestInterceptor {
-  constructor(private readonly turns: AdminChangeMutex) {}
+  constructor(private readonly mutex: AdminChangeMutex) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
-    return actor ? from(this.turns.run(actor.id, () => lastValueFrom(next.handle()))) : next.handle();
+    return actor ? from(this.mutex.run(actor.id, () => lastValueFrom(next.handle()))) : next.handle();
   }
 }
 

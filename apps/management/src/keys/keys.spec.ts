@@ -38,7 +38,7 @@ describe('loadKeys', () => {
     const load = (jwt?: Buffer) => loadKeys({ jwt }, folder, {}, (line) => lines.push(line));
     const file = join(folder, 'keys.json');
     for (const jwt of [Buffer.alloc(32, 9), undefined, undefined]) await load(jwt);
-    expect(lines).toEqual([`New keys in ${file}: subscription, atRest`, `New keys in ${file}: jwt`]);
+    expect(lines).toEqual([`Created keys in ${file}: subscription, atRest`, `Created keys in ${file}: jwt`]);
   });
 
   it('prefers keys that are given and stores none of them', async () => {

@@ -75,7 +75,7 @@ export async function loadKeys(
   if (missing.length > 0) {
     mayMake(missing);
     await addMissingKeys(file, stored, given);
-    tell(`New keys in ${file}: ${missing.join(', ')}`);
+    tell(`Created keys in ${file}: ${missing.join(', ')}`);
     stored = await readKeys(file);
   }
   const key = (name: KeyName): Buffer => {

@@ -40,7 +40,7 @@ const fileOf = (dataDir: string) => join(folder, dataDir, 'keys.json');
 describe('loadSharedKeys', () => {
   it('makes keys for an unused database, and finds them again', async () => {
     const made = await start('one');
-    expect(lines).toEqual([`New keys in ${fileOf('one')}: jwt, subscription, atRest`]);
+    expect(lines).toEqual([`Created keys in ${fileOf('one')}: jwt, subscription, atRest`]);
     expect(await start('one')).toEqual(made);
     const stored = JSON.stringify(await database.manager.find(KnownKey));
     for (const key of [made.jwt, made.subscription, made.atRest])
@@ -115,7 +115,7 @@ describe('loadSharedKeys', () => {
     expect(lines.slice(1)).toEqual([]);
     await start('one', keys(A));
     expect(lines.slice(1)).toEqual([
-      'RAMPART_SUBSCRIPTION_KEY has been replaced: give this replica the new key, with this one as previous',
+      'RAMPART_SUBSCRIPTION_KEY has been replaced: give this replica the new key, and the current one as RAMPART_SUBSCRIPTION_KEY_PREVIOUS',
     ]);
     await start('one', keys(B, A));
     await start('one', keys(B));

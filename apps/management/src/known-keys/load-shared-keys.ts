@@ -73,7 +73,9 @@ async function compareAll(
     else if (after.newest !== before.newest || after.older.length !== before.older.length)
       await repository.storeKnownKeys(name, after);
     if (isBehind)
-      tell(`${KEY_SETTINGS[name]} has been replaced: give this replica the new key, with this one as previous`);
+      tell(
+        `${KEY_SETTINGS[name]} has been replaced: give this replica the new key, and the current one as ${KEY_SETTINGS[name]}_PREVIOUS`,
+      );
   }
   if (refused.length > 0) throw new KeysError(refused.join('\n'));
 }

@@ -81,7 +81,7 @@ const PASSWORD_FLOW = {
 function handlerOf({ controller, handler }: RegisteredRoute): Handler {
   const known = HANDLERS[`${controller}.${handler}`];
   if (known) return known;
-  throw new Error(`the shapes of ${controller}.${handler} are not known: run "npm run gen"`);
+  throw new Error(`the schemas of ${controller}.${handler} are missing: run "npm run gen"`);
 }
 
 function completeSchemas(): Record<string, Schema> {

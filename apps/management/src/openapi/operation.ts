@@ -7,7 +7,7 @@ import type { RegisteredRoute } from './route-registry.js';
 import type { Handler, Operation, Parameter, Response } from './schema.js';
 
 /** Folders whose operations belong to the subject of another folder. */
-const PARTS: Readonly<Record<string, { tag: string; subject: string }>> = {
+const SHARED_SUBJECTS: Readonly<Record<string, { tag: string; subject: string }>> = {
   'admin-users': { tag: 'admins', subject: 'Admin' },
   'group-members': { tag: 'groups', subject: 'Group' },
 };
@@ -31,7 +31,7 @@ export function operationOf(
   otherPaths: readonly string[],
 ): Operation {
   const { handler: method, level } = route;
-  const subject = PARTS[handler.feature]?.subject ?? route.controller.replace(/Controller$/, '');
+  const subject = SHARED_SUBJECTS[handler.feature]?.subject ?? route.controller.replace(/Controller$/, '');
   const operationId = lowerFirst(`${subject}${upperFirst(method)}`);
   const example = EXAMPLES[operationId] ?? {};
   const parameters = [...pathParameters(route, handler, example), ...queryParameters(query, example)];
@@ -48,7 +48,7 @@ export function operationOf(
 }
 
 /** The tag of a feature. */
-export const tagOf = ({ feature }: Handler): string => PARTS[feature]?.tag ?? feature.replaceAll('-', ' ');
+export const tagOf = ({ feature }: Handler): string => SHARED_SUBJECTS[feature]?.tag ?? feature.replaceAll('-', ' ');
 
 const alsoAt = (path: string): string => `The path \`${path}\` is understood too.`;
 

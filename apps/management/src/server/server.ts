@@ -20,7 +20,7 @@ const KIBIBYTE = 2 ** 10;
 const BODY_LIMITS: Partial<Record<AccessLevel, number>> = { public: 64 * KIBIBYTE, admin: MEBIBYTE };
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Usernames have up to 128 characters, and percent-encoding triples their length. */
-const LONGEST_PARAMETER = 512;
+const MAX_PARAMETER_LENGTH = 512;
 
 /** Creates the server with its limits. */
 export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, listener: HttpListener): FastifyAdapter {
@@ -33,7 +33,7 @@ export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, li
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerNotFound,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAMETER_LENGTH },
   });
 }
 

@@ -37,7 +37,9 @@ function readSection<T extends object>(
   if (!stored) return new type();
   const read = readDto(stored.value, type);
   if ('dto' in read) return read.dto;
-  logger.warn(`the section ${section} is damaged, defaults hold for what is: ${JSON.stringify(read.problems)}`);
+  logger.warn(
+    `the stored settings section ${section} is damaged; its invalid members have their defaults: ${JSON.stringify(read.problems)}`,
+  );
   const damaged = new Set(Object.keys(read.problems).map((path) => path.split('.', 1)[0]));
   const members = Object.entries(Object(stored.value)).filter(([name]) => !damaged.has(name));
   const rest = readDto(Object.fromEntries(members), type);

@@ -19,14 +19,14 @@ interface CompiledRules {
 /** Compiled rules by list; the settings keep the same list until they change. */
 const COMPILED = new WeakMap<readonly SubscriptionRule[], CompiledRules>();
 /** Maximum number of cached User-Agents; each further one costs a match. */
-const MOST_USER_AGENTS = 1_000;
+const MAX_USER_AGENTS = 1_000;
 
 /** The first rule whose pattern matches the beginning of the User-Agent. */
 export function ruleFor(list: readonly SubscriptionRule[], userAgent: string): ClientRule | undefined {
   const { rules, found } = compiled(list);
   if (found.has(userAgent)) return found.get(userAgent);
   const rule = rules.find(({ pattern }) => pattern?.matcher(userAgent).lookingAt());
-  if (found.size >= MOST_USER_AGENTS) found.clear();
+  if (found.size >= MAX_USER_AGENTS) found.clear();
   found.set(userAgent, rule);
   return rule;
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /** Maximum length of the part of a User-Agent that is matched and stored. What follows does not distinguish clients. */
-const LONGEST_USER_AGENT = 256;
+const MAX_USER_AGENT_LENGTH = 256;
 
 /** Apps of sing-box report their version in the User-Agent; others are treated as current versions. */
 const SING_BOX_VERSIONS = [/sing-box[ /]v?(\d+\.\d+(?:\.\d+)?)/, /^SF[AIMT]\/(\d+\.\d+(?:\.\d+)?)/];
@@ -16,7 +16,7 @@ export interface Client {
 
 export function clientOf({ headers }: FastifyRequest): Client {
   return {
-    userAgent: (headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT),
+    userAgent: (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
     isBrowser: headers.accept?.includes('text/html') ?? false,
     languages: headers['accept-language'] ?? '',
   };

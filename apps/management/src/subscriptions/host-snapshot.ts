@@ -39,7 +39,8 @@ export class HostSnapshot {
 
   private async build(manager: EntityManager, version: bigint): Promise<Snapshot> {
     const hosts = compileHosts(await this.hosts.validHosts(manager), await this.catalogue.inboundsAt(version));
-    for (const { hostId, message } of hosts.problems) this.logger.warn(`host ${hostId} is left out: ${message}`);
+    for (const { hostId, message } of hosts.problems)
+      this.logger.warn(`host ${hostId} is left out of subscriptions: ${message}`);
     const { subscription: settings } = await readSettings(manager);
     const title = parseFormat(settings.profile_title);
     return {

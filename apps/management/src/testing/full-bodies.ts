@@ -1,3 +1,5 @@
+import { LEAF } from '../nodes/testing/certificates.js';
+
 /** Request bodies that contain every possible object, so that tests can replace any member of any of them. */
 export type Json = Record<string, unknown>;
 
@@ -138,4 +140,16 @@ export const SETTINGS: Json = {
     ],
   },
   general: { default_flow: '', default_method: 'aes-256-gcm' },
+};
+
+/** A node that nobody reaches. */
+export const NODE: Json = {
+  name: 'steady',
+  address: '127.0.0.1',
+  port: 1,
+  connection_type: 'grpc',
+  server_ca: LEAF,
+  keep_alive: 0,
+  core_config_id: 2,
+  api_key: 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e03',
 };

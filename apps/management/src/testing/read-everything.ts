@@ -19,7 +19,7 @@ interface Reading {
 }
 
 /** Paths that are answered by nodes or the machine, and those that return no JSON of ours. */
-const ELSEWHERE = /realtime|online_stats|openapi|docs|\/system|\/health/;
+const EXCLUDED_PATHS = /realtime|online_stats|openapi|docs|\/system|\/health/;
 /** Headers of a browser. */
 const BROWSER = { accept: 'text/html', 'user-agent': 'Mozilla/5.0' };
 
@@ -35,7 +35,7 @@ export class ReadEverything {
     const document = await management.app.get(OpenApiService).document();
     const paths = Object.entries(document.paths).flatMap(([path, { get }]) => {
       const types = Object.keys(get?.responses['200']?.content ?? {});
-      const isRead = get && !types.includes('text/event-stream') && !ELSEWHERE.test(path);
+      const isRead = get && !types.includes('text/event-stream') && !EXCLUDED_PATHS.test(path);
       return isRead ? [{ path, isJson: types.join() === JSON_TYPE }] : [];
     });
     return new ReadEverything(management, new AnswerChecker(document), paths);

@@ -15,7 +15,7 @@ export interface UsagePartition {
 /** The present hour, in which traffic is recorded; its partition exists. */
 export async function currentUsageHour(manager: EntityManager): Promise<Date> {
   const [row] = await manager.query<{ hour: Date }[]>(`SELECT date_trunc('hour', now(), 'UTC') AS hour`);
-  if (!row) throw new Error('the database does not know the time');
+  if (!row) throw new Error('the database returned no time');
   await createUsagePartition(manager, row.hour);
   return row.hour;
 }

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { Rule } from './rule.js';
 
-const LATEST = 253_402_300_799; // the end of the year 9999
+const MAX_UNIX_SECONDS = 253_402_300_799; // the end of the year 9999
 const DAY =
   '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|[12]\\d))';
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d{1,6})?)?|24:00(?::00(?:\\.0{1,6})?)?';
@@ -15,7 +15,7 @@ export type Moment = number | string | null;
 export const IsMoment = (): PropertyDecorator =>
   Rule(
     'isMoment',
-    { type: ['integer', 'string', 'null'], minimum: 0, maximum: LATEST, pattern: MOMENT.source },
+    { type: ['integer', 'string', 'null'], minimum: 0, maximum: MAX_UNIX_SECONDS, pattern: MOMENT.source },
     { validate: (value) => momentOf(value) !== undefined },
     { message: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
   );
@@ -28,7 +28,7 @@ export const QueriedMoment = (): PropertyDecorator =>
 export function momentOf(value: unknown): Date | null | undefined {
   if (value === null || value === 0) return null;
   if (typeof value === 'number') {
-    return Number.isInteger(value) && value > 0 && value <= LATEST ? new Date(value * 1000) : undefined;
+    return Number.isInteger(value) && value > 0 && value <= MAX_UNIX_SECONDS ? new Date(value * 1000) : undefined;
   }
   const [, day, time = '00:00', zone = 'Z'] = MOMENT.exec(String(value)) ?? [];
   const date = new Date(`${day}T${time}${zone}`);

@@ -4,7 +4,7 @@ import { type FieldProblems, invalidFields } from '../errors/management-error.js
 
 const ONLY_KNOWN = Symbol('only known members');
 /** Maximum number of unknown members that an answer names. */
-const MOST_NAMED = 20;
+const MAX_NAMED_MEMBERS = 20;
 
 /**
  * Refuses members without rules in a DTO of a bulk call. Elsewhere unknown members are ignored; in a bulk call one may
@@ -33,5 +33,5 @@ export const unknownProblems = (value: object, dto: object, known: ReadonlySet<s
 function unknownMembers(value: object, known: ReadonlySet<string>): FieldProblems {
   const problem = `Unknown field. This call takes ${known.size > 0 ? [...known].sort().join(', ') : 'none in its body'}`;
   const unknown = Object.keys(value).filter((name) => !known.has(name));
-  return Object.fromEntries(unknown.slice(0, MOST_NAMED).map((name) => [name, problem]));
+  return Object.fromEntries(unknown.slice(0, MAX_NAMED_MEMBERS).map((name) => [name, problem]));
 }

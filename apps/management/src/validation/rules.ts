@@ -20,20 +20,20 @@ import { atMost, BOOLEAN, OBJECT, oneOf, REQUIRED, STRING, STRINGS } from './mes
 import { Rule } from './rule.js';
 
 /** An optional integer in a range. */
-export function OptionalInteger(least: number, most: number): PropertyDecorator {
-  const message = { message: `Input should be an integer from ${least} to ${most}` };
-  return applyDecorators(IsOptional(), IsInt(message), Min(least, message), Max(most, message));
+export function OptionalInteger(min: number, max: number): PropertyDecorator {
+  const message = { message: `Input should be an integer from ${min} to ${max}` };
+  return applyDecorators(IsOptional(), IsInt(message), Min(min, message), Max(max, message));
 }
 
 /** Maximum lengths of lists, because checking each element blocks the process. */
-const MOST_IDS = 10_000;
-const MOST_VALUES = 100;
+const MAX_IDS = 10_000;
+const MAX_VALUES = 100;
 
 /** A list of ids of database rows. */
 export function IdList(): PropertyDecorator {
   const message = { message: 'Input should be a list of ids' };
   const each = { each: true, ...message };
-  const longest = ArrayMaxSize(MOST_IDS, { message: `Input should be a list of at most ${MOST_IDS} ids` });
+  const longest = ArrayMaxSize(MAX_IDS, { message: `Input should be a list of at most ${MAX_IDS} ids` });
   return applyDecorators(IsArray(message), longest, IsInt(each), Min(1, each), Max(MAX_INT32, each));
 }
 
@@ -62,7 +62,7 @@ export const OptionalOneOfSpelled = (
 
 /** A list of some of several values; repetitions are allowed. */
 export function OptionalSeveralOf(values: readonly string[]): PropertyDecorator {
-  const longest = ArrayMaxSize(MOST_VALUES, { message: `Input should be a list of at most ${MOST_VALUES} values` });
+  const longest = ArrayMaxSize(MAX_VALUES, { message: `Input should be a list of at most ${MAX_VALUES} values` });
   return applyDecorators(IsOptional(), IsArray(STRINGS), longest, IsIn([...values], { each: true, ...oneOf(values) }));
 }
 
@@ -71,11 +71,11 @@ export const OptionalObject = (type: () => ClassConstructor<object>): PropertyDe
   applyDecorators(IsOptional(), IsObject(OBJECT), ValidateNested(), Type(type));
 
 /** A list of objects with rules of their own. */
-export function ObjectList(type: () => ClassConstructor<object>, most: number): PropertyDecorator {
-  const message = { message: `Input should be a list of at most ${most} objects` };
+export function ObjectList(type: () => ClassConstructor<object>, max: number): PropertyDecorator {
+  const message = { message: `Input should be a list of at most ${max} objects` };
   return applyDecorators(
     IsArray(message),
-    ArrayMaxSize(most, message),
+    ArrayMaxSize(max, message),
     IsObject({ each: true, ...message }),
     ValidateNested({ each: true }),
     Type(type),

@@ -34,7 +34,7 @@ export async function checkVersion({ cluster }: ClusterPaths, version: string): 
   const major = version.split('.', 1)[0];
   if (found === undefined || found === major) return;
   throw new EmbeddedPostgresError(
-    `The database in ${cluster} was made by PostgreSQL ${found}, this is PostgreSQL ${version}. ` +
+    `The database in ${cluster} was created by PostgreSQL ${found}, but this is PostgreSQL ${version}. ` +
       `Dump it with PostgreSQL ${found} and restore it into an empty directory (RAMPART_DATA_DIR).`,
   );
 }

@@ -180,7 +180,7 @@ describe('EmbeddedPostgres', () => {
       ),
     ).toEqual([{ answer: 42 }]);
     expect(await isAlive(after)).toBe(true);
-    expect(lines).toContain('the database server died (signal SIGKILL), starting it again');
+    expect(lines).toContain('the database server ended unexpectedly (signal SIGKILL) and is started again');
   });
 
   it('refuses a second owner, names the first, and leaves it alone', async () => {
@@ -251,7 +251,7 @@ describe('EmbeddedPostgres', () => {
     const version = join(dataDir, 'cluster/PG_VERSION');
     await writeFile(version, '17\n');
     await expect(start(dataDir)).rejects.toThrow(
-      `The database in ${dataDir}/cluster was made by PostgreSQL 17, this is PostgreSQL 18.4. ` +
+      `The database in ${dataDir}/cluster was created by PostgreSQL 17, but this is PostgreSQL 18.4. ` +
         'Dump it with PostgreSQL 17 and restore it into an empty directory (RAMPART_DATA_DIR).',
     );
     await writeFile(version, '18\n');

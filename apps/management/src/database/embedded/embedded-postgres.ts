@@ -35,7 +35,7 @@ export interface DatabaseConnection {
 
 const LINGERING_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 const SETTLED_MS = 60_000;
 
 /**
@@ -113,11 +113,11 @@ export class EmbeddedPostgres {
 
   private async keepRunning(signal: AbortSignal): Promise<void> {
     const aborted = once(signal, 'abort');
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       const since = Date.now();
       await Promise.race([this.server.ended, aborted]);
       if (signal.aborted) return this.server.end();
-      this.log(`the database server died (${await this.server.ended}), starting it again`);
+      this.log(`the database server ended unexpectedly (${await this.server.ended}) and is started again`);
       if (Date.now() - since > SETTLED_MS) pause = FIRST_PAUSE_MS;
       await wait(pause, undefined, { signal }).catch(() => undefined);
       try {

@@ -13,7 +13,7 @@ const NOTICE_MS = 5_000;
 const REMEMBERED_LINES = 20;
 
 /** Lines that only matter when the server fails to start: informational messages and what it tells clients. */
-const CHATTER = /^(LOG|FATAL: {2}(the database system is|terminating connection))/;
+const ROUTINE_LINE = /^(LOG|FATAL: {2}(the database system is|terminating connection))/;
 
 // Random pages cost as much as sequential ones in memory and on solid-state disks.
 // Errors of statements are reported by the caller; in this log they would only repeat its data.
@@ -55,7 +55,7 @@ export class PostgresServer {
     createInterface(child.stderr!).on('line', (line) => {
       this.lines.push(line);
       if (this.lines.length > REMEMBERED_LINES) this.lines.shift();
-      if (!CHATTER.test(line)) log(line);
+      if (!ROUTINE_LINE.test(line)) log(line);
     });
   }
 
@@ -80,7 +80,7 @@ export class PostgresServer {
     for (let notice = Date.now() + NOTICE_MS; !(await this.answers(connection)); await wait(POLL_MS)) {
       if (this.hasEnded) throw new EmbeddedPostgresError(await this.obituary());
       if (Date.now() < notice) continue;
-      this.log('the database is not ready yet: after a crash it repeats what was written last');
+      this.log('the database is not ready yet: it recovers from a crash');
       notice = Date.now() + NOTICE_MS;
     }
   }
@@ -93,7 +93,7 @@ export class PostgresServer {
       return true;
     } catch (error) {
       const { code } = error as { code?: string };
-      if (code !== undefined && NOT_YET.has(code)) return false;
+      if (code !== undefined && STARTING_UP.has(code)) return false;
       throw new EmbeddedPostgresError(`The embedded PostgreSQL refuses the connection: ${(error as Error).message}`, {
         cause: error,
       });
@@ -120,4 +120,4 @@ export class PostgresServer {
 }
 
 // Errors of a starting server: no socket yet, nobody listening, connection reset, "the database system is starting up".
-const NOT_YET = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']);
+const STARTING_UP = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']);

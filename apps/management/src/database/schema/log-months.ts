@@ -26,7 +26,7 @@ const monthsAfter = (month: Date, count: number): Date =>
 /** Creates the missing tables of the current month, by the clock of the database, and of the months after it. */
 export async function createLogMonths(manager: EntityManager): Promise<void> {
   const [row] = await manager.query<{ now: Date }[]>('SELECT now() AS now');
-  if (!row) throw new Error('the database does not know the time');
+  if (!row) throw new Error('the database returned no time');
   const months = Array.from({ length: 1 + MONTHS_AHEAD }, (_, count) => monthsAfter(row.now, count));
   for (const log of Object.keys(MONTHLY_LOGS) as MonthlyLog[])
     for (const month of months) await createLogMonth(manager, log, month);

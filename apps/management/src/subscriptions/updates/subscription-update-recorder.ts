@@ -5,13 +5,13 @@ import { type NewUpdate, writeUpdates } from './write-updates.js';
 
 const INTERVAL_MS = 3_000;
 /** Maximum number of users between two writes, which is far more than one process can serve. */
-const MOST_USERS = 50_000;
+const MAX_USERS = 50_000;
 
 /** Records who fetches subscriptions, and writes the records together every few seconds. */
 @Injectable()
 export class SubscriptionUpdateRecorder implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Subscriptions');
-  private readonly queue = new UpdateQueue(MOST_USERS);
+  private readonly queue = new UpdateQueue(MAX_USERS);
   private writing: Promise<void> = Promise.resolve();
   private timer?: NodeJS.Timeout;
 
@@ -48,14 +48,14 @@ export class SubscriptionUpdateRecorder implements OnApplicationBootstrap, OnApp
 
   private async writeQueued(): Promise<void> {
     const { updates, lost } = this.queue.takeAll();
-    if (lost > 0) this.logger.warn(`fetches of subscriptions that are not recorded: ${lost} (too many at once)`);
+    if (lost > 0) this.logger.warn(`${lost} subscription fetches were not recorded: the queue was full`);
     await this.writeDown(updates);
   }
 
   private async writeDown(updates: readonly NewUpdate[]): Promise<void> {
     if (updates.length === 0) return;
     await writeUpdates(this.database.manager, updates).catch((error: Error) =>
-      this.logger.warn(`fetches of subscriptions that are not recorded: ${updates.length} (${error.message})`),
+      this.logger.warn(`${updates.length} subscription fetches were not recorded: ${error.message}`),
     );
   }
 }

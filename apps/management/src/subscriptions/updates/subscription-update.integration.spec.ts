@@ -221,7 +221,7 @@ describe('the record of fetches', () => {
     await recorder.write();
     await management.database.query('ALTER TABLE away RENAME TO user_subscription_updates');
     expect(warn.mock.calls).toEqual([
-      ['fetches of subscriptions that are not recorded: 1 (relation "user_subscription_updates" does not exist)'],
+      ['1 subscription fetches were not recorded: relation "user_subscription_updates" does not exist'],
     ]);
     warn.mockRestore();
     await fetch('alice', 'Happ/4');

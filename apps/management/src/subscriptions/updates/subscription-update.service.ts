@@ -17,7 +17,7 @@ import { KEPT_UPDATES } from './write-updates.js';
 
 /** Clients choose their names, so there can be any number of them; the rest are counted together. */
 const MAX_APPLICATIONS = 50;
-const OTHERS = 'other';
+const OTHER_APPLICATIONS = 'other';
 @Injectable()
 export class SubscriptionUpdateService {
   constructor(
@@ -50,7 +50,7 @@ export class SubscriptionUpdateService {
     const rows = await this.updates.countByApplication(where, MAX_APPLICATIONS);
     const total = rows[0]?.total ?? 0;
     const others = rows.reduce((rest, { count }) => rest - count, total);
-    const counted = [...rows, ...(others > 0 ? [{ name: OTHERS, count: others }] : [])];
+    const counted = [...rows, ...(others > 0 ? [{ name: OTHER_APPLICATIONS, count: others }] : [])];
     return { total, segments: counted.map(({ name, count }) => share(name, count, total)) };
   }
 }

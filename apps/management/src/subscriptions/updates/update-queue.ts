@@ -5,13 +5,13 @@ export class UpdateQueue {
   private byUser = new Map<number, NewUpdate[]>();
   private lost = 0;
 
-  constructor(private readonly mostUsers: number) {}
+  constructor(private readonly maxUsers: number) {}
 
   addUpdate(update: NewUpdate): void {
     const known = this.byUser.get(update.userId);
     if (known) {
       if (known.push(update) > KEPT_UPDATES) known.shift();
-    } else if (this.byUser.size < this.mostUsers) {
+    } else if (this.byUser.size < this.maxUsers) {
       this.byUser.set(update.userId, [update]);
     } else {
       this.lost += 1;
