@@ -125,14 +125,14 @@ async function expectRefusedOrSound(method: 'POST' | 'PUT', url: string, body: J
   return Reflect.get(Object(answer.body), url === '/api/user' ? 'username' : 'id');
 }
 
-describe('whatever is accepted harms nobody', () => {
+describe('accepted input harms no other user, host or node', () => {
   it.each<[string, Json]>([
     ['/api/host', HOST],
     ['/api/core', CORE],
     ['/api/group', GROUP],
     ['/api/user_template', TEMPLATE],
     ['/api/user', USER],
-  ])('when it is created: %s', async (url, base) => {
+  ])('when %s is created', async (url, base) => {
     const property = fc.asyncProperty(spoiled(base), async (body) => {
       const id = await expectRefusedOrSound('POST', url, body);
       if (id === undefined) return;

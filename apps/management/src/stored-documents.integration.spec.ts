@@ -214,8 +214,8 @@ async function expectSubscriptions(count: number): Promise<void> {
   }
 }
 
-describe('a stored document in which anything is of a wrong kind', () => {
-  it('breaks no list, no subscription and no page, and harms no other row', async () => {
+describe('a stored document with a value of a wrong type', () => {
+  it('breaks no list, subscription or page, and affects no other row', async () => {
     const found = (await columns()).filter(({ table }) => !OTHER_TABLES.includes(table));
     expect(found.length).toBeGreaterThan(10);
     for (const column of found) {
@@ -227,7 +227,7 @@ describe('a stored document in which anything is of a wrong kind', () => {
     await expectUnharmed();
   }, 600_000);
 
-  it('is named in the log where what is compiled leaves it out', async () => {
+  it('is named in the log when it is left out of compiled hosts', async () => {
     const warningsOf = async (column: Column, document: unknown) => {
       warnings.splice(0);
       await copy(column.table, column.column, FIRST_COPY);
@@ -255,7 +255,7 @@ describe('a stored document in which anything is of a wrong kind', () => {
     await forgetCopies();
   });
 
-  it('costs the settings no more than the member in which it is', async () => {
+  it('affects only its own member of the settings', async () => {
     const meant = /\{token\}|\/api\/(settings|users|hosts)$/;
     await management.call('PUT', '/api/settings', SETTINGS);
     for (const [section, stored] of Object.entries(SETTINGS)) {

@@ -40,7 +40,7 @@ async function end(name: string): Promise<void> {
 const contextOf = (username: string) => ({ actor: { id: 1, username, isSudo: true }, address: '10.0.0.7' });
 
 describe('the context of a request', () => {
-  it('is kept for a change until it is made, whatever ends meanwhile', async () => {
+  it('exists until the change is made, even while other requests end', async () => {
     const [first, second] = [ask('first'), ask('second', 'DELETE')];
     await end('first');
     expect((await first).json()).toEqual({ before: contextOf('first'), after: contextOf('first') });
@@ -52,7 +52,7 @@ describe('the context of a request', () => {
     expect(requestContext()).toBeUndefined();
   });
 
-  it('is kept when the one who asked has gone', async () => {
+  it('exists after the client has disconnected', async () => {
     await server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = server.server.address() as AddressInfo;
     const headers = { 'x-name': 'lost' };
@@ -69,7 +69,7 @@ describe('the context of a request', () => {
     await server.close();
   });
 
-  it('is not kept for who only reads', async () => {
+  it('does not exist for requests that only read', async () => {
     const reading = ask('reader', 'GET');
     await end('reader');
     expect((await reading).json()).toEqual({});

@@ -36,7 +36,7 @@ const namesOf = (answer: { body: unknown }) =>
   Object(answer.body).tokens.map(({ admin, name }: { admin: string; name: string }) => `${admin} ${name}`);
 
 describe('POST /api/admin/tokens', () => {
-  it('shows a token once, and stores its hash', async () => {
+  it('returns the token once and stores only its hash', async () => {
     const { status, body } = await management.call('POST', URL, { name: 'bot', scope: 'read' });
     expect({ status, body }).toEqual({
       status: 201,
@@ -86,7 +86,7 @@ describe('POST /api/admin/tokens', () => {
 });
 
 describe('an API token', () => {
-  it('is what its admin is, and no more', async () => {
+  it('has the access level of its admin', async () => {
     const [root, own] = [await create(), await create({}, plain)];
     expect(await self(root.token)).toMatchObject({ status: 200, body: { username: 'root' } });
     expect(await self(own.token)).toMatchObject({ status: 200, body: { username: 'plain' } });
@@ -99,7 +99,7 @@ describe('an API token', () => {
     });
   });
 
-  it('loses with its admin what the admin loses, and outlives a new password', async () => {
+  it('loses the rights that its admin loses, and survives a new password', async () => {
     await management.database.manager.update(Admin, { username: 'plain' }, { isSudo: true });
     const { token } = await create({}, await management.login('plain', SUDO.password));
     expect((await management.call('GET', '/api/admins', undefined, token)).status).toBe(200);
@@ -122,7 +122,7 @@ describe('an API token', () => {
     expect(await management.database.manager.count(ApiToken)).toBe(0);
   });
 
-  it('ends at its end, and when it is deleted', async () => {
+  it('is invalid after its expiry and after its deletion', async () => {
     const { id, token } = await create({ expires_at: '2999-01-01' });
     expect((await self(token)).status).toBe(200);
     await management.database.query(`UPDATE api_tokens SET expires_at = now() WHERE id = $1`, [id]);
@@ -142,7 +142,7 @@ describe('an API token', () => {
     },
   );
 
-  it('remembers when it was used last, with one write a minute', async () => {
+  it('stores when it was last used, at most once a minute', async () => {
     const { id, token } = await create();
     const used = async () => (await management.database.manager.findOneByOrFail(ApiToken, { id })).lastUsedAt;
     const version = async () => (await management.database.query('SELECT xmin FROM api_tokens WHERE id = $1', [id]))[0];
@@ -157,8 +157,8 @@ describe('an API token', () => {
   });
 });
 
-describe('the tokens of others', () => {
-  it('are seen and deleted by sudo admins alone', async () => {
+describe('API tokens of other admins', () => {
+  it('are visible and deletable for sudo admins only', async () => {
     const root = await create({ name: 'one' });
     const own = await create({ name: 'two' }, plain);
     expect(namesOf(await management.call('GET', URL))).toEqual(['plain two', 'root one']);
@@ -170,27 +170,27 @@ describe('the tokens of others', () => {
     expect((await self(root.token)).status).toBe(200);
   });
 
-  it('come in pages', async () => {
+  it('are listed in pages', async () => {
     for (const name of ['one', 'two', 'three']) await create({ name });
     const page = await management.call('GET', `${URL}?offset=1&limit=1`);
     expect([namesOf(page), Object(page.body).total]).toEqual([['root two'], 3]);
   });
 });
 
-describe('the scope of a token', () => {
-  it('is looked at before the body', async () => {
+describe('the scope of an API token', () => {
+  it('is checked before the body', async () => {
     const { token } = await create({ scope: 'read' });
     expect(await management.call('POST', '/api/core', '{broken', token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('read changes nothing, makes no token, and reads what its admin may', async () => {
+  it('read: changes nothing, creates no token, and reads what its admin may read', async () => {
     const { token } = await create({ scope: 'read' });
     expect((await management.call('GET', '/api/nodes', undefined, token)).status).toBe(200);
     expect(await management.call('POST', '/api/user', { username: 'anna' }, token)).toEqual(OUT_OF_SCOPE);
     expect(await management.call('POST', URL, { name: 'x', scope: 'read' }, token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('users changes users, reads what they are made of, and nothing else', async () => {
+  it('users: changes users, reads groups and templates, and nothing else', async () => {
     const { token } = await create({ scope: 'users' });
     expect((await management.call('POST', '/api/user', { username: 'berta' }, token)).status).toBe(201);
     expect((await management.call('GET', '/api/groups', undefined, token)).status).toBe(200);
@@ -199,7 +199,7 @@ describe('the scope of a token', () => {
     expect(await management.call('PUT', '/api/admin', {}, token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('is known of every route', () => {
+  it('is defined for every route', () => {
     const closed = routesOf(management.app).filter(({ level }) => level !== 'public');
     const within = (scope: (typeof TOKEN_SCOPES)[number]) =>
       closed

@@ -19,11 +19,11 @@ afterAll(() => management?.close());
 const entries = () => management.database.manager.find(AuditEntry, { order: { id: 'ASC' } });
 
 describe('security row 22: the audit log', () => {
-  it('is tested for every route that changes something', () => {
+  it('has a test for every route that changes something', () => {
     expect(mutating.map(({ route }) => route).sort()).toEqual(Object.keys(MUTATIONS).sort());
   });
 
-  it.each(Object.entries(MUTATIONS))('has one row for %s, without secrets', async (route, { action, prepare }) => {
+  it.each(Object.entries(MUTATIONS))('gets one row without secrets for %s', async (route, { action, prepare }) => {
     const request = await prepare(management);
     const before = await entries();
     const answer = await send(management, route, request);

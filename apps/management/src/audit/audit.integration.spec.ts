@@ -26,7 +26,7 @@ const list = async (query: string) => {
 };
 
 describe('GET /api/audit', () => {
-  it('shows the newest first, with what changed', async () => {
+  it('lists entries newest first, with their differences', async () => {
     expect(await management.call('GET', '/api/audit?target=group/1')).toEqual({
       status: 200,
       body: {
@@ -60,11 +60,11 @@ describe('GET /api/audit', () => {
       ['user.delete', 'group_bulk.add', 'group.modify', 'admin.create'],
     ],
     ['actor=system&since=4102444800', []],
-  ])('filters by %s', async (query, actions) => {
+  ])('filters entries by %s', async (query, actions) => {
     expect(await list(query)).toEqual({ actions, next: null });
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues after the previous page', async () => {
     const first = Object(await list('actor=system&limit=2'));
     expect(first).toEqual({ actions: ['user.delete', 'group_bulk.add'], next: expect.any(Number) });
     expect(await list(`actor=system&limit=2&before=${first.next}`)).toEqual({
@@ -73,7 +73,7 @@ describe('GET /api/audit', () => {
     });
   });
 
-  it('names what is wrong with a filter', async () => {
+  it('names invalid filters', async () => {
     expect(await list('limit=0&before=x&since=yesterday&actor=a&actor=b')).toEqual({
       status: 422,
       body: {
@@ -97,7 +97,7 @@ describe('the audit log', () => {
     },
   );
 
-  it('holds nothing of a change that was rolled back', async () => {
+  it('contains no change that was rolled back', async () => {
     const change = management.database.transaction(async (manager) => {
       await recordAudit(manager, { action: 'lost.change', target: 'x' });
       throw new Error('no');

@@ -55,7 +55,7 @@ const left = async () =>
 describe('LogRetention', () => {
   const moments = ['2020-01-31T23:00Z', '2020-02-01T00:00Z', '2020-02-29T12:00Z', '2020-03-01T00:00Z'];
 
-  it('forgets months as a whole, each log after its days', async () => {
+  it('drops whole months of each log after its number of days', async () => {
     await write(...moments);
     await retention.run(new Date('2020-03-11T00:00Z'));
     const [one, two, three, four] = moments.map((moment) => moment.slice(0, 10));
@@ -67,13 +67,13 @@ describe('LogRetention', () => {
     expect(one).toBe('2020-01-31');
   });
 
-  it('keeps a month until its last moment is older than the days', async () => {
+  it('keeps a month until all of it is older than the number of days', async () => {
     await write(...moments);
     await retention.run(new Date('2020-03-10T23:59:59Z'));
     expect((await left())['user_traffic_resets']).toEqual(['2020-02-01', '2020-02-29', '2020-03-01']);
   });
 
-  it('does so when the service starts, and has the tables of the months that come', async () => {
+  it('runs when the service starts, and creates the tables of coming months', async () => {
     await write(...moments);
     for (const log of LOGS)
       for (const table of (await tables(log)).slice(-2)) await database.query(`DROP TABLE ${log}_${table}`);
@@ -83,7 +83,7 @@ describe('LogRetention', () => {
     for (const log of LOGS) expect(await tables(log)).toHaveLength(3);
   });
 
-  it('leaves the work to the replica that is at it', async () => {
+  it('does nothing while another replica works', async () => {
     await write(...moments);
     const before = await left();
     const other = database.createQueryRunner();
@@ -96,8 +96,8 @@ describe('LogRetention', () => {
   });
 });
 
-describe('openLogMonths', () => {
-  it('makes this month and the next two, once, when several replicas start together', async () => {
+describe('createLogMonths', () => {
+  it('creates this month and the next two once, when several replicas start together', async () => {
     for (const log of LOGS) for (const table of await tables(log)) await database.query(`DROP TABLE ${log}_${table}`);
     await Promise.all([1, 2, 3].map(() => database.transaction(createLogMonths)));
     for (const log of LOGS) expect(await tables(log)).toHaveLength(3);
@@ -116,8 +116,8 @@ describe('openLogMonths', () => {
   );
 });
 
-describe('a user who is deleted', () => {
-  it('takes the log of resets along', async () => {
+describe('deleting a user', () => {
+  it("deletes the user's log of traffic resets", async () => {
     await database.query(`INSERT INTO users (id, username) VALUES (7, 'anna'), (8, 'berta')`);
     await write('2020-02-01T00:00Z');
     await database.query('DELETE FROM users WHERE id = 8');

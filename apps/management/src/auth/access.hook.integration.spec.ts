@@ -46,7 +46,7 @@ async function begun(line: string, headers: readonly string[], token: string): P
   return socket;
 }
 
-describe('rights that end while a body arrives', () => {
+describe('rights that end while the body arrives', () => {
   const body = JSON.stringify({ username: 'friend', password: 'correct horse battery', is_sudo: true });
   const sent = ['content-type: application/json', `content-length: ${body.length}`];
 

@@ -29,7 +29,7 @@ const failure = (target: string, reason: string) => ({
 });
 
 describe('security row 22: the audit log', () => {
-  it('has each login', async () => {
+  it('contains each login', async () => {
     expect(await newEntries(() => login(SUDO.username, SUDO.password))).toEqual([
       { actor: 'root', actor_id: 1, address: '127.0.0.1', action: 'admin.login', target: 'admin/root', difference: {} },
     ]);
@@ -50,7 +50,7 @@ describe('security row 22: the audit log', () => {
     ]);
   });
 
-  it('does not grow by logins that have to wait', async () => {
+  it('does not contain logins that were throttled', async () => {
     for (let tries = 1; tries <= 5; tries++) await login('nobody', 'x');
     expect(await newEntries(async () => expect(await login('nobody', 'x')).toBe(429))).toEqual([]);
   });

@@ -25,7 +25,7 @@ describe('parseAdminCommand', () => {
     ['admin create --sudo anna', { verb: 'create', username: 'anna', isSudo: true }],
     ['admin create anna --sudo', { verb: 'create', username: 'anna', isSudo: true }],
     ['admin password anna', { verb: 'password', username: 'anna', isSudo: false }],
-  ])('understands %s', (words, command) => {
+  ])('parses %s', (words, command) => {
     expect(parseAdminCommand(words.split(' '))).toEqual(command);
   });
 
@@ -39,7 +39,7 @@ describe('parseAdminCommand', () => {
     'admin password',
     'admin delete anna',
     'user create anna',
-  ])('does not understand %s', async (words) => {
+  ])('refuses %s', async (words) => {
     expect(parseAdminCommand(words.split(' '))).toBeUndefined();
     await expect(runAdminCommand(words.split(' '))).rejects.toThrow(
       new OperatorError(`No such command: ${words}. See rampart-management --help.`),
@@ -47,8 +47,8 @@ describe('parseAdminCommand', () => {
   });
 });
 
-describe('the command', () => {
-  it('creates an admin of either kind', async () => {
+describe('the admin command', () => {
+  it('creates sudo and plain admins', async () => {
     expect(await run('admin create --sudo anna')).toBe('Created the sudo admin anna');
     expect(await run('admin create berta')).toBe('Created the admin berta');
     for (const [username, is_sudo] of [
@@ -63,7 +63,7 @@ describe('the command', () => {
     }
   });
 
-  it('changes a password, which ends all tokens', async () => {
+  it('changes a password, which invalidates all tokens', async () => {
     await run('admin create clara');
     const token = await management.login('clara', PASSWORD);
     expect(await run('admin password clara', 'another horse battery')).toBe('Changed the password of clara');
@@ -75,13 +75,13 @@ describe('the command', () => {
   it.each([
     ['admin create root', 'Admin already exists'],
     ['admin password nobody', 'Admin not found'],
-  ])('says why it does not: %s', async (words, message) => {
+  ])('reports why it fails: %s', async (words, message) => {
     const before = await management.database.manager.find(Admin, { order: { id: 'ASC' } });
     await expect(run(words)).rejects.toThrow(new OperatorError(message));
     expect(await management.database.manager.find(Admin, { order: { id: 'ASC' } })).toEqual(before);
   });
 
-  it('leaves a database alone that a running service holds', async () => {
+  it('does not touch the database of a running service', async () => {
     await expect(openDatabase({ databaseUrl: undefined, dataDir: management.folder }, () => undefined)).rejects.toThrow(
       /is in use by another Rampart management \(process \d+\)\. Stop that one first/,
     );

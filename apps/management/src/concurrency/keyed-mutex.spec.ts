@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 describe(KeyedMutex, () => {
-  it('has one task of somebody run at a time, in the order in which they came', async () => {
+  it('runs the tasks of one key one at a time, in order', async () => {
     const [first, second, third] = ['first', 'second', 'third'].map((name) => turns.run(1, tasks.task(name)));
     await Promise.resolve();
     expect(tasks.begun).toEqual(['first']);
@@ -41,7 +41,7 @@ describe(KeyedMutex, () => {
     expect(await third).toBe('end of third');
   });
 
-  it('has nobody wait for anybody else', async () => {
+  it('runs the tasks of different keys concurrently', async () => {
     const other = turns.run(2, tasks.task('of another'));
     void turns.run(1, tasks.task('mine'));
     await Promise.resolve();
@@ -50,7 +50,7 @@ describe(KeyedMutex, () => {
     expect(await other).toBe('end of of another');
   });
 
-  it('refuses who has 16 waiting already, until one has ended', async () => {
+  it('refuses a task of a key with 16 waiting tasks, until one ends', async () => {
     const taken = Array.from({ length: 17 }, (_, index) => turns.run(1, tasks.task(`${index}`)));
     await expect(turns.run(1, tasks.task('too many'))).rejects.toMatchObject({ code: 'TOO_MANY_CHANGES' });
     tasks.end('0');

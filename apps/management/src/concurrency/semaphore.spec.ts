@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
-describe('Gate', () => {
-  it('runs as many tasks as it may, then the others in their order', async () => {
+describe('Semaphore', () => {
+  it('runs as many tasks as its limit allows, then the others in order', async () => {
     const gate = new Semaphore(2);
     const begun: number[] = [];
     const finish: (() => void)[] = [];
@@ -26,13 +26,13 @@ describe('Gate', () => {
     expect(await Promise.all(tasks)).toEqual([0, 1, 2, 3]);
   });
 
-  it('is free again after a task that failed', async () => {
+  it('releases its permit after a failed task', async () => {
     const gate = new Semaphore(1);
     await expect(gate.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await gate.run(() => Promise.resolve('next'))).toBe('next');
   });
 
-  it('lets go who does not want to wait any more, and those behind come sooner', async () => {
+  it('removes a waiting task whose signal aborts', async () => {
     const gate = new Semaphore(1);
     let end: () => void = () => undefined;
     const first = gate.run(

@@ -3,8 +3,8 @@ import { WakeSignal } from './wake-signal.js';
 
 const LONG = 60_000;
 
-describe('Alarm', () => {
-  it('ends a sleep, also one that begins later', async () => {
+describe('WakeSignal', () => {
+  it('ends a sleep, even one that begins later', async () => {
     const alarm = new WakeSignal();
     const sleep = alarm.sleep(LONG);
     alarm.wake();
@@ -12,7 +12,7 @@ describe('Alarm', () => {
     await alarm.sleep(LONG);
   });
 
-  it('is silent again after a reset', async () => {
+  it('forgets a wake after a reset', async () => {
     const alarm = new WakeSignal();
     alarm.wake();
     alarm.reset();
@@ -26,7 +26,7 @@ describe('Alarm', () => {
     await sleep;
   });
 
-  it('lets a sleep end by itself', async () => {
+  it('lets a sleep end after its time', async () => {
     await new WakeSignal().sleep(1);
   });
 });

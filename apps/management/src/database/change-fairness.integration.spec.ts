@@ -43,7 +43,7 @@ async function whileNothingChanges<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('one admin who sends hundreds of changes at once', () => {
-  it('waits for itself: lists, subscriptions and logins are answered meanwhile, and others are not refused', async () => {
+  it('delays only itself: lists, subscriptions and logins are answered meanwhile, and others are not refused', async () => {
     const { changes, other } = await whileNothingChanges(async () => {
       const sent = Array.from({ length: CHANGES }, (_, index) => change(`note ${index}`));
       // Who is refused is told at once.
@@ -60,7 +60,7 @@ describe('one admin who sends hundreds of changes at once', () => {
     expect(new Set((await Promise.all(changes)).map((answer) => answer.status))).toEqual(new Set([200]));
   });
 
-  it('is told when to try again, and all is well then', async () => {
+  it('is told when to try again, and succeeds then', async () => {
     const { sent, headers } = await whileNothingChanges(async () => {
       const sent = Array.from({ length: ACCEPTED }, (_, index) => change(`again ${index}`));
       const { headers } = await management.request('PUT', '/api/user/alice', { note: 'one more' }, hasty);

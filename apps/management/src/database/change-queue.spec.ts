@@ -45,7 +45,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const FULL = { code: 'CHANGE_QUEUE_FULL', status: 503, headers: { 'retry-after': '5' } };
 
 describe('ChangeQueue', () => {
-  it('leaves a place to others, however many one admin sends', async () => {
+  it('leaves room for others, however many changes one admin sends', async () => {
     const all = [1, 2, 3].map((n) => changes.add(`hasty ${n}`, HASTY));
     await settle();
     expect(changes.begun).toEqual(['hasty 1', 'hasty 2']);
@@ -56,7 +56,7 @@ describe('ChangeQueue', () => {
     expect(await Promise.all(all)).toEqual(['hasty 1', 'hasty 2', 'hasty 3', 'calm']);
   });
 
-  it('lets admins take turns: nobody waits behind all that another has sent', async () => {
+  it('alternates between admins, so nobody waits behind all changes of another', async () => {
     queue = new ChangeQueue({ running: 1, waiting: 100 });
     changes = new Changes(queue);
     const all = [1, 2, 3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
@@ -67,7 +67,7 @@ describe('ChangeQueue', () => {
     await Promise.all(all);
   });
 
-  it('refuses the last change of whoever has most of them waiting when it is full', async () => {
+  it('refuses the newest change of the admin with the most waiting changes when it is full', async () => {
     const hasty = [1, 2, 3, 4, 5].map((n) => changes.add(`hasty ${n}`, HASTY));
     const calm = [1, 2, 3].map((n) => changes.add(`calm ${n}`, CALM));
     // Two of the one and one of the other run; five would wait.
@@ -81,7 +81,7 @@ describe('ChangeQueue', () => {
     ]);
   });
 
-  it('refuses no work of its own, which nobody could be told of', async () => {
+  it('never refuses background work', async () => {
     const own = lane('background', { isRefusable: false });
     const all = Array.from({ length: 20 }, (_, index) => changes.add(`own ${index}`, own));
     await settle();
@@ -90,7 +90,7 @@ describe('ChangeQueue', () => {
     expect(await Promise.all(all)).toHaveLength(20);
   });
 
-  it('refuses all that wait when the database does not answer, and goes on when it does', async () => {
+  it('refuses all waiting changes when the database hangs, and continues afterwards', async () => {
     const first = [1, 2].map((n) => changes.add(`hasty ${n}`, HASTY));
     const waiting = [3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
     queue.refuseAll();
@@ -104,7 +104,7 @@ describe('ChangeQueue', () => {
     expect(await next).toBe('next');
   });
 
-  it('gives its place on when a change fails', async () => {
+  it('starts the next change after a failed one', async () => {
     const failing = () => queue.run(HASTY, () => Promise.reject(new ManagementError('USER_NOT_FOUND')));
     for (let times = 0; times < 5; times += 1)
       await expect(failing()).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });

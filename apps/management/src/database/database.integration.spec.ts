@@ -65,26 +65,29 @@ describe('a schema that this program does not know', () => {
         `The database has schema 1000000000000 (Unknown1000000000000), which ${own} does not know. ` +
         'Start the version that made it, or use an empty database.',
     ],
-  ])('refuses the start, naming both versions and leaving the tables alone: %i', async (timestamp, message) => {
-    const newest = database.migrations
-      .map((migration) => migration.constructor.name.slice(-13))
-      .sort()
-      .at(-1);
-    await database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
-      timestamp,
-      `Unknown${timestamp}`,
-    ]);
-    const before = await database.query('SELECT name FROM migrations ORDER BY id');
-    const opened = openDatabase({ databaseUrl: server.url, dataDir: '/nonexistent' }, () => undefined);
-    await expect(opened).rejects.toThrow(
-      new SchemaError(message(`this program (version ${MANAGEMENT_VERSION}, schema ${newest})`)),
-    );
-    expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(before);
-  });
+  ])(
+    'stops the start with both versions in the message, and leaves the tables alone: %i',
+    async (timestamp, message) => {
+      const newest = database.migrations
+        .map((migration) => migration.constructor.name.slice(-13))
+        .sort()
+        .at(-1);
+      await database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
+        timestamp,
+        `Unknown${timestamp}`,
+      ]);
+      const before = await database.query('SELECT name FROM migrations ORDER BY id');
+      const opened = openDatabase({ databaseUrl: server.url, dataDir: '/nonexistent' }, () => undefined);
+      await expect(opened).rejects.toThrow(
+        new SchemaError(message(`this program (version ${MANAGEMENT_VERSION}, schema ${newest})`)),
+      );
+      expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(before);
+    },
+  );
 });
 
 describe('nextRevision', () => {
-  it('gives numbers that become visible in their order', async () => {
+  it('returns numbers that become visible in order', async () => {
     const before = await currentRevision(database.manager);
     const order: string[] = [];
     const release = signal();
@@ -134,7 +137,7 @@ describe('nextRevision', () => {
 });
 
 describe('CompiledConfig', () => {
-  it('builds once for all who ask, and again only after a change', async () => {
+  it('builds once for concurrent callers, and again only after a change', async () => {
     let builds = 0;
     const catalogue = new CompiledConfig(database, async (_manager, version) => {
       builds += 1;
@@ -152,7 +155,7 @@ describe('CompiledConfig', () => {
 });
 
 describe('a transaction', () => {
-  it('begins on another connection where its own had ended before', async () => {
+  it('starts on another connection when its own was lost', async () => {
     const ready = signal();
     const open = Array.from({ length: 3 }, () => database.transaction(() => ready.promise));
     ready.resolve();
@@ -171,19 +174,19 @@ describe('a transaction', () => {
 describe('openDatabase', () => {
   const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '/nonexistent' }, () => undefined);
 
-  it('says that no server answers, without the password', async () => {
+  it('reports that no server answers, without the password', async () => {
     await expect(open('postgresql://rampart:hunter2@127.0.0.1:1/rampart')).rejects.toThrow(
       new Error('DATABASE_URL: no PostgreSQL server answers at 127.0.0.1:1 (ECONNREFUSED)'),
     );
   });
 
-  it('says that the database does not exist', async () => {
+  it('reports that the database does not exist', async () => {
     await expect(open(server.url.replace('/rampart?', '/elsewhere?'))).rejects.toThrow(
       /^DATABASE_URL: \/\S+ has no database "elsewhere"$/,
     );
   });
 
-  it('says that the password is wrong', async () => {
+  it('reports that the password is wrong', async () => {
     await expect(open(server.url.replace(/:[^:@]+@/, ':hunter2@'))).rejects.toThrow(
       /^DATABASE_URL: \/\S+ refuses the user "rampart" or its password$/,
     );

@@ -63,8 +63,8 @@ describe('a database that hangs', () => {
   }, 60_000);
 });
 
-describe('a lock that somebody holds for long', () => {
-  it('is waited for as long as the setting says, and then the change is answered with 503', async () => {
+describe('a lock that is held for long', () => {
+  it('delays a change for the time of the setting, and then the change is answered with 503', async () => {
     const runner = management.database.createQueryRunner();
     await runner.startTransaction();
     await lockRevision(runner.manager);
@@ -91,7 +91,7 @@ describe('the limits of connections', () => {
     expect(rows).toEqual([{ value }]);
   });
 
-  it('end a statement that takes too long, which is 503', async () => {
+  it('cancel a statement that takes too long, which is answered with 503', async () => {
     const asked = management.database.transaction(async (manager) => {
       await manager.query("SET LOCAL statement_timeout = '50ms'");
       await manager.query('SELECT pg_sleep(10)');

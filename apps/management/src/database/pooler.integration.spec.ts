@@ -47,7 +47,7 @@ const SERVER_CONNECTIONS = 3;
     await server?.close();
   });
 
-  it('serves reads, subscriptions and changes at the same time, whose statements have names elsewhere', async () => {
+  it('serves reads, subscriptions and changes at the same time, without named statements', async () => {
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all([
         ...links.map((link) => management.call('GET', link)),
@@ -70,7 +70,7 @@ const SERVER_CONNECTIONS = 3;
     expect(outside).toEqual(Array(10).fill([{ statement: '0', lock: '0', idle: '0' }]));
   });
 
-  it('holds the locks of nodes and hears announcements past the pooler', async () => {
+  it('holds the locks of nodes and receives notifications on direct connections', async () => {
     const { body } = await management.call('POST', '/api/node', NODE);
     const id = Reflect.get(Object(body), 'id');
     const holders = () =>
@@ -86,7 +86,7 @@ const SERVER_CONNECTIONS = 3;
     expect((await management.call('DELETE', `/api/node/${id}`)).status).toBe(204);
   });
 
-  it('uses no more sessions of the server than the pooler has, beside those past it', async () => {
+  it('uses no more sessions than the pooler has, besides direct connections', async () => {
     const sessions = await direct.query<{ name: string; n: number }[]>(
       `SELECT application_name AS name, count(*)::integer AS n FROM pg_stat_activity
        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() GROUP BY name`,
@@ -95,7 +95,7 @@ const SERVER_CONNECTIONS = 3;
     expect(pooled.reduce((sum, { n }) => sum + n, 0)).toBeLessThanOrEqual(SERVER_CONNECTIONS);
   });
 
-  it('is refused at the start without the way past it', async () => {
+  it('is refused at the start without DATABASE_DIRECT_URL', async () => {
     await expect(openDatabase({ databaseUrl: bouncer.url, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
       /^DATABASE_URL: 127\.0\.0\.1:\d+ is a connection pooler: name it in DATABASE_URL, and the server behind it in DATABASE_DIRECT_URL$/,
     );

@@ -15,8 +15,8 @@ const pidOf = async (query: PreparedQuery): Promise<number> => {
   return row?.pid ?? 0;
 };
 
-describe('onConnection', () => {
-  it('asks all of it on the same connection, and gives it back', async () => {
+describe('withPreparedConnection', () => {
+  it('runs all queries on one connection, and returns it to the pool', async () => {
     const pids: number[] = [];
     for (const _ of [1, 2]) {
       await withPreparedConnection(database, async (query) => {
@@ -26,7 +26,7 @@ describe('onConnection', () => {
     expect(new Set(pids).size).toBe(1);
   });
 
-  it('survives a connection that is cut, and uses it no more', async () => {
+  it('survives a lost connection, and does not use it again', async () => {
     let lost = 0;
     const asking = withPreparedConnection(database, async (query) => {
       lost = await pidOf(query);

@@ -17,7 +17,7 @@ const problemsOf = (source: Record<string, string>): readonly string[] => {
 };
 
 describe('readManagementEnv', () => {
-  it('needs nothing', () => {
+  it('needs no setting', () => {
     expect(readManagementEnv({})).toMatchObject({
       host: '127.0.0.1',
       scheme: 'http',
@@ -37,7 +37,7 @@ describe('readManagementEnv', () => {
     });
   });
 
-  it('reads everything', () => {
+  it('reads every setting', () => {
     const [key, previous] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6)];
     expect(
       readManagementEnv({
@@ -100,7 +100,7 @@ describe('readManagementEnv', () => {
     ]);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable like one that is not set', () => {
     expect(readManagementEnv({ RAMPART_PORT: '', DATABASE_URL: '' }).port).toBe(8000);
   });
 
@@ -108,7 +108,7 @@ describe('readManagementEnv', () => {
     ['https://пример.рф', 'https://xn--e1afmkfd.xn--p1ai'],
     ['http://[2001:db8::1]:8080/a b//', 'http://[2001:db8::1]:8080/a%20b'],
     ['HTTPS://Panel.Example:443/', 'https://panel.example'],
-  ])('takes the public URL %s as headers take it', (text, publicUrl) => {
+  ])('normalizes the public URL %s', (text, publicUrl) => {
     expect(readManagementEnv({ RAMPART_PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
   });
 
@@ -174,14 +174,14 @@ describe('readAdminCommandEnv', () => {
     ask.mockClear();
   });
 
-  it('takes the password of the settings', async () => {
+  it('uses the password of the settings', async () => {
     const source = { RAMPART_ADMIN_PASSWORD: 'correct horse', RAMPART_PORT: '1' };
     const { env, password } = await readAdminCommandEnv('anna', ask, source);
     expect([env.adminUsername, password, env.port]).toEqual(['anna', 'correct horse', 1]);
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it('takes the password of a file', async () => {
+  it('uses the password in a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rampart-env-'));
     try {
       const file = join(folder, 'password');
@@ -201,7 +201,7 @@ describe('readAdminCommandEnv', () => {
       'where the settings have that of the first admin',
       { RAMPART_ADMIN_USERNAME: 'anna', RAMPART_ADMIN_PASSWORD: 'correct horse' },
     ],
-  ])('asks for it %s', async (_, source) => {
+  ])('asks for the password %s', async (_, source) => {
     const { password } = await readAdminCommandEnv('anna', ask, source);
     expect([password, ask.mock.calls.length]).toEqual(['typed horse battery', 1]);
   });
@@ -227,7 +227,7 @@ describe('managementHelp', () => {
     expect(managementHelp()).toMatch(/^ {2}RAMPART_PORT +port to listen on \(default: 8000\)$/m);
   });
 
-  it('takes a way past a pooler only beside the pooler', () => {
+  it('accepts DATABASE_DIRECT_URL only beside DATABASE_URL', () => {
     const direct = { DATABASE_DIRECT_URL: 'postgresql://rampart@127.0.0.1:5432/rampart' };
     expect(() => readManagementEnv(direct)).toThrow(
       'DATABASE_DIRECT_URL needs DATABASE_URL beside it, which names the pooler',
@@ -248,7 +248,7 @@ describe('managementHelp', () => {
     );
   });
 
-  it('tells of the commands', () => {
+  it('explains the commands', () => {
     expect(managementHelp()).toContain('\n       rampart-management admin create [--sudo] <username>\n');
   });
 });

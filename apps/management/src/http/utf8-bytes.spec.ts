@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { utf8Bytes } from './utf8-bytes.js';
 
 describe(utf8Bytes, () => {
-  it('writes every text in UTF-8', () => {
+  it('encodes every text in UTF-8', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => utf8Bytes(text).equals(Buffer.from(text))));
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => utf8Bytes(text).toString() === text));
   });

@@ -8,12 +8,12 @@ const KEY = Buffer.alloc(32, 1);
 const link = new SubscriptionLink(KEY, 'https://panel.example/prefix');
 
 describe('SubscriptionLink', () => {
-  it('writes the token in the URL', () => {
+  it('puts the token into the URL', () => {
     const mac = createHmac('sha256', KEY).update('djEuNy4y').digest('base64url');
     expect(link.urlOf({ userId: 7, generation: 2 })).toBe(`https://panel.example/prefix/sub/djEuNy4y.${mac}`);
   });
 
-  it('reads what it writes, and nothing that another key wrote', () => {
+  it('verifies its own tokens, and none of another key', () => {
     const other = new SubscriptionLink(Buffer.alloc(32, 2), '');
     const id = fc.integer({ min: 1, max: MAX_INT32 });
     fc.assert(
@@ -47,7 +47,7 @@ describe('SubscriptionLink', () => {
     },
   );
 
-  it('reads what the previous key wrote, and writes with its own', () => {
+  it('verifies tokens of the previous key, and signs with the current one', () => {
     const rotated = new SubscriptionLink(Buffer.alloc(32, 2), '', KEY);
     const subject = { userId: 7, generation: 2 };
     const token = rotated.token(subject);
@@ -56,7 +56,7 @@ describe('SubscriptionLink', () => {
     expect(link.readToken(token)).toBeUndefined();
   });
 
-  it('fills each * of a prefix with a salt that stays', () => {
+  it('replaces each * of a prefix by a constant salt', () => {
     const starred = new SubscriptionLink(KEY, 'https://*.example');
     const [one, again, other] = [7, 7, 8].map((userId) => new URL(starred.urlOf({ userId, generation: 0 })).hostname);
     expect(one).toMatch(/^[0-9a-f]{16}\.example$/);

@@ -13,14 +13,14 @@ describe('compareKeys', () => {
     ['a replica with the old key that knows the new one', known('B', 'A'), 'A', 'B', known('B', 'A')],
     ['the first replica without the old key', known('B', 'A'), 'B', undefined, known('B')],
     ['a new rotation, which ends the one before', known('B', 'A'), 'C', 'B', known('C', 'B')],
-  ])('lets %s in', (_, before, current, previous, after) => {
+  ])('accepts %s', (_, before, current, previous, after) => {
     expect(compareKeys(before, { current, previous })).toEqual({ known: after, isBehind: false });
   });
 
   it.each([
     ['the old key alone during a rotation', known('B', 'A'), 'A', undefined],
     ['the old key and a third during a rotation', known('B', 'A'), 'A', 'C'],
-  ])('lets a replica with %s in, as one that is behind', (_, before, current, previous) => {
+  ])('accepts a replica with %s as one that is behind', (_, before, current, previous) => {
     expect(compareKeys(before, { current, previous })).toEqual({ known: before, isBehind: true });
   });
 
@@ -34,13 +34,13 @@ describe('compareKeys', () => {
     expect(compareKeys(before, { current, previous })).toEqual({ known: undefined, isBehind: false });
   });
 
-  it('takes the old key back, when the new one is named as the previous', () => {
+  it('accepts the old key again when the new one is its previous key', () => {
     expect(compareKeys(known('B'), { current: 'A', previous: 'B' }).known).toEqual(known('A', 'B'));
   });
 });
 
 describe('storedKeyId', () => {
-  it('is another for each key and each kind, and 32 hexadecimal digits', () => {
+  it('differs for each key and each kind, and has 32 hexadecimal digits', () => {
     const key = Buffer.alloc(32, 1);
     expect(storedKeyId('jwt', key)).toMatch(/^[0-9a-f]{32}$/);
     const ids = [storedKeyId('jwt', key), storedKeyId('atRest', key), storedKeyId('jwt', Buffer.alloc(32, 2))];

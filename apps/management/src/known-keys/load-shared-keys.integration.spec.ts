@@ -38,7 +38,7 @@ const keys = (current: Buffer, previous?: Buffer, name = 'SUBSCRIPTION') => ({
 const fileOf = (dataDir: string) => join(folder, dataDir, 'keys.json');
 
 describe('loadSharedKeys', () => {
-  it('makes keys for an unused database, and finds them again', async () => {
+  it('creates keys for an unused database, and finds them again', async () => {
     const made = await start('one');
     expect(lines).toEqual([`Created keys in ${fileOf('one')}: jwt, subscription, atRest`]);
     expect(await start('one')).toEqual(made);
@@ -47,13 +47,13 @@ describe('loadSharedKeys', () => {
       for (const form of ['hex', 'base64'] as const) expect(stored).not.toContain(key.toString(form).slice(0, 8));
   });
 
-  it('takes the key file of an earlier installation for an unused database', async () => {
+  it('uses the key file of an earlier installation for an unused database', async () => {
     const made = await start('one');
     database = await createMigratedDatabase();
     expect(await start('one')).toEqual(made);
   });
 
-  it('refuses a lost key file by its name, says what would be lost, and makes no other', async () => {
+  it('names a lost key file and what would be lost, and creates no new one', async () => {
     await start('one');
     await rm(fileOf('one'));
     await expect(start('one')).rejects.toThrow(
@@ -71,12 +71,12 @@ describe('loadSharedKeys', () => {
     await expect(start('two')).rejects.toThrow(`${fileOf('two')} is missing, or lacks jwt, subscription, atRest.`);
   });
 
-  it('lets only one of two replicas make keys that start together', async () => {
+  it('lets only one of two replicas that start together create keys', async () => {
     const both = await Promise.allSettled([start('one'), start('two')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('refuses a lost member of the key file, and lets the others be', async () => {
+  it('refuses a key file without one of its keys, and leaves the others alone', async () => {
     const { jwt, atRest } = await start('one');
     const left = { jwt: jwt.toString('base64'), atRest: atRest.toString('base64') };
     await writeFile(fileOf('one'), JSON.stringify(left));
@@ -91,7 +91,7 @@ describe('loadSharedKeys', () => {
     await start('one');
   });
 
-  it('refuses other keys, and says which setting to share, for all of them at once', async () => {
+  it('refuses all unknown keys at once, and says which settings to share', async () => {
     await start('one', { ...keys(A), ...keys(A, undefined, 'JWT') });
     await rm(fileOf('one'));
     const refused = start('one', { ...keys(B), ...keys(B, undefined, 'JWT'), ...keys(A, undefined, 'AT_REST') });
@@ -133,7 +133,7 @@ describe('loadSharedKeys', () => {
 });
 
 describe('forgetKnownKeys', () => {
-  it('lets the next start take other keys or make new ones, stands in the log, and holds for one start', async () => {
+  it('lets the next start use other keys or create new ones, once, and is logged', async () => {
     const before = await start('one');
     await database.query(`INSERT INTO users (username) VALUES ('anna')`);
     await rm(fileOf('one'));

@@ -88,7 +88,7 @@ async function held({ method, path }: Route, body?: object) {
   return { path, status: answer.status, problems: checker.problems({ method, path }, answered) };
 }
 
-describe('requests and answers are as the document has them', () => {
+describe('requests and answers match the document', () => {
   it.each(CREATED)('POST %s', async (path, body) => {
     expect(checker.requestProblems({ method: 'POST', path }, body)).toEqual([]);
     expect(await held({ method: 'POST', path }, body)).toEqual({ path, status: 201, problems: [] });
@@ -117,7 +117,7 @@ describe('requests and answers are as the document has them', () => {
   });
 });
 
-it('what the document does not have is found', () => {
+it('finds members that the document does not describe', () => {
   const asked: Route = { method: 'GET', path: '/api/groups' };
   const group = { name: 'a', inbound_tags: [], is_disabled: 'no', id: 1, total_users: 0, secret: 1 };
   expect(checker.problems(asked, { status: 200, body: { groups: [group], total: 1 } })).toEqual([

@@ -66,11 +66,11 @@ async function answerOf({ method, path, operation }: Place, example: Example) {
 }
 
 describe('the examples of the document', () => {
-  it('are one of each operation', () => {
+  it('contain one for each operation', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual([...places.keys()].sort());
   });
 
-  it.each(Object.entries(EXAMPLES))('%s: is as the schema has it and is done', async (operationId, example) => {
+  it.each(Object.entries(EXAMPLES))('%s: matches its schema and succeeds', async (operationId, example) => {
     const place = places.get(operationId)!;
     const { method, path, operation } = place;
     const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));

@@ -41,7 +41,7 @@ function routed(): string[] {
 }
 
 describe('the document', () => {
-  it('is what a sudo admin gets', async () => {
+  it('is returned to sudo admins', async () => {
     expect(await management.call('GET', '/api/openapi.json')).toEqual({
       status: 200,
       body: JSON.parse(JSON.stringify(document)),
@@ -53,7 +53,7 @@ describe('the document', () => {
     });
   });
 
-  it('is for nobody else without RAMPART_DOCS, and there is no page', async () => {
+  it('is refused to all others without RAMPART_DOCS, and there is no page', async () => {
     expect((await management.call('GET', '/api/openapi.json', undefined, '')).status).toBe(401);
     const nothing = { status: 404, body: { detail: 'Not Found', code: 'NOT_FOUND' } };
     expect(await management.call('GET', '/api/docs', undefined, '')).toEqual(nothing);
@@ -64,7 +64,7 @@ describe('the document', () => {
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   });
 
-  it('has every route of the router, and no other', () => {
+  it('describes every route of the router, and no other', () => {
     const others = operations.flatMap(([route, { description }]) =>
       [...description.matchAll(/The path `(.*?)` is understood too/g)].map(
         ([, path]) => `${route.split(' ')[0]} ${path}`,
@@ -75,7 +75,7 @@ describe('the document', () => {
     expect(operations.length).toBeGreaterThan(40);
   });
 
-  it('knows the shape of every answer that is always JSON', () => {
+  it('has a schema for every answer that is always JSON', () => {
     const answers = operations.flatMap(([route, { responses }]) =>
       Object.values(responses).map(({ content = {} }) => ({ route, types: Object.keys(content).join(), content })),
     );
@@ -84,7 +84,7 @@ describe('the document', () => {
     expect(shapeless.map(({ route }) => route)).toEqual([]);
   });
 
-  it('knows the types of answers that are no JSON', () => {
+  it('names the media types of other answers', () => {
     const typesOf = (route: string) =>
       Object.keys(Object.fromEntries(operations)[route]?.responses['200']?.content ?? {});
     expect(typesOf('GET /sub/{token}/{format}')).toEqual([
@@ -94,7 +94,7 @@ describe('the document', () => {
     expect(typesOf('GET /api/users')).toEqual(['application/json']);
   });
 
-  it('calls a document in YAML or JSON no text: its readers parse it', () => {
+  it('does not describe a YAML or JSON document as text', () => {
     const { content = {} } = Object.fromEntries(operations)['GET /sub/{token}/{format}']?.responses['200'] ?? {};
     const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
     expect(Object.fromEntries(schemas)).toEqual({
@@ -104,13 +104,13 @@ describe('the document', () => {
     });
   });
 
-  it('gives every operation a name of its own', () => {
+  it('gives every operation a unique name', () => {
     const names = operations.map(([, { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][A-Za-z0-9]+$/.test(name))).toEqual([]);
   });
 
-  it('tells the level of every route', () => {
+  it('states the access level of every route', () => {
     const levels = new Map(
       routesOf(management.app).map(({ route, level }) => [route.replaceAll(/:(\w+)/g, '{$1}'), level]),
     );
@@ -122,7 +122,7 @@ describe('the document', () => {
     }
   });
 
-  it('describes one route as it is', () => {
+  it('describes one route completely', () => {
     expect(Object.fromEntries(operations)['PUT /api/group/{group_id}']).toEqual({
       operationId: 'groupModify',
       tags: ['groups'],
@@ -161,14 +161,14 @@ describe('the document', () => {
     });
   });
 
-  it('takes a login as a form too', () => {
+  it('describes the login as a form too', () => {
     expect(Object.fromEntries(operations)['POST /api/admin/token']).toMatchObject({
       requestBody: { content: { 'application/json': {}, 'application/x-www-form-urlencoded': {} } },
       security: [],
     });
   });
 
-  it('has every code of an error, under its status', () => {
+  it('contains every error code under its status', () => {
     const codes = Object.keys(MANAGEMENT_ERRORS);
     expect(document.components['schemas']?.['Error']).toMatchObject({ properties: { code: { enum: codes } } });
     const texts = Object.entries(document.components['responses'] ?? {}).map(([name, response]) => [
@@ -185,7 +185,7 @@ describe('the document', () => {
   });
 });
 
-it('links what a POST has created to the operations on it', () => {
+it('links what a POST creates to the operations on it', () => {
   const linksOf = (route: string) => Object.fromEntries(operations)[route]?.responses[201]?.links;
   expect(linksOf('POST /api/group')).toEqual({
     groupGet: {
@@ -213,7 +213,7 @@ it('links what a POST has created to the operations on it', () => {
 });
 
 describe('the schemas', () => {
-  it('know the class of every body and query', () => {
+  it('contain the class of every body and query', () => {
     const classes = [...management.app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
       [...controllers.values()].map(({ metatype }) => Object(metatype)),
     );
@@ -230,7 +230,7 @@ describe('the schemas', () => {
     expect(taken.filter((type) => type !== Array && !DTOS.some((dto) => dto === type))).toEqual([]);
   });
 
-  it('have the members that the rules of the DTOs are for, and ask for those that have to be there', () => {
+  it('contain all members with rules, and require those that must be sent', () => {
     for (const dto of DTOS) {
       const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
       if (rules.length === 0) continue; // no request

@@ -24,7 +24,7 @@ afterAll(() => management?.close());
 const get = (url: string) => management.request('GET', url, undefined, '');
 
 describe('with RAMPART_DOCS', () => {
-  it('the document is open, and tells of its own page', async () => {
+  it('the document is public, and describes its own page', async () => {
     const { status, body } = await get('/api/openapi.json');
     const page = {
       get: { security: [], responses: { 200: { content: { 'text/html': { schema: { type: 'string' } } } } } },
@@ -36,7 +36,7 @@ describe('with RAMPART_DOCS', () => {
     });
   });
 
-  it('the page loads nothing from elsewhere, and nothing inline', async () => {
+  it('the page loads nothing from other servers, and nothing inline', async () => {
     const { status, headers, text } = await get('/api/docs');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(headers['content-security-policy']).toBe(
@@ -57,13 +57,13 @@ describe('with RAMPART_DOCS', () => {
     ['swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
     ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
     ['start.js', 'text/javascript; charset=utf-8', "url: '/api/openapi.json'"],
-  ])('%s is there', async (name, type, part) => {
+  ])('serves %s', async (name, type, part) => {
     const { status, headers, text } = await get(`/api/docs/${name}`);
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
     expect(text).toContain(part);
   });
 
-  it('a client with types made of the document compiles and works', async () => {
+  it('a client with types generated from the document compiles and works', async () => {
     await management.app.listen(0, '127.0.0.1');
     const url = await management.app.getUrl();
     const folder = await mkdtemp(join(tmpdir(), 'rampart-client-'));

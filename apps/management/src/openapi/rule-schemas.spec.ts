@@ -134,11 +134,11 @@ describe('withRules', () => {
       { type: ['string', 'null'], enum: ['', 'vision', 'none', null] },
     ],
     ['what counts for some values only', STRING, [MaxCharacters(5), ValidateIf(() => false)], STRING],
-  ])('knows %s', (_, type, rules, expected) => {
+  ])('converts %s', (_, type, rules, expected) => {
     expect(member(type, ...rules)).toEqual(expected);
   });
 
-  it('refuses what it cannot put into words', () => {
+  it('refuses rules that it cannot describe', () => {
     const rule = ValidateBy({ name: 'isOdd', validator: { validate: () => true, defaultMessage: () => '' } });
     expect(() => member(STRING, rule)).toThrow('cannot say what the rule isOdd of it means');
   });

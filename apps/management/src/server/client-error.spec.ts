@@ -50,7 +50,7 @@ describe('answerClientError', () => {
     expect(body).toBe(JSON.stringify({ detail, code: ours }));
   });
 
-  it('says nothing to who is gone', async () => {
+  it('writes nothing to a closed socket', async () => {
     fail('ECONNRESET');
     expect(await text(client)).toBe('');
     expect(failing.destroyed).toBe(true);

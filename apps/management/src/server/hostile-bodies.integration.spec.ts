@@ -176,7 +176,7 @@ describe('security row 17: a format string', () => {
     expect(await management.call('GET', '/api/hosts')).toEqual(hosts);
   });
 
-  it('is no longer than what it is made of', async () => {
+  it('produces no more text than its parts', async () => {
     const remark = '{{'.repeat(128);
     expect(await save(remark)).toMatchObject({ status: 201, body: { remark } });
   });

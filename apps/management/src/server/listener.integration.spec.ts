@@ -61,7 +61,7 @@ describe('HTTPS of management', () => {
     expect([response.statusCode, String(await buffer(response))]).toEqual([200, '{"status":"ok"}']);
   });
 
-  it('makes subscription URLs of https', async () => {
+  it('makes subscription URLs with https', async () => {
     const { body } = await management.call('POST', '/api/user', { username: 'https_user', proxy_settings: {} });
     expect(Reflect.get(Object(body), 'subscription_url')).toMatch(/^https:\/\/\S+:8000\/sub\//);
   });
@@ -88,7 +88,7 @@ describe('HTTPS of management', () => {
     expect(performance.now() - began).toBeLessThan(12_000);
   }, 20_000);
 
-  it('has no more sockets open than it may, and says so', async () => {
+  it('limits the number of open sockets, and logs it', async () => {
     const sockets: Socket[] = [];
     for (let count = 0; count < 20; count += 1) {
       const socket = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
@@ -102,7 +102,7 @@ describe('HTTPS of management', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('takes a new certificate when both files have changed, and cuts nobody off', async () => {
+  it('uses a new certificate when both files have changed, without closing connections', async () => {
     await until(() => shown().then(Boolean, () => false));
     const before = await shown();
     const old = await secure();

@@ -40,7 +40,7 @@ const inject = (method: 'GET' | 'OPTIONS' | 'PATCH' | 'POST', url: string, heade
   management.app.inject({ method, url, headers });
 
 describe('every answer', () => {
-  it('has the headers that keep it from others', async () => {
+  it('has the headers that prevent caching and leaking', async () => {
     const urls = [
       '/health',
       '/api/cores',
@@ -85,7 +85,7 @@ describe('a method that a path does not have', () => {
     expect(String(headers['allow']).split(', ')).toEqual(expect.arrayContaining(allow.split(', ')));
   });
 
-  it('is told of every route', async () => {
+  it('is answered with 405 on every route', async () => {
     const routes = routesOf(management.app);
     const patched = new Set(routes.flatMap(({ method, path }) => (method === 'PATCH' ? path : [])));
     for (const { method, path } of routes.filter((route) => !patched.has(route.path))) {
@@ -111,13 +111,13 @@ describe('a body', () => {
     '',
   ];
 
-  it('is not waited for where the caller may not call, or nothing is', async () => {
+  it('is not awaited when the caller may not call, or the route does not exist', async () => {
     expect(await raw(head('POST', '/api/core'))).toMatchObject({ status: 401 });
     expect(await raw(head('POST', '/api/nothing'))).toMatchObject({ status: 404 });
     expect(await raw(head('PATCH', '/api/core/1'))).toMatchObject({ status: 405 });
   });
 
-  it('has the limit of the setting where only sudo admins may call, and lower ones elsewhere', async () => {
+  it('is limited by the setting on sudo routes, and to less on other routes', async () => {
     const tooLarge = (size: string) => ({
       status: 413,
       body: `{"detail":"The body is larger than ${size}","code":"BODY_TOO_LARGE"}`,
@@ -130,7 +130,7 @@ describe('a body', () => {
 });
 
 describe('a form', () => {
-  it('is taken by the login alone', async () => {
+  it('is accepted only by the login', async () => {
     const token = await management.login(SUDO.username, SUDO.password);
     const { statusCode, body } = await management.app.inject({
       method: 'POST',
@@ -146,7 +146,7 @@ describe('a form', () => {
 });
 
 describe('a proxy that no setting names', () => {
-  it('is told of once, when it is near', async () => {
+  it('is logged once, when its address is private', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const from = (remoteAddress: string, headers = {}) =>
       management.app.inject({ method: 'GET', url: '/health', remoteAddress, headers });
@@ -163,8 +163,8 @@ describe('a proxy that no setting names', () => {
   });
 });
 
-describe('what takes its time', () => {
-  it('has until then to send its headers, its body, and anything at all', () => {
+describe('a slow client', () => {
+  it('has limited time to send its headers, its body, and anything at all', () => {
     const { headersTimeout, requestTimeout, timeout } = management.app.getHttpServer();
     expect({ headersTimeout, requestTimeout, timeout }).toEqual({
       headersTimeout: 15_000,
@@ -174,7 +174,7 @@ describe('what takes its time', () => {
   });
 });
 
-describe('an unusual target', () => {
+describe('an unusual request target', () => {
   it.each([
     ['GET http://other.example/api/cores', 401],
     ['GET //api/cores', 404],
@@ -193,7 +193,7 @@ describe('an unusual target', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('malformed HTTP', () => {
   const POST = ['POST /api/admin/token HTTP/1.1', 'host: a', 'content-length: 1', 'transfer-encoding: chunked'];
 
   it.each([
@@ -201,18 +201,18 @@ describe('what is no request', () => {
     ['NOT_HTTP', 400, 'This is no HTTP request', ['SSH-2.0-OpenSSH']],
     ['NOT_HTTP', 400, 'This is no HTTP request', POST],
     ['NOT_HTTP', 400, 'This is no HTTP request', ['GET /health HTTP/1.1', 'connection: close']],
-  ])('is answered like any other mistake: %s', async (code, status, detail, lines) => {
+  ])('is answered with the usual error body: %s', async (code, status, detail, lines) => {
     const answer = await raw([...lines, '', '']);
     expect({ status: answer.status, body: JSON.parse(answer.body) }).toEqual({ status, body: { detail, code } });
     expect(answer.headers).toContain('x-content-type-options: nosniff');
   });
 });
 
-describe('an expectation', () => {
+describe('an Expect header', () => {
   it.each([
     ['odd', ['HTTP/1.1 200 OK']],
     ['100-continue', ['HTTP/1.1 100 Continue', 'HTTP/1.1 200 OK']],
-  ])('of %s is met, or ignored', async (expectation, statuses) => {
+  ])('with %s is met or ignored', async (expectation, statuses) => {
     const { headers, body } = await raw([
       'GET /health HTTP/1.1',
       'host: a',
@@ -229,7 +229,7 @@ describe('pages of other origins', () => {
   const origin = 'https://b.example:8443';
   const asks = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
 
-  it('may call where the setting names them', async () => {
+  it('may call when RAMPART_CORS_ORIGINS names them', async () => {
     const { statusCode, headers } = await inject('OPTIONS', '/api/settings', { origin, ...asks });
     expect({ statusCode, headers }).toMatchObject({
       statusCode: 204,
@@ -245,7 +245,7 @@ describe('pages of other origins', () => {
     });
   });
 
-  it('may not otherwise', async () => {
+  it('may not call otherwise', async () => {
     const other = { origin: 'https://evil.example' };
     expect((await inject('GET', '/health', other)).headers).not.toHaveProperty('access-control-allow-origin');
     expect((await inject('OPTIONS', '/api/settings', { ...other, ...asks })).headers).not.toHaveProperty(

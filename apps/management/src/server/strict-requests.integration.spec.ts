@@ -26,16 +26,19 @@ describe('a number in a query', () => {
       }),
     );
 
-  it.each(['', '1.0', '+1', '1e1', '0x1', ' 1', '1 ', 'one', '1,2', '٣'])('is not %j', async (text) => {
-    expect(numbers().length).toBeGreaterThan(15);
-    for (const { path, name } of numbers()) {
-      const { status, body } = await management.call('GET', `${urlOf(path)}?${name}=${encodeURIComponent(text)}`);
-      const names = Object.keys(Object(Reflect.get(Object(body), 'detail')));
-      expect({ path, name, status, names }).toEqual({ path, name, status: 422, names: [name] });
-    }
-  });
+  it.each(['', '1.0', '+1', '1e1', '0x1', ' 1', '1 ', 'one', '1,2', '٣'])(
+    'is refused when written as %j',
+    async (text) => {
+      expect(numbers().length).toBeGreaterThan(15);
+      for (const { path, name } of numbers()) {
+        const { status, body } = await management.call('GET', `${urlOf(path)}?${name}=${encodeURIComponent(text)}`);
+        const names = Object.keys(Object(Reflect.get(Object(body), 'detail')));
+        expect({ path, name, status, names }).toEqual({ path, name, status: 422, names: [name] });
+      }
+    },
+  );
 
-  it('is one in digits, with or without zeros before it', async () => {
+  it('is accepted in digits, with or without leading zeros', async () => {
     for (const text of ['0', '1', '007']) {
       expect(await management.call('GET', `/api/groups?limit=${text}`)).toMatchObject({ status: 200 });
     }
@@ -61,7 +64,7 @@ describe('a request without the body that its route takes', () => {
     }
   });
 
-  it('is told so where the route requires no member, and as what it lacks where it does', async () => {
+  it('is named as the missing body, or by its required members', async () => {
     expect(await management.call('PUT', '/api/user/alice')).toEqual(refused({ body: 'Field required' }));
     expect(await management.call('PUT', '/api/settings')).toEqual(refused({ body: 'Field required' }));
     expect(await management.call('POST', '/api/users/bulk/expire')).toEqual(refused({ amount: 'Field required' }));
@@ -84,7 +87,7 @@ describe('a number that JavaScript would round', () => {
     );
   });
 
-  it('is ignored where the member is', async () => {
+  it('is ignored when the member is unknown', async () => {
     const body = '{"note":"kept","id":1e400,"mine":{"a":[12345678901234567890]},"next_plan":{"theirs":1e300}}';
     expect(await send('PUT', '/api/user/alice', body)).toMatchObject({ status: 200, body: { note: 'kept' } });
   });

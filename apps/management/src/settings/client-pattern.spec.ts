@@ -18,7 +18,7 @@ describe('compilePattern', () => {
 });
 
 describe('DEFAULT_RULES', () => {
-  it('take a new client for no other (clients.md 44)', () => {
+  it('confuse no new client with another (clients.md 44)', () => {
     expect(targetOf('InHive/1.0 (Android; like sing-box)')).toBe('xray');
     expect(targetOf('InHive')).toBe('xray');
   });

@@ -44,7 +44,7 @@ const put = (body: unknown) => management.call('PUT', '/api/settings', body);
 const get = () => management.call('GET', '/api/settings');
 
 describe('GET /api/settings', () => {
-  it('has the defaults of what was never saved', async () => {
+  it('returns defaults for what was never saved', async () => {
     await management.database.query('TRUNCATE settings');
     await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
     expect(await get()).toEqual({ status: 200, body: { subscription: SUBSCRIPTION, general: GENERAL } });
@@ -52,7 +52,7 @@ describe('GET /api/settings', () => {
 });
 
 describe('GET /api/settings/general', () => {
-  it('is for every admin, the rest is not', async () => {
+  it('is readable for every admin, unlike the other sections', async () => {
     const plain = { username: 'plain', password: SUDO.password, is_sudo: false };
     expect((await management.call('POST', '/api/admin', plain)).status).toBe(201);
     const token = await management.login('plain', SUDO.password);
@@ -99,7 +99,7 @@ describe('PUT /api/settings', () => {
     });
   });
 
-  it('warns of the sections of features that are not here, and stores nothing of them', async () => {
+  it('warns about sections of unsupported features, and does not store them', async () => {
     const more = { telegram: { enable: true, token: 'x' }, discord: {}, webhook: null, notification_enable: 5 };
     expect(await put({ ...more, subscription: { more: 1 } })).toEqual({
       status: 200,
@@ -235,7 +235,7 @@ describe('PUT /api/settings', () => {
     expect((await get()).body).toEqual({ subscription: SUBSCRIPTION, general: GENERAL });
   });
 
-  it('takes applications', async () => {
+  it('stores applications', async () => {
     const application = {
       name: 'Client',
       icon_url: '',
@@ -249,7 +249,7 @@ describe('PUT /api/settings', () => {
     expect((await put({ subscription: { applications } })).body).toMatchObject({ subscription: { applications } });
   });
 
-  it('decides what new users have, and leaves the others', async () => {
+  it('changes the defaults of new users, and leaves existing users alone', async () => {
     await management.call('POST', '/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP'] });
     const create = (username: string, more: object = {}) =>
       management.call('POST', '/api/user', { username, group_ids: [1], ...more });
@@ -266,7 +266,7 @@ describe('PUT /api/settings', () => {
     });
   });
 
-  it('is told in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     await put({ subscription: { announce: 'new' } });
     const [row] = await management.database.query('SELECT * FROM audit_entries ORDER BY id DESC LIMIT 1');
     expect(row).toMatchObject({
@@ -279,7 +279,7 @@ describe('PUT /api/settings', () => {
 });
 
 describe('stored settings', () => {
-  it('are heard of by another replica at once', async () => {
+  it('reach another replica at once', async () => {
     const { options } = management.database;
     const other = createDataSource('url' in options ? String(options.url) : '');
     await other.initialize();

@@ -26,14 +26,14 @@ describe(ruleFor, () => {
   const found = (list: SubscriptionRule[], userAgent: string) => ruleFor(list, userAgent)?.headers;
   const headersOf = (text: string) => [['rule', [{ text }]]];
 
-  it('takes the first rule that fits the beginning', () => {
+  it('uses the first rule that matches the beginning', () => {
     const list = rules('b', 'App', 'A', '.*');
     expect(found(list, 'App/b')).toEqual(headersOf('1'));
     expect(found(list, 'abc')).toEqual(headersOf('3'));
     expect(ruleFor(list.slice(0, 3), 'abc')).toBeUndefined();
   });
 
-  it('finds the same again, however many others came between', () => {
+  it('finds the same rule again after many other clients', () => {
     const list = rules('App/0$', 'App');
     const all = Array.from({ length: 1_002 }, (_, at) => `App/${at}`);
     for (const userAgent of [...all, ...all]) {
@@ -41,12 +41,12 @@ describe(ruleFor, () => {
     }
   });
 
-  it('passes over a stored pattern that is none', () => {
+  it('skips a stored pattern that is not valid', () => {
     const list = rules('(?=a)', 'a');
     expect(found(list, 'a')).toEqual(headersOf('1'));
   });
 
-  it('sends a stored header that is no format as it stands', () => {
+  it('sends a stored header with an invalid format unchanged', () => {
     const [rule] = rules('a');
     const list = [{ ...rule!, response_headers: { Rule: 'a { stray brace' } }];
     expect(found(list, 'a')).toEqual(headersOf('a { stray brace'));

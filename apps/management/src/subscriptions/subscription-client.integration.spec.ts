@@ -49,14 +49,14 @@ describe('the format of a subscription', () => {
     ['InHive/2', 'application/json; charset=utf-8', /^\[\{"remarks":"Berlin"/],
     ['v2rayNG/1.10', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
     ['', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
-  ])('follows the User-Agent %j', async (userAgent, type, body) => {
+  ])('depends on the User-Agent %j', async (userAgent, type, body) => {
     const { status, headers, text } = await ask(path, { 'user-agent': userAgent, accept: '*/*' });
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
     expect(text).toMatch(body);
     expect(headers['subscription-userinfo']).toBe('upload=0; download=0; total=0; expire=0');
   });
 
-  it('follows the version of sing-box', async () => {
+  it('depends on the version of sing-box', async () => {
     const dns = async (userAgent: string, url = path) =>
       JSON.parse((await ask(url, { 'user-agent': userAgent })).text).dns;
     const old = { tag: 'remote', address: 'https://1.1.1.1/dns-query', detour: 'proxy' };
@@ -67,7 +67,7 @@ describe('the format of a subscription', () => {
     expect((await dns('Hiddify/2.0')).servers[0]).toEqual(current);
   });
 
-  it('follows other rules as soon as they are saved, with their headers in place of ours', async () => {
+  it('depends on new rules as soon as they are saved, with their headers in place of ours', async () => {
     await save({
       rules: [
         {
@@ -91,7 +91,7 @@ describe('the format of a subscription', () => {
     expect(await typeFor('Mine/2', `${path}/links`)).toBe('text/plain; charset=utf-8');
   });
 
-  it('is refused to whom a rule blocks, and to whom none is for', async () => {
+  it('is refused to clients that a rule blocks or that match no rule', async () => {
     await save({
       rules: [
         { pattern: 'Bad', target: 'block' },
@@ -116,7 +116,7 @@ describe('the format of a subscription', () => {
     expect((await ask(path, { 'user-agent': `${'x'.repeat(254)}end` })).status).toBe(200);
   });
 
-  it('costs one query, like the page, while nobody changes anything', async () => {
+  it('costs one query, like the page, while nothing changes', async () => {
     await ask(path);
     const connect = jest.spyOn(pg.Pool.prototype, 'connect');
     const query = jest.spyOn(management.database.manager, 'query');
@@ -142,8 +142,8 @@ describe('the format of a subscription', () => {
   });
 });
 
-describe('hosts of a status', () => {
-  it('tells users why they are not served, with all that variables stand for', async () => {
+describe('hosts for a status', () => {
+  it('show users why they are not served, with the values of all variables', async () => {
     const host = { inbound_tag: 'Shadowsocks TCP', address: ['192.0.2.1'], priority: 0 };
     const remark = '{STATUS_EMOJI} {USERNAME}: ask {ADMIN_USERNAME}';
     await management.call('POST', '/api/host', { ...host, remark, status: ['disabled', 'limited'] });
@@ -155,8 +155,8 @@ describe('hosts of a status', () => {
   });
 });
 
-describe('many who ask at once', () => {
-  it('get their own each, in every format (clients.md 55)', async () => {
+describe('many concurrent requests', () => {
+  it('each get their own subscription, in every format (clients.md 55)', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `user-${at}`);
     const paths = await Promise.all(
       names.map(async (username) => {
@@ -180,8 +180,8 @@ describe('many who ask at once', () => {
   });
 });
 
-describe('the page', () => {
-  it('is what a browser gets, under its own policy and without what applications read', async () => {
+describe('the subscription page', () => {
+  it('is returned to browsers, with its own policy and without headers for applications', async () => {
     const { status, headers, text } = await ask(path, BROWSER);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -200,7 +200,7 @@ describe('the page', () => {
     expect(text).toContain(`href="happ://add/https://panel.example${path}"`);
   });
 
-  it('speaks the language that is asked for, or the preferred one', async () => {
+  it('uses the requested language, or the preferred one', async () => {
     const language = async (url: string, languages = '') =>
       /<html lang="(..)"/.exec((await ask(url, { ...BROWSER, 'accept-language': languages })).text)?.[1];
     expect(await language(path, 'fa-IR,en')).toBe('fa');
@@ -210,7 +210,7 @@ describe('the page', () => {
     expect(await language(`${path}?lang=xx`)).toBe('en');
   });
 
-  it('tells what the settings say, with their applications', async () => {
+  it('contains texts and applications of the settings', async () => {
     const made = { name: 'Mine', platform: 'ios', import_url: 'mine://add?u={url}', recommended: true };
     const description = { en: 'The best', fa: 'بهترین' };
     const download_links = [
@@ -233,15 +233,15 @@ describe('the page', () => {
     for (const absent of ['Bazaar', 'happ:']) expect(text).not.toContain(absent);
   });
 
-  it('is left out where the settings say so, and of formats in the path', async () => {
+  it('is not returned when the settings disable it, or when the path names a format', async () => {
     expect((await ask(`${path}/links`, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');
     await save({ disable_sub_template: true });
     expect((await ask(path, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 });
 
-describe('what a subscription tells of itself', () => {
-  it('GET /sub/{token}/info: the user, without what is none of his business', async () => {
+describe('information about a subscription', () => {
+  it('GET /sub/{token}/info: the user, without internal members', async () => {
     const { body } = await management.call('GET', '/api/user/alice');
     const { admin, note, auto_delete_in_days, subscription_url, ...shown } = Object(body);
     expect([note, auto_delete_in_days]).toEqual(['pays late', 3]);
@@ -259,7 +259,7 @@ describe('what a subscription tells of itself', () => {
     expect((await ask(`${path}/usage?period=year`)).status).toBe(422);
   });
 
-  it('GET /sub/{token}/apps: those of the settings, with their links', async () => {
+  it('GET /sub/{token}/apps: the applications of the settings, with their links', async () => {
     expect((await ask(`${path}/apps`)).text).toBe('[]');
     const mine = { name: 'Mine', platform: 'ios', import_url: 'mine://{url}#{name}' };
     await save({ profile_title: 'a b', applications: [mine, { name: 'Bare', platform: 'linux' }] });

@@ -19,7 +19,7 @@ const disposition = (headers: Record<string, string>) => String(headers['content
 const base64 = (text: string) => `base64:${Buffer.from(text).toString('base64')}`;
 
 describe('subscriptionHeaders', () => {
-  it('are these by default', () => {
+  it('contain usage, title and interval by default', () => {
     expect(headersOf({})).toEqual({
       'content-disposition': 'attachment; filename="alice"',
       'profile-web-page-url': 'https://panel.example/sub/x',
@@ -29,7 +29,7 @@ describe('subscriptionHeaders', () => {
     });
   });
 
-  it('follow the settings', () => {
+  it('depend on the settings', () => {
     const settings = { update_interval: 2, announce: 'новости', announce_url: 'http://news.example' };
     const shown = { title: 'alice ⌛️', supportUrl: 'https://пример.example/чат' };
     expect(headersOf({}, settings, shown)).toMatchObject({
@@ -41,13 +41,13 @@ describe('subscriptionHeaders', () => {
     });
   });
 
-  it('say a total of 0 where there is no limit, which is not the same to all clients as none', () => {
+  it('contain a total of 0 when there is no limit, because some clients need one', () => {
     expect(headersOf({ dataLimit: 0, expire: null })['subscription-userinfo']).toBe(
       'upload=0; download=1; total=0; expire=0',
     );
   });
 
-  it('take an address that is none as it is', () => {
+  it('keep an invalid URL unchanged', () => {
     expect(headersOf({}, {}, { supportUrl: 'https://a:b:c' })['support-url']).toBe('https://a:b:c');
   });
 

@@ -65,7 +65,7 @@ const names = async () =>
 const alice = { username: 'alice' };
 
 describe('GET /sub/{token}', () => {
-  it('gives the links of all visible hosts by priority', async () => {
+  it('returns the links of all visible hosts by priority', async () => {
     const { status, text } = await get(`${path}/links`);
     const [vless = '', shadowsocks] = text.split('\n');
     expect(status).toBe(200);
@@ -84,7 +84,7 @@ describe('GET /sub/{token}', () => {
     });
   });
 
-  it('gives the same as base64 where no format is named, with a slash at the end too', async () => {
+  it('returns base64 when no format is named, with a trailing slash too', async () => {
     const links = (await get(`${path}/links`)).text;
     for (const url of [path, `${path}/`, `${path}/links_base64`]) {
       const { status, text } = await get(url);
@@ -92,13 +92,13 @@ describe('GET /sub/{token}', () => {
     }
   });
 
-  it('gives one Xray configuration per host', async () => {
+  it('returns one Xray configuration per host', async () => {
     const { headers, body } = await get(`${path}/xray`);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(body).toMatchObject([{ remarks: 'first vless' }, { remarks: 'second alice' }]);
   });
 
-  it('tells clients of the traffic and lets nobody keep the answer', async () => {
+  it('tells clients the traffic and forbids caching', async () => {
     const { headers } = await get(path);
     expect(headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
@@ -133,7 +133,7 @@ describe('GET /sub/{token}', () => {
     }
   });
 
-  it('is revoked by the next generation', async () => {
+  it('becomes invalid with the next generation', async () => {
     const { manager } = management.database;
     await manager.update(User, alice, { subscriptionGeneration: 1 });
     expect(await get(path)).toMatchObject({ status: 404, text: NOT_FOUND });
@@ -141,7 +141,7 @@ describe('GET /sub/{token}', () => {
     expect((await get(path)).status).toBe(200);
   });
 
-  it('follows status, groups and hosts at once', async () => {
+  it('reflects status, groups and hosts at once', async () => {
     const { manager } = management.database;
     expect(await names()).toEqual(['first vless', 'second alice']);
     await manager.update(User, alice, { status: 'expired' });
@@ -160,7 +160,7 @@ describe('GET /sub/{token}', () => {
     expect(await names()).toEqual(['first vless', 'new']);
   });
 
-  it('does without a stored host that is not valid any more', async () => {
+  it('omits a stored host that is no longer valid', async () => {
     await management.database.transaction(async (manager) => {
       await raiseConfigVersion(manager);
       await manager.insert(Host, { remark: '{', inboundTag: 'reality', address: ['a'], priority: 5 });
@@ -172,7 +172,7 @@ describe('GET /sub/{token}', () => {
     expect((await management.call('GET', '/api/hosts')).status).toBe(200);
   });
 
-  it('does without credentials that are damaged', async () => {
+  it('omits damaged credentials', async () => {
     const { manager } = management.database;
     const { id: userId } = await manager.findOneByOrFail(User, alice);
     const { proxySettings } = await manager.findOneByOrFail(UserProxySettings, { userId });

@@ -56,7 +56,7 @@ const OF_ROOT = {
 };
 
 describe('GET /api/system', () => {
-  it('tells the version, the machine, users and traffic', async () => {
+  it('returns the version, the machine, users and traffic', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const { blocks, bsize } = await statfs(management.folder);
     const { status, body } = await get();
@@ -95,7 +95,7 @@ describe('GET /api/system', () => {
     }
   });
 
-  it('goes on counting what nodes have exchanged that are deleted', async () => {
+  it('still counts the traffic of deleted nodes', async () => {
     const totals = { incoming_bandwidth: 110, outgoing_bandwidth: 220 };
     expect((await management.call('DELETE', '/api/node/1')).status).toBe(204);
     expect(await get()).toMatchObject({ status: 200, body: totals });
@@ -112,7 +112,7 @@ describe('GET /api/system', () => {
     expect(await get(`admin_username=${admin}`)).toMatchObject({ status: 200, body: counts });
   });
 
-  it('counts own users only for a plain admin', async () => {
+  it('counts only their own users for plain admins', async () => {
     expect(await get('', plain)).toMatchObject({ status: 200, body: OWN });
     expect(await get('admin_username=plain', plain)).toMatchObject({ status: 200, body: OWN });
     expect(await get('admin_username=root', plain)).toMatchObject({ status: 200, body: NOBODY });

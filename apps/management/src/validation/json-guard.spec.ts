@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { inexactNumber, jsonProblem } from './json-guard.js';
 
 describe('jsonProblem', () => {
-  it('finds nothing in plain JSON', () => {
+  it('finds no problem in plain JSON', () => {
     const harmless = fc
       .jsonValue({ stringUnit: 'grapheme-ascii' })
       .filter((value) => !/"(__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
@@ -22,7 +22,7 @@ describe('jsonProblem', () => {
     expect(jsonProblem(JSON.parse(text))).toEqual({ path, problem });
   });
 
-  it('takes whole characters beyond the first plane', () => {
+  it('accepts complete characters outside the basic plane', () => {
     expect(jsonProblem({ remark: '🪫 ⌛️' })).toBeUndefined();
   });
 });
@@ -37,7 +37,7 @@ describe('inexactNumber', () => {
     expect(inexactNumber(JSON.parse(text))).toEqual({ path, problem });
   });
 
-  it('takes numbers that are kept as they are', () => {
+  it('accepts numbers that are exact', () => {
     expect(inexactNumber({ a: [2 ** 53 - 1, -(2 ** 53 - 1), 0.1, '1e400', null] })).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { momentOf } from './moment.js';
 
 describe('momentOf', () => {
-  it('reads unix seconds and the ISO form of the same moment alike', () => {
+  it('reads unix seconds and ISO 8601 alike', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 253_402_300_799 }), (seconds) => {
         const date = new Date(seconds * 1000);
@@ -13,11 +13,11 @@ describe('momentOf', () => {
     );
   });
 
-  it.each([0, null])('takes %j for none', (none) => {
+  it.each([0, null])('reads %j as none', (none) => {
     expect(momentOf(none)).toBeNull();
   });
 
-  it('takes a day for its first second, in UTC', () => {
+  it('reads a day as its first second, in UTC', () => {
     expect(momentOf('2026-12-31')).toEqual(new Date(Date.UTC(2026, 11, 31)));
   });
 
@@ -50,7 +50,7 @@ describe('momentOf', () => {
     true,
     {},
     undefined,
-  ])('takes %j for no moment', (value) => {
+  ])('refuses %j', (value) => {
     expect(momentOf(value)).toBeUndefined();
   });
 });

@@ -22,8 +22,8 @@ const stored = async () => [
 const urlOf = ({ path }: Route) => path.replaceAll(/:\w+/g, 'root');
 const detailOf = (body: unknown): Record<string, string> => Reflect.get(Object(body), 'detail');
 
-describe('a call that reaches many', () => {
-  it('refuses every selector in its body that it does not know, and changes nobody', async () => {
+describe('a bulk call', () => {
+  it('refuses every unknown selector in its body, and changes nothing', async () => {
     expect(bulk.length).toBeGreaterThan(12);
     for (const route of bulk) {
       const { status, body } = await management.call(route.method, urlOf(route), { amount: 1, ...SELECTORS });
@@ -38,7 +38,7 @@ describe('a call that reaches many', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('says which it takes', async () => {
+  it('names the members that it accepts', async () => {
     expect(await management.call('POST', '/api/users/bulk/expire', { amount: 1, expired_before: 5 })).toEqual({
       status: 422,
       body: {
@@ -63,14 +63,14 @@ describe('a call that reaches many', () => {
     expect({ status, names: Object.keys(detailOf(body)) }).toEqual({ status: 422, names: [name] });
   });
 
-  it('names a few of very many', async () => {
+  it('names only some of very many unknown members', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`n${n}`, 1]));
     const { body } = await management.call('POST', '/api/groups/bulk/add', { group_ids: [1], ...many });
     expect(Object.keys(detailOf(body))).toHaveLength(20);
   });
 });
 
-it('a call that reaches one ignores what it does not know', async () => {
+it('a call on one object ignores unknown members', async () => {
   const body = { username: 'bob', ...SELECTORS };
   expect(await management.call('POST', '/api/user', body)).toMatchObject({ status: 201, body: { username: 'bob' } });
 });

