@@ -9,7 +9,7 @@ import { seed } from './seed.mjs';
 const DIST = resolve(import.meta.dirname, '../../../apps/management/dist');
 const ADMIN = { username: 'root', password: randomUUID() };
 
-const { createDataSource } = await import(join(DIST, 'database/data-source.js'));
+const { createDataSource } = await import(join(DIST, 'app/data-source.js'));
 const { EmbeddedPostgres } = await import(join(DIST, 'database/embedded/embedded-postgres.js'));
 
 /** Runs `measure` on a database with that many users, and takes everything down again. */
