@@ -63,14 +63,14 @@ describe('rampart-node', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('explains its settings', async () => {
+  it('rampart-node --help explains its settings', async () => {
     const program = run({}, '--help');
     expect(await program.exit()).toBe(0);
     expect(program.output).toMatch(/^Usage: rampart-node \[--help\]\n/);
     expect(program.output).toContain('  RAMPART_NODE_PORT             port for REST and gRPC (default: 62050)\n');
   });
 
-  it('lists what is wrong with its settings, and starts nothing', async () => {
+  it('rampart-node lists all problems of its settings, and starts nothing', async () => {
     const program = run({ RAMPART_NODE_PORT: 'http' });
     expect(await program.exit()).toBe(1);
     expect(program.output).toBe(
@@ -80,7 +80,7 @@ describe('rampart-node', () => {
     );
   });
 
-  it('names a taken port and its setting, in one line', async () => {
+  it('rampart-node names a port in use and its setting in one line', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();

@@ -7,7 +7,7 @@ import { type NodeEnv, nodeHelp, readNodeEnv } from './env/node-env.js';
 import { createNodeApp, portOf } from './node.app.js';
 import { loadCertificate, type NodeCertificate, readCertificates } from './tls/certificate.js';
 
-const DOORS = { both: 'REST and gRPC', rest: 'REST', grpc: 'gRPC' };
+const TRANSPORT_NAMES = { both: 'REST and gRPC', rest: 'REST', grpc: 'gRPC' };
 
 /** Plain lines on a terminal, JSON lines elsewhere. */
 const logger = withoutWiringLines(new ConsoleLogger({ prefix: 'rampart-node', json: !process.stdout.isTTY }));
@@ -46,7 +46,7 @@ async function start(): Promise<Node> {
 async function open({ env, certificate, app }: Node): Promise<void> {
   const address = await listen(app, env.address);
   logger.log(
-    `Ready for ${DOORS[env.protocol]} on ${address}, certificate SHA-256 ${certificate.fingerprint256}`,
+    `Ready for ${TRANSPORT_NAMES[env.protocol]} on ${address}, certificate SHA-256 ${certificate.fingerprint256}`,
     'Node',
   );
 }

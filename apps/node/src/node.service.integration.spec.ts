@@ -250,7 +250,7 @@ describe('NodeService with the real engine', () => {
     );
   });
 
-  it('ignores what an older message says', async () => {
+  it('a user message older than the last one is refused', async () => {
     const ann = user('1.ann', ID);
     await test.node.start(startRequest(config(port), { users: [ann], revision: 5n }));
     await test.node.syncUser([rawUser({ email: '1.ann', revision: 7n })]);
@@ -279,7 +279,7 @@ describe('NodeService with the real engine', () => {
 describe('a node without an engine', () => {
   const elsewhere = { executablePath: undefined, searchPath: '/nowhere', cacheDir: '/nowhere/cache' };
 
-  it('names every place and the next step', async () => {
+  it('a Start without an engine names every searched place and how to install one', async () => {
     const test = createNodeFixture(elsewhere);
     await expect(test.node.start(startRequest(config(1)))).rejects.toMatchObject({
       code: 'START_FAILED',
@@ -291,7 +291,7 @@ describe('a node without an engine', () => {
     await test.close();
   });
 
-  it('says when the named one is not the engine', async () => {
+  it('a Start with an XRAY_EXECUTABLE_PATH that is not the engine says so', async () => {
     const test = createNodeFixture({ executablePath: process.execPath });
     await expect(test.node.start(startRequest(config(1)))).rejects.toMatchObject({
       code: 'START_FAILED',

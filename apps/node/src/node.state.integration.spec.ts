@@ -94,7 +94,7 @@ describe('a node that ends and comes back', () => {
     for (const file of ['session', 'traffic']) expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
   });
 
-  it('is alone in its directory', async () => {
+  it('a second node cannot use the same data directory', async () => {
     const second = run();
     expect(await second.exit()).toBe(1);
     expect(second.output).toContain(
@@ -191,7 +191,7 @@ describe('a node that ends and comes back', () => {
     });
     expect(warnings).toEqual([
       'the configuration with its users is not on disk: ENOSPC, the disk is full: free some space. ' +
-        'The node works on in memory and tries again every 10 s',
+        'The node continues in memory and tries again every 10 s',
     ]);
     expect(await isServed()).toBe(true);
     await node.start({ config, users: [ann], revision: 9n });

@@ -21,17 +21,17 @@ describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
   });
   afterAll(() => at.close());
 
-  it('tells its version', async () => {
+  it('a node before Start tells its version', async () => {
     const info = await client.info();
     expect(info).toMatchObject({ running: false, coreType: 'xray', refused: [] });
     expect(info.version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('stops what does not run', async () => {
+  it('Stop succeeds on a node before Start', async () => {
     await expect(client.stop()).resolves.toBeUndefined();
   });
 
-  it('opens its log', async () => {
+  it('a node before Start opens its log', async () => {
     const leave = new AbortController();
     const lines = client.logs({ signal: leave.signal });
     const stopped = (async () => {
@@ -44,7 +44,7 @@ describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
     leave.abort();
   });
 
-  it('refuses everything else', () => at.refusesWithoutBackend());
+  it('a node before Start refuses every call that needs a backend', () => at.refusesWithoutBackend());
 
   it.each([
     [{ config: '{' }, 'CONFIG_REFUSED'],
@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
     expect(await client.info()).toMatchObject({ running: false });
   });
 
-  it('does nothing for a wrong key', async () => {
+  it('a node refuses every call with a wrong key', async () => {
     const stranger = at.clientOf({ apiKey: `${API_KEY}-` });
     const calls = [
       stranger.start(at.backend),

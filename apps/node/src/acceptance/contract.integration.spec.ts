@@ -35,19 +35,19 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
   afterAll(() => Promise.all([at.close(), proxy.close(), web.close()]));
 
   describe('after Start', () => {
-    it('runs the engine', async () => {
+    it('Start runs the engine', async () => {
       const info = await client.start({ ...backend, users: [user('2.bob')] });
       expect(info).toMatchObject({ running: true, coreVersion: engineVersion(), coreType: 'xray', refused: [] });
       expect(await client.info()).toEqual(info);
       await expect(fetchPage()).rejects.toThrow();
     });
 
-    it('adds a user', async () => {
+    it('SyncUser adds a user', async () => {
       await client.syncUser([ann]);
       expect(await fetchPage()).toEqual(PAGE);
     });
 
-    it('counts what was carried', async () => {
+    it('user statistics count the transferred bytes', async () => {
       let downlink = 0n;
       await eventually('the page is counted', async () => {
         const { stats } = await client.stats({ type: StatType.UserStat, name: '1.ann' });
@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       [{ type: 6 as StatType }, 'type 6 is not a statistic; use 0 to 5'],
     ])('refuses stats of %j', (request, message) => fails(client.stats(request), 'INVALID_ARGUMENT', message));
 
-    it('tells of the machine', async () => {
+    it('system statistics describe the machine', async () => {
       const stats = await client.systemStats();
       expect(stats.memTotal).toBeGreaterThan(stats.memUsed);
       expect(stats.memUsed).toBeGreaterThan(1_000_000n);
@@ -151,7 +151,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect(failure.message).toMatch(/^2 users refused: "3\.cid" \(.+\), "6\.fay" \(.+\)$/);
     });
 
-    it('takes a tag that it does not know', async () => {
+    it('a user may have an unknown inbound tag', async () => {
       await expect(client.syncUser([user('7.gus', { inbounds: ['of-later'] })])).resolves.toBeUndefined();
     });
 
@@ -180,7 +180,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       await client.start({ ...backend, users: [user('2.bob')], revision: 13n });
     });
 
-    it('takes a stream of users', async () => {
+    it('SyncUser takes a stream of users', async () => {
       async function* all(): AsyncGenerator<User> {
         for (let index = 0; index < 300; index += 1) yield user(`${100 + index}.many`);
         yield ann;
@@ -189,7 +189,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect(await fetchPage()).toEqual(PAGE);
     });
 
-    it('takes users in chunks, which touch nobody else', async () => {
+    it('SyncUsersChunked changes only the users in its chunks', async () => {
       const many = Array.from({ length: 25 }, (_, index) => user(`${500 + index}.many`));
       await client.syncUsersChunked([{ ...ann, inbounds: [] }, ...many], { chunkSize: 10 });
       await expect(fetchPage()).rejects.toThrow();
@@ -247,7 +247,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
   });
 
   describe('after Stop', () => {
-    it('runs nothing', async () => {
+    it('no engine runs after Stop', async () => {
       await client.stop();
       expect(await client.info()).toMatchObject({ running: false, refused: [] });
       await expect(fetchPage()).rejects.toThrow();
@@ -255,7 +255,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
 
     it('refuses what needs a backend', () => at.refusesWithoutBackend());
 
-    it('starts again', async () => {
+    it('a stopped node can be started again', async () => {
       expect(await client.start({ ...backend, users: [ann] })).toMatchObject({ running: true });
       expect(await fetchPage()).toEqual(PAGE);
     });

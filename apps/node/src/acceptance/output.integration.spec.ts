@@ -78,9 +78,9 @@ describe('what the node tells about itself', () => {
     const lines = told(program).filter((line) => !line.includes('the engine before'));
     expect(lines).toEqual([
       'log: Start: the engine runs, 1 users are served',
-      'log: Start took over with the configuration that ran: 1 users are served',
-      'log: Start took over with another configuration: 1 users are served',
-      expect.stringMatching(/^warn: Start failed: .*; what ran before runs on$/),
+      'log: Start with the same configuration: 1 users are served',
+      'log: Start with another configuration: 1 users are served',
+      expect.stringMatching(/^warn: Start failed: .*; the previous configuration still runs$/),
       `log: the engine (process ${pid}) was ended by SIGKILL`,
       'log: the engine starts again in 0.0 s',
       'log: Stop: the engine has ended',
@@ -95,14 +95,14 @@ describe('what the node tells about itself', () => {
 
     const after = await connect();
     await eventually('it runs', async () => (await after.node.info()).running);
-    expect(told(after.program)).toEqual(['log: what ran before runs again, with 1 users']);
+    expect(told(after.program)).toEqual(['log: the saved session runs again, with 1 users']);
     await after.program.exit('SIGKILL');
 
     await eventually('its engine has ended', async () => (await enginePids(dataDir)).length === 0);
     const taken = createServer().listen(inbound, '127.0.0.1');
     const last = await connect();
     const problem =
-      'what ran before was not started again: ' +
+      'the saved session was not started again: ' +
       `inbound "vless": tcp port ${inbound} on 127.0.0.1 is taken by another program`;
     await eventually('it says so', async () => (await last.node.info()).warnings.includes(problem));
     expect(told(last.program)).toEqual([`warn: ${problem}`]);

@@ -29,7 +29,7 @@ describe('a node that came up again and restores what ran', () => {
     await rm(settings.dataDir, { recursive: true });
   });
 
-  it('tells at once what there is, and lets every other call wait', async () => {
+  it('a node that restores its session answers info and logs at once, and lets other calls wait', async () => {
     expect(node.info()).toMatchObject({ running: false });
     const batches = await node.logs({ signal: new AbortController().signal });
     for await (const lines of batches) {
@@ -39,7 +39,7 @@ describe('a node that came up again and restores what ran', () => {
     expect(node.info()).toMatchObject({ running: true });
   });
 
-  it('starts nothing any more for those who wait when it is told to end', async () => {
+  it('a node that ends while it restores starts nothing for waiting calls', async () => {
     const waiting = [node.start(request), node.syncUsers({ users: [], revision: 0n }), node.backendStats()];
     const outcomes = Promise.allSettled(waiting);
     await node.onApplicationShutdown();

@@ -56,7 +56,7 @@ describe('Stop while the engine does not come up', () => {
     for (const directory of [settings.dataDir, scratch]) rmSync(directory, { recursive: true });
   });
 
-  it('interrupts a first Start and one that waits behind it, and the next one runs', async () => {
+  it('Stop interrupts a first Start and a waiting one, and the next one runs', async () => {
     await open();
     await hold();
     const interrupted = { code: 'INTERRUPTED', message: 'Stop came while the engine was starting', httpStatus: 409 };
@@ -69,7 +69,7 @@ describe('Stop while the engine does not come up', () => {
     expect(await node.start(startRequest({ outbounds }))).toMatchObject({ running: true });
   });
 
-  it('interrupts another configuration that is to take over from what runs', async () => {
+  it('Stop interrupts a Start with another configuration', async () => {
     await open();
     await node.start(startRequest({ outbounds }));
     const [before] = await enginePids(settings.dataDir);
@@ -83,7 +83,7 @@ describe('Stop while the engine does not come up', () => {
     expect(node.info()).toMatchObject({ running: false, warnings: [] });
   });
 
-  it('interrupts what runs again when the node comes up', async () => {
+  it('Stop interrupts the restore of a session', async () => {
     await open();
     await node.start(hanging());
     await node.onApplicationShutdown();

@@ -16,7 +16,7 @@ function problemsOf(source: Record<string, string>): readonly string[] {
 }
 
 describe('readNodeEnv', () => {
-  it('needs nothing but a key', () => {
+  it('the environment needs nothing but an API key', () => {
     expect({ ...readNodeEnv({ RAMPART_API_KEY }) }).toEqual({
       apiKey: RAMPART_API_KEY,
       host: '0.0.0.0',
@@ -44,7 +44,7 @@ describe('readNodeEnv', () => {
     });
   });
 
-  it('tells the engine room what it needs, and no secret', () => {
+  it('the settings of the service contain no secret', () => {
     const env = readNodeEnv({
       RAMPART_API_KEY,
       RAMPART_NODE_DATA_DIR: '/data',
@@ -74,7 +74,7 @@ describe('readNodeEnv', () => {
     });
   });
 
-  it('accepts the key before beside the key', () => {
+  it('the environment may name a previous API key', () => {
     expect(readNodeEnv({ RAMPART_API_KEY }).apiKeys).toEqual([RAMPART_API_KEY]);
     const previous = 'the-key-before-this';
     const env = readNodeEnv({ RAMPART_API_KEY, RAMPART_API_KEY_PREVIOUS: previous });
@@ -129,7 +129,7 @@ describe('readNodeEnv', () => {
 });
 
 describe('nodeHelp', () => {
-  it('explains every setting, with its default', () => {
+  it('the help text explains every setting, with its default', () => {
     const help = nodeHelp();
     expect(help).toContain(
       '  RAMPART_API_KEY               key that management sends; 16 to 256 characters, required\n',

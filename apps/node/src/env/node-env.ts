@@ -57,7 +57,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_API_KEY_PREVIOUS',
-    help: 'the key before, which is accepted beside it until it is taken away',
+    help: 'previous key, accepted beside the current one while it is set',
     secret: true,
   })
   @IsOptional()
@@ -81,7 +81,7 @@ export class NodeEnv {
   @IsIn(['both', 'grpc', 'rest'], { message: 'must be both, grpc or rest' })
   readonly protocol: NodeProtocol;
 
-  @Setting({ name: 'RAMPART_NODE_DATA_DIR', help: 'folder of what the node keeps', fallback: './data/node' })
+  @Setting({ name: 'RAMPART_NODE_DATA_DIR', help: 'data folder of the node', fallback: './data/node' })
   @MinLength(1, { message: 'must be a path' })
   readonly dataDir: string;
 
@@ -92,19 +92,19 @@ export class NodeEnv {
   @NeedsSetting('tlsKey', 'RAMPART_NODE_TLS_KEY')
   readonly tlsCert: string | undefined;
 
-  @Setting({ name: 'RAMPART_NODE_TLS_KEY', help: 'its private key file in PEM form' })
+  @Setting({ name: 'RAMPART_NODE_TLS_KEY', help: 'private key file of the certificate, in PEM form' })
   @NeedsSetting('tlsCert', 'RAMPART_NODE_TLS_CERT')
   readonly tlsKey: string | undefined;
 
   @Setting({
     name: 'RAMPART_NODE_TLS_CLIENT_CA',
-    help: 'authority in PEM form that must have issued the certificate of every caller; without it none is asked for',
+    help: 'CA file in PEM form; callers must present a certificate that it has issued. Without it none is required',
   })
   readonly tlsClientCa: string | undefined;
 
   @Setting({
     name: 'RAMPART_NODE_NAMES',
-    help: 'names in the self-signed certificate, with commas; else localhost, 127.0.0.1, ::1 and the host name',
+    help: 'names in the self-signed certificate, separated by commas; by default localhost, 127.0.0.1, ::1 and the host name',
     derive: () => `localhost,127.0.0.1,::1,${hostname()}`,
     parse: (text) => parseList(text).filter((name) => name !== ''),
   })
@@ -114,7 +114,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_KEY_SECONDS',
-    help: 'seconds after which a connection is closed on which nobody has shown the key',
+    help: 'seconds after which a connection is closed that has not shown the key',
     fallback: '20',
     parse: parseInteger,
   })
@@ -123,7 +123,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_MAX_SOCKETS',
-    help: 'connections open at once; fewer where the limit of open files demands it',
+    help: 'maximum number of open connections; lower where the limit of open files requires it',
     fallback: '4096',
     parse: parseInteger,
   })
@@ -132,7 +132,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_MAX_KEYLESS',
-    help: 'of these, connections on which nobody has shown the key yet; the oldest is closed for a new one',
+    help: 'maximum number of connections that have not shown the key; the oldest is closed for a new one',
     fallback: '1024',
     parse: parseInteger,
   })
@@ -141,7 +141,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_MAX_PER_ADDRESS',
-    help: 'of these, from one address, or one /64 of IPv6; this machine itself may open more',
+    help: 'maximum number of such connections from one address, or one /64 of IPv6; this machine itself may open more',
     fallback: '256',
     parse: parseInteger,
   })
@@ -150,7 +150,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_LOG_READERS',
-    help: 'log streams open at once',
+    help: 'maximum number of open log streams',
     fallback: '1024',
     parse: parseInteger,
   })
@@ -159,7 +159,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_TRAFFIC_SECONDS',
-    help: "seconds between two readings of the engine's counters: a crash of the engine loses no more",
+    help: "seconds between two readings of the engine's counters; a crash of the engine loses the traffic of at most this time",
     fallback: '2',
     parse: parseInteger,
   })
@@ -168,7 +168,7 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_DRAIN_SECONDS',
-    help: 'how long connections live on at most when the configuration has changed',
+    help: 'seconds for which connections may live on after the configuration has changed',
     fallback: '3600',
     parse: parseInteger,
   })
@@ -177,13 +177,13 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_CACHE_DIR',
-    help: 'where installed engines are kept; else $XDG_CACHE_HOME/rampart, else ~/.cache/rampart',
+    help: 'folder of installed engines; by default $XDG_CACHE_HOME/rampart, else ~/.cache/rampart',
     derive: cacheFolder,
   })
   @IsString({ message: 'must be a path: this user has no home folder' })
   readonly cacheDir: string;
 
-  @Setting({ name: 'XRAY_EXECUTABLE_PATH', help: 'the engine; without it PATH and the cache are searched' })
+  @Setting({ name: 'XRAY_EXECUTABLE_PATH', help: 'path of the engine; without it PATH and the cache are searched' })
   readonly xrayExecutablePath: string | undefined;
 
   @Setting({ name: 'XRAY_LOCATION_ASSET', help: 'folder of geoip.dat and geosite.dat' })
@@ -199,14 +199,14 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_SYSCTL',
-    help: 'false: the node does not turn on net.ipv4.tcp_migrate_req, its log says what that costs',
+    help: 'whether the node may enable net.ipv4.tcp_migrate_req, by which opening connections survive a change',
     fallback: 'true',
     parse: parseBoolean,
   })
   @IsBoolean({ message: 'must be true or false' })
   readonly sysctl: boolean;
 
-  @Setting({ name: 'PATH', help: 'searched for the engine', derive: () => '' })
+  @Setting({ name: 'PATH', help: 'directories that are searched for the engine', derive: () => '' })
   readonly searchPath: string;
 
   /** Variables that the engine inherits. */
@@ -270,12 +270,12 @@ function cacheFolder({ XDG_CACHE_HOME: shared, HOME: home }: Environment): strin
 /** The text of --help. */
 export const nodeHelp = (): string => `Usage: rampart-node [--help]
 
-Runs one proxy engine and takes orders by REST and gRPC on one TLS port. Settings are environment variables:
+Runs one proxy engine and serves its REST and gRPC API on one TLS port. Settings are environment variables:
 
 ${settingsTable(NodeEnv)}
 
 The engine inherits these variables, and no others: ${ENGINE_VARIABLES.join(', ')}.
 Without GOMEMLIMIT it gets one from the memory limit of the node's container; without XRAY_BUF_SPLICE it runs with "disable".
-TMPDIR also holds the engine's socket where the data folder cannot. NO_COLOR=1 takes the colours out of the log on a terminal.
+TMPDIR also holds the engine's socket where the data folder cannot. NO_COLOR=1 disables colours in the log on a terminal.
 Node.js and its gRPC library read variables of their own, such as NODE_OPTIONS and GRPC_VERBOSITY.
 `;

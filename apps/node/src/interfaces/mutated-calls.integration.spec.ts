@@ -35,7 +35,7 @@ describe(`${CALLS} mutated calls to a node that serves`, () => {
 
   const codeOf = ({ status, body }: Answer): string => (status === 200 ? 'OK' : JSON.parse(body.toString()).code);
 
-  it('change nothing when they are refused, and never the engine', async () => {
+  it('mutated calls change nothing when they are refused, and never harm the engine', async () => {
     const random = seededRandom(6);
     const pids = await enginePids(node.dataDir);
     const counts = { refused: 0, taken: 0 };

@@ -24,7 +24,7 @@ async function readAll(ring: LogRing, after?: bigint): Promise<LogLine[]> {
 const details = (lines: readonly LogLine[]) => lines.map(({ sequence, detail }) => `${sequence} ${detail}`);
 
 describe('LogRing', () => {
-  it('gives what is kept at once, then what comes', async () => {
+  it('a log reader gets the kept lines at once, then new ones', async () => {
     const ring = new LogRing();
     ring.appendLine('one');
     ring.appendLine('two');
@@ -39,7 +39,7 @@ describe('LogRing', () => {
     await reader.return();
   });
 
-  it('gives a first line at once, and what comes right after it together', async () => {
+  it('a log reader gets a first line at once, and the lines right after it together', async () => {
     const ring = new LogRing();
     const reader = ring.readLines({ signal: new AbortController().signal });
     const first = reader.next();
@@ -57,7 +57,7 @@ describe('LogRing', () => {
     await reader.return();
   });
 
-  it('gives so much at once, and no more', async () => {
+  it('a batch of log lines has a limited size', async () => {
     const ring = new LogRing();
     // A line costs its characters and 64 bytes, so 16 of these take 16 KiB.
     for (let count = 0; count < 40; count += 1) ring.appendLine('x'.repeat(960));
@@ -68,7 +68,7 @@ describe('LogRing', () => {
     await reader.return();
   });
 
-  it('says with an empty batch that it was quiet, and loses no line over it', async () => {
+  it('a quiet log yields an empty batch, and no line is lost', async () => {
     const ring = new LogRing();
     const reader = ring.readLines({ signal: new AbortController().signal, quietMs: 5 });
     expect(await reader.next()).toEqual({ done: false, value: [] });
@@ -78,7 +78,7 @@ describe('LogRing', () => {
     await reader.return();
   });
 
-  it('goes on after a number, and from the beginning after a number of another life', async () => {
+  it('a log reader continues after a number, and starts from the beginning after one of another process', async () => {
     const ring = new LogRing();
     for (const line of ['a', 'b', 'c']) ring.appendLine(line);
     expect(details(await readAll(ring, 2n))).toEqual(['3 c']);
@@ -86,7 +86,7 @@ describe('LogRing', () => {
     expect(details(await readAll(ring, 99n))).toEqual(['1 a', '2 b', '3 c']);
   });
 
-  it('forgets the oldest lines beyond its bytes and tells each reader how many it missed', async () => {
+  it('the log drops its oldest lines beyond its size and tells each reader how many it missed', async () => {
     // A line costs its characters and 64 bytes, so three of these fit.
     const ring = new LogRing({ maxBytes: 200 });
     ring.appendLine('a');
@@ -99,14 +99,14 @@ describe('LogRing', () => {
     expect(details(await readAll(ring, 2n))).toEqual(['3 1 line dropped', '4 d', '5 e', '6 f']);
   });
 
-  it('cuts a line that is too long', async () => {
+  it('a log line that is too long is cut', async () => {
     const ring = new LogRing({ maxLineLength: 3 });
     ring.appendLine('abcd');
     ring.appendLine('abc');
     expect(details(await readAll(ring))).toEqual(['1 abc…', '2 abc']);
   });
 
-  it('has a limit of readers, also of those that have not begun, and a place again when one leaves', async () => {
+  it('the log limits its readers, including those that have not begun, until one leaves', async () => {
     const ring = new LogRing({ maxReaders: 2 });
     ring.appendLine('a');
     const leave = new AbortController();
@@ -142,7 +142,7 @@ describe('LogRing', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  it('keeps the newest lines in order, whatever comes', async () => {
+  it('the log keeps the newest lines in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ maxLength: 300 }), { maxLength: 60 }), async (lines) => {
         const ring = new LogRing({ maxBytes: 2000 });

@@ -92,13 +92,13 @@ describe('memory limits', () => {
     expect(limitingMemoryGroup(machine(files as Record<string, string>), 16 * GIB)).toEqual(group);
   });
 
-  it('takes the limit of a group above that a version 1 container cannot see', () => {
+  it('the memory limit of a version 1 container includes that of an invisible group above', () => {
     const stat = 'hierarchical_memory_limit 134217728\ntotal_inactive_file 0\n';
     const read = machine({ ...DOCKER_1, '/sys/fs/cgroup/memory/memory.stat': stat });
     expect(memoryGroups(read)).toEqual([{ limit: 134217728, inUse: 104857600 }]);
   });
 
-  it('answers for this machine, whatever it is', () => {
+  it('the memory limit of this machine can be read, whatever it is', () => {
     const [limit, inUse] = [memoryLimit(), memoryInUse()];
     expect(limit === undefined).toBe(inUse === undefined);
     expect(memoryAvailable()).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ describe('processor limits', () => {
 });
 
 describe('cgroupLevels', () => {
-  it('goes from the own group upwards', () => {
+  it('cgroup levels go from the own group upwards', () => {
     expect(cgroupLevels(machine(SYSTEMD_2), 'memory')).toEqual({
       version: 2,
       directories: [
@@ -130,24 +130,24 @@ describe('cgroupLevels', () => {
     });
   });
 
-  it('prefers the version that has the controller', () => {
+  it('cgroup levels are of the version that has the controller', () => {
     expect(cgroupLevels(machine(UNLIMITED_1), 'memory')?.directories[0]).toBe('/sys/fs/cgroup/memory/api/1f8e');
     expect(cgroupLevels(machine(UNLIMITED_1), 'io')?.directories).toEqual(['/sys/fs/cgroup/unified']);
   });
 
-  it('reads paths that were escaped', () => {
+  it('escaped cgroup paths are decoded', () => {
     expect(parseCgroupMounts('1 2 0:3 /a\\040b /mnt/c\\134d rw - cgroup2 cgroup2 rw')).toEqual([
       { version: 2, root: '/a b', mountPoint: '/mnt/c\\d', controllers: [] },
     ]);
   });
 
-  it('keeps colons in paths', () => {
+  it('cgroup paths may contain colons', () => {
     expect(parseCgroupMemberships('1:name=systemd:/a:b\n')).toEqual([{ controllers: ['name=systemd'], path: '/a:b' }]);
   });
 
   const name = fc.stringMatching(/^[a-z0-9:@_-]{1,12}$/);
 
-  it('never leaves the mount point, whatever the group is called', () => {
+  it('cgroup levels never leave the mount point, whatever the group is called', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(name, fc.constant('..'))), fc.array(name), (path, root) => {
         const levels = cgroupLevels(
@@ -163,7 +163,7 @@ describe('cgroupLevels', () => {
     );
   });
 
-  it('takes any text for what it is', () => {
+  it('cgroup files with any text are parsed without an error', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (cgroup, mountinfo) => {
         const read = machine({ '/proc/self/cgroup': cgroup, '/proc/self/mountinfo': mountinfo });

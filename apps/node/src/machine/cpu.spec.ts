@@ -20,7 +20,7 @@ const QUOTA = {
 const reading = (files: Record<string, string>, parallelism = 4) => readCpu((path) => files[path], parallelism);
 
 describe('readCpu', () => {
-  it('adds up the processors that may be used', () => {
+  it('processor times are the sum over the processors that may be used', () => {
     expect(
       reading({ '/proc/stat': STAT, '/proc/self/status': 'Cpus_allowed:\t3\nCpus_allowed_list:\t0-1\n' }, 2),
     ).toEqual({
@@ -32,12 +32,12 @@ describe('readCpu', () => {
     expect(reading({ '/proc/stat': STAT }, 2).times.total).toBe(CPU0.total + CPU1.total);
   });
 
-  it('reads what a group with a limit has used', () => {
+  it('processor time is that of the group with the limit', () => {
     expect(reading(QUOTA)).toMatchObject({ cpus: 1.5, groupUsed: 81245711 });
     expect(reading(QUOTA, 1)).toMatchObject({ cpus: 1, groupUsed: undefined });
   });
 
-  it('works without /proc', () => {
+  it('processor times can be read without /proc', () => {
     expect(reading({}).times.total).toBeGreaterThan(0);
   });
 });
@@ -59,7 +59,7 @@ describe('cpuUsage', () => {
     expect(cpuUsage(from, to, 2000)).toBe(percent);
   });
 
-  it('is never outside of 0 to 100', () => {
+  it('processor usage is never outside of 0 to 100', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(), (a, b, c, d) => {
         const percent = cpuUsage(of(a, b), of(c, d), 2000);
@@ -71,7 +71,7 @@ describe('cpuUsage', () => {
 });
 
 describe('parsers', () => {
-  it('read each processor', () => {
+  it('the lines of all processors in /proc/stat are parsed', () => {
     expect([...parseCpuTimes(STAT)]).toEqual([
       [0, CPU0],
       [1, CPU1],
@@ -86,7 +86,7 @@ describe('parsers', () => {
     expect([...(parseAllowedCpus(`Cpus_allowed_list:\t${list}\n`) ?? [])]).toEqual(expected);
   });
 
-  it('take any text for what it is', () => {
+  it('/proc/stat with any text is parsed without an error', () => {
     fc.assert(
       fc.property(fc.string(), fc.stringMatching(/^[0-9,-]{1,12}$/), (text, list) => {
         parseCpuTimes(text);

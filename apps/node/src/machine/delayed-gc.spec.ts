@@ -6,7 +6,7 @@ const MIB = 2 ** 20;
 const tidying = new DelayedGarbageCollection(0);
 afterEach(() => tidying.cancel());
 
-it('gives back what nobody holds any more', async () => {
+it('unreferenced memory is collected after the delay', async () => {
   const before = process.memoryUsage().arrayBuffers;
   let garbage: Buffer[] | undefined = Array.from({ length: 24 }, () => Buffer.alloc(MIB));
   expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(garbage.length * MIB - 1);

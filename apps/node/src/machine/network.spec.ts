@@ -30,7 +30,7 @@ const DEVICE = [...CABLE, 'device'];
 const LO = { lo: { entries: CABLE, type: 772 } };
 
 describe('interfaceBytes', () => {
-  it('reads what was received and sent', () => {
+  it('interface counters are read as received and sent bytes', () => {
     expect([...machine({ ...LO, eth0: { entries: DEVICE } })]).toEqual([['eth0', { received: 101, sent: 201 }]]);
   });
 
@@ -82,7 +82,7 @@ describe('interfaceBytes', () => {
     expect([...machine({ ...LO, ...interfaces }).keys()]).toEqual(counted);
   });
 
-  it('has nothing without /proc', () => {
+  it('there are no interface counters without /proc', () => {
     expect(
       readInterfaceBytes(
         () => undefined,
@@ -91,11 +91,11 @@ describe('interfaceBytes', () => {
     ).toBe(0);
   });
 
-  it('finds the way out of this machine', () => {
+  it('the interface that leads out of this machine is counted', () => {
     expect([...readInterfaceBytes(readKernelFile, listKernelDirectory).keys()]).not.toContain('lo');
   });
 
-  it('takes any text for what it is', () => {
+  it('/proc/net/dev with any text is parsed without an error', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         for (const { received, sent } of parseInterfaceBytes(text).values()) {
@@ -108,7 +108,7 @@ describe('interfaceBytes', () => {
 
   const counter = fc.nat({ max: 2 ** 40 });
 
-  it('reads back every counter', () => {
+  it('every interface counter of /proc/net/dev is read', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9.@-]{0,14}$/), fc.tuple(counter, counter)), (all) => {
         const entries = Object.entries(all);

@@ -17,25 +17,25 @@ function kernel(value: string | undefined, { writable = true, mayWrite = true } 
 }
 
 describe('connections that are passed on between listeners', () => {
-  it('are left alone where they are passed on already', () => {
+  it('TCP migration is left alone where it is enabled already', () => {
     expect(kernel('1\n')).toEqual({ note: undefined, written: [] });
   });
 
-  it('are passed on from now on where that may be set', () => {
+  it('TCP migration is enabled where the node may set it', () => {
     expect(kernel('0\n')).toEqual({
-      note: 'connections that are just opening outlive a change: turned on net.ipv4.tcp_migrate_req',
+      note: 'connections that are just opening survive a change: enabled net.ipv4.tcp_migrate_req',
       written: [[TCP_MIGRATE_REQ_FILE, '1']],
     });
   });
 
-  it('are left to the operator who wants it so', () => {
+  it('TCP migration is not changed when the operator has forbidden it', () => {
     expect(kernel('0\n', { mayWrite: false })).toEqual({
       note: 'a new configuration refuses connections that are just opening: set net.ipv4.tcp_migrate_req=1 (sysctl -w on the host, or --sysctl for a container with a network of its own)',
       written: [],
     });
   });
 
-  it('are told of where it may not', () => {
+  it('TCP migration that may not be enabled is reported with advice', () => {
     expect(kernel('0\n', { writable: false })).toEqual({
       note:
         'a new configuration refuses connections that are just opening: set net.ipv4.tcp_migrate_req=1 ' +
@@ -44,9 +44,9 @@ describe('connections that are passed on between listeners', () => {
     });
   });
 
-  it('are told of where the kernel cannot', () => {
+  it('TCP migration that the kernel lacks is reported', () => {
     expect(kernel(undefined)).toEqual({
-      note: 'a new configuration refuses connections that are just opening: this kernel cannot pass them on, Linux 5.14 and later can',
+      note: 'a new configuration refuses connections that are just opening: this kernel cannot migrate them, Linux 5.14 and later can',
       written: [],
     });
   });

@@ -15,11 +15,11 @@ export function enableTcpMigration(
   mayWrite = true,
 ): string | undefined {
   const before = read(TCP_MIGRATE_REQ_FILE);
-  if (before === undefined) return `${MIGRATION_DISABLED}: this kernel cannot pass them on, Linux 5.14 and later can`;
+  if (before === undefined) return `${MIGRATION_DISABLED}: this kernel cannot migrate them, Linux 5.14 and later can`;
   if (before.trim() !== '0') return undefined;
   if (mayWrite) write(TCP_MIGRATE_REQ_FILE, '1');
   if (read(TCP_MIGRATE_REQ_FILE)?.trim() === '1')
-    return 'connections that are just opening outlive a change: turned on net.ipv4.tcp_migrate_req';
+    return 'connections that are just opening survive a change: enabled net.ipv4.tcp_migrate_req';
   return `${MIGRATION_DISABLED}: set net.ipv4.tcp_migrate_req=1 (sysctl -w on the host, or --sysctl for a container with a network of its own)`;
 }
 

@@ -8,13 +8,13 @@ async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[][]> {
 }
 
 describe('inBatches', () => {
-  it('groups what is there, up to the limit', async () => {
+  it('available items are grouped up to the limit', async () => {
     expect(await collect(batchAvailable([1, 2, 3, 4, 5], 2))).toEqual([[1, 2], [3, 4], [5]]);
     expect(await collect(batchAvailable([1, 2], 2))).toEqual([[1, 2]]);
     expect(await collect(batchAvailable([], 2))).toEqual([]);
   });
 
-  it('does not wait for more than is there', async () => {
+  it('a batch does not wait for more items than are available', async () => {
     let more = (): void => {};
     const waited = new Promise<void>((resolve) => {
       more = resolve;
@@ -31,7 +31,7 @@ describe('inBatches', () => {
     expect((await batches.next()).done).toBe(true);
   });
 
-  it('hands over what came before an error, then the error', async () => {
+  it('items before an error are handed over, then the error', async () => {
     async function* broken() {
       yield 1;
       throw new Error('cut');
@@ -41,7 +41,7 @@ describe('inBatches', () => {
     await expect(batches.next()).rejects.toThrow('cut');
   });
 
-  it('passes an error of its reader on while its source waits', async () => {
+  it('an error of the batch reader is passed on while the source waits', async () => {
     async function* silent() {
       yield 1;
       await new Promise(() => undefined);
@@ -52,7 +52,7 @@ describe('inBatches', () => {
     await expect(reading()).rejects.toThrow('enough');
   });
 
-  it('ends its source when nobody wants more', async () => {
+  it('the source of batches is ended when its reader stops', async () => {
     let ended = false;
     async function* endless() {
       try {
@@ -67,7 +67,7 @@ describe('inBatches', () => {
 });
 
 describe('withoutRepeats', () => {
-  it('cuts before a name that comes again, and keeps the order', () => {
+  it('a list is split before a repeated name, in its order', () => {
     const cut = (text: string) => [...splitAtRepeats([...text], (letter) => letter)].map((part) => part.join(''));
     expect(cut('abcabd')).toEqual(['abc', 'abd']);
     expect(cut('aab')).toEqual(['a', 'ab']);

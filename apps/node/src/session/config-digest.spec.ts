@@ -4,7 +4,7 @@ import { configDigest } from './config-digest.js';
 const digest = (text: string, excludedInbounds: string[] = []) => configDigest({ text, excludedInbounds });
 
 describe('configDigest', () => {
-  it('does not see white space, the order of keys or the order of excluded tags', () => {
+  it('the configuration digest does not depend on white space or the order of keys and excluded tags', () => {
     expect(digest('{"a":{"b":1,"c":[1,2]},"d":2}', ['x', 'y'])).toBe(
       digest('{ "d": 2,\n "a": {"c": [1, 2], "b": 1} }', ['y', 'x', 'x']),
     );
@@ -19,7 +19,7 @@ describe('configDigest', () => {
     expect(digest(one)).not.toBe(digest(other));
   });
 
-  it('sees excluded tags', () => {
+  it('the configuration digest depends on the excluded tags', () => {
     expect(digest('{}', ['x'])).not.toBe(digest('{}'));
   });
 });

@@ -85,14 +85,14 @@ describe('FileSessionStore', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('has nothing before the first Start', async () => {
+  it('the session file is empty before the first Start', async () => {
     const { saved, session } = await opened();
     expect(session).toBeUndefined();
     expect(saved.store.problem).toBeUndefined();
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('has the last Start, with every change since', async () => {
+  it('the session file has the last Start, with every change since', async () => {
     const { saved } = await opened();
     await saved.start([user('a'), user('b')]);
     await saved.start([user('1.ann', 3n), user('2.bob'), user('3.eve', 5n)]);
@@ -173,7 +173,7 @@ describe('FileSessionStore', () => {
     ]);
   });
 
-  it('has a session that was, wherever its writing was cut off', async () => {
+  it('the session file has a session that existed, wherever its writing was cut off', async () => {
     const { saved } = await opened();
     const states: { readonly length: number; readonly session: unknown }[] = [];
     const now = async (revision = terms.revision) => {

@@ -111,7 +111,7 @@ describe('Session in chunks', () => {
     expect(backend.passwords).toEqual({ a: 'p', b: 'q', c: 'r' });
   });
 
-  it('is as old as its chunk', async () => {
+  it('a user without a revision has that of its chunk', async () => {
     await session.syncUsersChunked(sent(chunk(0n, [userMessage('c', 'r')], { ...LAST, revision: 7n })));
     await expect(session.changeUsers([user('c', 's', 6n)])).rejects.toThrow('revision 6 is older than 7');
     await expect(

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { describeRefusals, staleSetError, staleUsersError, usersRefusedError } from './refusal-errors.js';
 
 describe('refusals', () => {
-  it('names users with reasons', () => {
+  it('the error of refused users names them with reasons', () => {
     expect(describeRefusals([{ email: '1.ann', reason: 'vless id is not a UUID' }])).toBe(
       '1 user refused: "1.ann" (vless id is not a UUID)',
     );
   });
 
-  it('names the first 20 and counts all', () => {
+  it('the error of refused users names the first 20 and counts all', () => {
     const refused = Array.from({ length: 22 }, (_, index) => ({ email: `${index}`, reason: 'r' }));
     const named = Array.from({ length: 20 }, (_, index) => `"${index}" (r)`).join(', ');
     expect(usersRefusedError(refused)).toMatchObject({
@@ -17,7 +17,7 @@ describe('refusals', () => {
     });
   });
 
-  it('tells what overtook a message', () => {
+  it('the error of a stale message tells the newer revision', () => {
     expect(staleUsersError([{ email: '1.ann', revision: 3n, lastRevision: 5n }])).toMatchObject({
       code: 'STALE_REVISION',
       message: '1 user not changed: "1.ann" (revision 3 is older than 5)',

@@ -102,7 +102,7 @@ describe('Session', () => {
     expect(backend.calls).toEqual(['start {"c":1}', 'replace']);
   });
 
-  it('tells what an operator should know', () => {
+  it('warnings of the session include those of the backend', () => {
     expect(session.warnings).toEqual(['a warning']);
     store.problem = 'the disk is full';
     expect(session.warnings).toEqual(['a warning', 'the disk is full']);
@@ -116,7 +116,7 @@ describe('Session', () => {
       await session.restoreSavedSession();
     };
 
-    it('runs what ran, with the changes since, and knows what is late', async () => {
+    it('a restored session has all changes, and refuses late ones', async () => {
       await session.changeUsers([user('a', 'x', 7n), removal('b', 8n), user('c', 'r')]);
       await restart();
       expect(backend.calls).toEqual(['end orphans', 'start {"a":1}']);
@@ -138,7 +138,7 @@ describe('Session', () => {
       expect(session.started).toBe(false);
     });
 
-    it('lets calls wait for it', async () => {
+    it('calls wait until the session is restored', async () => {
       await session.close();
       session = open();
       const restored = session.restoreSavedSession();
@@ -147,7 +147,7 @@ describe('Session', () => {
       expect(backend.passwords).toEqual({ a: 'p', b: 'q', c: 'r' });
     });
 
-    it('does not remember who was refused', async () => {
+    it('a restored session does not contain refused users', async () => {
       await expect(session.changeUsers([user('a', 'q')])).rejects.toThrow('taken');
       await restart();
       expect(backend.passwords).toEqual({ a: 'p', b: 'q' });
@@ -161,7 +161,7 @@ describe('Session', () => {
       expect(backend.passwords).toEqual({ b: 'q' });
     });
 
-    it('forgets who is not accepted any more', async () => {
+    it('a restored session drops users who are refused now', async () => {
       backend.unwanted = 'a';
       await restart();
       expect([backend.passwords, session.refused]).toEqual([{ b: 'q' }, [{ email: 'a', reason: 'unwanted' }]]);
@@ -178,11 +178,11 @@ describe('Session', () => {
         jest.useRealTimers();
       });
 
-      it('tries again until it runs', async () => {
+      it('a failed restore is retried until the engine runs', async () => {
         backend.failure = new NodeError('START_FAILED', 'the port is taken');
         await restart();
         expect(session.started).toBe(false);
-        expect(session.warnings).toEqual(['a warning', 'what ran before was not started again: the port is taken']);
+        expect(session.warnings).toEqual(['a warning', 'the saved session was not started again: the port is taken']);
         await jest.advanceTimersByTimeAsync(5000);
         backend.failure = undefined;
         await jest.advanceTimersByTimeAsync(5000);
@@ -191,7 +191,7 @@ describe('Session', () => {
         expect(session.warnings).toEqual(['a warning']);
       });
 
-      it('gives up when somebody else decides', async () => {
+      it('the restore is not retried after a Start or Stop', async () => {
         backend.failure = new NodeError('START_FAILED', 'the port is taken');
         await restart();
         await session.stop();
@@ -200,7 +200,7 @@ describe('Session', () => {
         expect(backend.calls).toEqual(['end orphans', 'start {"a":1}', 'stop']);
       });
 
-      it('does not try again what is refused for what it is', async () => {
+      it('a refused configuration is not restored again', async () => {
         backend.failure = new NodeError('CONFIG_REFUSED', 'no');
         await restart();
         await jest.advanceTimersByTimeAsync(60_000);

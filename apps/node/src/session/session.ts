@@ -116,7 +116,7 @@ export class Session {
         this.log.note(this.describeStart(before));
         await this.users.recordSet({ config, keepAlive }, revision, refused, changed);
       } catch (error) {
-        const runsOn = before === undefined ? '' : '; what ran before runs on';
+        const runsOn = before === undefined ? '' : '; the previous configuration still runs';
         this.log.warn(`Start failed: ${NodeError.from(error).message}${runsOn}`);
         throw error;
       }
@@ -223,10 +223,10 @@ export class Session {
     try {
       const { refused } = await this.applyStart(saved.config, saved.keepAlive, saved.users);
       await this.users.recordRestored(saved, refused);
-      this.log.note(`what ran before runs again, with ${this.backend.users.count} users`);
+      this.log.note(`the saved session runs again, with ${this.backend.users.count} users`);
     } catch (error) {
       const { code, message } = NodeError.from(error);
-      const problem = `what ran before was not started again: ${message}`;
+      const problem = `the saved session was not started again: ${message}`;
       if (problem !== this.restoreProblem) this.log.warn(problem);
       this.restoreProblem = problem;
       if (code !== 'START_FAILED') return;
@@ -254,7 +254,7 @@ export class Session {
   private endExpiredSession(): void {
     const ending = this.queue.run(async () => {
       if (!this.keepAlive.expired) return this.keepAlive.scheduleCheck();
-      this.log.note('nobody called within keepAlive: stopping');
+      this.log.note('no call came within keepAlive: stopping');
       await this.endSession();
       await this.store.deleteSession();
     });
@@ -265,8 +265,8 @@ export class Session {
   private describeStart(before: string | undefined): string {
     const users = `${this.backend.users.count} users are served`;
     if (before === undefined) return `Start: the engine runs, ${users}`;
-    const what = before === this.configDigest ? 'the configuration that ran' : 'another configuration';
-    return `Start took over with ${what}: ${users}`;
+    const what = before === this.configDigest ? 'the same configuration' : 'another configuration';
+    return `Start with ${what}: ${users}`;
   }
 
   private requireTerms(): RunningTerms {

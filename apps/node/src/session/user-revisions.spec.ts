@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UserRevisions } from './user-revisions.js';
 
 describe('Revisions', () => {
-  it('takes sets in order, repeats included', () => {
+  it('full sets are accepted in order of revisions, including repeats', () => {
     const revisions = new UserRevisions();
     revisions.recordSet(5n);
     expect(revisions.isSetStale(4n)).toBe(true);
@@ -10,7 +10,7 @@ describe('Revisions', () => {
     expect(revisions.lastRevisionOf('anyone')).toBe(5n);
   });
 
-  it('finds a set older than a later change of one user', () => {
+  it('a full set is stale after a later change of one user', () => {
     const revisions = new UserRevisions();
     revisions.recordSet(5n);
     revisions.recordUser('ann', 7n, true);
@@ -19,7 +19,7 @@ describe('Revisions', () => {
     expect(revisions.lastRevisionOf('bob')).toBe(5n);
   });
 
-  it('remembers who was removed', () => {
+  it('the revision of a removed user is remembered', () => {
     const revisions = new UserRevisions();
     revisions.recordUser('ann', 7n, false);
     expect(revisions.lastRevisionOf('ann')).toBe(7n);
@@ -27,7 +27,7 @@ describe('Revisions', () => {
     expect(revisions.lastRevisionOf('ann')).toBe(8n);
   });
 
-  it('lets a change without a revision pass and keeps the mark', () => {
+  it('a change without a revision is accepted and keeps the last revision', () => {
     const revisions = new UserRevisions();
     revisions.recordUser('ann', 7n, true);
     revisions.recordUser('ann', 0n, false);
@@ -36,14 +36,14 @@ describe('Revisions', () => {
     expect(revisions.lastRevisionOf('ann')).toBe(7n);
   });
 
-  it('keeps a bounded number of removals, the latest ones', () => {
+  it('only the latest removals are remembered', () => {
     const revisions = new UserRevisions();
     for (let index = 1; index <= 65_537; index += 1) revisions.recordUser(`user-${index}`, BigInt(index), false);
     expect(revisions.lastRevisionOf('user-1')).toBe(0n);
     expect(revisions.lastRevisionOf('user-2')).toBe(2n);
   });
 
-  it('knows nothing any more after clear', () => {
+  it('no revision is known after clearing', () => {
     const revisions = new UserRevisions();
     revisions.recordSet(5n);
     revisions.clearRevisions();

@@ -41,7 +41,7 @@ describe('SystemSampler', () => {
     }
   };
 
-  it('answers in bytes, bytes per second and percent of what the container may use', async () => {
+  it('system statistics are in bytes, bytes per second and percent of what the container may use', async () => {
     sampler.startSampling();
     await pass(5000);
     expect(await sampler.readSystem()).toEqual({
@@ -54,14 +54,14 @@ describe('SystemSampler', () => {
     });
   });
 
-  it('takes a short sample of its own at first: nothing is zero because nobody asked before', async () => {
+  it('the first system statistics come from a short sample of their own and are not zero', async () => {
     sampler.startSampling();
     const first = sampler.readSystem();
     await pass(200);
     expect(await first).toMatchObject({ cpuUsage: expect.closeTo(20, 1), received: 1000, sent: 2000 });
   });
 
-  it('compares with a sample that is not too young', async () => {
+  it('system statistics are compared with a sample that is not too recent', async () => {
     sampler.startSampling();
     await pass(2000);
     received += 1_000_000;
@@ -69,14 +69,14 @@ describe('SystemSampler', () => {
     expect((await sampler.readSystem()).received).toBeLessThan(500_000);
   });
 
-  it('says nothing of an interface that began to count anew', async () => {
+  it('an interface whose counters were reset adds nothing to the bandwidth', async () => {
     sampler.startSampling();
     await pass(4000);
     received = 0;
     expect(await sampler.readSystem()).toMatchObject({ received: 0, sent: 0 });
   });
 
-  it('ends', () => {
+  it('the system sampler runs one timer, and none after it is stopped', () => {
     sampler.startSampling();
     sampler.startSampling();
     expect(jest.getTimerCount()).toBe(1);
@@ -86,7 +86,7 @@ describe('SystemSampler', () => {
 });
 
 describe('this machine', () => {
-  it('has memory, processors and a usage', async () => {
+  it('this machine has memory, processors and a processor usage', async () => {
     const reading = await new SystemSampler().readSystem();
     expect(reading.memUsed).toBeGreaterThan(0);
     expect(reading.memTotal).toBeGreaterThan(reading.memUsed);

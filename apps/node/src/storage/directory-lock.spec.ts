@@ -16,7 +16,7 @@ describe('DirectoryLock', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('keeps a directory, however long its path, until it is released', async () => {
+  it('a directory of any path length is locked until the lock is released', async () => {
     const lock = await DirectoryLock.acquire(directory);
     await expect(DirectoryLock.acquire(directory)).rejects.toThrow(
       `another node uses ${directory}: give each node a directory of its own (RAMPART_NODE_DATA_DIR)`,
@@ -26,7 +26,7 @@ describe('DirectoryLock', () => {
     await (await DirectoryLock.acquire(directory)).release();
   });
 
-  it('is taken over from a process that was killed, by exactly one of many', async () => {
+  it('the lock of a killed process is taken over by exactly one of many', async () => {
     const holder = spawn(process.execPath, ['-e', HOLD], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(holder.stdout, 'data');
     await expect(DirectoryLock.acquire(directory)).rejects.toThrow('another node uses');

@@ -3,7 +3,7 @@ const ADVICE = new Map([
   ['EDQUOT', 'the disk quota is used up: free some space'],
   ['EFBIG', 'a file may not grow that far here: raise the limit of file sizes'],
   ['EROFS', 'the file system is read-only: mount it for writing'],
-  ['EIO', 'the disk does not work: look into the system log'],
+  ['EIO', 'the disk does not work: see the system log'],
   ['EACCES', 'the node may not write there: give it the directory'],
   ['EPERM', 'the node may not write there: give it the directory'],
 ]);
@@ -14,7 +14,7 @@ export function describeDiskProblem(what: string, error: unknown, retryMs?: numb
   const advice = ADVICE.get(code);
   const cause = advice === undefined ? messageOf(error) : `${code}, ${advice}`;
   const retry = retryMs === undefined ? '' : ` and tries again every ${retryMs / 1000} s`;
-  return `${what} is not on disk: ${cause}. The node works on in memory${retry}`;
+  return `${what} is not on disk: ${cause}. The node continues in memory${retry}`;
 }
 
 /** The system's code of an error, such as ENOENT; empty when it has none. */

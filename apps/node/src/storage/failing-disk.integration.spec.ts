@@ -103,7 +103,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     await served();
     const bob = User.fromPartial({ ...ann, email: '2.bob', proxies: { vless: { id: ID.replaceAll('1', '2') } } });
     await node.syncUsers({ users: [ann, bob], revision: 3n });
-    const problem = `is not on disk: ${WARNINGS[how]}. The node works on in memory and tries again every 10 s`;
+    const problem = `is not on disk: ${WARNINGS[how]}. The node continues in memory and tries again every 10 s`;
     await eventually('it says what is wrong', async () =>
       (await node.info()).warnings.some((warning) => warning.endsWith(problem)),
     );

@@ -6,7 +6,7 @@ const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxL
 const plain = (records: readonly Uint8Array[]) => records.map((record) => [...record]);
 
 describe('FrameReader', () => {
-  it('reads what frame writes, however the stream is cut', () => {
+  it('encoded frames are read back, however the stream is split', () => {
     fc.assert(
       fc.property(payloads, fc.integer({ min: 1, max: 50 }), (records, size) => {
         const bytes = Buffer.concat(records.map(encodeFrame));
@@ -20,7 +20,7 @@ describe('FrameReader', () => {
     );
   });
 
-  it('stops at the first damaged byte and keeps all before it', () => {
+  it('reading frames stops at the first damaged byte and keeps all before it', () => {
     fc.assert(
       fc.property(payloads, fc.nat(), fc.integer({ min: 1, max: 255 }), (records, place, flip) => {
         const bytes = Buffer.concat(records.map(encodeFrame));
@@ -38,7 +38,7 @@ describe('FrameReader', () => {
     );
   });
 
-  it('takes a tail of zeros, as a crash of the machine leaves it, for damage', () => {
+  it('a tail of zeros, as a crash of the machine leaves it, counts as damage', () => {
     const reader = new FrameReader();
     expect(plain(reader.readFrames(Buffer.concat([encodeFrame(Buffer.from('a')), Buffer.alloc(64)])))).toEqual([[97]]);
     expect(reader.length).toBe(FRAME_HEADER_BYTES + 1);

@@ -65,7 +65,7 @@ describe('Journal of a program that is killed', () => {
     return [...last.values()].sort((a, b) => a - b);
   };
 
-  it('has a state that was, with everything that was said to be kept, whenever that happens', async () => {
+  it('the journal of a killed program has a state that existed, with every record that was confirmed', async () => {
     const path = join(directory, 'numbers');
     let before = 0;
     let grew = 0;

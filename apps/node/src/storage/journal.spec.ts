@@ -87,13 +87,13 @@ describe('Journal', () => {
     const list = await openWords();
     expect([list.words, list.intact]).toEqual([['one'], true]);
     expect(list.warnings).toEqual([
-      `the list of words: the last 10 bytes of ${path} were damaged; what stands before them is used`,
+      `the list of words: the last 10 bytes of ${path} were damaged; the records before them are used`,
     ]);
     await list.say('three');
     expect(await reopened()).toEqual(['one', 'three']);
   });
 
-  it('holds a state that was, wherever its writing was cut off', async () => {
+  it('a journal holds a state that existed, wherever its writing was cut off', async () => {
     const said = ['one', 'two', 'three', 'four'];
     const list = await openWords();
     list.words.push('one');
@@ -175,13 +175,13 @@ describe('Journal', () => {
     list.words = ['two'];
     expect(await list.journal.rewriteFromSnapshot()).toBe(false);
     sync.mockRestore();
-    expect(list.journal.problem).toContain('EIO, the disk does not work: look into the system log');
+    expect(list.journal.problem).toContain('EIO, the disk does not work: see the system log');
     await list.say('three');
     await eventually('it is on disk', () => list.journal.problem === undefined);
     expect(await reopened()).toEqual(['two', 'three']);
   });
 
-  it('is written anew soon after it was opened, whatever it has grown to', async () => {
+  it('a large journal is rewritten soon after it is opened', async () => {
     const first = await openWords();
     await first.say('one');
     await first.journal.appendRecords([Buffer.from('x'.repeat(700_000))]);
@@ -194,7 +194,7 @@ describe('Journal', () => {
     expect(await reopened()).toEqual(['one']);
   });
 
-  it('is written anew when it outgrows what it amounts to, while records go on', async () => {
+  it('a journal is rewritten when it outgrows its snapshot, while records are appended', async () => {
     const list = await openWords();
     const word = 'x'.repeat(1000);
     for (let round = 0; round < 1500; round += 1) {
@@ -213,7 +213,7 @@ describe('Journal', () => {
     expect(await list.say('one')).toBe(false);
     const problem =
       'the list of words is not on disk: ENOSPC, the disk is full: free some space. ' +
-      'The node works on in memory and tries again every 0.02 s';
+      'The node continues in memory and tries again every 0.02 s';
     expect(list.journal.problem).toBe(problem);
     await list.say('two');
     await eventually('it is on disk', () => list.journal.problem === undefined);

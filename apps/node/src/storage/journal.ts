@@ -71,7 +71,7 @@ export class Journal {
       // The size of a snapshot is unknown here and stays 0, so the file is rewritten when it is large.
       journal.size = size;
       if (cut > 0)
-        onWarning(`${title}: the last ${cut} bytes of ${path} were damaged; what stands before them is used`);
+        onWarning(`${title}: the last ${cut} bytes of ${path} were damaged; the records before them are used`);
       if (file === undefined) journal.reportFailure(Object.assign(new Error('not writable'), { code: 'EACCES' }));
       return { journal, intact: !corrupt && file !== undefined };
     } catch (error) {

@@ -19,14 +19,14 @@ export interface ReferenceRow {
   readonly ours: 'ok' | Refusal;
   /** The decision (spec/decisions.md, Node) for our answer. */
   readonly why: string;
-  readonly call: (client: NodeClient, door: Transport) => Promise<unknown>;
+  readonly call: (client: NodeClient, transport: Transport) => Promise<unknown>;
 }
 
 /** Defines a test for each row and transport. */
-export function itEachRow(client: (door: Transport) => NodeClient, table: readonly ReferenceRow[]): void {
+export function itEachRow(client: (transport: Transport) => NodeClient, table: readonly ReferenceRow[]): void {
   for (const { situation, theirs, ours, why, call } of table) {
-    it.each(TRANSPORTS)(`${situation}; theirs: ${theirs}; why ours: ${why} (%s)`, async (door) => {
-      const outcome = await call(client(door), door).then(
+    it.each(TRANSPORTS)(`${situation}; theirs: ${theirs}; why ours: ${why} (%s)`, async (transport) => {
+      const outcome = await call(client(transport), transport).then(
         () => 'ok',
         (error: unknown) => error,
       );
@@ -36,7 +36,9 @@ export function itEachRow(client: (door: Transport) => NodeClient, table: readon
       }
       if (!(outcome instanceof NodeClientError)) throw outcome;
       const [http, grpc, text] = ours;
-      expect([outcome.httpStatus, outcome.grpcCode]).toEqual(door === 'rest' ? [http, undefined] : [undefined, grpc]);
+      expect([outcome.httpStatus, outcome.grpcCode]).toEqual(
+        transport === 'rest' ? [http, undefined] : [undefined, grpc],
+      );
       if (typeof text === 'string') expect(outcome.message).toBe(text);
       else expect(outcome.message).toMatch(text);
     });
@@ -53,9 +55,9 @@ export interface RawRequest {
 }
 
 /** Sends a request byte for byte. A refusal is thrown as a client of that transport reports it. */
-export async function sendRaw(node: RunningNode, door: Transport, { rest, grpc, body, ...request }: RawRequest) {
+export async function sendRaw(node: RunningNode, transport: Transport, { rest, grpc, body, ...request }: RawRequest) {
   const { headers = KEY } = request;
-  if (door === 'rest') {
+  if (transport === 'rest') {
     const answer = await send(node, ...rest, { headers, ...(body && { body }) });
     if (answer.status === 200) return;
     expect(answer.headers['content-type']).toMatch(/^application\/json/);

@@ -35,7 +35,7 @@ describe('loadCertificate', () => {
     expect(new Date(certificate.validTo).getTime()).toBeGreaterThan(Date.now() + 9 * 365 * 86_400_000);
   });
 
-  it('keeps it, for the owner alone', async () => {
+  it('the self-signed certificate is kept, readable by its owner only', async () => {
     const first = await loadCertificate(env());
     expect(await loadCertificate(env())).toEqual({ ...first, fresh: false });
     expect(await readdir(join(folder, 'data'))).toEqual(['tls']);
@@ -105,7 +105,7 @@ describe('loadCertificate', () => {
     );
   });
 
-  it('says where it cannot write', async () => {
+  it('a data directory that is not writable is named when the certificate is created', async () => {
     await writeFile(join(folder, 'data'), 'a file');
     await expect(loadCertificate(env())).rejects.toMatchObject({
       name: 'CertificateError',

@@ -120,7 +120,7 @@ describe('traffic that is under way while something is killed', () => {
     await node.collectTraffic({ ledger: batch.ledger, acknowledge: batch.number });
   });
 
-  it('is counted to the byte over a clean end', async () => {
+  it('traffic is counted to the byte across a clean end', async () => {
     const before = await booked();
     traffic = new SteadyTraffic(user.port, echo.port);
     await moves();

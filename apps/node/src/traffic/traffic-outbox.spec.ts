@@ -20,7 +20,7 @@ const reading = (users: Record<string, [bigint, bigint]> = {}) => ({
 });
 
 describe('TrafficLedger', () => {
-  it('has nothing to collect before anything is counted', async () => {
+  it('there is no batch before traffic is counted', async () => {
     const ledger = newLedger();
     ledger.add(reading({ '1.ann': [0n, 0n] }));
     expect(await ledger.collect('', 0n, 5n)).toEqual({
@@ -28,7 +28,7 @@ describe('TrafficLedger', () => {
     });
   });
 
-  it('seals the sum of its readings', async () => {
+  it('a batch is the sum of all readings', async () => {
     const ledger = newLedger();
     ledger.add({
       users: new Map([['1.ann', { uplink: 1n, downlink: 2n }]]),

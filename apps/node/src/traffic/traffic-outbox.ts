@@ -12,7 +12,7 @@ export class TrafficOutbox {
 
   constructor(
     private readonly counters: TrafficCounters,
-    private readonly recorder: TrafficRecordLog,
+    private readonly recordLog: TrafficRecordLog,
   ) {}
 
   /**
@@ -21,12 +21,12 @@ export class TrafficOutbox {
    * to collect. `now` is in unix seconds.
    */
   collectBatch(ledger: string, acknowledge: bigint, now: bigint): Promise<TrafficBatch> {
-    const { counters, recorder } = this;
+    const { counters, recordLog } = this;
     return this.queue.run(async () => {
       // Not awaited: if this record is lost, the batch is repeated and recognised by its number.
-      if (counters.isSealedBatch(ledger, acknowledge)) void recorder.appendRecords([counters.removeSealedBatch()]);
+      if (counters.isSealedBatch(ledger, acknowledge)) void recordLog.appendRecords([counters.removeSealedBatch()]);
       if (!counters.hasSealedBatch && counters.hasUnsealedTraffic)
-        await appendOrDiscard(recorder, counters.sealBatch(now), { durable: true });
+        await appendOrDiscard(recordLog, counters.sealBatch(now), { durable: true });
       return counters.currentBatch(now);
     });
   }

@@ -8,9 +8,9 @@ export interface TrafficRecordLog {
 
 /** Appends a record of what has been reported to others, who must not get it again after a crash. */
 export async function appendOrDiscard(
-  recorder: TrafficRecordLog,
+  recordLog: TrafficRecordLog,
   record: Uint8Array,
   options?: { durable: boolean },
 ): Promise<void> {
-  if (!(await recorder.appendRecords([record], options))) await recorder.discardOutdatedFile();
+  if (!(await recordLog.appendRecords([record], options))) await recordLog.discardOutdatedFile();
 }

@@ -32,7 +32,7 @@ describe('TrafficStore on disk', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('goes on where it was killed: totals, resets, and a batch that is repeated until it is acknowledged', async () => {
+  it('the traffic store continues after a kill: totals, resets, and a batch that is repeated until acknowledged', async () => {
     const first = await opened();
     await first.recordTraffic(reading({ ann: 2n ** 60n, bob: 5n }));
     const batch = await first.outbox.collectBatch('', 0n, 7n);
@@ -64,7 +64,7 @@ describe('TrafficStore on disk', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('begins another ledger when its book is damaged: a number never means two contents', async () => {
+  it('a damaged traffic file begins another ledger, so that a number never means two contents', async () => {
     const first = await opened();
     await first.recordTraffic(reading({ ann: 1n }));
     const { ledger } = await first.outbox.collectBatch('', 0n, 7n);
@@ -78,7 +78,7 @@ describe('TrafficStore on disk', () => {
     expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 2n }] });
     expect(batch.ledger).not.toBe(ledger);
     expect((await (await opened()).outbox.collectBatch('', 0n, 9n)).ledger).toBe(batch.ledger);
-    expect(warnings.at(-1)).toBe('the traffic book begins anew: it could not be read to its end');
+    expect(warnings.at(-1)).toBe('the traffic data starts over: its file could not be read to the end');
   });
 
   it('hands batches out while the disk is full, and counts them under another name after a crash', async () => {
@@ -87,7 +87,7 @@ describe('TrafficStore on disk', () => {
     await first.recordTraffic(reading({ ann: 1n }));
     const batch = await first.outbox.collectBatch('', 0n, 7n);
     expect(batch).toMatchObject({ number: 1n, users: [{ email: 'ann', downlink: 1n }] });
-    expect(first.problem).toContain('the traffic book is not on disk: ENOSPC');
+    expect(first.problem).toContain('the traffic data is not on disk: ENOSPC');
     const second = await opened();
     await second.recordTraffic(reading({ ann: 2n }));
     expect((await second.outbox.collectBatch('', 0n, 8n)).ledger).not.toBe(batch.ledger);

@@ -35,14 +35,14 @@ export class TrafficStore implements TrafficRecordLog {
   async open(file: Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>): Promise<void> {
     const { counters } = this;
     const { journal, intact } = await Journal.open(
-      { ...file, name: 'traffic', version: 1, title: 'the traffic book', snapshot: () => counters.snapshot() },
+      { ...file, name: 'traffic', version: 1, title: 'the traffic data', snapshot: () => counters.snapshot() },
       (record) => counters.replayRecord(record),
     );
     this.journal = journal;
     if (intact) return;
     // Missing batches may have been handed out: their numbers must not be used again in the same ledger.
     counters.beginLedger(randomUUID());
-    file.onWarning('the traffic book begins anew: it could not be read to its end');
+    file.onWarning('the traffic data starts over: its file could not be read to the end');
     await journal.rewriteFromSnapshot();
   }
 
@@ -83,11 +83,11 @@ export class TrafficStore implements TrafficRecordLog {
 }
 
 function* partsOf(reading: TrafficReading): Generator<TrafficReading, void> {
-  const nobody = { inbounds: new Map(), outbounds: new Map() };
+  const noUsers = { inbounds: new Map(), outbounds: new Map() };
   let users = new Map<string, TrafficBytes>();
   for (const [email, bytes] of reading.users) {
     if (users.size === MAX_USERS_PER_TURN) {
-      yield { ...nobody, users };
+      yield { ...noUsers, users };
       users = new Map();
     }
     users.set(email, bytes);

@@ -60,7 +60,7 @@ describe('TrafficTotals', () => {
     expect(await totals().queryStats(ask(type))).toEqual(expected);
   });
 
-  it('answers one by name, and nothing for a name never seen', async () => {
+  it('a total is found by name, and an unknown name has none', async () => {
     expect(await totals().queryStats(ask(StatType.UserStat, '2.bob'))).toEqual([
       stat('2.bob', 'uplink', 0n),
       stat('2.bob', 'downlink', 4n),
@@ -89,7 +89,7 @@ describe('TrafficTotals', () => {
     ]);
   });
 
-  it('gives each byte to one of two that reset at the same time', async () => {
+  it('of two concurrent resets each byte is reported by one', async () => {
     const sums = totals();
     const answers = await Promise.all([
       sums.queryStats(ask(StatType.UsersStat, '', true)),
@@ -99,7 +99,7 @@ describe('TrafficTotals', () => {
     expect(answers.map(({ length }) => length)).toEqual([4, 0, 0]);
   });
 
-  it('does not reset without being asked', async () => {
+  it('totals are not reset by a plain read', async () => {
     const sums = totals();
     expect(await sums.queryStats(ask(StatType.Outbounds))).toEqual(await sums.queryStats(ask(StatType.Outbounds)));
   });

@@ -9,20 +9,20 @@ import type { TrafficGroup } from './traffic-records.js';
 const DIRECTIONS = ['uplink', 'downlink'] as const;
 
 /** The group that a type of statistic reads, and for a single name what errors call it. */
-const STAT_TYPES = new Map<StatType, { book: TrafficGroup; one?: 'email' | 'tag' }>([
-  [StatType.Outbounds, { book: 'outbounds' }],
-  [StatType.Outbound, { book: 'outbounds', one: 'tag' }],
-  [StatType.Inbounds, { book: 'inbounds' }],
-  [StatType.Inbound, { book: 'inbounds', one: 'tag' }],
-  [StatType.UsersStat, { book: 'users' }],
-  [StatType.UserStat, { book: 'users', one: 'email' }],
+const STAT_TYPES = new Map<StatType, { group: TrafficGroup; one?: 'email' | 'tag' }>([
+  [StatType.Outbounds, { group: 'outbounds' }],
+  [StatType.Outbound, { group: 'outbounds', one: 'tag' }],
+  [StatType.Inbounds, { group: 'inbounds' }],
+  [StatType.Inbound, { group: 'inbounds', one: 'tag' }],
+  [StatType.UsersStat, { group: 'users' }],
+  [StatType.UserStat, { group: 'users', one: 'email' }],
 ]);
 
 /** The totals behind GetStats: bytes since the last reset of each name. */
 export class TrafficTotals {
   constructor(
     private readonly counters: TrafficCounters,
-    private readonly recorder: TrafficRecordLog,
+    private readonly recordLog: TrafficRecordLog,
   ) {}
 
   /**
@@ -30,16 +30,16 @@ export class TrafficTotals {
    * with the read, so that each byte is reported to one caller only.
    */
   async queryStats({ type, name, reset }: StatRequest): Promise<Stat[]> {
-    const { book, one } = checkStatRequest({ type, name });
+    const { group, one } = checkStatRequest({ type, name });
     if (one === undefined) {
-      const totals = [...this.counters.totals(book)];
-      if (reset && totals.length > 0) await appendOrDiscard(this.recorder, this.counters.resetTotals(book));
+      const totals = [...this.counters.totals(group)];
+      if (reset && totals.length > 0) await appendOrDiscard(this.recordLog, this.counters.resetTotals(group));
       const stats: Stat[] = [];
       await forEachYielding(totals, ([name, bytes]) => stats.push(...entriesOf(name, bytes)));
       return stats;
     }
-    const bytes = this.counters.totalOf(book, name);
-    if (reset && bytes !== undefined) await appendOrDiscard(this.recorder, this.counters.resetTotals(book, name));
+    const bytes = this.counters.totalOf(group, name);
+    if (reset && bytes !== undefined) await appendOrDiscard(this.recordLog, this.counters.resetTotals(group, name));
     return bytes === undefined ? [] : entriesOf(name, bytes);
   }
 }

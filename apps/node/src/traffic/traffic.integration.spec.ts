@@ -97,7 +97,7 @@ describe('traffic on the real engine', () => {
     expect(last).toMatchObject({ number: 0n, users: [] });
   });
 
-  it('counts on over removal, return and a planned stop', async () => {
+  it('traffic is counted across removal, return and a planned stop', async () => {
     const { uplink, downlink } = await fetchPage();
     await test.node.syncUser([rawUser({ email: '1.ann' })]);
     await test.node.syncUser([rawUser(ann)]);
@@ -108,7 +108,7 @@ describe('traffic on the real engine', () => {
     expect(batch.users).toEqual([{ email: '1.ann', uplink: 2n * uplink, downlink: 2n * downlink }]);
   });
 
-  it('knows inbounds and outbounds, but nothing of its own', async () => {
+  it("traffic statistics have inbounds and outbounds, but none of the node's own", async () => {
     await fetchPage();
     const names = async (type: StatType, name = '') =>
       new Set((await test.node.stats({ type, name, reset: false })).stats.map((stat) => stat.name));

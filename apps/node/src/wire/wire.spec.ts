@@ -88,7 +88,7 @@ const odd = fc.tuple(user, user, foreign, foreign).map(([first, second, outer, i
 });
 
 describe('messages whose users stay as they came', () => {
-  it('hold what the generated decoder reads', () => {
+  it('raw messages equal what the generated decoder reads', () => {
     fc.assert(
       fc.property(message, foreign, ({ kind, bytes }, fields) => {
         const all = Buffer.concat([...fields, bytes, ...fields]);
@@ -98,7 +98,7 @@ describe('messages whose users stay as they came', () => {
     );
   });
 
-  it('hold it too when fields stand twice, in any order and among others', () => {
+  it('raw messages with repeated, reordered and unknown fields equal what the generated decoder reads', () => {
     fc.assert(
       fc.property(fc.array(odd, { maxLength: 3 }), foreign, (slices, fields) => {
         const all = Buffer.concat(slices.flatMap((slice) => [...fields, field(10, slice)]));
@@ -162,13 +162,13 @@ describe('a message of nothing but users', () => {
 });
 
 describe('scanUser', () => {
-  it('reads what order and identity need', () => {
+  it('scanUser reads e-mail, revision and presence', () => {
     const bytes = User.encode(User.fromPartial({ email: '1.ann', inbounds: ['in'], revision: 7n })).finish();
     expect(scanUser(bytes)).toEqual({ email: '1.ann', revision: 7n, present: true, bytes });
     expect(scanUser(new Uint8Array())).toEqual({ email: '', revision: 0n, present: false, bytes: new Uint8Array() });
   });
 
-  it('gives a user another revision', () => {
+  it('withRevision gives a user another revision', () => {
     const ann = scanUser(User.encode(User.fromPartial({ email: '1.ann', inbounds: ['in'], revision: 7n })).finish());
     expect(withRevision(ann, 7n)).toBe(ann);
     expect(scanUser(withRevision(ann, 9n).bytes)).toEqual(withRevision(ann, 9n));

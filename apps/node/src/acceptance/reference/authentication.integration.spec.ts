@@ -17,50 +17,50 @@ describe('node-reference.md §1.4, authentication, row by row', () => {
   afterAll(() => node.close());
 
   itEachRow(
-    (door) => node.client(door, { apiKey: KEY }),
+    (transport) => node.client(transport, { apiKey: KEY }),
     [
       {
         situation: 'no key',
         theirs: '401 / 16',
         ours: REFUSED,
         why: ANY_FAILURE,
-        call: (_, door) => sendRaw(node, door, { ...info, headers: {} }),
+        call: (_, transport) => sendRaw(node, transport, { ...info, headers: {} }),
       },
       {
         situation: 'Bearer alone',
         theirs: 'counts as none, 401 / 16',
         ours: 'ok',
         why: 'API key: both headers are taken',
-        call: (_, door) => sendRaw(node, door, { ...info, headers: { authorization: `Bearer ${KEY}` } }),
+        call: (_, transport) => sendRaw(node, transport, { ...info, headers: { authorization: `Bearer ${KEY}` } }),
       },
       {
         situation: 'x-api-key alone',
         theirs: 'ok',
         ours: 'ok',
         why: 'API key: both headers are taken',
-        call: (_, door) => sendRaw(node, door, { ...info, headers: { 'x-api-key': KEY } }),
+        call: (_, transport) => sendRaw(node, transport, { ...info, headers: { 'x-api-key': KEY } }),
       },
       {
         situation: 'no UUID',
         theirs: '422 / 3',
         ours: REFUSED,
         why: ANY_FAILURE,
-        call: (_, door) => node.client(door, { apiKey: 'a-key-that-is-no-uuid' }).info(),
+        call: (_, transport) => node.client(transport, { apiKey: 'a-key-that-is-no-uuid' }).info(),
       },
       {
         situation: 'a wrong UUID',
         theirs: '403 / 7',
         ours: REFUSED,
         why: ANY_FAILURE,
-        call: (_, door) => node.client(door, { apiKey: '11111111-1111-4111-8111-111111111111' }).info(),
+        call: (_, transport) => node.client(transport, { apiKey: '11111111-1111-4111-8111-111111111111' }).info(),
       },
       {
         situation: 'the nil UUID',
         theirs: 'ok, when its own key is missing or malformed',
         ours: REFUSED,
         why: 'API key: no key or a malformed one refuses to start',
-        call: (_, door) =>
-          sendRaw(node, door, { ...info, headers: { 'x-api-key': '00000000-0000-0000-0000-000000000000' } }),
+        call: (_, transport) =>
+          sendRaw(node, transport, { ...info, headers: { 'x-api-key': '00000000-0000-0000-0000-000000000000' } }),
       },
       {
         situation: 'the right key',
@@ -74,7 +74,7 @@ describe('node-reference.md §1.4, authentication, row by row', () => {
         theirs: 'ok',
         ours: REFUSED,
         why: 'API key: a text of its own, not a UUID, compared in constant time',
-        call: (_, door) => node.client(door, { apiKey: KEY.toUpperCase() }).info(),
+        call: (_, transport) => node.client(transport, { apiKey: KEY.toUpperCase() }).info(),
       },
     ],
   );

@@ -15,7 +15,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
   let engine: string;
   let node: RunningNode;
   const clients = new Map<Transport, NodeClient>();
-  const clientOf = (door: Transport): NodeClient => clients.get(door) ?? node.client(door);
+  const clientOf = (transport: Transport): NodeClient => clients.get(transport) ?? node.client(transport);
   const kill = async (): Promise<void> => {
     for (const pid of await enginePids(node.dataDir)) process.kill(pid, 'SIGKILL');
   };
@@ -25,7 +25,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
     engine = join(folder, 'xray');
     await symlink(enginePath(), engine);
     node = await RunningNode.open({ settings: { XRAY_EXECUTABLE_PATH: engine } });
-    for (const door of TRANSPORTS) clients.set(door, node.client(door));
+    for (const transport of TRANSPORTS) clients.set(transport, node.client(transport));
     await clientOf('grpc').start({ config: vlessConfig(await freePort()) });
   });
   afterAll(async () => {

@@ -25,14 +25,15 @@ describe('node-reference.md §1.5, errors, row by row', () => {
   let node: RunningNode;
   let backend: Backend;
   const clients = new Map<Transport, NodeClient>();
-  const clientOf = (door: Transport): NodeClient => {
-    const client = clients.get(door) ?? node.client(door);
-    clients.set(door, client);
+  const clientOf = (transport: Transport): NodeClient => {
+    const client = clients.get(transport) ?? node.client(transport);
+    clients.set(transport, client);
     return client;
   };
-  const raw = (door: Transport, request: RawRequest) => sendRaw(node, door, request);
+  const raw = (transport: Transport, request: RawRequest) => sendRaw(node, transport, request);
   /** A malformed message. */
-  const broken = (door: Transport, bytes = Buffer.of(0x0a, 0x7f)) => (door === 'rest' ? bytes : grpcFrame(bytes));
+  const broken = (transport: Transport, bytes = Buffer.of(0x0a, 0x7f)) =>
+    transport === 'rest' ? bytes : grpcFrame(bytes);
 
   beforeAll(async () => {
     node = await RunningNode.open();
@@ -102,7 +103,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
         theirs: '400 / 13',
         ours: [400, 3, /^not a valid Backend message: ./],
         why: AT_FAULT,
-        call: (_, door) => raw(door, { rest: ['POST', '/start'], grpc: 'Start', body: broken(door) }),
+        call: (_, transport) => raw(transport, { rest: ['POST', '/start'], grpc: 'Start', body: broken(transport) }),
       },
       {
         situation: 'Start, configuration not JSON',
@@ -194,11 +195,11 @@ describe('node-reference.md §1.5, errors, row by row', () => {
         theirs: 'no limit / 8',
         ours: [413, 8, /larger than.*67108864/],
         why: 'Too large: 413 / RESOURCE_EXHAUSTED',
-        call: (_, door) =>
-          raw(door, {
+        call: (_, transport) =>
+          raw(transport, {
             rest: ['POST', '/start'],
             grpc: 'Start',
-            ...(door === 'rest'
+            ...(transport === 'rest'
               ? { headers: { ...KEY, 'content-length': MAX_MESSAGE_BYTES + 1, expect: '100-continue' } }
               : { body: grpcFrame(Buffer.alloc(1), MAX_MESSAGE_BYTES + 1) }),
           }),
@@ -208,21 +209,21 @@ describe('node-reference.md §1.5, errors, row by row', () => {
         theirs: '404 text / 12',
         ours: [404, 12, /^(there is no such endpoint|The server does not implement the method .*Nothing)$/],
         why: 'Errors: {error, code}',
-        call: (_, door) => raw(door, { rest: ['GET', '/nothing'], grpc: 'Nothing' }),
+        call: (_, transport) => raw(transport, { rest: ['GET', '/nothing'], grpc: 'Nothing' }),
       },
       {
         situation: 'the same without a key',
         theirs: '401 / 12',
         ours: [401, 16, 'missing or wrong API key'],
         why: 'API key: any failure is 401 / UNAUTHENTICATED',
-        call: (_, door) => raw(door, { rest: ['GET', '/nothing'], grpc: 'Nothing', headers: {} }),
+        call: (_, transport) => raw(transport, { rest: ['GET', '/nothing'], grpc: 'Nothing', headers: {} }),
       },
       {
         situation: 'a wrong HTTP method (over gRPC: no such call)',
         theirs: '405 without a body',
         ours: [405, 12, /^(PUT is not allowed here, only GET|The server does not implement the method .*)$/],
         why: 'Too large, wrong method: 405 with Allow',
-        call: (_, door) => raw(door, { rest: ['PUT', '/info'], grpc: 'PutInfo' }),
+        call: (_, transport) => raw(transport, { rest: ['PUT', '/info'], grpc: 'PutInfo' }),
       },
     ]);
   });
@@ -241,7 +242,7 @@ describe('node-reference.md §1.5, errors, row by row', () => {
     afterAll(() => double.close());
 
     itEachRow(
-      (door) => double.client(door),
+      (transport) => double.client(transport),
       [
         {
           situation: 'a handler that breaks',

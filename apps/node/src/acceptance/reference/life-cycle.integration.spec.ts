@@ -19,13 +19,13 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
     node = await RunningNode.open();
     port = await freePort();
     before = node.client('grpc');
-    for (const door of ['rest', 'grpc'] as const) clients.set(door, node.client(door));
+    for (const transport of ['rest', 'grpc'] as const) clients.set(transport, node.client(transport));
     await before.start({ config: vlessConfig(port) });
   });
   afterAll(() => node.close());
 
   itEachRow(
-    (door) => clients.get(door) ?? before,
+    (transport) => clients.get(transport) ?? before,
     [
       {
         situation: 'Start by another client while it runs',

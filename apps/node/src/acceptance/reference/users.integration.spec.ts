@@ -18,23 +18,28 @@ const BY_DIFFERENCE = 'SyncUser(s): a user that the engine would refuse is refus
 const CHUNKED = "SyncUsersChunked: the reference's RPC, both chunk framings";
 
 /** Chunks with length prefixes over REST, as messages over gRPC. */
-const chunks = (door: Transport, ...list: Partial<UsersChunk>[]): Buffer =>
+const chunks = (transport: Transport, ...list: Partial<UsersChunk>[]): Buffer =>
   Buffer.concat(
     list.map((chunk) => {
       const bytes = Buffer.from(UsersChunk.encode(UsersChunk.fromPartial(chunk)).finish());
-      return door === 'rest' ? Buffer.concat([Buffer.of(bytes.length), bytes]) : grpcFrame(bytes);
+      return transport === 'rest' ? Buffer.concat([Buffer.of(bytes.length), bytes]) : grpcFrame(bytes);
     }),
   );
 
 describe('node-reference.md §1.5, errors of users, row by row', () => {
   let node: RunningNode;
   const clients = new Map<Transport, NodeClient>();
-  const clientOf = (door: Transport): NodeClient => clients.get(door) ?? node.client(door);
-  const raw = (door: Transport, request: RawRequest) => sendRaw(node, door, request);
-  const rawChunks = (door: Transport, ...list: Partial<UsersChunk>[]) =>
-    raw(door, { rest: ['PUT', '/users/sync/chunked'], grpc: 'SyncUsersChunked', body: chunks(door, ...list) });
+  const clientOf = (transport: Transport): NodeClient => clients.get(transport) ?? node.client(transport);
+  const raw = (transport: Transport, request: RawRequest) => sendRaw(node, transport, request);
+  const rawChunks = (transport: Transport, ...list: Partial<UsersChunk>[]) =>
+    raw(transport, {
+      rest: ['PUT', '/users/sync/chunked'],
+      grpc: 'SyncUsersChunked',
+      body: chunks(transport, ...list),
+    });
   /** A malformed message. */
-  const broken = (door: Transport) => (door === 'rest' ? Buffer.of(0x0a, 0x7f) : grpcFrame(Buffer.of(0x0a, 0x7f)));
+  const broken = (transport: Transport) =>
+    transport === 'rest' ? Buffer.of(0x0a, 0x7f) : grpcFrame(Buffer.of(0x0a, 0x7f));
   const refusedUser = (
     situation: string,
     theirs: string,
@@ -51,7 +56,7 @@ describe('node-reference.md §1.5, errors of users, row by row', () => {
 
   beforeAll(async () => {
     node = await RunningNode.open();
-    for (const door of TRANSPORTS) clients.set(door, node.client(door));
+    for (const transport of TRANSPORTS) clients.set(transport, node.client(transport));
     await clientOf('grpc').start({ config: vlessConfig(await freePort()) });
   });
   afterAll(() => node.close());
@@ -63,7 +68,8 @@ describe('node-reference.md §1.5, errors of users, row by row', () => {
       theirs: '400 Failed to decode user / -',
       ours: [400, 3, /^not a valid User message: ./],
       why: 'Errors: 400 / INVALID_ARGUMENT for invalid data',
-      call: (_, door) => raw(door, { rest: ['PUT', '/user/sync'], grpc: 'SyncUser', body: broken(door) }),
+      call: (_, transport) =>
+        raw(transport, { rest: ['PUT', '/user/sync'], grpc: 'SyncUser', body: broken(transport) }),
     },
     {
       situation: 'one user of a stream whom the engine refuses',
@@ -93,30 +99,30 @@ describe('node-reference.md §1.5, errors of users, row by row', () => {
       theirs: '400 / 3 missing final chunk indicator',
       ours: [400, 3, 'missing final chunk indicator'],
       why: CHUNKED,
-      call: (_, door) => rawChunks(door, { users: [vlessUser('1.a')] }),
+      call: (_, transport) => rawChunks(transport, { users: [vlessUser('1.a')] }),
     },
     {
       situation: 'a chunk that is missing',
       theirs: '400 / 3 missing chunk index N',
       ours: [400, 3, 'missing chunk index 1'],
       why: CHUNKED,
-      call: (_, door) => rawChunks(door, { users: [vlessUser('1.a')] }, { index: 2n, last: true }),
+      call: (_, transport) => rawChunks(transport, { users: [vlessUser('1.a')] }, { index: 2n, last: true }),
     },
     {
       situation: 'chunks without users',
       theirs: '400 / 3 no users received',
       ours: [400, 3, 'no users received'],
       why: CHUNKED,
-      call: (_, door) => rawChunks(door, { last: true }),
+      call: (_, transport) => rawChunks(transport, { last: true }),
     },
     {
       situation: 'a chunk that is none',
       theirs: '400 failed to decode chunk / 13',
       ours: [400, 3, /^(failed to decode chunk|not a valid UsersChunk message): ./],
       why: CHUNKED,
-      call: (_, door) => {
-        const body = door === 'rest' ? Buffer.of(2, 0x0a, 0x7f) : broken(door);
-        return raw(door, { rest: ['PUT', '/users/sync/chunked'], grpc: 'SyncUsersChunked', body });
+      call: (_, transport) => {
+        const body = transport === 'rest' ? Buffer.of(2, 0x0a, 0x7f) : broken(transport);
+        return raw(transport, { rest: ['PUT', '/users/sync/chunked'], grpc: 'SyncUsersChunked', body });
       },
     },
     {

@@ -23,8 +23,8 @@ import { EncodedUsers } from './messages/inbound-users.js';
 import { checkFiles } from './preflight/check-files.js';
 import { checkPorts } from './preflight/check-ports.js';
 import { hasClientConnections } from './process/client-connections.js';
-import { cutConnections } from './process/cut-connections.js';
 import { endOrphanedEngines } from './process/orphaned-engines.js';
+import { resetConnections } from './process/reset-connections.js';
 import { clearRunDirectories } from './process/run-directory.js';
 import { DrainingEngines } from './replacement/draining-engines.js';
 import { EngineReplacement } from './replacement/engine-replacement.js';
@@ -34,7 +34,7 @@ import type { UserPlan } from './users/user-plan.js';
 import { XrayStatistics } from './xray-statistics.js';
 
 const DRAIN_MS = 3_600_000;
-const NOBODY = new UserDirectory(new Map());
+const EMPTY_DIRECTORY = new UserDirectory(new Map());
 
 /** Xray-core as a proxy backend. A queue serialises all changes of the engine. */
 export class XrayBackend implements ProxyBackend {
@@ -75,8 +75,8 @@ export class XrayBackend implements ProxyBackend {
       drainMs: settings.drainMs ?? DRAIN_MS,
       end: (engine) => this.end(engine),
       hasConnections: async (pid, endpoints) => hasClientConnections(pid, endpoints, await rights()),
-      cutConnections: async (pid, endpoints) =>
-        cutConnections(pid, endpoints, { searchPath: settings.engine.searchPath, rights: await rights() }),
+      resetConnections: async (pid, endpoints) =>
+        resetConnections(pid, endpoints, { searchPath: settings.engine.searchPath, rights: await rights() }),
       note,
     });
     const { launcher, supervisor, draining } = this;
@@ -100,7 +100,7 @@ export class XrayBackend implements ProxyBackend {
   }
 
   get users(): ServedUsers {
-    return this.supervisor.desired?.directory ?? NOBODY;
+    return this.supervisor.desired?.directory ?? EMPTY_DIRECTORY;
   }
 
   get restarts(): number {
@@ -177,7 +177,7 @@ export class XrayBackend implements ProxyBackend {
     // An engine that ended during the call has no more traffic to report.
     if (serving.status === 'rejected' && this.supervisor.running?.engine === engine) {
       const cause = serving.reason;
-      throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not tell its traffic', { cause });
+      throw new NodeError('ENGINE_NOT_ANSWERING', 'the engine did not report its traffic', { cause });
     }
     return this.unreported.splice(0);
   }
@@ -255,7 +255,7 @@ export class XrayBackend implements ProxyBackend {
       return refused === 'handover' ? await this.replacement.renewEngine(run, plan) : refused;
     } catch (error) {
       // The next run starts with the correct users, whichever the engine has now.
-      this.note(`users were not changed: ${textOf(error)}; the engine is ended and starts again with the right ones`);
+      this.note(`users were not changed: ${textOf(error)}; the engine is restarted with the right ones`);
       engine.kill();
       await engine.exited;
       return [];

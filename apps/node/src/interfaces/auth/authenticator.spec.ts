@@ -9,11 +9,11 @@ describe('authenticator', () => {
   const bearer = (key: string) => authenticate((name) => (name === 'authorization' ? `Bearer ${key}` : undefined));
   const plain = (key: string) => authenticate((name) => (name === 'x-api-key' ? key : undefined));
 
-  it('knows its key in both headers', () => {
+  it('the API key is accepted in both headers', () => {
     expect([bearer(KEY), plain(KEY), authenticate(() => undefined)]).toEqual([true, true, false]);
   });
 
-  it('knows each of several keys', () => {
+  it('each of several API keys is accepted', () => {
     const either = createAuthenticator(KEY, 'the-key-before-this');
     const shown = (key: string) => either((name) => (name === 'x-api-key' ? key : undefined));
     expect([KEY, 'the-key-before-this', 'the-key-before-that'].map(shown)).toEqual([true, true, false]);

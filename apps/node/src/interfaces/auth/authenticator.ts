@@ -9,11 +9,11 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export function createAuthenticator(...apiKeys: readonly string[]): Authenticate {
   const expected = apiKeys.map(digest);
   return (header) => {
-    const given = header('x-api-key') ?? /^bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
-    if (given === undefined) return false;
-    const shown = digest(given);
+    const shownKey = header('x-api-key') ?? /^bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
+    if (shownKey === undefined) return false;
+    const keyDigest = digest(shownKey);
     // All keys are compared, so that the time does not depend on which one matches.
-    return expected.filter((key) => timingSafeEqual(shown, key)).length > 0;
+    return expected.filter((key) => timingSafeEqual(keyDigest, key)).length > 0;
   };
 }
 

@@ -9,7 +9,7 @@ describe('RefusedKeys', () => {
     jest.useRealTimers();
   });
 
-  it('tells of the first at once, then once a minute how many there were, and nothing while there is none', () => {
+  it('the first refused call is logged at once, then their number once a minute, and nothing while there are none', () => {
     const told: string[] = [];
     const refused = new RefusedCallsLog((text) => told.push(text));
     for (let calls = 0; calls < 1000; calls += 1) expect(refused.recordRefusal()).toBe(false);

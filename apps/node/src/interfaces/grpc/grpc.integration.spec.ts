@@ -100,20 +100,20 @@ describe('the gRPC door', () => {
       expect(service.calls).toEqual([]);
     });
 
-    it('is asked for before a large message is read', async () => {
+    it('the key is checked before a large gRPC message is read', async () => {
       const config = 'x'.repeat(8 * 1024 * 1024);
       const [code] = await failure((done) => stub.start(Backend.fromPartial({ config }), new Metadata(), done));
       expect(code).toBe(status.UNAUTHENTICATED);
     });
   });
 
-  it('passes a message on and answers one', async () => {
+  it('a gRPC call passes its message on and returns the answer', async () => {
     const backend = Backend.fromPartial({ type: BackendType.XRAY, config: '{}', keepAlive: 2n ** 64n - 1n });
     expect(await result((done) => stub.start(backend, KEY, done))).toEqual(INFO);
     expect(service.calls).toEqual([{ name: 'start', input: backend }]);
   });
 
-  it('serves each of its methods', async () => {
+  it('every gRPC method is served', async () => {
     expect(await result((done) => stub.stop({}, KEY, done))).toEqual({});
     expect(
       await result((done) => stub.getStats(StatRequest.fromPartial({ type: StatType.UsersStat }), KEY, done)),
@@ -244,7 +244,7 @@ describe('the gRPC door', () => {
   describe('a client stream', () => {
     const user = (email: string): User => User.fromPartial({ email });
 
-    it('is read to its end', async () => {
+    it('a gRPC client stream is read to its end', async () => {
       const answer = result((done) => {
         const call = stub.syncUser(KEY, done);
         for (const email of ['1.a', '2.b', '3.c']) call.write(user(email));
@@ -254,13 +254,13 @@ describe('the gRPC door', () => {
       expect(service.calls).toEqual([{ name: 'syncUser', input: ['1.a', '2.b', '3.c'] }]);
     });
 
-    it('ends with the error of its handler', async () => {
+    it('a gRPC client stream ends with the error of its handler', async () => {
       service.error = new NodeError('USERS_REFUSED', '1.a: no');
       const failed = failure((done) => stub.syncUser(KEY, done).write(user('1.a')));
       expect(await failed).toEqual([status.INVALID_ARGUMENT, '1.a: no', 'USERS_REFUSED']);
     });
 
-    it('is taken no faster than it is handled', async () => {
+    it('a gRPC client stream is read no faster than it is handled', async () => {
       let open = (): void => undefined;
       service.answerAfter = new Promise<void>((resolve) => {
         open = resolve;
@@ -286,7 +286,7 @@ describe('the gRPC door', () => {
       expect(written).toBe(1_000);
     });
 
-    it('that is cancelled leaves the node well', async () => {
+    it('a cancelled gRPC client stream does not harm the node', async () => {
       const failed = failure((done) => {
         const call = stub.syncUser(KEY, done);
         call.write(user('1.a'));
@@ -304,21 +304,21 @@ describe('the gRPC door', () => {
       return call;
     };
 
-    it('opens before its first line', async () => {
+    it('the gRPC log stream opens before its first line', async () => {
       const call = open();
       await once(call, 'metadata');
       call.cancel();
       await eventually('the reader is gone', () => service.readers === 0);
     });
 
-    it('is refused with the error of the node', async () => {
+    it('the gRPC log stream is refused with the error of the node', async () => {
       service.error = new NodeError('TOO_MANY_READERS', 'too many');
       const call = stub.getLogs(Empty.create(), KEY);
       const [error] = (await once(call.resume(), 'error')) as [ServiceError];
       expect([error.code, error.details]).toEqual([status.RESOURCE_EXHAUSTED, 'too many']);
     });
 
-    it('is read no faster than the caller reads, and ends with the caller', async () => {
+    it('the gRPC log stream is read no faster than the caller reads, and ends with the caller', async () => {
       let given = 0;
       service.log = lines(100_000, (sequence) => {
         given += 1;
@@ -332,7 +332,7 @@ describe('the gRPC door', () => {
       await eventually('the reader is gone', () => service.readers === 0);
     });
 
-    it('goes on after the last line that the caller has seen', async () => {
+    it('the gRPC log stream continues after the last line that the caller has seen', async () => {
       service.log = lines(9);
       const metadata = KEY.clone();
       metadata.set('last-event-id', '8');
@@ -343,7 +343,7 @@ describe('the gRPC door', () => {
       call.cancel();
     });
 
-    it('refuses a place that is none', async () => {
+    it('the gRPC log stream refuses an invalid Last-Event-ID', async () => {
       const metadata = KEY.clone();
       metadata.set('last-event-id', 'seven');
       const call = stub.getLogs(Empty.create(), metadata);
@@ -354,7 +354,7 @@ describe('the gRPC door', () => {
       ]);
     });
 
-    it('ends with an error of the log', async () => {
+    it('the gRPC log stream ends with an error of the log', async () => {
       service.log = async function* () {
         yield { sequence: 1n, detail: 'one' };
         await turn();

@@ -41,7 +41,7 @@ describe('a connection of HTTP/2', () => {
     await once(stream, 'end');
   };
 
-  it('ends when nobody has shown the key on it, however busy it is', async () => {
+  it('an HTTP/2 connection without the key is closed, however busy it is', async () => {
     const session = connect();
     const closed = once(session, 'close');
     const asking = setInterval(() => {
@@ -57,7 +57,7 @@ describe('a connection of HTTP/2', () => {
     expect(Date.now() - began).toBeLessThan(2000);
   });
 
-  it('stays for one who has', async () => {
+  it('an HTTP/2 connection with the key stays open', async () => {
     const [known, silent] = [connect(), connect()];
     await ask(known, { 'x-api-key': 'the-key' });
     await once(silent, 'close');
@@ -66,7 +66,7 @@ describe('a connection of HTTP/2', () => {
     known.destroy();
   });
 
-  it('carries no more streams at a time than it says', async () => {
+  it('an HTTP/2 connection carries no more streams at a time than announced', async () => {
     const session = connect();
     const [settings] = (await once(session, 'remoteSettings')) as [http2.Settings];
     // grpc-js sends its own settings first.

@@ -6,13 +6,13 @@ import { encodeYielding } from './encode-yielding.js';
 const stat = (index: number) => ({ name: `${index}.user`, type: 'uplink', link: 'traffic', value: BigInt(index) });
 
 describe('encodeInParts', () => {
-  it.each([0, 1, 5000, 5001, 23_456])('makes the message that it was given: %i rows', async (length) => {
+  it.each([0, 1, 5000, 5001, 23_456])('a message with %i rows is encoded completely', async (length) => {
     const message = { stats: Array.from({ length }, (_, index) => stat(index)) };
     const bytes = await encodeYielding(StatResponse, message);
     expect(bytes.equals(StatResponse.encode(message).finish())).toBe(true);
   });
 
-  it('keeps what stands beside the lists', async () => {
+  it('fields beside the long lists are encoded', async () => {
     const users = Array.from({ length: 12_000 }, (_, index) => ({ email: `${index}.user`, uplink: 1n, downlink: 2n }));
     const inbounds = [{ tag: 'in', uplink: 3n, downlink: 4n }];
     const batch = { ledger: 'a-ledger', number: 7n, sealedAt: 9n, users, inbounds, outbounds: [] };
@@ -20,7 +20,7 @@ describe('encodeInParts', () => {
     expect(BaseInfoResponse.decode(await encodeYielding(BaseInfoResponse, INFO))).toEqual(INFO);
   });
 
-  it('lets other work in', async () => {
+  it('encoding a long list lets other work run', async () => {
     let turns = 0;
     const count = setInterval(() => {
       turns += 1;

@@ -42,7 +42,7 @@ describe.each(['rest', 'grpc'] as const)('a port that asks for client certificat
     expect(await clientWith(ours).info()).toEqual(INFO);
   });
 
-  it('asks such a caller for the key all the same', async () => {
+  it('a caller with a client certificate needs the key too', async () => {
     const call = clientWith(ours, 'another-key-of-the-tests').info();
     await expect(call).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });

@@ -57,7 +57,7 @@ describe('the one port', () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('asks a silent peer whether it is still there', async () => {
+  it('the port sends keep-alive probes to a silent peer', async () => {
     await secure();
     // In the kernel's table the local address comes first, and 02 marks a running keep-alive timer.
     const name = `:${node.port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -80,7 +80,7 @@ describe('the one port', () => {
     },
   );
 
-  it('refuses a client that offers neither', async () => {
+  it('a client that offers neither h2 nor http/1.1 is refused', async () => {
     await expect(secure({ ALPNProtocols: ['spdy/3'] })).rejects.toThrow(/no application protocol/);
   });
 
@@ -138,7 +138,7 @@ describe('the one port', () => {
 });
 
 describe('the one port, restricted', () => {
-  it('to gRPC has no REST', async () => {
+  it('a port that is restricted to gRPC has no REST', async () => {
     const node = await RunningNode.open({ service: new NodeDouble(), settings: { RAMPART_NODE_PROTOCOL: 'grpc' } });
     try {
       expect(await send(node, 'GET', '/info')).toMatchObject({ status: 404 });
@@ -149,7 +149,7 @@ describe('the one port, restricted', () => {
     }
   });
 
-  it('to REST has no gRPC', async () => {
+  it('a port that is restricted to REST has no gRPC', async () => {
     const node = await RunningNode.open({ service: new NodeDouble(), settings: { RAMPART_NODE_PROTOCOL: 'rest' } });
     try {
       expect(await node.client('rest').info()).toEqual(INFO);
@@ -165,7 +165,7 @@ describe('the one port, restricted', () => {
 });
 
 describe('closing the one port', () => {
-  it('ends open streams, idle and half-open connections at once, and frees the port', async () => {
+  it('closing the port ends streams, idle and half-open connections at once, and frees it', async () => {
     const service = new NodeDouble();
     const node = await RunningNode.open({ service });
     const events = await open(node, 'GET', '/logs');
@@ -198,7 +198,7 @@ describe('closing the one port', () => {
     await node.close();
   });
 
-  it('lets a call under way finish', async () => {
+  it('closing the port lets a running call finish', async () => {
     const service = new NodeDouble();
     const node = await RunningNode.open({ service });
     let finish = (): void => undefined;

@@ -43,7 +43,7 @@ describe('the port, towards those without the key', () => {
   };
   const ask = (key = API_KEY): string => `GET /info HTTP/1.1\r\nhost: node\r\nx-api-key: ${key}\r\n\r\n`;
 
-  it.each(['POST', 'GET'])('answers a %s with 401, reads nothing more and closes', async (method) => {
+  it.each(['POST', 'GET'])('a %s without the key is answered with 401, read no further and closed', async (method) => {
     await start();
     const socket = await secure({ allowHalfOpen: true });
     let answer = '';
@@ -141,7 +141,7 @@ describe('the port, towards those without the key', () => {
     session.close();
   });
 
-  it('is reached while others hold all the connections that may have shown no key', async () => {
+  it('a caller with the key gets in while others hold all connections without the key', async () => {
     await start({ RAMPART_NODE_MAX_KEYLESS: '4' });
     const idle = [];
     for (let count = 0; count < 8; count += 1) idle.push(await plain());
@@ -184,7 +184,7 @@ describe('the port, towards those without the key', () => {
     await other.close();
   });
 
-  it('accepts the key before, beside the key', async () => {
+  it('the previous key is accepted beside the current one', async () => {
     const previous = 'the-key-before-this';
     await start({ RAMPART_API_KEY_PREVIOUS: previous });
     for (const transport of ['rest', 'grpc'] as const) {

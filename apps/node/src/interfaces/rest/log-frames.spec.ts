@@ -20,24 +20,24 @@ async function read(frames: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('eventFrames', () => {
-  it('numbers the events, and writes those of a batch together', async () => {
+  it('Server-Sent Events have ids, and those of a batch are written together', async () => {
     const frames = await read(eventStreamFrames(of(['one', ''], ['three'])));
     expect(frames).toEqual([': open\n\n', 'id: 1\ndata: one\n\nid: 2\ndata: \n\n', 'id: 3\ndata: three\n\n']);
   });
 
-  it('keeps a line break inside its event', async () => {
+  it('a line break stays inside its Server-Sent Event', async () => {
     const [, frame] = await read(eventStreamFrames(of(['a\nid: 9\r\nb\rc'])));
     expect(frame).toBe('id: 1\ndata: a\ndata: id: 9\ndata: b\ndata: c\n\n');
   });
 
-  it('says that it is alive while nothing happens', async () => {
+  it('an empty batch is a comment in the event stream', async () => {
     const frames = await read(eventStreamFrames(of([], ['one'], [])));
     expect(frames).toEqual([': open\n\n', ': alive\n\n', 'id: 1\ndata: one\n\n', ': alive\n\n']);
   });
 });
 
 describe('bareFrames', () => {
-  it('gives each line one line, and an empty one while nothing happens', async () => {
+  it('plain log text has one line for each log line, and an empty one for an empty batch', async () => {
     expect(await read(plainTextFrames(of(['one', 'a\nb\r\nc'], [])))).toEqual(['\n', 'one\na b c\n', '\n']);
   });
 });

@@ -18,7 +18,7 @@ export function createRestAdapter(
   serverFactory: FastifyServerFactory,
   authenticate: Authenticate,
   /** Called with the socket of a connection once a request on it has shown the key. */
-  welcome: (socket: Peer) => void,
+  onAuthenticated: (socket: Peer) => void,
 ): FastifyAdapter {
   const hasKey = ({ headers }: FastifyRequest): boolean => authenticate((name) => headers[name]?.toString());
   const adapter = new FastifyAdapter({
@@ -40,8 +40,8 @@ export function createRestAdapter(
   );
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!hasKey(request)) return refuse(request, reply);
-    welcome(request.raw.socket);
-    // Without it Fastify reads no body over HTTP/2.
+    onAuthenticated(request.raw.socket);
+    // Fastify reads a body over HTTP/2 only with this header.
     request.headers['content-type'] ??= PROTOBUF;
     done();
   });

@@ -64,7 +64,7 @@ describe('the REST door', () => {
       ['the nil UUID', { 'x-api-key': '00000000-0000-0000-0000-000000000000' }],
     ] as const;
 
-    it.each(wrong)('is refused: %s', async (_name, headers) => {
+    it.each(wrong)('a REST call with a wrong key is refused: %s', async (_name, headers) => {
       const expected = { status: 401, error: 'missing or wrong API key', code: 'UNAUTHENTICATED' };
       isError(await send(node, 'GET', '/info', { headers }), expected);
       isError(await send(node, 'GET', '/unknown', { headers }), expected);
@@ -73,7 +73,7 @@ describe('the REST door', () => {
       expect(service.calls).toEqual([]);
     });
 
-    it('is asked for before the body is read', async () => {
+    it('the key is checked before a REST body is read', async () => {
       const headers = { 'content-length': MAX_MESSAGE_BYTES + 1, expect: '100-continue' };
       isError(await send(node, 'POST', '/start', { headers }), {
         status: 401,
@@ -83,7 +83,7 @@ describe('the REST door', () => {
     });
   });
 
-  it('passes a message on and answers one', async () => {
+  it('a REST call passes its message on and returns the answer', async () => {
     const backend = Backend.fromPartial({ type: BackendType.XRAY, config: '{}', keepAlive: 2n ** 64n - 1n });
     const answer = await send(node, 'POST', '/start', { body: Backend.encode(backend).finish() });
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
@@ -141,7 +141,7 @@ describe('the REST door', () => {
     expect(service.calls).toEqual([{ name, input }]);
   });
 
-  it('answers addresses as a map', async () => {
+  it('online addresses over REST are a map', async () => {
     const body = StatRequest.encode(request).finish();
     const answer = await send(node, 'GET', '/stats/user/online_ip', { body });
     expect(StatsOnlineIpListResponse.decode(answer.body)).toEqual({ name: '1.a', ips: { '192.0.2.1': 1n } });
@@ -177,7 +177,7 @@ describe('the REST door', () => {
       expect(input.flatMap(({ users }) => users.map(decodeUser))).toEqual([ann, ann]);
     });
 
-    it('may be empty', async () => {
+    it('an empty body of chunks is accepted', async () => {
       const body = Buffer.concat([varint(chunk(0n, true)), varint(Buffer.alloc(0))]);
       expect(await put(body)).toMatchObject({ status: 200 });
       expect(service.calls).toMatchObject([{ input: [{ index: 0n }] }]);
@@ -206,24 +206,27 @@ describe('the REST door', () => {
     const packed = (bytes: Uint8Array, encoding = 'gzip') =>
       send(node, 'POST', '/stats', { headers: { ...KEY, 'content-encoding': encoding }, body: bytes });
 
-    it('is unpacked', async () => {
+    it('a gzip body is decompressed', async () => {
       expect(await packed(gzipSync(body))).toMatchObject({ status: 200 });
       expect(await packed(body, 'Identity')).toMatchObject({ status: 200 });
       expect(service.calls).toEqual(Array(2).fill({ name: 'stats', input: request }));
     });
 
-    it('that is none is refused', async () => {
+    it('an invalid gzip body is refused', async () => {
       isError(await packed(body), { status: 400, error: 'incorrect header check', code: 'INVALID_ARGUMENT' });
     });
 
-    it.each(['br', 'deflate', 'zstd', 'gzip, gzip', ''])('is not taken for "%s"', async (encoding) => {
-      isError(await packed(body, encoding), {
-        status: 400,
-        error: `content-encoding "${encoding}" is not known here; send the body as it is, or as gzip`,
-        code: 'INVALID_ARGUMENT',
-      });
-      expect(service.calls).toEqual([]);
-    });
+    it.each(['br', 'deflate', 'zstd', 'gzip, gzip', ''])(
+      'a body is not decompressed for content-encoding "%s"',
+      async (encoding) => {
+        isError(await packed(body, encoding), {
+          status: 400,
+          error: `content-encoding "${encoding}" is not known here; send the body as it is, or as gzip`,
+          code: 'INVALID_ARGUMENT',
+        });
+        expect(service.calls).toEqual([]);
+      },
+    );
 
     it('security row 13: a bomb is refused over REST before it is unpacked whole', async () => {
       const bomb = gzipSync(Buffer.alloc(2 * MAX_MESSAGE_BYTES), { level: 1 });
@@ -237,7 +240,7 @@ describe('the REST door', () => {
     });
   });
 
-  it('takes no body for the empty message', async () => {
+  it('a REST call without a body has the empty message', async () => {
     expect(await send(node, 'GET', '/stats')).toMatchObject({ status: 200 });
     expect(service.calls).toEqual([{ name: 'stats', input: StatRequest.fromPartial({}) }]);
   });
@@ -259,9 +262,12 @@ describe('the REST door', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it.each(['/', '/unknown', '/info/more', '/stats/users', '/users/sync/chunk', '/INFO'])('has no %s', async (path) => {
-    isError(await send(node, 'GET', path), { status: 404, error: 'there is no such endpoint', code: 'NOT_FOUND' });
-  });
+  it.each(['/', '/unknown', '/info/more', '/stats/users', '/users/sync/chunk', '/INFO'])(
+    'REST has no endpoint %s',
+    async (path) => {
+      isError(await send(node, 'GET', path), { status: 404, error: 'there is no such endpoint', code: 'NOT_FOUND' });
+    },
+  );
 
   it.each([
     ['GET', '/start', 'POST'],
@@ -305,7 +311,7 @@ describe('the REST door', () => {
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
 
-  it('refuses a content type that is none', async () => {
+  it('an invalid content type is refused', async () => {
     const answer = await send(node, 'POST', '/stats', { headers: { ...KEY, 'content-type': 'none' }, body: BROKEN });
     isError(answer, { status: 400, error: 'Unsupported Media Type', code: 'INVALID_ARGUMENT' });
   });

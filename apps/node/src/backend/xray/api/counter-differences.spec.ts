@@ -13,7 +13,7 @@ const plain = ({ users, inbounds, outbounds }: TrafficReading) => ({
 });
 
 describe('EngineCounters', () => {
-  it('sorts counters and leaves out idle users, the node itself and what it does not know', async () => {
+  it("counters are grouped, without idle users, the node's own names and unknown kinds", async () => {
     const reading = await new CounterDifferences().readDifferences(
       answer({
         'user>>>1.ann>>>traffic>>>uplink': 1n,
@@ -47,7 +47,7 @@ describe('EngineCounters', () => {
     });
   });
 
-  it('answers what came since the reading before, whatever their order', async () => {
+  it('counter differences are relative to the last reading, in any order of counters', async () => {
     const counters = new CounterDifferences();
     const [up, down] = ['user>>>1.ann>>>traffic>>>uplink', 'user>>>1.ann>>>traffic>>>downlink'];
     const read = async (values: Record<string, bigint>) => plain(await counters.readDifferences(answer(values))).users;
@@ -57,7 +57,7 @@ describe('EngineCounters', () => {
     expect(await read({ [up]: 3n, [down]: 25n })).toEqual([['1.ann', { uplink: 3n, downlink: 0n }]]);
   });
 
-  it('keeps many apart', async () => {
+  it('the differences of many counters are kept apart', async () => {
     const counters = new CounterDifferences();
     const values = (value: bigint) =>
       answer(

@@ -93,11 +93,11 @@ export class CounterDifferences {
 
 /** Skips the node's own names and unknown counters; an alias counts as the tag that it stands for. */
 function addDifference(reading: MutableReading, key: string, direction: keyof TrafficBytes, difference: bigint): void {
-  const [, kind = '', given = ''] = /^(\w+)>>>(.*)$/s.exec(key) ?? [];
-  const book = GROUPS.get(kind);
-  const name = isReserved(given) ? withoutAliases(given) : given;
-  if (book === undefined || isReserved(name)) return;
-  const bytes = reading[book].get(name) ?? { uplink: 0n, downlink: 0n };
+  const [, kind = '', rawName = ''] = /^(\w+)>>>(.*)$/s.exec(key) ?? [];
+  const group = GROUPS.get(kind);
+  const name = isReserved(rawName) ? withoutAliases(rawName) : rawName;
+  if (group === undefined || isReserved(name)) return;
+  const bytes = reading[group].get(name) ?? { uplink: 0n, downlink: 0n };
   bytes[direction] += difference;
-  reading[book].set(name, bytes);
+  reading[group].set(name, bytes);
 }

@@ -16,7 +16,7 @@ describe('goMemoryLimit', () => {
 });
 
 describe('shortage', () => {
-  it('compares what a process has in memory with what there is', async () => {
+  it('memory for a second engine is compared with the resident memory of the first', async () => {
     expect(await memoryShortage(process.pid, 2 ** 50)).toBeUndefined();
     expect(await memoryShortage(process.pid, MIB)).toMatch(
       /^a second engine would need \d+ MiB of memory, and there are 1 MiB$/,

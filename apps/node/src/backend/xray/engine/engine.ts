@@ -126,12 +126,12 @@ export class Engine {
    * Takes a last reading and ends the engine, within a few seconds whatever state it is in. An engine that does not
    * answer is killed, since it would not react to SIGTERM either.
    */
-  async end(book: (reading: TrafficReading) => void): Promise<void> {
+  async end(onLastReading: (reading: TrafficReading) => void): Promise<void> {
     if (this.health?.isUnresponsive) this.kill();
     else {
       const reading = await this.lastReading();
       if (reading === undefined) this.kill();
-      else book(reading);
+      else onLastReading(reading);
     }
     this.health?.stop();
     await this.process.terminate(MAX_TERMINATION_MS);

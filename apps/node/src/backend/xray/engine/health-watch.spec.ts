@@ -38,7 +38,7 @@ describe('HealthWatch', () => {
     jest.useRealTimers();
   });
 
-  it('asks about once a second and is content with answers, slow ones too', async () => {
+  it('the health watch probes about once a second and accepts slow answers', async () => {
     peer.delayMs = 1;
     await jest.advanceTimersByTimeAsync(10_000);
     expect(peer.probes).toBe(13);
@@ -47,7 +47,7 @@ describe('HealthWatch', () => {
     expect(hung).not.toHaveBeenCalled();
   });
 
-  it('calls an engine hung after three seconds without an answer, once', async () => {
+  it('the health watch reports an engine once after three seconds without an answer', async () => {
     peer.delayMs = 1;
     await jest.advanceTimersByTimeAsync(5000);
     delete peer.delayMs;
@@ -62,7 +62,7 @@ describe('HealthWatch', () => {
     expect(hung).toHaveBeenCalledTimes(1);
   });
 
-  it('takes the answer to any other call for a sign of life', async () => {
+  it('the health watch counts the answer to any other call as a sign of life', async () => {
     for (let second = 0; second < 30; second += 1) {
       await jest.advanceTimersByTimeAsync(1000);
       peer.answers += 1;
@@ -70,7 +70,7 @@ describe('HealthWatch', () => {
     expect(hung).not.toHaveBeenCalled();
   });
 
-  it('does not count the time in which the node itself stood still', async () => {
+  it('the health watch does not count time in which the node itself was suspended', async () => {
     jest.useRealTimers();
     watch.stop();
     watch = new HealthWatch(peer, hung);

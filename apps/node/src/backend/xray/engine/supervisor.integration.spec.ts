@@ -106,11 +106,11 @@ describe('the supervisor', () => {
     const [warning] = test.backend.warnings;
     expect(warning).toMatch(
       new RegExp(
-        `^the engine kept failing: the configuration and users of ${TIME} are in place of what was asked for$`,
+        `^the engine kept failing: the configuration and users of ${TIME} are used instead of the requested ones$`,
       ),
     );
     expect(test.notes.at(-1)).toMatch(
-      new RegExp(`the engine failed 3 times in a row: the configuration and users of ${TIME} take the place$`),
+      new RegExp(`the engine failed 3 times in a row: the configuration and users of ${TIME} are used instead$`),
     );
     expect(test.backend.users.count).toBe(1);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
@@ -142,7 +142,7 @@ describe('the supervisor', () => {
     echo.close();
   });
 
-  it('gives up a start that is under way', async () => {
+  it('the supervisor aborts a start that is under way', async () => {
     const test = open();
     const scratch = mkdtempSync(join(tmpdir(), 'rampart-supervisor-'));
     const path = join(scratch, 'in.sock');

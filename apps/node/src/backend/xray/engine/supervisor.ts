@@ -50,7 +50,7 @@ export class Supervisor {
     if (this.wanted === undefined) return [];
     if (this.watched === undefined) return [`the engine is down${this.problem === '' ? '' : `: ${this.problem}`}`];
     if (this.watched.desired === this.wanted) return [];
-    return [`the engine kept failing: ${this.lastGood.describeState} are in place of what was asked for`];
+    return [`the engine kept failing: ${this.lastGood.describeState} are used instead of the requested ones`];
   }
 
   /** Makes the state of this engine the desired one, and watches the engine. */
@@ -141,7 +141,7 @@ export class Supervisor {
     const good = await this.lastGood.fallbackFor(wanted);
     if (good === undefined) return wanted;
     this.options.note(
-      `the engine failed ${this.failures} times in a row: ${this.lastGood.describeState} take the place`,
+      `the engine failed ${this.failures} times in a row: ${this.lastGood.describeState} are used instead`,
     );
     return good;
   }

@@ -44,7 +44,7 @@ function generated(account: Account): [type: string, value: Uint8Array] {
 }
 
 describe('engineUser', () => {
-  it('writes what generated code writes, byte for byte', () => {
+  it('an encoded user equals that of generated code, byte for byte', () => {
     fc.assert(
       fc.property(word, accounts, (email, account) => {
         const [type, value] = generated(account);

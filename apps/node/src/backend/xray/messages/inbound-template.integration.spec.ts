@@ -188,7 +188,7 @@ describe('an inbound from its template', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('serves exactly its users, with all settings of the configuration', async () => {
+  it('an inbound from its template serves exactly its users, with all settings of the configuration', async () => {
     const expected = (tag: Tag) => (tag === 'ss' ? sniffedWeb.page : web.page);
     for (const tag of TAGS) expect([tag, await fetch(tag, 'old')]).toEqual([tag, expected(tag)]);
 
@@ -205,7 +205,7 @@ describe('an inbound from its template', () => {
     expect(counts).toEqual(TAGS.map((tag) => (tag === 'ss2022' ? 2 : 1)));
   });
 
-  it('knows the users of hysteria', async () => {
+  it('an inbound template accepts the users of hysteria', async () => {
     const account = { protocol: 'hysteria', auth: 'auth of new' } as const;
     const { message } = await engine.templates.templateOf('hysteria').fillWith([{ email: '1.new', account }]);
     await engine.api.removeInbound('hysteria');
@@ -213,7 +213,7 @@ describe('an inbound from its template', () => {
     expect(await engine.api.countUsers('hysteria')).toBe(1);
   });
 
-  it('can be added after a refusal when what that left behind is removed', async () => {
+  it('a refused inbound can be added after its tag is removed', async () => {
     const { message } = await engine.templates.templateOf('trojan').fillWith(only('new')('trojan'));
     await engine.api.removeInbound('trojan');
     const rival = createPlainServer();

@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe('certificate files', () => {
-  it('are found where the engine looks for them', async () => {
+  it('certificate files are found where the engine looks for them', async () => {
     await expect(check(withFiles('cert.pem'))).resolves.toEqual([]);
     await expect(check(withFiles(join(scratch, 'cert.pem'), join(scratch, 'key.pem')))).resolves.toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('certificate files', () => {
     });
   });
 
-  it('are warned about when they have expired', async () => {
+  it('an expired certificate file gives a warning', async () => {
     const { certificate } = await testPair();
     const until = new Date(new X509Certificate(certificate).validTo).toISOString().slice(0, 10);
     await expect(check(withFiles('cert.pem'), LATER)).resolves.toEqual([
@@ -88,7 +88,7 @@ describe('a node that runs with an expired certificate', () => {
   const test = new BackendFixture();
   afterAll(() => test.close());
 
-  it('says so in its warnings until another configuration runs', async () => {
+  it("an expired certificate is in the node's warnings until another configuration runs", async () => {
     const now = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now - 11 * 365 * 86_400_000);
     const pair = await testPair();
@@ -118,7 +118,7 @@ describe('geo files', () => {
     },
   );
 
-  it('are refused with rule and file when they are missing', async () => {
+  it('a missing geo file is refused with the rule and the file', async () => {
     const looked = `${scratch}, /usr/local/share/xray, /usr/share/xray, /opt/share/xray`;
     await expect(check(withRule('ext:none.dat:cn'))).rejects.toMatchObject({
       code: 'START_FAILED',
@@ -140,7 +140,7 @@ describe('geo files', () => {
 describe('sockets', () => {
   const endpoint = (path: string) => [{ kind: 'path' as const, tag: 'unix', path }];
 
-  it('need a directory, and leave the files of others alone', async () => {
+  it("an inbound's socket needs a directory, and other files there are not touched", async () => {
     const path = join(scratch, 'none', 'in.sock');
     await expect(checkPorts(endpoint(path), [])).rejects.toMatchObject({
       code: 'START_FAILED',

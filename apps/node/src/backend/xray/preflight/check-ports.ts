@@ -111,7 +111,7 @@ export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promis
       for (const left of [endpoint.path, `${endpoint.path}.lock`]) await rm(left, { force: true });
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new NodeError('START_FAILED', `inbound "${endpoint.tag}": a socket of before is in the way: ${reason}`, {
+      throw new NodeError('START_FAILED', `inbound "${endpoint.tag}": an old socket could not be removed: ${reason}`, {
         cause,
       });
     }

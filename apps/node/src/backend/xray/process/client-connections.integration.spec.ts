@@ -32,7 +32,7 @@ describe('hasConnections', () => {
     rmSync(scratch, { recursive: true });
   });
 
-  it('sees connections on its ports and paths, and no others', async () => {
+  it("client connections are found on the inbounds' ports and paths, and nowhere else", async () => {
     const { port } = (await listen({ port: 0, host: '127.0.0.1' })).address() as AddressInfo;
     const { port: elsewhere } = (await listen({ port: 0, host: '127.0.0.1' })).address() as AddressInfo;
     await listen({ path });
@@ -59,7 +59,7 @@ describe('hasConnections', () => {
     foreign.destroy();
   });
 
-  it('does not know about a process that is not there', async () => {
+  it('client connections of a missing process are unknown', async () => {
     expect(await hasClientConnections(2 ** 30, [])).toBeUndefined();
   });
 });

@@ -37,7 +37,7 @@ async function sleeper(environment: NodeJS.ProcessEnv = {}): Promise<{ child: Ch
 const startTimeOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
 
 describe('endOrphans', () => {
-  it('ends engines of a dead node of the same data directory, and no others', async () => {
+  it('orphaned engines of a dead node of the same data directory are ended, and no others', async () => {
     const [orphan, stranger] = [
       await sleeper({ [OWNER_VARIABLE]: '1:1:/data/a' }),
       await sleeper({ [OWNER_VARIABLE]: '1:1:/data/b' }),
@@ -48,13 +48,13 @@ describe('endOrphans', () => {
     expect(stranger.child.signalCode).toBeNull();
   });
 
-  it('keeps engines of this process', async () => {
+  it('engines of this process are no orphans', async () => {
     const own = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:${startTimeOf(process.pid)}:/data/c` });
     await endOrphanedEngines('/data/c');
     expect(own.child.signalCode).toBeNull();
   });
 
-  it('ends an engine of an earlier process with our number', async () => {
+  it('an engine of an earlier process with the same process id is an orphan and is ended', async () => {
     const orphan = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:1:/data/e` });
     const ended = once(orphan.child, 'exit');
     await endOrphanedEngines('/data/e');
@@ -73,7 +73,7 @@ describe('endOrphans', () => {
     expect(await enginePids('/data/f')).toHaveLength(1);
   });
 
-  it('refuses to run beside a living node', async () => {
+  it('an engine of a living node with the same data directory is an error', async () => {
     const node = await sleeper();
     await sleeper({ [OWNER_VARIABLE]: `${node.pid}:${startTimeOf(node.pid)}:/data/d` });
     await expect(endOrphanedEngines('/data/d')).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('endOrphans', () => {
 });
 
 describe('parentDeathWrapper', () => {
-  it('ends its program with its parent', async () => {
+  it('the parent-death wrapper ends its program with its parent', async () => {
     const wrapper = await parentDeathWrapper(process.env['PATH'] ?? '');
     expect(wrapper.slice(1)).toEqual(['--pdeathsig', 'KILL']);
     const program = `
@@ -102,7 +102,7 @@ describe('parentDeathWrapper', () => {
     await gone;
   });
 
-  it('is empty where there is none', async () => {
+  it('the parent-death wrapper is empty where there is no setpriv', async () => {
     expect(await parentDeathWrapper('/nowhere')).toEqual([]);
   });
 });
@@ -110,7 +110,7 @@ describe('parentDeathWrapper', () => {
 describe('locateEngine', () => {
   const elsewhere = { searchPath: '/nowhere', cacheDir: '/nowhere', environment: {} };
 
-  it('takes the named one, else the pinned one in PATH', async () => {
+  it('the configured engine is used, or else the pinned version in PATH', async () => {
     const [own, folder] = [enginePath(), mkdtempSync(join(scratch, 'path-'))];
     const named = await locateEngine({ ...elsewhere, executablePath: own });
     expect(named).toEqual({ path: own, version: engineVersion() });
@@ -120,7 +120,7 @@ describe('locateEngine', () => {
     expect(await locateEngine({ ...elsewhere, searchPath })).toEqual({ path, version: PINNED_VERSION });
   });
 
-  it('does not take another version from PATH', async () => {
+  it('an engine of another version in PATH is not used', async () => {
     const old = join(scratch, 'xray');
     writeFileSync(old, '#!/bin/sh\necho "Xray 1.8.0 (old)"\n', { mode: 0o755 });
     await expect(locateEngine({ ...elsewhere, searchPath: scratch })).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('checkPorts', () => {
   const path = join(scratch, 'in.sock');
   const endpoint = { kind: 'path' as const, tag: 'unix', path };
 
-  it('names a taken path, and frees one that was left behind', async () => {
+  it("an inbound's unix path in use is named, and one that was left behind is removed", async () => {
     const server = createServer().listen(path);
     await once(server, 'listening');
     await expect(checkPorts([endpoint], [])).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('checkPorts', () => {
     expect(() => statSync(path)).toThrow('ENOENT');
   });
 
-  it('names a taken abstract path, which no file stands for', async () => {
+  it("an inbound's abstract path in use is named, although it has no file", async () => {
     const name = `rampart-ports-${process.pid}`;
     const server = createServer().listen(`\0${name}`);
     await once(server, 'listening');
@@ -169,25 +169,28 @@ describe('checkPorts', () => {
     await expect(checkPorts([abstract], [])).resolves.toBeUndefined();
   });
 
-  it.each(['tcp', 'udp'] as const)('names a taken %s port, unless it is ours', async (transport) => {
-    const holder =
-      transport === 'tcp' ? createServer().listen(0, '127.0.0.1') : createSocket('udp4').bind(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const { port } = holder.address() as AddressInfo;
-    const range = { kind: 'port' as const, tag: 'in', host: '127.0.0.1', first: port - 1, last: port + 1, transport };
-    const [one, other] = [
-      { ...range, first: port, last: port },
-      transport === 'tcp' ? ('udp' as const) : ('tcp' as const),
-    ];
-    await expect(checkPorts([one], [range])).resolves.toBeUndefined();
-    await expect(checkPorts([one], [{ ...range, transport: other }])).rejects.toMatchObject({
-      code: 'START_FAILED',
-      message: `inbound "in": ${transport} port ${port} on 127.0.0.1 is taken by another program`,
-    });
-    holder.close();
-  });
+  it.each(['tcp', 'udp'] as const)(
+    "an inbound's %s port in use is named, unless the own engine listens on it",
+    async (transport) => {
+      const holder =
+        transport === 'tcp' ? createServer().listen(0, '127.0.0.1') : createSocket('udp4').bind(0, '127.0.0.1');
+      await once(holder, 'listening');
+      const { port } = holder.address() as AddressInfo;
+      const range = { kind: 'port' as const, tag: 'in', host: '127.0.0.1', first: port - 1, last: port + 1, transport };
+      const [one, other] = [
+        { ...range, first: port, last: port },
+        transport === 'tcp' ? ('udp' as const) : ('tcp' as const),
+      ];
+      await expect(checkPorts([one], [range])).resolves.toBeUndefined();
+      await expect(checkPorts([one], [{ ...range, transport: other }])).rejects.toMatchObject({
+        code: 'START_FAILED',
+        message: `inbound "in": ${transport} port ${port} on 127.0.0.1 is taken by another program`,
+      });
+      holder.close();
+    },
+  );
 
-  it('names an address that is not ours', async () => {
+  it("an inbound's address that the machine does not have is named", async () => {
     const foreign = {
       kind: 'port' as const,
       tag: 'in',
@@ -206,7 +209,7 @@ describe('checkPorts', () => {
 describe('createRunDirectory', () => {
   const deep = join(scratch, 'x'.repeat(100));
 
-  it.each([scratch, deep])('lets nobody else in, and stays short enough for a socket: %s', async (dataDir) => {
+  it.each([scratch, deep])('a run directory is private, and short enough for a socket: %s', async (dataDir) => {
     const left = await createRunDirectory(dataDir);
     expect(statSync(left).mode & 0o777).toBe(0o700);
     expect(join(left, 'api.sock').length).toBeLessThanOrEqual(107);
@@ -216,7 +219,7 @@ describe('createRunDirectory', () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  it('falls back to a temporary directory where the data directory takes none', async () => {
+  it('a run directory is temporary where the data directory is not writable', async () => {
     const file = join(scratch, 'file');
     writeFileSync(file, '');
     await clearRunDirectories(file);

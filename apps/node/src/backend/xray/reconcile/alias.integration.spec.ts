@@ -88,7 +88,7 @@ describe('an inbound that was put up anew', () => {
     return found;
   };
 
-  it('follows the same rules and shows the same tag under its alias and when it is back under its own', async () => {
+  it('an inbound follows the same rules and logs the same tag under its alias and under its own tag', async () => {
     const putUp = jest.spyOn(EngineApi.prototype, 'addInbound');
     const expected = PAGES.map((page) => `${page}.test:80 [in -> out] email: ${USERS - 1}.user`);
     expect(await accessLines()).toEqual(expected);

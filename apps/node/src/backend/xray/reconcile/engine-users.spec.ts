@@ -56,7 +56,7 @@ class Wanted {
 const names = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `${from + index}.user`);
 
 describe('EngineUsers', () => {
-  it('always ends with exactly the wanted users, whatever the way, and never harms the engine', async () => {
+  it('every strategy ends with exactly the wanted users, and never harms the engine', async () => {
     let swaps = 0;
     const inbound = fc.constantFrom<ManagedInbound>(IN_2022, { ...IN_2022, handover: 'gapped' }, IN_VLESS);
     const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -98,7 +98,7 @@ describe('EngineUsers', () => {
     expect(swaps).toBeGreaterThan(0);
   });
 
-  it('swaps between the tag and its alias, and works on under either', async () => {
+  it('swaps alternate between the tag and its alias, and later calls use the current one', async () => {
     const engine = new EngineDouble(IN_2022, [GUARD, ...names(100)]);
     const users = new EngineUsers(engine);
     for (const [from, tag] of [
@@ -118,7 +118,7 @@ describe('EngineUsers', () => {
     expect([engine.swaps, engine.harm]).toEqual([['~rampart-alias-in', 'in'], []]);
   });
 
-  it('makes it right when the engine has somebody already who is to be added', async () => {
+  it('an addition of a user whom the engine has already is corrected', async () => {
     const before = names(100);
     const engine = new EngineDouble(IN_2022, [GUARD, ...before, 'a', 'b']);
     const wanted = new Wanted(IN_2022, before, [...before, 'a', 'b', 'c']);
@@ -132,9 +132,7 @@ describe('EngineUsers', () => {
     const wanted = new Wanted(IN_2022, names(100), names(40));
     expect(await new EngineUsers(engine).reconcile(wanted.plan, wanted)).toEqual([]);
     expect([engine.users, engine.harm, engine.tags]).toEqual([wanted.emails, [], ['in']]);
-    expect(engine.notes).toEqual([
-      'inbound "in" is not put up anew, its users are changed one by one: failed to listen',
-    ]);
+    expect(engine.notes).toEqual(['inbound "in" was not replaced, its users are changed one by one: failed to listen']);
   });
 
   it('never sends more than one message can have, and remembers how many did not fit', async () => {

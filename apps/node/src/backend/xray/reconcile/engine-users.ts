@@ -102,7 +102,7 @@ export class EngineUsers {
     const { api, note } = this.options;
     const problem = await swapInbound(api, this.inbounds, tag, filled);
     if (problem === undefined) return true;
-    note(`inbound "${tag}" is not put up anew, its users are changed one by one: ${problem}`);
+    note(`inbound "${tag}" was not replaced, its users are changed one by one: ${problem}`);
     return false;
   }
 }

@@ -11,8 +11,8 @@ const POLL_INTERVAL_MS = 1000;
 /** The pause between two looks at the connections is at least this many times as long as a look takes. */
 const MIN_PAUSE_FACTOR = 20;
 
-const LOCKED_OUT =
-  'clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the engine before could not be ended';
+const RESET_FAILURE =
+  'clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the previous engine could not be closed';
 
 export interface DrainingEnginesOptions {
   /** Draining ends after this time, even when clients are still connected. */
@@ -21,7 +21,7 @@ export interface DrainingEnginesOptions {
   /** Whether a process has client connections on these endpoints; undefined where the system does not tell. */
   hasConnections(pid: number, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
   /** Resets a process's connections on these endpoints. Resolves with the reason when some are left. */
-  cutConnections(pid: number, endpoints: readonly Endpoint[]): Promise<string | undefined>;
+  resetConnections(pid: number, endpoints: readonly Endpoint[]): Promise<string | undefined>;
   /** Reports the last reading and ends the engine. */
   end(engine: Engine): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface DrainingEngine {
   /** Endpoints whose connections may live on. */
   readonly endpoints: readonly Endpoint[];
   /** Endpoints whose connections are reset at once. */
-  readonly cuts: readonly Endpoint[];
+  readonly resetEndpoints: readonly Endpoint[];
   /** Endpoints on which the engine keeps listening although the inbound is removed. */
   readonly keptEndpoints: readonly Endpoint[];
   /** Whether this user, once removed, could still open streams on a connection that the engine cannot close. */
@@ -62,12 +62,12 @@ export class DrainingEngines {
   add(drain: DrainingEngine): void {
     const { engine } = drain;
     this.drains.add(drain);
-    this.options.note(`the engine before (process ${engine.pid}) lives on for the connections that it has`);
+    this.options.note(`the previous engine (process ${engine.pid}) keeps running for its connections`);
     void engine.exited.then((exit) => this.endDrain(drain, describeExit(exit)));
     void this.watchConnections(drain, performance.now() + this.options.drainMs);
     const [oldest] = this.drains;
     if (this.drains.size > MAX_DRAINING_ENGINES && oldest)
-      this.endDrain(oldest, `is ended early: no more than ${MAX_DRAINING_ENGINES} live on at a time`);
+      this.endDrain(oldest, `is ended early: no more than ${MAX_DRAINING_ENGINES} keep running at a time`);
   }
 
   /** Ends engines on which a removed user could still open new streams over an existing connection. */
@@ -82,7 +82,7 @@ export class DrainingEngines {
   async endOnPorts(endpoints: readonly Endpoint[]): Promise<void> {
     for (const drain of this.drains) {
       if (!drain.keptEndpoints.some((own) => endpoints.some((other) => endpointsCollide(own, other)))) continue;
-      this.endDrain(drain, 'is ended early: it keeps a port that is wanted');
+      this.endDrain(drain, 'is ended early: it keeps a port that is needed');
     }
     await Promise.all(this.endings);
   }
@@ -93,16 +93,16 @@ export class DrainingEngines {
   }
 
   private async watchConnections(drain: DrainingEngine, until: number): Promise<void> {
-    const { engine, endpoints, cuts } = drain;
-    const left = engine.pid === undefined ? undefined : await this.options.cutConnections(engine.pid, cuts);
-    let told = left === undefined;
+    const { engine, endpoints, resetEndpoints } = drain;
+    const left = engine.pid === undefined ? undefined : await this.options.resetConnections(engine.pid, resetEndpoints);
+    let reported = left === undefined;
     while (this.drains.has(drain)) {
       const began = performance.now();
       if (began >= until) return this.endDrain(drain, 'is ended: the time for its connections is over');
       const connected = engine.pid === undefined ? false : await this.options.hasConnections(engine.pid, endpoints);
       if (connected === false) return this.endDrain(drain, 'has no connection left');
-      if (!told) this.options.note(`${LOCKED_OUT}: ${left}`);
-      told = true;
+      if (!reported) this.options.note(`${RESET_FAILURE}: ${left}`);
+      reported = true;
       const pause = Math.max(POLL_INTERVAL_MS, (performance.now() - began) * MIN_PAUSE_FACTOR);
       await sleep(Math.min(pause, until - performance.now()));
     }
@@ -110,7 +110,7 @@ export class DrainingEngines {
 
   private endDrain(drain: DrainingEngine, why: string): void {
     if (!this.drains.delete(drain)) return;
-    this.options.note(`the engine before (process ${drain.engine.pid}) ${why}`);
+    this.options.note(`the previous engine (process ${drain.engine.pid}) ${why}`);
     const ending = this.options.end(drain.engine).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
   }

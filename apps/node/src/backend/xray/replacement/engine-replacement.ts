@@ -41,7 +41,8 @@ export class EngineReplacement {
     try {
       supervisor.superviseNewState({ engine: await launcher.launch(to, options), desired: to });
     } catch (error) {
-      if (desired !== undefined) note('the new configuration did not come up: the one before is put back');
+      if (desired !== undefined)
+        note('the engine did not come up with the new configuration: the previous one is restored');
       await supervisor.relaunch();
       throw error;
     }
@@ -115,8 +116,8 @@ export class EngineReplacement {
     // An HTTP/3 listener stays open until the engine ends.
     const keptEndpoints = plan.endpoints.filter(({ tag }) => plan.handovers.get(tag) === 'restart');
     const endpoints = plan.endpoints.filter(({ tag }) => !spreadingTags.has(tag));
-    const cuts = plan.endpoints.filter(({ tag }) => spreadingTags.has(tag));
-    this.options.draining.add({ engine, endpoints, cuts, keptEndpoints, keepsStreamsOf });
+    const resetEndpoints = plan.endpoints.filter(({ tag }) => spreadingTags.has(tag));
+    this.options.draining.add({ engine, endpoints, resetEndpoints, keptEndpoints, keepsStreamsOf });
   }
 
   /**

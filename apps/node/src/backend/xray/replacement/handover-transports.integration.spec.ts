@@ -131,8 +131,8 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     for (const live of tunnels) live.close();
     await eventually('the old engine has ended', async () => !(await test.pids()).includes(first ?? 0));
     expect(test.notes).toEqual([
-      `[rampart] the engine before (process ${first}) lives on for the connections that it has`,
-      `[rampart] the engine before (process ${first}) has no connection left`,
+      `[rampart] the previous engine (process ${first}) keeps running for its connections`,
+      `[rampart] the previous engine (process ${first}) has no connection left`,
     ]);
     expect(test.backend.warnings).toEqual([]);
     expect(test.backend.restarts).toBe(0);

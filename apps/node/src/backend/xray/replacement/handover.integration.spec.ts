@@ -98,7 +98,7 @@ describe('a new configuration', () => {
     rmSync(scratch, { recursive: true });
   });
 
-  it('counts every byte once, those on the old engine too', async () => {
+  it('a handover counts every byte once, including those of the old engine', async () => {
     const test = open();
     const port = await freePort();
     const inbounds = [vless('raw', { port })];
@@ -118,7 +118,7 @@ describe('a new configuration', () => {
     expect(test.traffic.get('1.ann')).toEqual({ uplink: 1_000_000n, downlink: 1_000_000n });
   });
 
-  it('hands grpc, xhttp and unix paths over with hardly a failed try', async () => {
+  it('a handover of grpc, xhttp and unix paths fails hardly any connection', async () => {
     const test = open();
     const ports = [await freePort(), await freePort()] as const;
     const path = join(scratch, 'in.sock');
@@ -170,7 +170,7 @@ describe('a new configuration', () => {
       await live.echo(1000);
       expect(await test.pids()).toContain(first);
       expect(test.notes).toEqual([
-        `[rampart] the engine before (process ${first}) lives on for the connections that it has`,
+        `[rampart] the previous engine (process ${first}) keeps running for its connections`,
       ]);
     },
   );
@@ -228,7 +228,7 @@ describe('a new configuration', () => {
     expect(new Set(await Promise.all(visits))).toEqual(new Set(['accepted']));
   });
 
-  it('takes no user over who is not to be there, and all who are', async () => {
+  it('a handover keeps all users of the new configuration, and no others', async () => {
     const test = open();
     const port = await freePort();
     const bob = { email: '2.bob', proxies: { vless: { id: OTHER_ID } }, inbounds: ['xhttp'] };
@@ -239,7 +239,7 @@ describe('a new configuration', () => {
     await expect((await connect(outbound(ID))).fetch(web.url, 1000)).rejects.toThrow();
   });
 
-  it('is taken back when the new engine cannot take an inbound over', async () => {
+  it('a handover is undone when the new engine cannot take over an inbound', async () => {
     const test = open();
     const [grpc, raw] = [await freePort(), await freePort()];
     const inbounds = [vless('grpc', { port: grpc }, GRPC), vless('raw', { port: raw })];
@@ -261,7 +261,7 @@ describe('a new configuration', () => {
     await expect(test.start(config([...inbounds, taken], 2), users)).rejects.toMatchObject({
       code: 'START_FAILED',
       message: expect.stringMatching(
-        /^the new engine could not take over, the one before runs on: .*address already in use/s,
+        /^the new engine could not take over, the previous one still runs: .*address already in use/s,
       ),
     });
     taker.close();
@@ -304,7 +304,7 @@ describe('a new configuration', () => {
     await eventually('the connection has ended', () => live.ended);
     await eventually('one engine is left', async () => (await test.pids()).length === 1);
     expect(test.notes.at(-1)).toBe(
-      `[rampart] the engine before (process ${first}) is ended: the time for its connections is over`,
+      `[rampart] the previous engine (process ${first}) is ended: the time for its connections is over`,
     );
   });
 
@@ -336,7 +336,7 @@ describe('a new configuration', () => {
     expect(test.notes.at(-1)).toMatch(/is ended early: a removed user could go on using it$/);
   });
 
-  it('restarts where it cannot be handed over, and says so', async () => {
+  it('a configuration that cannot be handed over restarts the engine, with a warning', async () => {
     const test = open();
     const [raw, untagged] = [await freePort(), await freePort()];
     const inbounds = [vless('raw', { port: raw }), { listen: '127.0.0.1', port: untagged, protocol: 'http' }];
@@ -353,7 +353,7 @@ describe('a new configuration', () => {
     expect(await (await connect(vlessOutbound(raw, ID))).fetch(web.url)).toBe(web.page);
   });
 
-  it('restarts where there is no memory for two engines, once no other drains, and says so', async () => {
+  it('a new configuration restarts the engine when memory does not suffice for two, with a warning', async () => {
     let available = 2 ** 50;
     const test = open({ availableMemory: () => available });
     const port = await freePort();

@@ -77,7 +77,7 @@ export async function handOver({
 function handoverError(cause: unknown, { plan }: DesiredState): unknown {
   if (!(cause instanceof EngineRefusal || cause instanceof EngineNotAnswering)) return cause;
   const words = engineErrorText([cause.message], plan.tree);
-  return new NodeError('START_FAILED', `the new engine could not take over, the one before runs on: ${words}`, {
+  return new NodeError('START_FAILED', `the new engine could not take over, the previous one still runs: ${words}`, {
     cause,
   });
 }

@@ -14,9 +14,9 @@ export class OldInbounds {
   /** Removes leaving users, so that they cannot open anything new on connections that live on. */
   async removeLeavingUsers(leaving: readonly UserStep[]): Promise<void> {
     for (const { inbound } of leaving) this.changedTags.add(inbound.tag);
-    const nobody = { members: () => [], removeUser: () => [] };
+    const noUsers = { members: () => [], removeUser: () => [] };
     try {
-      await this.running.engine.users.reconcile({ removals: [...leaving], additions: [] }, nobody);
+      await this.running.engine.users.reconcile({ removals: [...leaving], additions: [] }, noUsers);
     } catch {
       await this.killEngine();
     }

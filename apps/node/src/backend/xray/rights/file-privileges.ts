@@ -23,8 +23,8 @@ export async function filePrivilegeWarning(
   if (secure === undefined && !(await rights.canAccess('read', `/proc/${pid}/environ`)))
     return `${path} has file capabilities that hide the engine's process from the node, which does not see what a dead node left and when connections end; ${advice}`;
   if (secure) return `${path} has file capabilities: the engine lives on when the node is killed; ${advice}`;
-  const given = capabilityBits(rights.granted(needed));
-  if ((parseCapabilities(status, 'CapPrm') & given) !== given)
+  const capabilities = capabilityBits(rights.granted(needed));
+  if ((parseCapabilities(status, 'CapPrm') & capabilities) !== capabilities)
     return `${path} has file capabilities that take away those which the node gives; ${advice}`;
   return undefined;
 }

@@ -186,13 +186,13 @@ describe('UserDirectory', () => {
   });
 
   describe('changes of several users at once', () => {
-    it('let two users swap their credentials', async () => {
+    it('changes of one call let two users swap their credentials', async () => {
       const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
       expect((await users.changeUsers([trojan('a', 'q'), trojan('b', 'p')])).refused).toEqual([]);
       expect(passwords(users)).toEqual({ a: 'q', b: 'p' });
     });
 
-    it('let a user take what another one gives up, whoever comes first', async () => {
+    it('changes of one call let a user take what another one gives up, in any order', async () => {
       const users = await directory(trojan('a', 'p'), trojan('b', 'q'), trojan('Case', 'r'));
       expect(
         (await users.changeUsers([trojan('c', 'p'), trojan('a', 'q'), gone('b'), trojan('case', 'r')])).refused,
@@ -200,7 +200,7 @@ describe('UserDirectory', () => {
       expect(passwords(users)).toEqual({ Case: 'r', c: 'p', a: 'q' });
     });
 
-    it('leave those who are refused as they were, and refuse who would take what they keep', async () => {
+    it('refused users stay unchanged, and a user who would take their credential is refused too', async () => {
       const users = await directory(trojan('a', 'p'), trojan('b', 'q'), trojan('c', 'r'), trojan('e', 'u'));
       const bad = user('a', { vmess: { id: '?' } }, 'vmess');
       const { plan, refused } = await users.changeUsers([
@@ -216,7 +216,7 @@ describe('UserDirectory', () => {
       expect(users.digest).toEqual(digestOf(users));
     });
 
-    it('give a name back to whoever keeps it', async () => {
+    it('a refused user keeps the name that another one has asked for', async () => {
       const users = await directory(trojan('a', 'p'));
       expect((await users.changeUsers([trojan('A', 'q'), user('a', { vmess: { id: '?' } }, 'vmess')])).refused).toEqual(
         [
@@ -227,7 +227,7 @@ describe('UserDirectory', () => {
       expect(passwords(users)).toEqual({ a: 'p' });
     });
 
-    it('are judged in one pass, also when one refusal brings on all others', async () => {
+    it('changes of several users are validated in one pass, also when one refusal causes all others', async () => {
       const name = (index: number) => `password-${index}`;
       const users = await directory(...Array.from({ length: 5001 }, (_, index) => trojan(`${index}.u`, name(index))));
       const changed = Array.from({ length: 5000 }, (_, index) => trojan(`${index}.u`, name(index + 1)));
@@ -237,7 +237,7 @@ describe('UserDirectory', () => {
       ).toEqual(new Set([true]));
     });
 
-    it('forget a user that is not there, and refuse to without a name', async () => {
+    it('the removal of an unknown user succeeds, and one without a name is refused', async () => {
       const users = await directory(trojan('a', 'p'));
       expect((await users.changeUsers([gone('b'), gone('A'), gone('')])).refused).toEqual([
         { email: '', reason: 'email is missing' },
@@ -268,7 +268,7 @@ describe('UserDirectory', () => {
 });
 
 describe('UserDirectory.replace', () => {
-  it('touches only what differs', async () => {
+  it('a full set of users changes only what differs', async () => {
     const other = UUID.replace('a', 'b');
     const users = await directory(
       user('same', { vless: { id: UUID } }, 'vless', 'ws'),
@@ -292,13 +292,13 @@ describe('UserDirectory.replace', () => {
     expect(steps((await users.replaceAll(wanted)).plan)).toEqual({ removals: [], additions: [] });
   });
 
-  it('takes a name in another case for another user', async () => {
+  it('a full set treats a name in another case as another user', async () => {
     const users = await directory(trojan('a', 'p'));
     const { plan } = await users.replaceAll([trojan('A', 'p')]);
     expect(steps(plan)).toEqual({ removals: ['a on trojan'], additions: ['A on trojan'] });
   });
 
-  it('lets users swap, and refuses who would take what somebody keeps unchanged', async () => {
+  it('a full set lets users swap credentials, and refuses a user who takes one that another keeps', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'), trojan('c', 'r'));
     const { plan, refused } = await users.replaceAll([
       trojan('d', 'r'),
@@ -314,7 +314,7 @@ describe('UserDirectory.replace', () => {
     expect(passwords(users)).toEqual({ c: 'r', a: 'q', b: 'p' });
   });
 
-  it('does not serve who is refused, not even as before', async () => {
+  it('a user who is refused in a full set is not served, not even unchanged', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
     const { plan, refused } = await users.replaceAll([trojan('a', 'p'), trojan('b', 'p')]);
     expect(refused).toEqual([{ email: 'b', reason: 'trojan password equals that of "a"' }]);
@@ -349,7 +349,7 @@ describe('UserDirectory.replace', () => {
     },
   );
 
-  it('lists the users of one moment, whatever changes while they are read', async () => {
+  it('the list of users does not change while it is read', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
     const read: string[] = [];
     for (const { email } of users.allUsers()) {

@@ -57,20 +57,20 @@ export class UserDirectory implements ServedUsers {
 
   /**
    * Creates a directory of exactly these users, and reports who was refused and why. Of two users that conflict the
-   * first stays; of two versions of one user the last counts. `tell` gets the steps of each user as soon as they are
+   * first stays; of two versions of one user the last counts. `onSteps` gets the steps of each user as soon as they are
    * known.
    */
   static async fromUsers(
     inbounds: ReadonlyMap<string, ManagedInbound>,
     users: Iterable<RawUser>,
-    tell: (steps: readonly UserStep[]) => void = () => undefined,
+    onSteps: (steps: readonly UserStep[]) => void = () => undefined,
   ): Promise<{ directory: UserDirectory; refused: RefusedUser[] }> {
     const directory = new UserDirectory(inbounds);
     const refused: RefusedUser[] = [];
     await forEachYielding(lastVersions(users), (user) => {
       const entry = directory.tryInsert(user);
       if (typeof entry === 'string') refused.push({ email: user.email, reason: entry });
-      else tell(entry.steps);
+      else onSteps(entry.steps);
     });
     return { directory, refused };
   }

@@ -18,7 +18,7 @@ type TcpSocket = Required<InboundSocket>;
  * reconnect and another process accepts them. Connections that the process opens to itself, as a fallback does, stay.
  * @returns why some are left, if any are
  */
-export async function cutConnections(
+export async function resetConnections(
   pid: number,
   endpoints: readonly Endpoint[],
   { searchPath, rights }: { readonly searchPath: string; readonly rights: EngineRights | undefined },

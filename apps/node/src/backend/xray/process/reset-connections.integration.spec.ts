@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
 import type { Endpoint } from '../config/endpoints.js';
-import { addressOf, cutConnections } from './cut-connections.js';
+import { addressOf, resetConnections } from './reset-connections.js';
 
 const searchPath = process.env['PATH'] ?? '';
 const canCut = process.getuid?.() === 0 && spawnSync('ss', ['-V']).status === 0;
@@ -47,7 +47,7 @@ class Client {
   }
 }
 
-describe('cutConnections', () => {
+describe('resetConnections', () => {
   const opened: { close(): unknown }[] = [];
   const accepted: Socket[] = [];
 
@@ -65,7 +65,7 @@ describe('cutConnections', () => {
     return client;
   };
   const cut = (endpoints: Endpoint[], path = searchPath) =>
-    cutConnections(process.pid, endpoints, { searchPath: path, rights: undefined });
+    resetConnections(process.pid, endpoints, { searchPath: path, rights: undefined });
 
   afterEach(() => {
     for (const each of opened.splice(0)) each.close();
@@ -99,7 +99,7 @@ describe('cutConnections', () => {
     own.destroy();
   });
 
-  it('says what is missing where there is no ss, and nothing where there is nothing to end', async () => {
+  it('connections cannot be reset without ss, which is reported, unless there are none', async () => {
     const { port, endpoint } = await listen('127.0.0.1');
     expect(await cut([endpoint], '/nowhere')).toBeUndefined();
     const client = await clients('127.0.0.1', port, 1);
@@ -108,7 +108,7 @@ describe('cutConnections', () => {
     expect(client.open).toBe(1);
   });
 
-  it('says what is missing where the kernel ends nothing', async () => {
+  it('connections that the kernel does not reset are reported with the missing capability', async () => {
     const { port, endpoint } = await listen('127.0.0.1');
     const client = await clients('127.0.0.1', port, 1);
     // Behaves like `ss` without the capability: it prints nothing and succeeds.
