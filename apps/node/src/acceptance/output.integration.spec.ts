@@ -75,7 +75,7 @@ describe('what the node tells about itself', () => {
     await eventually('it runs again', async () => (await node.info()).restarts === 1n);
     await node.stop();
     await expect(program.client('grpc', 'another-key-of-the-tests').then(asStranger)).rejects.toThrow();
-    const lines = told(program).filter((line) => !line.includes('the engine before'));
+    const lines = told(program).filter((line) => !line.includes('the previous engine'));
     expect(lines).toEqual([
       'log: Start: the engine runs, 1 users are served',
       'log: Start with the same configuration: 1 users are served',

@@ -189,8 +189,8 @@ describe('a new configuration', () => {
     expect(await client.fetch(web.url)).toBe(web.page);
     await test.start(config(inbounds, 2), users);
     const note =
-      '[rampart] clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the engine before ' +
-      'could not be ended: PATH has no ss; install iproute2';
+      '[rampart] clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the previous engine ' +
+      'could not be closed: PATH has no ss; install iproute2';
     await eventually('the log says so', () => test.notes.at(-1) === note);
     await live.echo(1000);
     live.close();
