@@ -4,8 +4,8 @@ import { RejectUnknownMembers } from '../validation/reject-unknown-members.js';
 import { IdList, OptionalBoolean, OptionalIdList } from '../validation/rules.js';
 
 /**
- * Which groups which users are to get or to lose. With `users` those users are meant, else with `admins` the users of
- * those admins, else all that the caller may change.
+ * The groups that users get or lose. The users are those in `users`, or else those of the admins in `admins`, or else all
+ * that the caller may change.
  */
 @RejectUnknownMembers()
 export class BulkGroup {
@@ -23,11 +23,11 @@ export class BulkGroup {
   @OptionalIdList()
   admins?: number[] | null;
 
-  /** Of those, only users in at least one of these groups. Null, absent or empty: whatever their groups. */
+  /** Only users in at least one of these groups are changed. Null, absent or empty: users of any groups. */
   @OptionalIdList()
   has_group_ids?: number[] | null;
 
-  /** True: nothing changes, and the answer tells how many users would be changed. */
+  /** True: nothing changes, and the answer contains the number of users who would be changed. */
   @OptionalBoolean()
   dry_run?: boolean | null;
 }

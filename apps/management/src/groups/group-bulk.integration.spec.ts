@@ -183,8 +183,8 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
 
   it('does not wait for users whose traffic is being recorded', async () => {
     await call('add', { group_ids: [2], users: [12] });
-    await management.database.transaction(async (booking) => {
-      await booking.query('SELECT FROM users ORDER BY id DESC FOR NO KEY UPDATE');
+    await management.database.transaction(async (recording) => {
+      await recording.query('SELECT FROM users ORDER BY id DESC FOR NO KEY UPDATE');
       const request = operation === 'add' ? { group_ids: [1] } : { group_ids: [2] };
       expect(await call(operation, request)).toEqual(done(operation === 'add' ? 4 : 3));
     });

@@ -20,7 +20,7 @@ beforeEach(async () => {
   ids = (await fixture.createUsers(['alice', 'bob', 'carol'], await fixture.createGroup())).map(({ id }) => id);
 });
 
-const book = (users: Record<number, bigint>, values: Partial<NodeTraffic> = {}) =>
+const recordBatch = (users: Record<number, bigint>, values: Partial<NodeTraffic> = {}) =>
   database.transaction((manager) =>
     traffic.recordTraffic(manager, {
       nodeId: 1,
@@ -52,9 +52,9 @@ async function rows(table: string): Promise<object[]> {
 describe('TrafficRepository.recordTraffic', () => {
   it('stores the traffic of each user through each node', async () => {
     const [alice, bob] = ids as [number, number];
-    await book({ [alice]: 10n, [bob]: 7n });
-    await book({ [alice]: 5n });
-    await book({ [alice]: 100n }, { nodeId: 2 });
+    await recordBatch({ [alice]: 10n, [bob]: 7n });
+    await recordBatch({ [alice]: 5n });
+    await recordBatch({ [alice]: 100n }, { nodeId: 2 });
     expect(await rows('node_user_usages')).toEqual([
       { user_id: alice, node_id: 1, used_traffic: '15' },
       { user_id: alice, node_id: 2, used_traffic: '100' },
@@ -65,8 +65,8 @@ describe('TrafficRepository.recordTraffic', () => {
   it('multiplies the traffic of users by the coefficient and rounds it, and counts nodes raw', async () => {
     const [alice, bob, carol] = ids as [number, number, number];
     const owner = await admin('owner', [alice, bob]);
-    await book({ [alice]: 25n, [bob]: 26n, [carol]: 1n }, { coefficient: 0.1, uplink: 20n, downlink: 32n });
-    await book({ [carol]: 15n }, { coefficient: 0.1, uplink: 5n, downlink: 10n });
+    await recordBatch({ [alice]: 25n, [bob]: 26n, [carol]: 1n }, { coefficient: 0.1, uplink: 20n, downlink: 32n });
+    await recordBatch({ [carol]: 15n }, { coefficient: 0.1, uplink: 5n, downlink: 10n });
     expect(await rows('node_user_usages')).toEqual([
       { user_id: alice, node_id: 1, used_traffic: '3' },
       { user_id: bob, node_id: 1, used_traffic: '3' },
@@ -79,9 +79,9 @@ describe('TrafficRepository.recordTraffic', () => {
   it("adds to the admins' own counters, also after users got another admin", async () => {
     const [alice, bob, carol] = ids as [number, number, number];
     const first = await admin('first', [alice, bob, carol]);
-    await book({ [alice]: 1n, [bob]: 2n });
+    await recordBatch({ [alice]: 1n, [bob]: 2n });
     const second = await admin('second', [bob]);
-    await book({ [alice]: 10n, [bob]: 20n }, { coefficient: 2 });
+    await recordBatch({ [alice]: 10n, [bob]: 20n }, { coefficient: 2 });
     const counters = await database.manager.find(Admin, { order: { id: 'ASC' } });
     expect(counters.map(({ id, usedTraffic }) => [id, usedTraffic])).toEqual([
       [first, 23],
@@ -96,7 +96,7 @@ describe('TrafficRepository.recordTraffic', () => {
   it('records nothing for deleted users', async () => {
     const [alice, bob] = ids as [number, number];
     await database.manager.delete(User, { id: bob });
-    await book({ [alice]: 1n, [bob]: 2n, 999999: 4n }, { uplink: 3n, downlink: 4n });
+    await recordBatch({ [alice]: 1n, [bob]: 2n, 999999: 4n }, { uplink: 3n, downlink: 4n });
     expect(await rows('node_user_usages')).toEqual([{ user_id: alice, node_id: 1, used_traffic: '1' }]);
     expect(await rows('node_usages')).toEqual([{ node_id: 1, uplink: '3', downlink: '4', used_traffic: '1' }]);
   });
@@ -106,7 +106,7 @@ describe('TrafficRepository.recordTraffic', () => {
     const owner = await admin('owner', [alice, bob]);
     const huge = 2n ** 64n - 1n;
     for (let times = 0; times < 2; times += 1) {
-      await book({ [alice]: huge, [bob]: huge }, { coefficient: 1_000, uplink: huge * 9n, downlink: huge * 9n });
+      await recordBatch({ [alice]: huge, [bob]: huge }, { coefficient: 1_000, uplink: huge * 9n, downlink: huge * 9n });
     }
     const most = `${MOST}`;
     expect(await rows('node_user_usages')).toEqual([
@@ -122,22 +122,22 @@ describe('TrafficRepository.recordTraffic', () => {
   it('stores the latest moment at which a user was online', async () => {
     const [alice] = ids as [number];
     const online = async () => (await database.manager.findOneByOrFail(User, { id: alice })).onlineAt;
-    await book({ [alice]: 1n }, { sealedAt: 1_700_000_000n });
+    await recordBatch({ [alice]: 1n }, { sealedAt: 1_700_000_000n });
     expect(await online()).toEqual(new Date(1_700_000_000_000));
-    await book({ [alice]: 1n }, { sealedAt: 1_600_000_000n });
+    await recordBatch({ [alice]: 1n }, { sealedAt: 1_600_000_000n });
     expect(await online()).toEqual(new Date(1_700_000_000_000));
-    await book({ [alice]: 1n }, { sealedAt: 1_700_000_005n });
+    await recordBatch({ [alice]: 1n }, { sealedAt: 1_700_000_005n });
     expect(await online()).toEqual(new Date(1_700_000_005_000));
     // A clock that is ahead must not show a user as online for years.
     await database.manager.update(User, { id: alice }, { onlineAt: new Date('2099-01-01') });
-    await book({ [alice]: 1n }, { sealedAt: 1_700_000_005n });
+    await recordBatch({ [alice]: 1n }, { sealedAt: 1_700_000_005n });
     expect((await online())?.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
   it('creates one partition when several nodes report in the first moment of a day', async () => {
     const [alice, bob] = ids as [number, number];
     const nodes = Array.from({ length: 8 }, (_, index) => index + 1);
-    await Promise.all(nodes.map((nodeId) => book({ [alice]: 1n, [bob]: 2n }, { nodeId })));
+    await Promise.all(nodes.map((nodeId) => recordBatch({ [alice]: 1n, [bob]: 2n }, { nodeId })));
     expect((await usagePartitions(database.manager)).length).toBe(1);
     expect(await rows('node_user_usages')).toEqual(
       [alice, bob].flatMap((user_id, index) =>

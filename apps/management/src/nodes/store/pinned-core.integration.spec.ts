@@ -61,7 +61,7 @@ describe('a core that changes under a node', () => {
     await worker?.stop();
     serve();
     await until(() => node.starts.length === 2);
-    node.restart('book-2');
+    node.restart('ledger-2');
     await until(() => node.starts.length === 3);
     expect(levels()).toEqual(['warning', 'warning', 'warning']);
     expect(await pending()).toBe(true);
@@ -131,7 +131,7 @@ describe('a core that changes under a node', () => {
 
   it('is started on a node that has lost its state in the meantime', async () => {
     await change('debug');
-    node.restart('book-2');
+    node.restart('ledger-2');
     await fixture.createUser('alice', await fixture.createGroup());
     await restart();
     await until(async () => !(await pending()));

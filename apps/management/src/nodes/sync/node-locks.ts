@@ -10,7 +10,7 @@ export interface LockableNode {
   won: boolean;
 }
 
-/** The advisory locks by which replicas share the nodes: whoever holds a node's lock runs its worker. */
+/** The advisory locks by which replicas share the nodes: the replica that holds the lock of a node runs its worker. */
 export class NodeLocks {
   /** @param connection holds the locks; they are released when it breaks */
   constructor(private readonly connection: CoordinationConnection) {}

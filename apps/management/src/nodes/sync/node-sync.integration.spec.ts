@@ -245,7 +245,7 @@ describe('NodeSyncWorker', () => {
       await until(() => node.users.has(emailOf(bob)));
       await until(async () => (await status()).message === `1 users refused: ${emailOf(alice)} (bad key)`);
       node.poison.clear();
-      await fixture.changeUser(alice, { note: 'mended' });
+      await fixture.changeUser(alice, { note: 'changed' });
       await until(async () => (await status()).message === null);
       expect((await status()).status).toBe('connected');
     });
@@ -306,7 +306,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
       node.traffic(emailOf(alice), 3n, 4n);
       await until(async () => (await fixture.usedTraffic(alice)) === 7);
-      node.restart('book-2');
+      node.restart('ledger-2');
       await until(() => node.starts.length === 2);
       await until(() => node.users.has(emailOf(alice)));
       node.traffic(emailOf(alice), 1n, 1n);
@@ -317,7 +317,7 @@ describe('NodeSyncWorker', () => {
     it('starts a node at once whose engine does not run, and reports no error', async () => {
       serve({ ...QUICK_TIMING, healthMs: 60_000, firstRetryDelayMs: 60_000 });
       await reaches('connected');
-      node.restart('book-2');
+      node.restart('ledger-2');
       const bob = await fixture.createUser('bob', group);
       await until(() => node.users.has(emailOf(bob)));
       expect(node.starts).toHaveLength(2);
@@ -391,7 +391,7 @@ describe('NodeSyncWorker', () => {
     serve();
     await until(() => node.acknowledged.length > 0);
     expect(node.starts[1]).toEqual(node.starts[0]);
-    expect(node.acknowledged[0]).toEqual(['book-1', 1n]);
+    expect(node.acknowledged[0]).toEqual(['ledger-1', 1n]);
     expect(await fixture.usedTraffic(alice)).toBe(7);
   });
 });

@@ -77,9 +77,9 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     const before = count('GET /stats');
     await until(() => count('GET /stats') >= before + 2 * times);
   };
-  const books = (bytes: bigint) => until(async () => (await fixture.usedTraffic(alice)) === Number(bytes));
+  const untilRecorded = (bytes: bigint) => until(async () => (await fixture.usedTraffic(alice)) === Number(bytes));
   /** The recorded traffic of the user and of the node. */
-  const booked = async () => {
+  const recordedTraffic = async () => {
     const { uplink, downlink } = await fixture.readNode(row.id);
     return { used: await fixture.usedTraffic(alice), uplink, downlink };
   };
@@ -118,12 +118,12 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     manage();
     await connects();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await books(5n * MB);
+    await untilRecorded(5n * MB);
     await readsOn();
-    expect(await booked()).toEqual({ used: 5_000_000, uplink: 2_000_000, downlink: 3_000_000 });
+    expect(await recordedTraffic()).toEqual({ used: 5_000_000, uplink: 2_000_000, downlink: 3_000_000 });
     expect(node.core.counters.get(`user>>>${emailOf(alice)}>>>traffic>>>downlink`)).toBe(3n * MB);
     node.traffic(emailOf(alice), 1n, 2n);
-    await books(5n * MB + 3n);
+    await untilRecorded(5n * MB + 3n);
   });
 
   it.each(['GET /stats', 'GET /stats/backend'] as const)(
@@ -134,10 +134,10 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
       for (let round = 1n; round <= 3n; round += 1n) {
         node.lose(route);
         node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-        await books(5n * MB * round);
+        await untilRecorded(5n * MB * round);
       }
       await readsOn();
-      expect(await booked()).toEqual({ used: 15_000_000, uplink: 6_000_000, downlink: 9_000_000 });
+      expect(await recordedTraffic()).toEqual({ used: 15_000_000, uplink: 6_000_000, downlink: 9_000_000 });
       expect(count('POST /start')).toBe(1);
     },
   );
@@ -147,13 +147,13 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     await connects();
     node.core.uptime = 100;
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await books(5n * MB);
+    await untilRecorded(5n * MB);
     await readsOn();
     node.restartEngine();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await books(10n * MB);
+    await untilRecorded(10n * MB);
     await readsOn();
-    expect(await booked()).toEqual({ used: 10_000_000, uplink: 4_000_000, downlink: 6_000_000 });
+    expect(await recordedTraffic()).toEqual({ used: 10_000_000, uplink: 4_000_000, downlink: 6_000_000 });
   });
 
   it('has the traffic of other users recorded once when somebody else resets the counter of one', async () => {
@@ -162,12 +162,12 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     await connects();
     node.traffic(emailOf(bob), 1n, 1n);
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await books(5n * MB);
+    await untilRecorded(5n * MB);
     await readsOn();
     for (const direction of ['uplink', 'downlink']) {
       node.core.counters.set(`user>>>${emailOf(alice)}>>>traffic>>>${direction}`, 7n);
     }
-    await books(5n * MB + 14n);
+    await untilRecorded(5n * MB + 14n);
     await readsOn();
     expect(await fixture.usedTraffic(bob)).toBe(2);
   });
@@ -176,13 +176,13 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     await end(await connectedOnce());
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     manage();
-    await books(10n * MB);
+    await untilRecorded(10n * MB);
     await until(() => count('POST /start') === 2);
     await readsOn();
     expect(node.core.starts).toBe(2);
     node.traffic(emailOf(alice), 0n, 1n);
-    await books(10n * MB + 1n);
-    expect(await booked()).toEqual({ used: 10_000_001, uplink: 4_000_000, downlink: 6_000_001 });
+    await untilRecorded(10n * MB + 1n);
+    expect(await recordedTraffic()).toEqual({ used: 10_000_001, uplink: 4_000_000, downlink: 6_000_001 });
   });
 
   it('is taken over by another replica without losing a byte', async () => {
@@ -193,7 +193,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     await end(first);
     await until(() => count('POST /start') === 2);
     node.traffic(emailOf(alice), 1n, 0n);
-    await books(5n * MB + 2n);
+    await untilRecorded(5n * MB + 2n);
     await readsOn();
     expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
   });
@@ -204,7 +204,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     await connects();
     node.core.uptime = 100;
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
-    await books(5n * MB);
+    await untilRecorded(5n * MB);
     return manager;
   }
 
@@ -217,9 +217,9 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     manage();
     await connects();
     await readsOn();
-    expect(await booked()).toEqual({ used: 0, uplink: 0, downlink: 0 });
+    expect(await recordedTraffic()).toEqual({ used: 0, uplink: 0, downlink: 0 });
     node.traffic(emailOf(alice), 3n * MB, 3n * MB);
-    await books(6n * MB);
+    await untilRecorded(6n * MB);
   });
 
   it('has its counters read before a full set, which restarts its engine', async () => {
@@ -228,7 +228,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await sendNodeCommand(database.manager, [row.id], 'sync');
     await until(() => count('PUT /users/sync') === 1);
-    await books(5n * MB);
+    await untilRecorded(5n * MB);
   });
 
   it('has its last traffic recorded and is stopped when it goes out of service', async () => {
@@ -237,7 +237,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await database.query('DELETE FROM nodes');
     await announceNodeChange(database.manager);
-    await books(5n * MB);
+    await untilRecorded(5n * MB);
     await until(() => node.config === undefined);
     expect(await fixture.usedTraffic(alice)).toBe(5_000_000);
   });

@@ -6,7 +6,7 @@ const PROMPT = [6, 7, 8, 9, 10, 11];
 
 describe('StartLimiter', () => {
   const { signal } = new AbortController();
-  let gate: StartLimiter;
+  let limiter: StartLimiter;
   let begun: number[];
   let ends: (() => void)[];
   /** Nodes that were called while they waited. */
@@ -14,7 +14,7 @@ describe('StartLimiter', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    gate = new StartLimiter();
+    limiter = new StartLimiter();
     begun = [];
     ends = [];
     called = [];
@@ -29,7 +29,7 @@ describe('StartLimiter', () => {
 
   /** A task that runs until `end` is called. */
   const start = (nodeId: number, error?: Error) =>
-    gate
+    limiter
       .run(
         nodeId,
         {
@@ -91,7 +91,12 @@ describe('StartLimiter', () => {
   it('calls waiting nodes so that their engines keep running, and no node whose task runs', async () => {
     const starts = HANGING.map((id) => start(id));
     const leaver = new AbortController();
-    const leaving = gate.run(6, { info: () => Promise.reject(called.push(6)) }, () => Promise.resolve(), leaver.signal);
+    const leaving = limiter.run(
+      6,
+      { info: () => Promise.reject(called.push(6)) },
+      () => Promise.resolve(),
+      leaver.signal,
+    );
     jest.advanceTimersByTime(10_000);
     expect(called).toEqual([5, 6, 5, 6]);
     leaver.abort(new Error('enough'));

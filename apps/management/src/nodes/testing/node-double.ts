@@ -39,7 +39,7 @@ export class NodeDouble implements NodeClient {
   running = false;
   stops = 0;
   closed = 0;
-  ledger = 'book-1';
+  ledger = 'ledger-1';
   coreVersion = '26.3.27';
   warnings: string[] = [];
   /** Other implementations report no digest. */

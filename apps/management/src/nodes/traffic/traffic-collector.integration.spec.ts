@@ -39,12 +39,12 @@ describe('TrafficCollector', () => {
     expect(await fixture.readNode(id)).toMatchObject({
       uplink: 1_000_002,
       downlink: 2_000_009,
-      trafficLedger: 'book-1',
+      trafficLedger: 'ledger-1',
       trafficNumber: 2n,
     });
     expect(node.acknowledged).toEqual([
       ['', 0n],
-      ['book-1', 1n],
+      ['ledger-1', 1n],
     ]);
   });
 
@@ -146,9 +146,9 @@ describe('TrafficCollector', () => {
       downlink: 222,
     });
     expect(node.acknowledged.slice(-3)).toEqual([
-      ['book-1', 2n],
-      ['book-1', 2n],
-      ['book-1', 3n],
+      ['ledger-1', 2n],
+      ['ledger-1', 2n],
+      ['ledger-1', 3n],
     ]);
   });
 
@@ -177,11 +177,11 @@ describe('TrafficCollector', () => {
     const traffic = collector(id);
     node.traffic(emailOf(alice), 5n, 5n);
     await traffic.collectTraffic(node, {});
-    node.restart('book-2');
+    node.restart('ledger-2');
     node.traffic(emailOf(alice), 1n, 1n);
     await traffic.collectTraffic(node, {});
     expect(await fixture.usedTraffic(alice)).toBe(12);
-    expect(await fixture.readNode(id)).toMatchObject({ trafficLedger: 'book-2', trafficNumber: 1n });
+    expect(await fixture.readNode(id)).toMatchObject({ trafficLedger: 'ledger-2', trafficNumber: 1n });
   });
 
   it('ignores users that are deleted, unknown or not ours, and adds up both names of a renamed user', async () => {
