@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { make } from '../../testing/mutations/mutation.js';
 import { TestManagement } from '../../testing/test-management.js';
 import { PAGE_LANGUAGES } from './page-text.js';
-import { Chromium } from './testing/chromium.js';
+import { TestBrowser } from './testing/browser.js';
 import type { Tab } from './testing/tab.js';
 
 const HOSTILE = `</script><img src=x onerror="document.title='run'"><b>`;
-/** Each text that a button comes to. */
+/** Records every text that a button shows. */
 const WATCH_LABELS = `
   window.labels = [];
   for (const button of document.querySelectorAll('button')) {
@@ -15,14 +15,13 @@ const WATCH_LABELS = `
 const TAG = 'Shadowsocks TCP';
 
 let management: TestManagement;
-let browser: Chromium;
+let browser: TestBrowser;
 let origin: string;
 let path: string;
 beforeAll(async () => {
-  [management, browser] = await Promise.all([TestManagement.start(), Chromium.start()]);
+  [management, browser] = await Promise.all([TestManagement.start(), TestBrowser.start()]);
   await management.app.listen(0, '127.0.0.1');
   origin = await management.app.getUrl();
-  await browser.send('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] });
   await make(management, '/api/group', { name: 'all', inbound_tags: [TAG] });
   for (const remark of ['آلمان 🇩🇪 {USERNAME}', HOSTILE, 'x'.repeat(200)]) {
     await make(management, '/api/host', { remark, inbound_tag: TAG, address: ['192.0.2.7'], priority: 1 });
@@ -39,13 +38,13 @@ afterAll(async () => {
 
 const publicUrl = () => `https://panel.example${path}`;
 async function opened(query = ''): Promise<Tab> {
-  const tab = await browser.tab();
+  const tab = await browser.openTab();
   await tab.visit(`${origin}${path}${query}`);
   return tab;
 }
 
-describe('the page in a browser', () => {
-  it.each(PAGE_LANGUAGES)('fits a phone, with all that opens, in the language %s', async (language) => {
+describe('the subscription page in a browser', () => {
+  it.each(PAGE_LANGUAGES)('fits the width of a phone with everything opened, in the language %s', async (language) => {
     const tab = await opened(`?lang=${language}`);
     expect(await tab.value('document.documentElement.lang')).toBe(language);
     expect(await tab.value('getComputedStyle(document.body).direction')).toBe(language === 'fa' ? 'rtl' : 'ltr');
@@ -56,17 +55,14 @@ describe('the page in a browser', () => {
     expect(await tab.value('document.querySelectorAll("li canvas").length')).toBe(3);
   });
 
-  it.each(PAGE_LANGUAGES)(
-    'asks nobody for anything more, and breaks no policy, in the language %s',
-    async (language) => {
-      const tab = await opened(`?lang=${language}`);
-      await tab.click('[data-copy=subscription]');
-      expect(tab.requested).toEqual([`${origin}${path}?lang=${language}`]);
-      expect(tab.console).toEqual([]);
-    },
-  );
+  it.each(PAGE_LANGUAGES)('makes no further request and violates no policy, in the language %s', async (language) => {
+    const tab = await opened(`?lang=${language}`);
+    await tab.click('[data-copy=subscription]');
+    expect(tab.requested).toEqual([`${origin}${path}?lang=${language}`]);
+    expect(tab.console).toEqual([]);
+  });
 
-  it('would tell of a breach', async () => {
+  it('logs violations of its policy, so the other tests would notice them', async () => {
     const tab = await opened();
     await tab.value(`document.body.append(Object.assign(new Image(), { src: 'https://other.example/x.png' }))`);
     await tab.value('setTimeout(() => document.body.setAttribute("style", "color: red"))');
@@ -75,7 +71,7 @@ describe('the page in a browser', () => {
     expect(tab.console.join()).toContain('style-src');
   });
 
-  it('security row 18: a hostile remark is text', async () => {
+  it('security row 18: shows a hostile remark as text', async () => {
     const tab = await opened();
     expect(await tab.value('document.title')).toBe('My title');
     expect(await tab.value('document.images.length + document.scripts.length')).toBe(1);
@@ -86,9 +82,12 @@ describe('the page in a browser', () => {
   });
 
   it.each([
-    ['as browsers of today do', ''],
-    ['as without HTTPS', 'Object.defineProperty(navigator, "clipboard", { value: undefined })'],
-  ])('copies, %s', async (_, before) => {
+    ['with the clipboard API', ''],
+    [
+      'without the clipboard API, as on pages without HTTPS',
+      'Object.defineProperty(navigator, "clipboard", { value: undefined })',
+    ],
+  ])('copies a link and the subscription %s', async (_, before) => {
     const [tab, other] = [await opened(), await opened()];
     await tab.value(before);
     await tab.value(WATCH_LABELS);
@@ -105,21 +104,21 @@ describe('the page in a browser', () => {
     expect(await tab.value('document.querySelector("[data-copy=subscription]").textContent')).toBe('Copy');
   });
 
-  it('shows codes that a scanner reads', async () => {
-    const [tab, blank] = [await opened(), await browser.tab()];
+  it('shows QR codes that a scanner can read', async () => {
+    const [tab, blank] = [await opened(), await browser.openTab()];
     for (const [id, open] of [
       ['subscription', 'section details'],
       ['link-0', 'li details'],
     ] as const) {
       await tab.click(`${open} summary`);
-      // A canvas is 150 high until something is drawn.
+      // A canvas without a drawing is 150 pixels high.
       await tab.until(`document.querySelector('${open} canvas').height !== 150`);
       const text = await tab.value(`document.getElementById('${id}').textContent`);
       expect(await tab.scanned(`${open} canvas`, blank)).toBe(text);
     }
   });
 
-  it('shows no code of a text that is too long for one', async () => {
+  it('shows no QR code for a text that is too long', async () => {
     const tab = await opened();
     await tab.value('document.getElementById("link-1").textContent = "x".repeat(5000)');
     await tab.click('li:nth-child(2) summary');
@@ -128,17 +127,17 @@ describe('the page in a browser', () => {
     expect(tab.console).toEqual([]);
   });
 
-  it('cannot be tested without one, and that is an error', async () => {
+  it('fails with an error when there is no browser', async () => {
     const { CHROME_PATH } = process.env;
     process.env['CHROME_PATH'] = '/no/browser';
     const message =
       'No browser: install Chromium (Debian: apt-get install chromium), or name one by CHROME_PATH (/no/browser does not run)';
-    await expect(Chromium.start()).rejects.toThrow(message);
+    await expect(TestBrowser.start()).rejects.toThrow(message);
     if (CHROME_PATH === undefined) delete process.env['CHROME_PATH'];
     else process.env['CHROME_PATH'] = CHROME_PATH;
   });
 
-  it('changes its language', async () => {
+  it('switches to the other language', async () => {
     const tab = await opened();
     await tab.click('header a');
     await tab.until('document.documentElement.lang === "fa" && document.readyState === "complete"');

@@ -38,7 +38,7 @@ const english = (change?: Partial<SubscriptionPage>) => renderPage(page(change),
 const persian = (change?: Partial<SubscriptionPage>) => renderPage(page(change), 'fa');
 
 describe(renderPage, () => {
-  it('tells of usage and end', () => {
+  it('shows usage and end', () => {
     expect(english()).toContain('<dt>Used</dt><dd><bdi>512 MB</bdi> of <bdi>1 GB</bdi></dd>');
     expect(english()).toContain('<dt>Expires</dt><dd><bdi>2026-12-01</bdi> (in 10 days)</dd>');
     expect(english()).toContain('<progress max="100" value="50"></progress>');
@@ -58,18 +58,18 @@ describe(renderPage, () => {
       { announce: 'News', announceUrl: 'https://a.example' },
       '<a href="https://a.example" rel="noreferrer"><bdi>News</bdi></a>',
     ],
-  ])('tells of %j', (change, expected) => {
+  ])('shows the end of %j', (change, expected) => {
     expect(english(change)).toContain(expected);
   });
 
-  it('speaks Persian from right to left, with its digits and calendar', () => {
+  it('shows Persian from right to left, with its digits and calendar', () => {
     expect(persian()).toContain('<html lang="fa" dir="rtl">');
     expect(persian()).toContain('<dt>مصرف</dt><dd><bdi>۵۱۲ MB</bdi> از <bdi>۱ GB</bdi></dd>');
     expect(persian()).toContain('<bdi>۱۴۰۵/۰۹/۱۰</bdi> (۱۰ روز دیگر)');
     expect(persian()).toContain('<a href="?lang=en" lang="en">English</a>');
   });
 
-  it('has the address and each link to copy and to scan', () => {
+  it('contains the subscription URL and each link to copy and to scan', () => {
     const text = english();
     expect(text).toContain(`<code id="subscription">${URL}</code>`);
     expect(text).toContain('<li><bdi>Germany</bdi><div class="row"><button type="button" data-copy="link-0"');
@@ -82,7 +82,7 @@ describe(renderPage, () => {
     expect(text).toContain('<summary>QR code</summary><canvas data-code="subscription"></canvas></details>');
   });
 
-  it('has the applications, some with more words', () => {
+  it('contains the applications, some with descriptions', () => {
     const applications = [
       application({}),
       application({ name: 'Best', recommended: true, platform: 'ios' }),
@@ -102,7 +102,7 @@ describe(renderPage, () => {
     expect(english({ applications: [] })).not.toContain('Add to an app');
   });
 
-  it('stays a page whatever is in it (security row 18)', () => {
+  it('remains valid HTML whatever it contains (security row 18)', () => {
     const applications = [application({ name: HOSTILE, importUrl: HOSTILE, platform: HOSTILE, description: HOSTILE })];
     const links = [{ name: HOSTILE, link: HOSTILE }];
     const hostile = { title: HOSTILE, username: HOSTILE, announce: HOSTILE, links, applications };
@@ -111,7 +111,7 @@ describe(renderPage, () => {
     expect(text.match(/<\/script>/g)).toHaveLength(1);
   });
 
-  it('asks nobody else for anything, and its policy says so (security row 18)', () => {
+  it('loads nothing from other servers, and its policy forbids it (security row 18)', () => {
     expect(english({ supportUrl: 'https://t.me/x' })).not.toMatch(/(?:src|srcset|@import|url\()\s*=?\s*["']?\w/);
     expect(PAGE_POLICY).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,

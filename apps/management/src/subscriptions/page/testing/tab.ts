@@ -1,98 +1,54 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '@rampart/testing';
 import jsQR from 'jsqr';
-import type { Answer, Listener } from './chromium.js';
+import type { Page } from 'playwright-core';
 
-const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, mobile: true };
-const PATIENCE_MS = 10_000;
-
-/** Part of a page, in CSS pixels. */
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** One page of the browser, and what happens on it. */
+/** A tab of the browser, with what its page requests and logs. */
 export class Tab {
-  /** All that it has asked a server for. */
+  /** URLs that the page has requested. */
   readonly requested: string[] = [];
-  /** What stands in the console, breaches of the policy too. */
+  /** Messages in the console, including violations of the content security policy and uncaught errors. */
   readonly console: string[] = [];
 
-  private constructor(private readonly send: (method: string, params?: object) => Promise<Answer>) {}
-
-  static async open(
-    send: (method: string, params?: object) => Promise<Answer>,
-    on: (method: string, listener: Listener) => void,
-  ): Promise<Tab> {
-    const tab = new Tab(send);
-    on('Network.requestWillBeSent', ({ request }) => void tab.requested.push(String(Object(request).url)));
-    on('Log.entryAdded', ({ entry }) => void tab.console.push(String(Object(entry).text)));
-    on('Runtime.consoleAPICalled', ({ args }) => void tab.console.push(JSON.stringify(args)));
-    on('Runtime.exceptionThrown', ({ exceptionDetails }) => void tab.console.push(JSON.stringify(exceptionDetails)));
-    for (const domain of ['Network', 'Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
-    await send('Emulation.setDeviceMetricsOverride', PHONE);
-    await send('Emulation.setFocusEmulationEnabled', { enabled: true });
-    return tab;
+  constructor(private readonly page: Page) {
+    page.on('request', (request) => void this.requested.push(request.url()));
+    page.on('console', (message) => void this.console.push(message.text()));
+    page.on('pageerror', (error) => void this.console.push(String(error)));
   }
 
-  /** Ends when the page is there with all that belongs to it. */
+  /** Opens a URL and waits until everything on the page is loaded. */
   async visit(url: string): Promise<void> {
-    const { errorText } = await this.send('Page.navigate', { url });
-    if (errorText) throw new Error(`${url}: ${errorText}`);
-    await this.until(`location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`);
+    await this.page.goto(url);
   }
 
-  /** The value of an expression in the page; a promise is awaited. */
-  async value(expression: string): Promise<unknown> {
-    const options = { awaitPromise: true, returnByValue: true, userGesture: true };
-    const { result, exceptionDetails } = await this.send('Runtime.evaluate', { expression, ...options });
-    if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails));
-    return Object(result).value;
+  /** Evaluates an expression in the page and awaits its promise. */
+  value(expression: string): Promise<unknown> {
+    return this.page.evaluate(expression);
   }
 
-  /** Between two pages there is nothing to ask. */
+  /** Waits until an expression is true, also across navigations. */
   async until(expression: string): Promise<void> {
-    for (const end = Date.now() + PATIENCE_MS; !(await this.value(expression).catch(() => false)); await wait(20)) {
-      if (Date.now() > end) throw new Error(`it does not come to: ${expression}`);
-    }
+    // `waitForFunction` would evaluate the text inside the page, which the policy forbids.
+    await eventually(expression, async () => (await this.value(expression).catch(() => false)) === true);
   }
 
-  /** As a finger does it: whatever lies on top gets it. */
+  /** Clicks on an element, which no other element may cover. */
   async click(selector: string): Promise<void> {
-    const { x, y, width, height } = await this.box(selector);
-    const point = { x: x + width / 2, y: y + height / 2, button: 'left', clickCount: 1 };
-    for (const type of ['mousePressed', 'mouseReleased']) {
-      await this.send('Input.dispatchMouseEvent', { type, ...point });
-    }
+    await this.page.locator(selector).first().click();
   }
 
-  /** What a scanner reads that is held before the element. */
+  /** The text of the QR code that is visible in the element. @param blank a tab whose page has no policy */
   async scanned(selector: string, blank: Tab): Promise<string | undefined> {
-    await this.box(selector);
-    // What lies behind another page is not painted.
-    await this.send('Page.bringToFront');
-    const { data } = await this.send('Page.captureScreenshot');
-    const { width, height, bytes } = Object(await blank.value(pixelsOf(String(data))));
+    await this.page.locator(selector).first().scrollIntoViewIfNeeded();
+    // Tabs in the background are not painted.
+    await this.page.bringToFront();
+    const png = await this.page.screenshot();
+    const { width, height, bytes } = Object(await blank.value(pixelsOf(png.toString('base64'))));
     const pixels = new Uint8ClampedArray(Buffer.from(bytes, 'base64'));
     return jsQR.default(pixels, width, height, { inversionAttempts: 'dontInvert' })?.data;
   }
-
-  /** Where it stands, after it was brought to the middle of the screen. */
-  private async box(selector: string): Promise<Box> {
-    const box = await this.value(`(() => {
-      const element = document.querySelector(${JSON.stringify(selector)});
-      element.scrollIntoView({ block: 'center' });
-      const { x, y, width, height } = element.getBoundingClientRect();
-      return { x, y, width, height };
-    })()`);
-    const { x, y, width, height } = Object(box);
-    return { x, y, width, height };
-  }
 }
 
-/** Decodes a picture in a page that no policy binds. */
+/** An expression that decodes a picture. */
 const pixelsOf = (png: string): string => `(async () => {
   const image = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob());
   const canvas = new OffscreenCanvas(image.width, image.height);
