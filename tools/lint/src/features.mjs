@@ -156,7 +156,7 @@ export const SHARED_STATEMENTS = {
   'user-store/life-cycle/next-plans.ts': ['user_templates', 'user_template_groups'],
   'user-store/life-cycle/plan-problem.ts': ['user_templates'],
   // What a user may use follows from its groups: nodes read both in one pass over all users.
-  'user-store/served/enabled-tags.ts': ['groups'],
+  'user-store/served/served-users.ts': ['groups'],
   // A tombstone is forgotten only when all nodes have heard of it.
   'user-store/served/tombstones.ts': ['nodes'],
   // A list of users, and a subscription, show the admin of each user.

@@ -1,7 +1,7 @@
 import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { Sudo } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
-import type { BulkView } from '../bulk/bulk-view.js';
+import type { BulkView } from '../bulk/bulk.view.js';
 import { WithoutBody } from '../validation/reject-unknown-members.js';
 import { AdminUsersService } from './admin-users.service.js';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
-import type { BulkView } from '../bulk/bulk-view.js';
+import type { BulkView } from '../bulk/bulk.view.js';
 import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
 import { BulkGroup } from './group-bulk.dto.js';
 import { GroupBulkService } from './group-bulk.service.js';

@@ -3,7 +3,6 @@ import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsDefined, IsOptional, IsString }
 import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
 import { OptionalBoolean } from '../validation/rules.js';
-import type { Group } from './group.entity.js';
 
 const MAX_TAGS = 10_000;
 const TAGS = { message: `Input should be a list of at most ${MAX_TAGS} strings` };
@@ -78,11 +77,3 @@ export interface GroupListView {
   /** How many there are, whatever the window of the list. */
   total: number;
 }
-
-export const groupView = (group: Group): GroupView => ({
-  name: group.name,
-  inbound_tags: group.inboundTags,
-  is_disabled: group.isDisabled,
-  id: group.id,
-  total_users: group.totalUsers,
-});

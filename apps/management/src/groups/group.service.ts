@@ -10,9 +10,10 @@ import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
 import { membersOf } from '../user-store/memberships.js';
 import { raiseRevision } from '../user-store/served/raise-revision.js';
-import { GroupCreate, type GroupListView, GroupModify, type GroupView, groupView } from './group.dto.js';
+import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
 import type { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
+import { groupView } from './group.view.js';
 
 @Injectable()
 export class GroupService {

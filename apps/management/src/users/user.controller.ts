@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
-import type { BulkView } from '../bulk/bulk-view.js';
+import type { BulkView } from '../bulk/bulk.view.js';
 import { type Streamed, streamJsonList } from '../http/json-list.js';
 import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
 import { WithoutBody } from '../validation/reject-unknown-members.js';

@@ -2,7 +2,6 @@ import { MAX_INT32, nodeEmail, type ProxySettings } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { storedProxySettings } from '../credentials/stored-proxy-settings.js';
 import { WITH_PROXY_SETTINGS } from '../credentials/user-proxy-settings.js';
-import { ENABLED_TAGS } from './enabled-tags.js';
 
 /** What a node needs to know of one user. */
 export interface ServedUser {
@@ -29,6 +28,13 @@ export function after(revision: bigint): ChangePosition {
 }
 
 export const SERVED = `users.status IN ('active', 'on_hold')`;
+
+/** SQL: the inbound tags of all enabled groups of the row of `users`, each once. */
+const ENABLED_TAGS = `coalesce((
+  SELECT array_agg(DISTINCT tag ORDER BY tag)
+  FROM user_groups JOIN groups ON groups.id = user_groups.group_id CROSS JOIN unnest(groups.inbound_tags) tag
+  WHERE user_groups.user_id = users.id AND NOT groups.is_disabled
+), '{}')`;
 
 /** Users who were changed or deleted after a position, in the order in which nodes must hear of them. */
 export async function changedUsersAfter(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
+import { type BulkView, bulkView, dryRunView } from '../../bulk/bulk.view.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
-import { type BulkView, bulkView, dryRunView } from '../../bulk/bulk-view.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
 import {
   type ColumnChange,
