@@ -1,4 +1,4 @@
-/** Rows of text below one another: the first column and what is given as `left` to the left, figures to the right. */
+/** Formats a table of text. The first column and the one named `left` are aligned to the left, the others to the right. */
 export function columns(names, rows, left) {
   const widths = names.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column].length)));
   const cell = (text, column) =>

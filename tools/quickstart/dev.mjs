@@ -1,4 +1,4 @@
-// `npm run dev`: both programs from this tree; a change in the sources is compiled and restarts what it touches.
+// `npm run dev`: runs both programs, compiles on every change, and restarts the programs that a change affects.
 import { main, prepare, StepError } from './prepare.mjs';
 import { help, readSettings } from './settings.mjs';
 
@@ -9,7 +9,7 @@ await main(async () => {
   }
   const [unknown] = process.argv.slice(2);
   if (unknown !== undefined)
-    throw new StepError(`npm run dev knows no "${unknown}"; npm run dev -- --help lists the settings.`);
+    throw new StepError(`npm run dev takes no argument "${unknown}"; npm run dev -- --help lists the settings.`);
   const settings = readSettings(process.env);
   await prepare();
   const { quickStart } = await import('./dist/quick-start.js');

@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` share: from a bare machine with Node to a built tree. Only node: imports here.
+// Installs the dependencies and builds, for `npm start` and others. It runs before the installation: only node: imports.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const PNPM = 'pnpm@12.21.0';
 const MIN_NODE_VERSION = [20, 19];
 
-/** An error that the operator can act on: shown without a stack. */
+/** An error that the operator can act on; it is shown without a stack trace. */
 export class StepError extends Error {
-  mendable = true;
+  isOperatorError = true;
 }
 
-/** Runs a program quietly; what it printed is shown only when it fails. */
+/** Runs a program; its output is shown only if it fails, or always with `show`. */
 export function run(command, args, { env = {}, show = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -39,7 +39,7 @@ export function run(command, args, { env = {}, show = false } = {}) {
   });
 }
 
-/** Names a step, runs it, and says how long it took. */
+/** Prints the name of a step, runs it, and prints how long it took. */
 export async function step(name, work) {
   const since = performance.now();
   process.stdout.write(`› ${name} …\n`);
@@ -55,7 +55,7 @@ function checkNode() {
   );
 }
 
-/** Everything that decides what is installed: the lock file and every manifest. */
+/** Digest of everything that decides what is installed: the lock file and every manifest. */
 function manifestDigest() {
   const hash = createHash('sha256').update(process.version);
   const manifests = ['apps', 'libs', 'tools'].flatMap((top) =>
@@ -77,19 +77,19 @@ async function dependencies() {
   writeFileSync(stamp, digest);
 }
 
-/** Dependencies and build, each only where needed. */
+/** Checks Node.js, installs the dependencies if they have changed, and builds. */
 export async function prepare() {
   checkNode();
   await dependencies();
   await step('Building', () => run(process.execPath, ['node_modules/typescript/bin/tsc', '-b']));
 }
 
-/** Runs the main part of a command; an expected failure ends it with a message, never with a stack. */
+/** Runs the main part of a command. An expected error is printed as a message without a stack trace. */
 export async function main(work) {
   try {
     await work();
   } catch (error) {
-    console.error(error?.mendable ? `\n✗ ${error.message}` : error);
+    console.error(error?.isOperatorError ? `\n✗ ${error.message}` : error);
     process.exit(1);
   }
 }

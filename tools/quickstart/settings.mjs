@@ -1,4 +1,4 @@
-// The settings of `npm start`: one table that is read, checked and printed by --help. Only node: imports here.
+// The table of settings of `npm start`; --help prints it. It runs before the dependencies are installed: only node: imports.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
@@ -94,7 +94,7 @@ const TABLE = [
   },
 ];
 
-/** Reads and checks the environment; an error lists every problem at once. */
+/** Reads and checks the settings in the environment. The error lists every problem. */
 export function readSettings(env) {
   const problems = [];
   const settings = {};
@@ -107,7 +107,7 @@ export function readSettings(env) {
       problems.push(`${name} ${error.message}; it is "${text}"`);
     }
   }
-  if (problems.length > 0) throw Object.assign(new Error(problems.join('\n')), { mendable: true });
+  if (problems.length > 0) throw Object.assign(new Error(problems.join('\n')), { isOperatorError: true });
   return settings;
 }
 

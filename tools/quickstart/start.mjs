@@ -1,4 +1,4 @@
-// `npm start`: from a clone on a machine with nothing but Node to a running Rampart.
+// `npm start`: installs, builds and runs Rampart on a machine that has only Node.js.
 import { main, prepare, StepError } from './prepare.mjs';
 import { help, readSettings } from './settings.mjs';
 
@@ -9,7 +9,7 @@ await main(async () => {
   }
   const [unknown] = process.argv.slice(2);
   if (unknown !== undefined)
-    throw new StepError(`npm start knows no "${unknown}"; npm start -- --help lists the settings.`);
+    throw new StepError(`npm start takes no argument "${unknown}"; npm start -- --help lists the settings.`);
   const settings = readSettings(process.env);
   await prepare();
   const { quickStart } = await import('./dist/quick-start.js');

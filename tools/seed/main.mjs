@@ -1,17 +1,17 @@
-// `npm run seed`: fills a running management with realistic data, through its API alone.
+// `npm run seed`: fills a running management with realistic data through its API.
 import { parseArgs } from 'node:util';
 import { Api } from './src/api.mjs';
 import { seed } from './src/seed.mjs';
 
 const HELP = `npm run seed: fills a running management with admins, a core, groups, hosts, templates and users, through its API.
 
-  --users N      how many users there shall be in all, at least what there are (1000)
-  --url URL      where management answers (http://127.0.0.1:8000)
-  --username U   a sudo admin (admin)
-  --help         this text
+  --users N      number of users that management has afterwards; existing ones count (1000)
+  --url URL      address of management (http://127.0.0.1:8000)
+  --username U   name of a sudo admin (admin)
+  --help         print this text
 
-The password of that admin comes from RAMPART_ADMIN_PASSWORD. What exists by name is used again, so that a second call with more
-users adds only users. The logins of new admins are printed once.`;
+The password of that admin comes from RAMPART_ADMIN_PASSWORD. Existing names are reused, so a second call with more users
+adds only users. The logins of new admins are printed once.`;
 
 async function main() {
   const { values } = parseArgs({

@@ -1,7 +1,7 @@
-// The least that a server can do: GET /<n> answers a JSON text of n bytes. It runs as a process of its own.
+// The baseline for HTTP, in its own process: GET /<n> answers a JSON text of n bytes.
 import { createRequire } from 'node:module';
 
-// The very Fastify that the service runs on.
+// The same version of Fastify that management uses.
 const { default: fastify } = createRequire(new URL('../../../apps/management/package.json', import.meta.url))(
   'fastify',
 );

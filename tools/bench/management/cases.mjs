@@ -1,7 +1,7 @@
-// What is measured: a request, the plain SQL that its answer needs, and the goal in milliseconds.
+// The measured cases: a request, the plain SQL that its answer needs, and the goal in milliseconds.
 import { GROUPS, PREFIX } from './seed.mjs';
 
-/** A user as the list shows it. */
+/** Columns of a user in the list of users. */
 const USER = `users.*,
   (SELECT proxy_settings FROM user_proxy_settings WHERE user_id = users.id) AS proxy_settings,
   (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin,
@@ -72,7 +72,7 @@ const bulk = (operation, sql) => ({
   goal: 3000,
 });
 
-/** Each pair leaves the database as it was. */
+/** Pairs of changes; the second one undoes the first. */
 export const CHANGES = [
   bulk('add', `INSERT INTO user_groups SELECT id, ${GROUPS} FROM users`),
   bulk('remove', `DELETE FROM user_groups WHERE group_id = ${GROUPS}`),

@@ -1,11 +1,11 @@
-// A program that serves HTTP, in a process of its own, and the one connection that measures it.
+// An HTTP server in its own process, and the connection that measures it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 
 export class ChildServer {
-  /** @param ready finds the port in the line with which the program says that it listens */
+  /** Starts a program. @param ready pattern whose first group is the port in the line that the program prints when it listens */
   static async start(args, env, ready) {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
     for await (const line of createInterface({ input: child.stdout })) {
@@ -24,7 +24,7 @@ export class ChildServer {
     this.headers = {};
   }
 
-  /** Milliseconds until the last byte of the answer is here, and the answer. */
+  /** Sends a request; returns the answer, and the milliseconds until its last byte. */
   call(method, path, body) {
     const sent = body === undefined ? '' : JSON.stringify(body);
     const headers = sent === '' ? this.headers : { ...this.headers, 'content-type': 'application/json' };
@@ -46,7 +46,7 @@ export class ChildServer {
     });
   }
 
-  /** One more connection to the same program. */
+  /** Opens another connection to the same program. */
   another() {
     const other = new ChildServer(this.child, this.port);
     other.headers = this.headers;

@@ -1,4 +1,4 @@
-// All that a measurement needs: the database, the service on it, and the bare route.
+// The environment of a measurement: the database, management on it, and the bare route.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const ADMIN = { username: 'root', password: randomUUID() };
 const { createDataSource } = await import(join(DIST, 'app/data-source.js'));
 const { EmbeddedPostgres } = await import(join(DIST, 'database/embedded/embedded-postgres.js'));
 
-/** Runs `measure` on a database with that many users, and takes everything down again. */
+/** Runs `measure` on a database with so many users, then stops and removes everything. */
 export async function withEnvironment(users, measure) {
   const folder = await mkdtemp(join(tmpdir(), 'rampart-bench-'));
   const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'postgres'), log: () => undefined });

@@ -2,10 +2,10 @@ import { CHANGES, CREATION, READS, TEMPLATE } from './cases.mjs';
 import { withEnvironment } from './environment.mjs';
 import { measurePressure } from './pressure.mjs';
 
-/** The first ones run code that is not compiled yet. */
+/** Number of requests before the measurement, so that the code is compiled. */
 const WARM_UP = 10;
 
-/** Rows of the table. */
+/** Measures everything and returns the rows of both tables. */
 export const measure = (users, repeats) =>
   withEnvironment(users, async (environment) => {
     const rows = [];
@@ -15,7 +15,7 @@ export const measure = (users, repeats) =>
     return { rows, pressure: await measurePressure(environment) };
   });
 
-/** Only what others wait while one admin sends many changes at once. */
+/** Measures only the latency for others while one admin sends many changes at once. */
 export const measureOnlyPressure = (users) => withEnvironment(users, measurePressure);
 
 async function measureRead({ service, bare, database }, { what, path, sql, goal }, repeats) {
@@ -35,7 +35,7 @@ async function measureCreation({ service, bare, database }, repeats) {
   return row(CREATION.what, CREATION.goal, times, route, plain);
 }
 
-/** In turns, so that each finds what the other has left; the plain SQL likewise, in the same transaction. */
+/** Measures pairs of changes that undo each other, alternately, and their plain SQL in one transaction. */
 async function measureChanges({ service, bare, database }, rounds) {
   const route = await timed(rounds, async () => (await bare.call('GET', '/70')).ms);
   const [times, plain] = [CHANGES.map(() => []), CHANGES.map(() => [])];
@@ -46,7 +46,7 @@ async function measureChanges({ service, bare, database }, rounds) {
     for (const [index, { sql }] of CHANGES.entries()) {
       plain[index].push(await elapsed(() => database.query(sql)));
     }
-    // As autovacuum does between two such changes.
+    // Autovacuum would run between two such changes.
     await database.query('VACUUM (ANALYZE) user_groups, user_revisions, users');
   }
   return CHANGES.map(({ what, goal }, index) => row(what, goal, times[index], route, plain[index]));
@@ -73,7 +73,7 @@ async function elapsed(work) {
   return performance.now() - began;
 }
 
-/** Runs a statement and takes it back. */
+/** Runs a statement in a transaction that is rolled back. */
 async function undone(database, sql) {
   const runner = database.createQueryRunner();
   try {

@@ -1,5 +1,5 @@
-// A process of its own that sends many changes at once, each over a connection of its own, round after round until it is
-// told to end. It says what the answers were.
+// Load client, in its own process: sends many changes at once, each over its own connection, round after round until it
+// gets `end`. Then it reports the answers.
 import { Agent, request } from 'node:http';
 
 let ending = false;

@@ -1,4 +1,4 @@
-// What others wait while one admin sends many changes at once.
+// Measures the latency for others while one admin sends many changes at once.
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,15 +8,16 @@ import { PREFIX } from './seed.mjs';
 const CHANGES = 700;
 const ADMIN = { username: 'hasty', password: randomUUID() };
 const LIST = '/api/users?limit=100';
-/** Of which a hundredth is slower than the figure shown. */
+/** Number of requests without pressure; the 99th percentile needs many. */
 const CALM_SAMPLES = 1000;
-/** In which the pressure lasts, and before which nothing is measured: the code is compiled by then. */
+/** Seconds under pressure that are measured. */
 const SECONDS = 20;
+/** Milliseconds under pressure before the measurement, so that the code is compiled. */
 const WARM_UP_MS = 3000;
-/** The goal: so many times the calm figure. */
+/** Goal: maximum ratio of the 99th percentiles with and without pressure. */
 export const MAX_SLOWDOWN = 5;
 
-/** Rows: what, p99 in calm and under pressure; and what the hasty admin was answered. */
+/** Returns rows with the figures with and without pressure, and the answers to the admin who sends the changes. */
 export async function measurePressure({ service, database }) {
   const sender = await prepare(service, database);
   const token = await subscriptionToken(service);
@@ -41,7 +42,7 @@ export async function measurePressure({ service, database }) {
   }
 }
 
-/** All requests at the same time, each over a connection of its own, one after the other. Answers what they took, and how many failed. */
+/** Repeats all requests in parallel, each over its own connection; returns percentiles and the number of failures. */
 function sample(lines, isOver) {
   return Promise.all(
     lines.map(async ({ line, path }) => {

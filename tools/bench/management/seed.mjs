@@ -1,7 +1,7 @@
-// The database that everything is measured on, made by few statements. Everything is drawn from the row's number: each run
+// Fills the database of the benchmarks with a few statements. All values are derived from the row's number, so that each run
 // measures the same data.
 
-/** Every user's name begins with it, as those of one seller do. */
+/** Common prefix of all user names, as a seller would use. */
 export const PREFIX = 'vpn-';
 export const ADMINS = 20;
 export const GROUPS = 200;
@@ -34,12 +34,12 @@ const statements = (users) => [
      'shadowsocks', jsonb_build_object('password', md5('shadowsocks' || n), 'method', 'chacha20-ietf-poly1305'))
    FROM generate_series(1::bigint, ${users}) n`,
   'INSERT INTO user_revisions (user_id, revision) SELECT id, 0 FROM users ON CONFLICT DO NOTHING',
-  // The last group stays empty.
+  // The last group has no users.
   `INSERT INTO user_groups (user_id, group_id)
    SELECT users.id, 1 + (users.id * 31 + place * 67) % ${GROUPS - 1} FROM users CROSS JOIN generate_series(0, 2) place`,
 ];
 
-/** Fills a database that the service has just made, and leaves it as autovacuum would. */
+/** Fills a new database and vacuums it. */
 export async function seed(database, users) {
   for (const statement of statements(users)) await database.query(statement);
   await database.query('VACUUM (ANALYZE)');

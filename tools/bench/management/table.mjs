@@ -3,7 +3,7 @@ import { MAX_SLOWDOWN } from './pressure.mjs';
 
 const COLUMNS = ['', 'median', 'p95', 'bare route', 'bare SQL', 'ratio', 'goal'];
 
-/** The ratio says how far a request is from a bare route and bare SQL together. */
+/** Formats the table. The ratio compares a request with the sum of a bare route and plain SQL. */
 export function table(rows) {
   const cells = rows.map(({ what, median, p95, route, sql, goal }) => [
     what,
@@ -29,7 +29,7 @@ const PRESSURE_COLUMNS = [
   'goal',
 ];
 
-/** What others wait while one admin sends 700 changes at once, beside what they wait without. */
+/** Formats the latency for others with and without one admin who sends 700 changes at once. */
 export function pressureTable({ rows, answers }) {
   const cells = rows.map(({ what, calm, pressed }) => {
     const times = pressed.p99 / calm.p99;

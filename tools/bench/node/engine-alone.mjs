@@ -1,4 +1,4 @@
-// The engine with a configuration like the node's, driven through its API as directly as can be.
+// The engine without the node, with a configuration like the node's, called directly through its API.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { addition, message, removal } from './users.mjs';
 
-/** As the node polls. */
+/** Interval between two attempts to reach the engine; the node uses the same. */
 const POLL_MS = 15;
-const WINDOW = 16;
+const PARALLEL_CALLS = 16;
 const ALTER = '/xray.app.proxyman.command.HandlerService/AlterInbound';
 const SYS_STATS = '/xray.app.stats.command.StatsService/GetSysStats';
 const QUERY_STATS = '/xray.app.stats.command.StatsService/QueryStats';
@@ -40,7 +40,7 @@ export class EngineAlone {
     return this.child.pid;
   }
 
-  /** Replaces users: all removals, awaited, and then all additions. */
+  /** Replaces users: first all removals, then all additions. */
   async replace(protocols, users) {
     await this.each(protocols.flatMap((protocol) => users.map((user) => removal(protocol, user))));
     await this.add(protocols, users);
@@ -66,7 +66,7 @@ export class EngineAlone {
     const work = async () => {
       for (const request of next) await this.call(ALTER, request);
     };
-    await Promise.all(Array.from({ length: WINDOW }, work));
+    await Promise.all(Array.from({ length: PARALLEL_CALLS }, work));
   }
 
   async whenReady() {
@@ -98,7 +98,7 @@ export class EngineAlone {
   }
 }
 
-/** What the node adds to every configuration. */
+/** Adds the API and the counters that the node adds to every configuration. */
 function withApi(config, socket) {
   const counted = { statsUserUplink: true, statsUserDownlink: true, statsUserOnline: true };
   const system = ['Inbound', 'Outbound'].flatMap((side) => [`stats${side}Uplink`, `stats${side}Downlink`]);

@@ -1,4 +1,4 @@
-// Ports of 127.0.0.1 that nobody has.
+// Finds free ports of 127.0.0.1.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

@@ -1,4 +1,4 @@
-// How long nobody listens on a port while another configuration takes over, where both engines cannot listen at once.
+// Measures how long a port has no listener during a handover in which the two engines cannot listen at the same time.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ const STREAMS = {
   kcp: { network: 'kcp' },
 };
 
-/** The longest gap of five for each transport, in milliseconds: rows of the table. */
+/** Returns the rows of the table: the longest of five gaps for each transport, in milliseconds. */
 export async function measureGaps(enginePath, count) {
   const rows = [];
   for (const [network, streamSettings] of Object.entries(STREAMS)) {
@@ -49,7 +49,7 @@ async function longestGap(enginePath, streamSettings, count) {
   }
 }
 
-/** From the first refused connection to the last one. */
+/** Measures the time from the first refused connection to the last one. */
 async function probeTcp(port, signal) {
   const refusals = new Refusals();
   while (!signal.aborted) {
@@ -61,7 +61,7 @@ async function probeTcp(port, signal) {
   return refusals.span;
 }
 
-/** The system tells a connected socket that nobody listens. */
+/** Measures the same for UDP: the system reports to a connected socket that nobody listens. */
 async function probeUdp(port, signal) {
   const refusals = new Refusals();
   const socket = createSocket('udp4').on('error', () => refusals.note());
@@ -89,7 +89,7 @@ class Refusals {
   }
 }
 
-/** Differs from the others by its number. */
+/** A configuration that differs from others only by its number. */
 function configOf(port, streamSettings, number) {
   return JSON.stringify({
     log: { loglevel: 'none' },

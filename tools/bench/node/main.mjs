@@ -1,4 +1,4 @@
-// Measures the node beside the engine alone, and prints a table. Run from the root: npm run bench:node -- --help
+// Compares the node with the engine alone and prints a table. Run from the root: npm run bench:node -- --help
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -8,15 +8,15 @@ const COLUMNS = ['', 'node', 'engine alone', 'ratio', 'goal'];
 
 const HELP = `Usage: npm run bench:node -- [--users 1000,10000,50000,100000] [--settle 60] [--gaps] [--no-build]
 
-For each number of users on five inbounds (vless, vmess, trojan, shadowsocks, shadowsocks-2022) it measures a real node
-over gRPC and, in the same run, the engine alone with the same configuration and the same calls of its API.
+For each number of users on five inbounds (vless, vmess, trojan, shadowsocks, shadowsocks-2022), it measures a real node
+over gRPC and, in the same run, the engine alone with the same configuration and the same API calls.
 
-  --users     how many users, with commas between (default 1000,10000,50000,100000)
-  --settle    seconds of rest before memory is read (default 60)
-  --gaps      measure instead how long a handover leaves a port of grpc, xhttp or kcp without a listener
-  --no-build  take apps/node/dist as it is
+  --users     numbers of users, separated by commas (default 1000,10000,50000,100000)
+  --settle    seconds to wait before memory is read (default 60)
+  --gaps      measure only how long a handover leaves a port of grpc, xhttp or kcp without a listener
+  --no-build  use apps/node/dist as it is
 
-The engine is XRAY_EXECUTABLE_PATH, else the installed one. Close other programs: the figures are times.`;
+The engine is XRAY_EXECUTABLE_PATH, else the installed one. Close other programs, because the figures are times.`;
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-// What is measured for one number of users: first without shadowsocks-2022, whose changes cost the engine the most.
+// Measures node and engine for one number of users, with and without shadowsocks-2022, whose changes cost the engine most.
 
 import { setTimeout } from 'node:timers/promises';
 import { cachedPath, cacheFolder, programs } from '@rampart/engine';
@@ -6,23 +6,23 @@ import { StatType } from '@rampart/node-client';
 import { EngineAlone } from './engine-alone.mjs';
 import { freePorts } from './free-ports.mjs';
 import { memoryOf, NodeProcess } from './node-process.mjs';
-import { ALL, configOf, makeUser, makeUsers, nodeUser, WITHOUT_2022 } from './users.mjs';
+import { ALL_PROTOCOLS, configOf, makeUser, makeUsers, nodeUser, WITHOUT_2022 } from './users.mjs';
 
-/** The first ones run code that is not compiled yet. */
+/** Number of single additions. Many, because the first ones run before the code is compiled. */
 const SINGLE_ADDITIONS = 201;
 const REPEATS = 5;
 const CHUNK = 100;
 
-/** The engine that is measured. */
+/** Path of the engine to measure. */
 export const enginePath = () =>
   process.env[programs.xray.variable] || cachedPath(programs.xray, cacheFolder(process.env));
 
-/** Rows of the table: what, the node's figure, the engine's own, and what the node's should be. */
+/** Returns the rows of the table: what is measured, the figures of node and engine, and the goal of the node. */
 export async function measure(count, settleMs) {
   const path = enginePath();
   const users = makeUsers(count);
   const without = await measureChanges(path, users, WITHOUT_2022);
-  const withAll = await measureChanges(path, users, ALL, settleMs);
+  const withAll = await measureChanges(path, users, ALL_PROTOCOLS, settleMs);
   const rows = (measured, label) => [
     { what: `SyncUsers, 1 % changed${label}`, ...measured.sync, goal: label ? '' : '1.3 × at 50,000' },
     { what: `one user added, median${label}`, ...measured.single, goal: label ? '' : '3 ms' },
@@ -101,7 +101,7 @@ async function measureNode(path, users, protocols, settleMs) {
   }
 }
 
-/** Every hundredth user with other credentials. */
+/** Every hundredth user, with new credentials. */
 const changedUsers = (users, generation) =>
   users.flatMap((_, index) => (index % 100 === 0 ? [makeUser(index, generation)] : []));
 

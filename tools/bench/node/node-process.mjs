@@ -1,4 +1,4 @@
-// The node as an operator runs it: its own process, with a data directory of its own, driven over gRPC.
+// The node in its own process with a temporary data directory, called over gRPC.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ export class NodeProcess {
       const ca = await readFile(join(dataDir, 'tls', 'certificate.pem'), 'utf8');
       const options = { transport: 'grpc', host: '127.0.0.1', port: Number(port), apiKey: API_KEY, timeoutMs: CALL_MS };
       const client = createNodeClient({ ...options, tls: { ca } });
-      // A caller keeps its connection.
+      // Opens the connection, so that it is not part of the first measurement.
       await client.info();
       return new NodeProcess(child, dataDir, client);
     }
@@ -59,7 +59,7 @@ export class NodeProcess {
   }
 }
 
-/** Megabytes that a process and, apart, its children hold in memory. */
+/** Resident memory of a process, and the sum of that of its children, in megabytes. */
 export async function memoryOf(pid) {
   const children = [];
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {

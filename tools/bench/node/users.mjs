@@ -1,4 +1,4 @@
-// The five inbounds and the users that node and engine are given alike.
+// The five inbounds and the users, which node and engine get alike.
 import { createHash } from 'node:crypto';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
@@ -6,17 +6,17 @@ const METHOD_2022 = '2022-blake3-aes-128-gcm';
 const bytesOf = (text) => createHash('sha256').update(text).digest();
 const key = (text) => bytesOf(text).subarray(0, 16).toString('base64');
 
-/** Version 4, variant 1, from the text. */
+/** Derives a UUID of version 4 from a text. */
 function uuid(text) {
   const hex = bytesOf(text).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Names of the protocols, each of which is the tag of an inbound too. */
-export const ALL = ['vless', 'vmess', 'trojan', 'shadowsocks', 'shadowsocks-2022'];
-export const WITHOUT_2022 = ALL.slice(0, -1);
+/** Names of the protocols; each one is also the tag of its inbound. */
+export const ALL_PROTOCOLS = ['vless', 'vmess', 'trojan', 'shadowsocks', 'shadowsocks-2022'];
+export const WITHOUT_2022 = ALL_PROTOCOLS.slice(0, -1);
 
-/** One user; another generation has other credentials. */
+/** Makes a user. The credentials depend on the index and the generation. */
 export function makeUser(index, generation = 0) {
   const seed = `${index}.${generation}`;
   return { email: `${index}.user${index}`, id: uuid(seed), vmessId: uuid(`vmess ${seed}`), password: key(seed) };
@@ -24,7 +24,7 @@ export function makeUser(index, generation = 0) {
 
 export const makeUsers = (count) => Array.from({ length: count }, (_, index) => makeUser(index));
 
-/** As the node takes it. */
+/** The user in the node's API. */
 export const nodeUser = ({ email, id, vmessId, password }, protocols) => ({
   email,
   proxies: {
@@ -35,7 +35,7 @@ export const nodeUser = ({ email, id, vmessId, password }, protocols) => ({
   revision: 0n,
 });
 
-/** As it stands in the engine's configuration. */
+/** The user in the engine's configuration, by protocol. */
 const CLIENTS = {
   vless: ({ email, id }) => ({ email, id }),
   vmess: ({ email, vmessId }) => ({ email, id: vmessId }),
@@ -61,7 +61,7 @@ export function configOf(protocols, ports, users) {
   };
 }
 
-/** A message of the engine's API from its field numbers: texts, numbers and messages. */
+/** Encodes a protobuf message: field number → text, number or nested message. */
 export function message(fields) {
   const writer = new BinaryWriter();
   for (const [number, value] of Object.entries(fields)) {
@@ -82,7 +82,7 @@ const ACCOUNTS = {
   'shadowsocks-2022': ({ password }) => typed('xray.proxy.shadowsocks_2022.Account', message({ 1: password })),
 };
 
-/** AlterInbound requests for one user on one inbound. */
+/** An AlterInbound request for one user on one inbound. */
 const alter = (tag, operation, value) => message({ 1: tag, 2: typed(`xray.app.proxyman.command.${operation}`, value) });
 export const removal = (protocol, { email }) => alter(protocol, 'RemoveUserOperation', message({ 1: email }));
 export const addition = (protocol, user) =>

@@ -1,4 +1,4 @@
-// What the users see: a core with the usual inbounds, and 20 hosts over them as sellers have them.
+// A core with the usual inbounds, and 20 typical hosts for them.
 
 const ws = (path) => ({ network: 'ws', wsSettings: { path } });
 const grpc = (serviceName) => ({ network: 'grpc', grpcSettings: { serviceName } });
@@ -50,7 +50,7 @@ export const CORE = {
   },
 };
 
-/** Behind a CDN, which has the certificate. */
+/** Settings of hosts behind a CDN, which has the certificate. */
 const CDN = {
   address: ['104.16.0.1', '104.16.0.2', 'cdn.example.net'],
   port: 443,

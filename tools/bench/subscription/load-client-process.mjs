@@ -1,13 +1,13 @@
-// The process that asks, as the measurement sees it.
+// Starts the load client and sends it requests.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Runs `work` with a function that asks a server (`{ port, path, headers, seconds | answers }`) and gives the figures. */
+/** Runs `work` with a function that loads a server (`{ port, path, headers, seconds | answers }`) and returns the figures. */
 export async function withLoadClient(tokens, work) {
   const child = fork(join(import.meta.dirname, 'load-client.mjs'), { env: { PATH: process.env.PATH } });
   const died = once(child, 'exit').then(() => {
-    throw new Error('the process that asks has died');
+    throw new Error('the load client exited');
   });
   died.catch(() => undefined);
   try {

@@ -1,5 +1,5 @@
-// A process of its own that asks a server for the subscriptions of random users, over several connections. It reads no more
-// of an answer than status and length, so that it is never what takes the time.
+// Load client, in its own process: fetches subscriptions of random users over several connections. It reads only the status
+// and the length of an answer, so that it is never the bottleneck.
 import { connect } from 'node:net';
 
 const CONNECTIONS = 8;
@@ -8,11 +8,11 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 let tokens = [];
 process.on('message', async (message) => {
   if (message.tokens) tokens = message.tokens;
-  else process.send(await askFor(message));
+  else process.send(await measureRequests(message));
 });
 
-/** For so many seconds, or so many answers. */
-async function askFor({ seconds, answers = Number.POSITIVE_INFINITY, ...target }) {
+/** Sends requests for so many seconds or so many answers, and returns the figures. */
+async function measureRequests({ seconds, answers = Number.POSITIVE_INFINITY, ...target }) {
   const began = performance.now();
   const end = began + (seconds ?? Number.POSITIVE_INFINITY) * 1000;
   const times = [];
@@ -26,15 +26,15 @@ async function askFor({ seconds, answers = Number.POSITIVE_INFINITY, ...target }
     times.push(ms);
     bytes += length;
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, () => converse(target, mayAsk, answered)));
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => runConnection(target, mayAsk, answered)));
   const rate = (times.length / (performance.now() - began)) * 1000;
   const sorted = Float64Array.from(times).sort();
   const share = (part) => sorted[Math.ceil(sorted.length * part) - 1];
   return { answers: times.length, rate, p50: share(0.5), p99: share(0.99), bytes: Math.round(bytes / times.length) };
 }
 
-/** One connection, on which a request begins when the one before has its answer. */
-function converse({ port, path, headers = {} }, mayAsk, answered) {
+/** Opens one connection and sends a request as soon as the previous one is answered. */
+function runConnection({ port, path, headers = {} }, mayAsk, answered) {
   const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = () => {
     const token = tokens[Math.floor(Math.random() * tokens.length)];
@@ -73,6 +73,6 @@ function converse({ port, path, headers = {} }, mayAsk, answered) {
     socket
       .on('connect', ask)
       .on('error', reject)
-      .on('close', () => reject(new Error('the server hung up')));
+      .on('close', () => reject(new Error('the server closed the connection')));
   });
 }

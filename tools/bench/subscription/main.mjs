@@ -1,21 +1,21 @@
-// Measures subscriptions out of a large database, beside a bare route. Run from the root: npm run bench:subscription -- --help
+// Compares subscriptions from a large database with a bare route. Run from the root: npm run bench:subscription -- --help
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildManagement } from '../build-management.mjs';
 
 const HELP = `Usage: npm run bench:subscription -- [--users 100000] [--seconds 2] [--rounds 3] [--soak 0] [--no-build]
 
-Fills an embedded PostgreSQL with users, gives all of them 20 hosts of many kinds, and runs the real service on it. A
-process of its own asks for subscriptions of random users over 8 connections, format by format, and in turns with each for
-a body of the same size from a bare Fastify route: what cannot be had for less, on the machine as it is at that moment.
+Fills an embedded PostgreSQL with users, gives all of them 20 hosts of many kinds, and runs management on it. A load
+client fetches subscriptions of random users over 8 connections, format by format, and after each format a body of the
+same size from a bare Fastify route: the baseline of this machine at that moment.
 
-  --users     how many users (default 100000)
-  --seconds   how long each format is asked for in each round (default 2)
-  --rounds    how often; of each figure the median counts (default 3)
-  --soak      instead: so many requests over all formats, and the memory of the service meanwhile (such as 1000000)
-  --no-build  take apps/management/dist as it is
+  --users     number of users (default 100000)
+  --seconds   seconds for each format in each round (default 2)
+  --rounds    number of rounds; the table shows medians (default 3)
+  --soak      measure only the memory of management over so many requests of all formats (such as 1000000)
+  --no-build  use apps/management/dist as it is
 
-Close other programs: the database and whoever asks want processors too.`;
+Close other programs, because the database and the load client need processors too.`;
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,9 @@ const areValid =
 if (values.help) {
   console.log(HELP);
 } else if (!areValid) {
-  console.error('--users takes an integer from 1000, --seconds a number, --rounds and --soak an integer\n');
+  console.error(
+    '--users must be an integer of at least 1000, --seconds a number above 0, --rounds and --soak integers\n',
+  );
   console.error(HELP);
   process.exitCode = 2;
 } else {

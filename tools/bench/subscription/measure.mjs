@@ -4,18 +4,18 @@ import { withLoadClient } from './load-client-process.mjs';
 import { cpuSeconds, residentMebibytes } from './process-figures.mjs';
 import { REQUESTS } from './requests.mjs';
 
-/** Answers by which the code is compiled, and which the database needs to have its plans. */
+/** Number of answers before the measurement, so that the code is compiled and the database has its plans. */
 const WARM_UP = 2000;
-/** Pages for each subscription of another format: apps fetch all the time, browsers hardly ever. */
-const BROWSERS = 0.03;
-/** In how many steps memory is looked at. */
+/** Pages per subscription of another format: apps fetch often, browsers rarely. */
+const PAGE_SHARE = 0.03;
+/** Number of measurements of memory. */
 const STEPS = 12;
 const PAGE = 1000;
 
-/** Rows of the table: in each round every format, and right after it the bare route with as many bytes. */
+/** Returns the rows of the table. Each round measures every format and then the bare route with a body of the same size. */
 export const measureFormats = (users, { seconds, rounds }) =>
   withEnvironment(users, async ({ service, bare, database }) => {
-    await showHosts(service, database);
+    await prepareHosts(service, database);
     return withLoadClient(await tokensOf(service, users), async (ask) => {
       const rows = REQUESTS.map((request) => ({ ...request, service: [], bare: [] }));
       for (const { path, headers } of REQUESTS) await ask({ port: service.port, path, headers, answers: WARM_UP });
@@ -23,8 +23,8 @@ export const measureFormats = (users, { seconds, rounds }) =>
       for (let round = 0; round < rounds; round += 1) {
         for (const row of rows) {
           const { path, headers } = row;
-          const own = await observed(service, () => ask({ port: service.port, path, headers, seconds }));
-          const other = await observed(bare, () =>
+          const own = await withCpuTime(service, () => ask({ port: service.port, path, headers, seconds }));
+          const other = await withCpuTime(bare, () =>
             ask({ port: bare.port, path: `/${own.bytes}`, seconds: seconds / 2 }),
           );
           row.service.push(own);
@@ -35,17 +35,17 @@ export const measureFormats = (users, { seconds, rounds }) =>
     });
   });
 
-/** Rows of the table: the memory of the service after each part of the requests. */
+/** Returns the rows of the table: the memory of management after each part of the requests. */
 export const measureMemory = (users, answers) =>
   withEnvironment(users, async ({ service, database }) => {
-    await showHosts(service, database);
+    await prepareHosts(service, database);
     return withLoadClient(await tokensOf(service, users), async (ask) => {
       const rows = [];
-      const most = Math.ceil(answers / STEPS / (REQUESTS.length - 1 + BROWSERS));
+      const answersPerStep = Math.ceil(answers / STEPS / (REQUESTS.length - 1 + PAGE_SHARE));
       let asked = 0;
       for (let step = 1; step <= STEPS; step += 1) {
         for (const { what, path, headers } of REQUESTS) {
-          const part = what === 'page' ? Math.ceil(most * BROWSERS) : most;
+          const part = what === 'page' ? Math.ceil(answersPerStep * PAGE_SHARE) : answersPerStep;
           await ask({ port: service.port, path, headers, answers: part });
           asked += part;
         }
@@ -55,15 +55,15 @@ export const measureMemory = (users, answers) =>
     });
   });
 
-/** What the server takes of a processor besides: that depends less on what else runs. */
-async function observed({ child }, work) {
+/** Adds the server's CPU milliseconds per answer, which depend less on other programs than times do. */
+async function withCpuTime({ child }, work) {
   const before = cpuSeconds(child.pid);
   const figures = await work();
   return { ...figures, cpu: ((cpuSeconds(child.pid) - before) / figures.answers) * 1000 };
 }
 
-/** In place of the hosts and groups that lists are measured with. All users have fetched theirs before, as most do. */
-async function showHosts(service, database) {
+/** Replaces the hosts and the tags of the groups. All users have fetched before, as most users have. */
+async function prepareHosts(service, database) {
   await database.query('DELETE FROM hosts');
   await service.call('PUT', '/api/core/1', CORE);
   await database.query('UPDATE groups SET inbound_tags = $1', [TAGS]);

@@ -1,11 +1,11 @@
-// What Linux tells of a process.
+// CPU time and memory of a process, from /proc.
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Of all its threads, in user and kernel. */
+/** CPU seconds of all threads of a process, in user and kernel mode. */
 export function cpuSeconds(pid) {
-  // The name, which may hold anything, ends with the last bracket.
+  // The process name may contain anything; it ends with the last parenthesis.
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /, '')
     .split(' ');

@@ -1,4 +1,4 @@
-// What is asked for, and how many answers each second are the goal.
+// The measured requests, and the goal in answers per second.
 
 const format = (name, goal) => ({ what: name, path: `/sub/{token}/${name}`, goal });
 
@@ -10,10 +10,10 @@ export const REQUESTS = [
   format('clash_meta', 3000),
   format('clash'),
   format('outline'),
-  // None but the last of the rules knows it.
+  // Only the last rule matches this User-Agent, so all rules are tried.
   { what: 'by User-Agent', path: '/sub/{token}', headers: { 'user-agent': 'v2rayNG/1.10.27' } },
   { what: 'page', path: '/sub/{token}', headers: { accept: 'text/html', 'user-agent': 'Mozilla/5.0' } },
 ];
 
-/** Milliseconds after which 99 of a hundred answers are there. */
+/** Goal for the 99th percentile of the latency, in milliseconds. */
 export const GOAL_P99 = 20;

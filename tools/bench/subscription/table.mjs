@@ -4,7 +4,7 @@ import { GOAL_P99 } from './requests.mjs';
 const FORMATS = ['', 'bytes', 'answers/s', 'p50', 'p99', 'CPU', 'bare route/s', 'p99', 'CPU', 'ratio', 'goal'];
 const MEMORY = ['answers', 'memory of the service'];
 
-/** CPU is the server's, for one answer; the ratio says how many times more it is than a bare route's. */
+/** Formats the table. CPU is the server's time for one answer; the ratio compares it with the bare route. */
 export function formatTable(rows) {
   const cells = rows.map(({ what, goal, service, bare }) => {
     const [own, other] = [medians(service), medians(bare)];

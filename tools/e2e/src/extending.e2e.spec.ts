@@ -10,7 +10,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, '../../..');
 const fixture = (name: string) => readFileSync(join(HERE, 'testing/addresses-format', name), 'utf8');
 
-/** What somebody writes into the files that docs/extending.md lists for a new client format, in its order. */
+/** The changes for a new client format, by file, in the order of docs/extending.md. */
 const STEPS: Readonly<Record<string, (text: string) => string>> = {
   'libs/subscription/src/formats/addresses/addresses.ts': () => fixture('addresses.ts.txt'),
   'libs/subscription/src/formats/addresses/addresses.spec.ts': () => fixture('addresses.spec.ts.txt'),
@@ -25,7 +25,7 @@ const STEPS: Readonly<Record<string, (text: string) => string>> = {
       '  outline = true;\n',
       '  outline = true;\n\n  /** Addresses, one line for each. */\n  @IsBoolean(BOOLEAN)\n  addresses = true;\n',
     ),
-  // Written by `npm run gen`.
+  // `npm run gen` writes this file.
   'apps/management/src/openapi/gen/shapes.ts': (text) => text,
 };
 
@@ -55,7 +55,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** The files that a list of docs/extending.md begins its items with. */
+/** The files with which the items of a list in docs/extending.md begin. */
 function filesListed(title: string): string[] {
   const page = readFileSync(join(ROOT, 'docs/extending.md'), 'utf8');
   const chapter = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
@@ -75,7 +75,7 @@ function write(file: string): void {
   writeFileSync(path, (STEPS[file] as (text: string) => string)(before));
 }
 
-/** Runs a tool of the copy with this Node.js; the output is that of both streams. */
+/** Runs a tool of the copied repository with this Node.js; returns the exit code and the output of both streams. */
 async function run(...args: string[]): Promise<{ code: number; output: string }> {
   const env = { ...process.env, NODE_OPTIONS: '' };
   try {
@@ -90,7 +90,7 @@ async function run(...args: string[]): Promise<{ code: number; output: string }>
 const compile = () => run('node_modules/typescript/bin/tsc', '-b', 'apps/management');
 
 describe('docs/extending.md, a client format', () => {
-  it('lists the files that a new format touches, in an order in which the compiler says what is still missing', async () => {
+  it('docs/extending.md lists the files of a new format in an order in which the compiler names what is missing', async () => {
     const files = filesListed('A client format');
     expect(files).toEqual(Object.keys(STEPS));
     for (const file of files.slice(0, 3)) write(file);
@@ -104,7 +104,7 @@ describe('docs/extending.md, a client format', () => {
     expect(await compile()).toEqual({ code: 0, output: '' });
   }, 180_000);
 
-  it('leads to a format that the tests of all formats include', async () => {
+  it('the format of docs/extending.md is included in the tests of all formats', async () => {
     const tests = await run(
       '--experimental-vm-modules',
       '--no-warnings',

@@ -20,11 +20,11 @@ jest.setTimeout(180_000);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'rampart-quick-start-'));
 const page = randomBytes(100_000).toString('hex');
-/** What a page of this size may cost beside its bytes: request, headers, framing, retries. */
+/** Maximum traffic of a page beyond its bytes: request, headers, framing and retries. */
 const OVERHEAD = 20_000;
 
-/** Long before the programs that do not end are killed. */
-const SOON_MS = 10_000;
+/** Shorter than the time after which programs that do not end are killed. */
+const MAX_SHUTDOWN_MS = 10_000;
 
 const PORTS = ['RAMPART_PORT', 'RAMPART_NODE_PORT', 'RAMPART_VLESS_PORT', 'RAMPART_SHADOWSOCKS_PORT'];
 const freePorts = async () =>
@@ -81,7 +81,7 @@ async function connect(config: Record<string, unknown>): Promise<EngineClient> {
   return client;
 }
 
-/** Whether the page comes through; without an answer a refused connection just hangs. */
+/** Whether the page arrives. A refused connection never answers, so the fetch has a time limit. */
 const arrives = (client: EngineClient): Promise<boolean> =>
   client.fetch(web.url, 2_000).then(
     (body) => body === page,
@@ -110,7 +110,7 @@ const stillAlive = (pids: number[]) =>
 const enginePids = () => [...rampart.descendants()].filter(([, name]) => name === 'xray').map(([pid]) => pid);
 
 describe('npm start', () => {
-  it('serves a subscription in both formats, one proxy for each inbound', async () => {
+  it('npm start serves a subscription in both formats, with one proxy for each inbound', async () => {
     expect((await xrayConfigs(subscriptionUrl)).map(({ remarks }) => remarks)).toEqual([
       'VLESS REALITY first-user',
       'Shadowsocks 2022 first-user',
@@ -121,7 +121,7 @@ describe('npm start', () => {
     expect(Buffer.from(base64, 'base64').toString()).toBe(links.join('\n'));
   });
 
-  it('carries a page to a real client that knows nothing but the URL, and counts its bytes', async () => {
+  it('a client that knows only the subscription URL fetches a page, and its bytes are counted', async () => {
     expect(await usedTraffic('first-user')).toBe(0);
     const client = await clientOf(subscriptionUrl, 'vless');
     expect(await client.fetch(web.url)).toBe(page);
@@ -131,18 +131,18 @@ describe('npm start', () => {
     expect(used).toBeLessThan(page.length + OVERHEAD);
   });
 
-  it('carries a page over Shadowsocks-2022', async () => {
+  it('a client fetches a page over Shadowsocks-2022', async () => {
     const client = await clientOf(subscriptionUrl, 'shadowsocks');
     expect(await client.fetch(web.url)).toBe(page);
   });
 
-  it('carries a page to a client configured from a link', async () => {
+  it('a client that is configured from a share link fetches a page', async () => {
     const [link] = (await (await fetch(`${subscriptionUrl}/links`)).text()).split('\n');
     const client = await connect(configFromVlessLink(link as string));
     expect(await client.fetch(web.url)).toBe(page);
   });
 
-  it('lets an added user in and a removed one no more, without a new engine process', async () => {
+  it('users are added and removed without a new engine process', async () => {
     const before = enginePids();
     expect(before).toHaveLength(1);
     const { groups } = (await (await api('GET', '/groups')).json()) as { groups: { id: number }[] };
@@ -172,14 +172,14 @@ describe('npm start', () => {
     expect(enginePids()).toEqual(before);
   });
 
-  it('ends everything on Ctrl-C, and finds its data again at the next start', async () => {
+  it('Ctrl-C ends all processes, and the next start finds its data again', async () => {
     const used = await usedTraffic('first-user');
     const family = [...rampart.descendants().keys()];
     rampart.interrupt();
     expect(await rampart.exited).toEqual({ code: 0, signal: null });
     expect(stillAlive(family)).toEqual([]);
 
-    // What the first start built upon stays, whatever these settings say later.
+    // The ports of the first start stay, whatever these settings say later.
     const moved = { RAMPART_NODE_PORT: String(await freePort()), RAMPART_VLESS_PORT: String(await freePort()) };
     rampart = new QuickStartProcess({ ...env, ...moved });
     const [url] = await rampart.printed(/Subscription\s+(\S+)\n/);
@@ -204,7 +204,7 @@ describe('npm start', () => {
         const since = performance.now();
         first.interrupt();
         expect(await first.exited).toEqual({ code: 0, signal: null });
-        expect(performance.now() - since).toBeLessThan(SOON_MS);
+        expect(performance.now() - since).toBeLessThan(MAX_SHUTDOWN_MS);
         expect(stillAlive(family)).toEqual([]);
 
         next = new QuickStartProcess(settings);
@@ -221,7 +221,7 @@ describe('npm start', () => {
     },
   );
 
-  it.each(PORTS)('names a taken port and %s', async (setting) => {
+  it.each(PORTS)('the error for a taken port names %s', async (setting) => {
     const holder = createServer().listen(0, '0.0.0.0');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
@@ -242,7 +242,7 @@ describe('npm start', () => {
     }
   });
 
-  it('refuses what it does not know, before it does anything', async () => {
+  it('npm start refuses unknown arguments before it does anything', async () => {
     const refused = new QuickStartProcess({ RAMPART_PORT: 'none' }, ['--port=9000']);
     expect((await refused.exited).code).toBe(1);
     expect(refused.output).toBe('\n✗ npm start knows no "--port=9000"; npm start -- --help lists the settings.\n');

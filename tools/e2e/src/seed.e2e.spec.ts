@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 describe('npm run seed', () => {
-  it('brings management to the wanted number of users, of all kinds, and a second run adds only users', async () => {
+  it('npm run seed creates the wanted number of users of all kinds, and a second run adds only users', async () => {
     const first = await seed(['--users', '300']);
     expect(first.stdout).toMatch(
       /New admin seller-reza with the password \S{16}\n(.*\n)*Management has 300 users\.\n$/,
@@ -66,7 +66,7 @@ describe('npm run seed', () => {
     expect(await get('/api/admins')).toHaveLength(4);
   });
 
-  it('says what is wrong with its arguments and with a login that is refused', async () => {
+  it('npm run seed explains wrong arguments and a refused login', async () => {
     await expect(seed(['--users', 'many'])).rejects.toMatchObject({
       code: 1,
       stderr: '\n✗ --users must be a whole number above 0.\n',

@@ -25,7 +25,7 @@ const DATABASE = join(
   dirname(fileURLToPath(import.meta.url)),
   '../../../apps/management/dist/database/embedded/embedded-postgres.js',
 );
-/** In which another replica takes over the nodes of one that was killed. */
+/** Time within which another replica takes over the nodes of a killed one. */
 const TAKE_OVER_MS = 10_000;
 
 interface Postgres {
@@ -37,7 +37,7 @@ interface User {
   subscription_url: string;
 }
 
-/** A whole application, with a folder of its own. */
+/** A management process with its own data folder. */
 interface Replica {
   program: ProgramProcess;
   folder: string;
@@ -73,7 +73,7 @@ async function start(name: string): Promise<Replica> {
   return { ...replica, api: await replica.api.login(ROOT.username, ROOT.password) };
 }
 
-/** Waits for a node that a fresh one is: the certificate that it makes first. */
+/** Waits until a new node has created its certificate, and returns it. */
 const certificateOf = (folder: string) =>
   eventually(
     'the node has its certificate',
@@ -81,7 +81,7 @@ const certificateOf = (folder: string) =>
       try {
         return readFileSync(join(folder, 'tls/certificate.pem'), 'utf8');
       } catch {
-        return undefined; // not yet
+        return undefined; // The file does not exist yet.
       }
     },
     30_000,
@@ -93,7 +93,7 @@ const nodeIs = async (api: Api, id: number, status: string) =>
 const userBy = ({ api }: Replica, username: string): Promise<User> =>
   api.create('/api/user', { username, group_ids: [group.id] });
 
-/** A client that knows nothing but the subscription, fetched where the given replica listens. */
+/** Starts a client from a subscription that it fetches from the given replica. */
 async function clientOf({ subscription_url }: User, { api }: Replica): Promise<EngineClient> {
   const answer = await fetch(`${api.url}${new URL(subscription_url).pathname}/xray`);
   expect(answer.status).toBe(200);
@@ -154,7 +154,7 @@ afterAll(async () => {
 });
 
 describe('two managements on one database', () => {
-  it('refuse to differ in their keys: the second one does not start, and says which settings to share', async () => {
+  it('a second management with other keys does not start, and says which settings to share', async () => {
     const { program, folder } = await launch('other keys');
     const { code, output } = await program.ended();
     expect(code).toBe(1);
@@ -165,7 +165,7 @@ describe('two managements on one database', () => {
     );
   });
 
-  it('with the same keys accept the tokens and the subscription links of each other', async () => {
+  it('two managements with the same keys accept the tokens and subscription links of each other', async () => {
     cpSync(join(first.folder, 'keys.json'), join(root, 'second/keys.json'));
     second = await start('second');
     const [ofFirst, ofSecond] = [await userBy(first, 'made-by-first'), await userBy(second, 'made-by-second')];
@@ -180,7 +180,7 @@ describe('two managements on one database', () => {
     }
   });
 
-  it('take over the nodes of each other within 10 seconds of a kill -9, with the key that the other has sealed', async () => {
+  it('a management takes over the nodes of a killed one within 10 seconds, with the node key that the other one sealed', async () => {
     const before = await userBy(second, 'before-the-kill');
     const known = await clientOf(before, second);
     await eventually('who was there before gets through', () => arrives(known));

@@ -8,7 +8,7 @@ import type { Program } from './programs.js';
 
 const inflate = promisify(gunzip);
 
-/** The program's file out of its release archive. An archive that is broken or does not hold it: StrategyFailed. */
+/** Unpacks the program's file from its release archive. Throws StrategyFailed if the archive is broken or lacks it. */
 export async function unpackProgram(archive: Buffer, asset: string, program: Program): Promise<Uint8Array> {
   const content = await unpack(archive, program).catch((error: unknown) => {
     throw new StrategyFailed(`${asset} cannot be unpacked: ${messageOf(error)}`);
@@ -28,7 +28,7 @@ async function unpack(archive: Buffer, { executable, release }: Program): Promis
   }
 }
 
-/** Release tars hold one folder with the program in it. */
+/** A release tar holds one folder with the program in it. */
 async function fromTar(tar: Buffer, executable: string): Promise<Uint8Array | undefined> {
   const entries = extract();
   entries.end(tar);

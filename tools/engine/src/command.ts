@@ -5,40 +5,40 @@ import { pinProgram } from './pin.js';
 import { type ProgramName, programNames, programs } from './programs.js';
 import { consoleReporter, type Screen } from './reporter.js';
 
-const usage = `Puts a pinned program where Rampart finds it, and says where that is.
+const usage = `Finds or installs a pinned program and prints its path.
 
   node tools/engine/dist/main.js [program] [--print]
   node tools/engine/dist/main.js --all-for-tests [--print]
   node tools/engine/dist/main.js [program] --pin
 
 Programs: ${programNames.map((name) => `${name} (${programs[name].version})`).join(', ')}.
-Default: xray. --all-for-tests takes all four, one after another.
+The default is xray. --all-for-tests installs all four, one after another.
 
 It tries, in this order: the file named by the program's variable (${programs.xray.variable} …), PATH, the cache
 (RAMPART_CACHE_DIR, else $XDG_CACHE_HOME/rampart, else ~/.cache/rampart), the official release archive, Go's module proxy.
 
-Programs that it starts inherit the environment, so "go" reads GOPROXY, GOFLAGS and the like.
+The programs that it starts inherit the environment, so "go" reads GOPROXY, GOFLAGS and so on.
 
-  --pin     write the SHA-256 of the program's release archives, of every platform, into tools/engine/sums.json, which then
-            wins over what is published beside an archive; installs nothing
-  --print   write nothing but the path to standard output; the rest goes to standard error anyway
-  --help    this text
+  --pin     write the SHA-256 of the program's release archives for every platform into tools/engine/sums.json, and install
+            nothing; a pinned sum wins over one that is published beside an archive
+  --print   write only the path to standard output; progress always goes to standard error
+  --help    print this text
 `;
 
-/** The streams of the process, or a test's. */
+/** Standard output and standard error of the process; tests pass their own. */
 export interface Screens {
   out: Screen;
   err: Screen;
 }
 
 export interface CommandOptions extends InstallOptions {
-  /** The table that --pin writes; default: the one in the repository. */
+  /** Path of the table that --pin writes. Default: the table in the repository. */
   sumsFile?: string;
 }
 
 type Request = { names: ProgramName[]; print: boolean; pin: boolean } | 'help' | { problem: string };
 
-/** Runs the command and answers its exit code: 0 done, 1 some program is not available or pinned, 2 wrong usage. */
+/** Runs the command and returns its exit code: 0 done, 1 a program is not available or not pinned, 2 wrong usage. */
 export async function runCommand(args: string[], { out, err }: Screens, options: CommandOptions = {}): Promise<number> {
   const request = readArguments(args);
   if (request === 'help') {

@@ -8,7 +8,7 @@ export interface Transfer extends TransferLimits {
   signal: AbortSignal | undefined;
 }
 
-/** A time limit that can be moved on; when it passes, `signal` aborts and `passed` holds the reason. */
+/** A time limit that can be extended. When it passes, `signal` aborts and `passed` holds the reason. */
 class Deadline {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ class Deadline {
     }, ms);
   }
 
-  /** Ends the timer, and with it any transfer that still goes on under the signal. */
+  /** Ends the timer and aborts any transfer that still uses the signal. */
   end(): void {
     clearTimeout(this.timer);
     this.controller.abort();
@@ -35,8 +35,8 @@ class Deadline {
 }
 
 /**
- * Reads an address completely, following redirects. `onProgress` hears bytes received and bytes in all, where the server
- * tells. No answer in time, a refusal, silence or a cut in the middle: StrategyFailed with that reason.
+ * Downloads a URL, following redirects. `onProgress` gets the bytes received and the total, if the server announces it.
+ * Throws StrategyFailed with the reason for a timeout, an error status, a stall or a connection that is cut.
  */
 export async function download(
   url: string,
@@ -73,7 +73,7 @@ export async function download(
   }
 }
 
-/** The first answer that is not a redirect. */
+/** Follows redirects and returns the first response that is none. */
 async function answer(url: URL, answerMs: number, deadline: Deadline): Promise<Response> {
   let at = url;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
@@ -93,7 +93,7 @@ async function answer(url: URL, answerMs: number, deadline: Deadline): Promise<R
   throw new StrategyFailed(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** `fetch` hides what went wrong in the cause of its TypeError. */
+/** Returns the message of the cause: `fetch` throws a TypeError whose own message says nothing. */
 function causeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   if ('cause' in error && error.cause) return causeOf(error.cause);

@@ -15,7 +15,7 @@ describe('environment', () => {
     expect(cacheFolder(env)).toBe(folder);
   });
 
-  it('says what to set where there is no home', () => {
+  it('the error for a user without a home folder says which variable to set', () => {
     const homeless = () => {
       throw new Error('ENOENT');
     };
@@ -23,12 +23,12 @@ describe('environment', () => {
     expect(cacheFolder({ RAMPART_CACHE_DIR: '/r' }, homeless)).toBe('/r');
   });
 
-  it('leaves relative folders of PATH out', () => {
+  it('relative folders of PATH are ignored', () => {
     expect(searchPath({ PATH: '/a::.:bin:/b' })).toEqual(['/a', '/b']);
     expect(searchPath({})).toEqual([]);
   });
 
-  it('takes each program from a variable of its own', () => {
+  it('each program has its own environment variable', () => {
     const env = {
       XRAY_EXECUTABLE_PATH: '/x',
       SING_BOX_EXECUTABLE_PATH: '/s',

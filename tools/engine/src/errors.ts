@@ -1,18 +1,18 @@
 import { OperatorError } from '@rampart/program';
 import type { Program } from './programs.js';
 
-/** One strategy did not lead to the program; the message is the reason, ready to be shown. */
+/** One strategy failed to find the program. The message is the reason, written for the operator. */
 export class StrategyFailed extends Error {
   override name = 'StrategyFailed';
 }
 
-/** Why one strategy failed, under the name by which the operator knows that strategy. */
+/** The label of a strategy that failed, and the reason. */
 export interface Failure {
   strategy: string;
   reason: string;
 }
 
-/** No strategy led to the program: the message names each strategy with its reason, one per line, and what to do next. */
+/** Every strategy failed: the message names each one with its reason, one per line, and what to do next. */
 export class ProgramUnavailable extends OperatorError {
   override readonly name = 'ProgramUnavailable';
 
@@ -26,13 +26,13 @@ export class ProgramUnavailable extends OperatorError {
   }
 }
 
-/** The reason, where a strategy failed as strategies do: by itself or because the system refused a call; undefined for a defect of ours. */
+/** The reason of a StrategyFailed or of a failed system call; undefined for any other error, which is a defect. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof StrategyFailed) return error.message;
   return isSystemError(error) ? error.message : undefined;
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value of any type. */
 export function messageOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

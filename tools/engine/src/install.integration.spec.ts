@@ -36,7 +36,7 @@ describe('installProgram', () => {
 
   const install = (env = {}) => installProgram('xray', sandbox.options({ site: server.site, env }));
 
-  it('prefers the named file, then PATH, then the cache, then the release', async () => {
+  it('installProgram prefers the named file, then PATH, then the cache, then the release', async () => {
     const cached = sandbox.cached('xray');
     const expectations = [
       { strategy: 'release', path: cached, prepare: undefined },
@@ -52,7 +52,7 @@ describe('installProgram', () => {
     expect(server.asked).toEqual([paths.sum, paths.archive]);
   });
 
-  it('says which strategies it tries and what they lead to', async () => {
+  it('installProgram reports each strategy that it tries and its result', async () => {
     await install();
     const cached = sandbox.cached('xray');
     expect(sandbox.lines).toEqual([
@@ -64,7 +64,7 @@ describe('installProgram', () => {
     ]);
   });
 
-  it('takes another version from the operator, with a warning', async () => {
+  it('an executable of another version that the operator names is used with a warning', async () => {
     await sandbox.place(own, fakeProgram('xray', '25.1.1'));
     expect(await install({ XRAY_EXECUTABLE_PATH: own })).toEqual({
       strategy: 'variable',
@@ -95,13 +95,13 @@ describe('installProgram', () => {
       async () => chmod(await sandbox.place(own, fakeProgram('xray')), 0o644),
       () => `${own} is not an executable file`,
     ],
-  ])('goes on, and says so, when the named file %s', async (_case, prepare, reason) => {
+  ])('installProgram reports it and tries the next strategy when the named file %s', async (_case, prepare, reason) => {
     await prepare();
     expect(await install({ XRAY_EXECUTABLE_PATH: own })).toMatchObject({ strategy: 'release' });
     expect(sandbox.lines[0]).toBe(`xray 26.3.27: XRAY_EXECUTABLE_PATH: ${reason()}`);
   });
 
-  it('takes from PATH nothing but the pinned version', async () => {
+  it('an executable on PATH is used only in the pinned version', async () => {
     const wrong = await sandbox.place('xray', fakeProgram('xray', '26.7.28'));
     expect(await install()).toMatchObject({ strategy: 'release' });
     expect(sandbox.lines[1]).toBe(`xray 26.3.27: PATH: ${wrong} is version 26.7.28, not 26.3.27`);
@@ -117,14 +117,14 @@ describe('installProgram', () => {
   it.each([
     ['does not run', 'garbage'],
     ['is another version', fakeProgram('xray', '26.3.26')],
-  ])('replaces a cached file that %s', async (_case, content) => {
+  ])('a cached file is replaced when it %s', async (_case, content) => {
     const cached = await sandbox.place(sandbox.cached('xray'), content);
     expect(await install()).toEqual({ strategy: 'release', path: cached, version: '26.3.27' });
     expect(await readFile(cached, 'utf8')).toBe(fakeProgram('xray'));
     expect(await sandbox.cacheEntries()).toEqual(['xray-26.3.27', 'xray-26.3.27/xray']);
   });
 
-  it('lets installs run side by side', async () => {
+  it('concurrent installs of the same program all succeed', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => install()));
     expect(new Set(all.map(({ path, version }) => `${path} ${version}`))).toEqual(
       new Set([`${sandbox.cached('xray')} 26.3.27`]),
@@ -132,7 +132,7 @@ describe('installProgram', () => {
     expect(await sandbox.cacheEntries()).toEqual(['xray-26.3.27', 'xray-26.3.27/xray']);
   });
 
-  it('names every strategy and its reason when none works', async () => {
+  it('the error names every strategy with its reason when none works', async () => {
     server.routes.clear();
     await sandbox.place('xray', fakeProgram('xray', '26.7.28'));
     await sandbox.place('go', '#!/bin/sh\necho "go: first" >&2\necho "go: dial tcp: refused" >&2\nexit 1\n');
@@ -149,14 +149,14 @@ What to do: let this machine reach github.com or proxy.golang.org (the latter wi
     expect(await sandbox.cacheEntries()).toEqual([]);
   });
 
-  it('names a cache that cannot be written', async () => {
+  it('the error names a cache folder that cannot be written', async () => {
     await writeFile(sandbox.cache, 'a file where a folder should be');
     await expect(install()).rejects.toThrow(
       `release archive: ENOTDIR: not a directory, mkdir '${sandbox.cache}/engine'`,
     );
   });
 
-  it('does nothing once it is interrupted', async () => {
+  it('an aborted install does nothing', async () => {
     const signal = AbortSignal.abort(new Error('interrupted'));
     await expect(installProgram('xray', sandbox.options({ site: server.site, signal }))).rejects.toThrow('interrupted');
     expect(server.asked).toEqual([]);

@@ -9,29 +9,29 @@ import { searchPathStrategy } from './strategies/search-path.js';
 import type { FoundProgram, InstallContext, Strategy, StrategyName, TransferLimits } from './strategies/strategy.js';
 import { variableStrategy } from './strategies/variable.js';
 
-/** A program that is ready to be started. `version` differs from the pinned one only where the operator named the file. */
+/** A program that is ready to run. `version` differs from the pinned one only if the operator named the file. */
 export interface InstalledProgram extends FoundProgram {
   strategy: StrategyName;
 }
 
 export interface InstallOptions {
-  /** Default: the environment of this process. */
+  /** Environment variables. Default: those of this process. */
   env?: Environment;
-  /** Default: the console's error stream. */
+  /** Default: a reporter that writes to standard error. */
   reporter?: Reporter;
-  /** Aborted: the work ends, nothing half done stays, and the promise rejects with the signal's reason. */
+  /** Aborts the install: no partial file is left, and the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** `process.platform`-`process.arch` of the release archive to take. */
+  /** Platform of the release archive. Default: that of this process. */
   platform?: string;
-  /** The release site, for a mirror or a test. */
+  /** Base addresses of the release site, for a mirror or a test. Default: GitHub. */
   site?: InstallContext['site'];
   transfer?: TransferLimits;
-  /** Instead of the table in the repository, for a test. */
+  /** Pinned sums for a test. Default: the table in the repository. */
   sums?: InstallContext['sums'];
 }
 
 const github = { downloads: 'https://github.com', api: 'https://api.github.com' };
-const patience = { answerMs: 5_000, stallMs: 15_000 };
+const defaultLimits = { answerMs: 5_000, stallMs: 15_000 };
 
 const strategies: readonly Strategy[] = [
   variableStrategy,
@@ -42,8 +42,8 @@ const strategies: readonly Strategy[] = [
 ];
 
 /**
- * Finds the pinned program, or puts it into the per-user cache: from its release archive, else by a Go build.
- * When no strategy leads to it: ProgramUnavailable, whose message names each strategy with its reason.
+ * Finds the pinned program, or installs it into the per-user cache: from its release archive, else by a Go build.
+ * Throws ProgramUnavailable, whose message names each strategy with its reason, if every strategy fails.
  */
 export async function installProgram(name: ProgramName, options: InstallOptions = {}): Promise<InstalledProgram> {
   const program = programs[name];
@@ -70,18 +70,18 @@ export async function installProgram(name: ProgramName, options: InstallOptions 
   throw new ProgramUnavailable(program, failures, advice);
 }
 
-/** The machine as the options describe it. */
+/** Fills in the defaults of the options. */
 export function installContextOf(options: InstallOptions): InstallContext {
   const env = options.env ?? process.env;
   return {
     env,
-    // Asked for by the strategies that need it: a program that the operator names needs no cache.
+    // A getter, because a program that the operator names must work without a cache folder.
     get cacheFolder() {
       return cacheFolder(env);
     },
     platform: options.platform ?? `${process.platform}-${process.arch}`,
     reporter: options.reporter ?? consoleReporter(process.stderr),
-    transfer: options.transfer ?? patience,
+    transfer: options.transfer ?? defaultLimits,
     site: options.site ?? github,
     signal: options.signal,
     ...(options.sums === undefined ? {} : { sums: options.sums }),

@@ -55,7 +55,7 @@ describe('--pin', () => {
     await sandbox.remove();
   });
 
-  it('writes the SHA-256 of every platform, and installs nothing', async () => {
+  it('--pin writes the SHA-256 of every platform and installs nothing', async () => {
     serve(archive);
     expect(await run('xray', '--pin')).toBe(0);
     expect(out).toBe('xray 26.3.27 is pinned for every platform\n');
@@ -66,7 +66,7 @@ describe('--pin', () => {
     expect(await sandbox.cacheEntries()).toEqual([]);
   });
 
-  it('writes why where the site cannot be reached, and keeps what was pinned', async () => {
+  it('--pin writes the reason when the site cannot be reached, and keeps existing sums', async () => {
     serve(archive);
     await run('xray', '--pin');
     const before = await pinned();
@@ -82,7 +82,7 @@ describe('--pin', () => {
     server = await startReleaseServer();
   });
 
-  it('changes no entry for an archive that is another one now', async () => {
+  it('--pin changes no entry when the archive differs from the pinned sum', async () => {
     serve(archive);
     await run('xray', '--pin');
     const before = await pinned();
@@ -95,7 +95,7 @@ describe('--pin', () => {
     expect(await pinned()).toEqual(before);
   });
 
-  it('pins nothing that is not what the project publishes', async () => {
+  it('--pin refuses an archive that differs from the published sum', async () => {
     serve(archive);
     const other = await fakeArchive(xray, '#!/bin/sh\n');
     server.routes.set(sumPath, body(publishedSumOf(xray, other)));
@@ -105,12 +105,12 @@ describe('--pin', () => {
     });
   });
 
-  it.each([['--print'], ['--all-for-tests']])('does not go with %s', async (option) => {
+  it.each([['--print'], ['--all-for-tests']])('--pin cannot be combined with %s', async (option) => {
     expect(await run('--pin', option)).toBe(2);
     expect(err.startsWith('"--pin" takes a program and nothing else.')).toBe(true);
   });
 
-  it('refuses a damaged table instead of taking it for an empty one', async () => {
+  it('--pin refuses a damaged table', async () => {
     await writeFile(file, '{"xray": {"26.3.27": {"linux-x64": {"sha256": "abc"}}}}');
     await expect(readPinnedSums(file)).rejects.toThrow(`${file}: xray 26.3.27 linux-x64 is not a SHA-256`);
   });
@@ -121,7 +121,7 @@ describe('the table in the repository', () => {
     Object.keys(programs[name].release.assets).map((platform) => [name, platform] as const),
   );
 
-  it.each(archives)('has a sum of %s for %s, or says why it has none', async (name, platform) => {
+  it.each(archives)('sums.json has a sum of %s for %s, or says why it has none', async (name, platform) => {
     const sum = pinnedSum(await readPinnedSums(SUMS_FILE), programs[name], platform);
     expect('sha256' in sum ? sum.sha256 : sum.missing).not.toBe('the table has no entry for it');
   });

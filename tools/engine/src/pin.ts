@@ -7,9 +7,9 @@ import { publishedSum } from './release-site.js';
 import type { InstallContext } from './strategies/strategy.js';
 
 /**
- * Downloads the release archives of a program for every platform and writes their SHA-256 into the table. An archive that
- * cannot be had leaves its reason there; one that differs from the published sum, or from an entry of before, changes
- * nothing. Answers the problems; none: every platform is pinned.
+ * Downloads the release archives of a program for every platform and writes their SHA-256 into the table. For an archive
+ * that cannot be downloaded, it writes the reason. An archive that differs from the published sum or from an existing entry
+ * changes nothing. Returns the problems; an empty list means that every platform is pinned.
  */
 export async function pinProgram(name: ProgramName, options: InstallOptions = {}, file = SUMS_FILE): Promise<string[]> {
   const program = programs[name];

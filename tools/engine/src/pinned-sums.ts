@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { StrategyFailed } from './errors.js';
 import type { Platform, Program, ProgramName } from './programs.js';
 
-/** SHA-256 of a release archive in lower-case hex, or in plain words why none is pinned yet. */
+/** SHA-256 of a release archive in lower-case hex, or a sentence that says why none is pinned yet. */
 export type PinnedSum = { readonly sha256: string } | { readonly missing: string };
 
-/** By program, version and platform. */
+/** Pinned sums by program, version and platform. */
 export type PinnedSums = Partial<Record<ProgramName, Record<string, Partial<Record<Platform, PinnedSum>>>>>;
 
-/** The table in the repository. */
+/** Absolute path of the table in the repository. */
 export const SUMS_FILE = fileURLToPath(new URL('../sums.json', import.meta.url));
 
-/** Reads a table; one that is damaged must not pass for one without entries: StrategyFailed names the place. */
+/** Reads a table of sums. A damaged table is a StrategyFailed that names the entry: it must not count as an empty one. */
 export async function readPinnedSums(file = SUMS_FILE): Promise<PinnedSums> {
   const sums: unknown = JSON.parse(await readFile(file, 'utf8'));
   for (const [program, versions] of entriesOf(sums)) {
@@ -29,13 +29,13 @@ export async function writePinnedSums(sums: PinnedSums, file = SUMS_FILE): Promi
   await writeFile(file, `${JSON.stringify(sums, undefined, 2)}\n`);
 }
 
-/** What the table says about one archive. */
+/** Returns the table's entry for one archive, or `missing` with the reason. */
 export function pinnedSum(sums: PinnedSums, { name, version }: Program, platform: string): PinnedSum {
   const sum = Object.entries(sums[name]?.[version] ?? {}).find(([key]) => key === platform)?.[1];
   return sum ?? { missing: 'the table has no entry for it' };
 }
 
-/** The same table with one more entry, or another. */
+/** Returns a copy of the table in which the entry is added or replaced. */
 export function withPinnedSum(sums: PinnedSums, program: Program, platform: Platform, sum: PinnedSum): PinnedSums {
   const { name, version } = program;
   const versions = sums[name] ?? {};

@@ -30,7 +30,7 @@ describe('programs', () => {
     expect(ask.pattern.exec(realAnswers[name])?.[1]).toBe(version);
   });
 
-  it('names the archives as the releases do', () => {
+  it('the names of the archives are those of the releases', () => {
     expect(programNames.map((name) => programs[name].release.assets['linux-x64'])).toEqual([
       'Xray-linux-64.zip',
       'sing-box-1.14.1-linux-amd64.tar.gz',

@@ -1,7 +1,7 @@
-/** The programs that Rampart installs, each pinned to one version: the engine itself, and the clients of our tests. */
+/** The programs that Rampart installs, each pinned to one version: the engine, and the clients that the tests use. */
 export type ProgramName = 'xray' | 'sing-box' | 'sing-box-1.11' | 'mihomo';
 
-/** `process.platform` and `process.arch`, joined. */
+/** `process.platform` and `process.arch`, joined by a hyphen. */
 export type Platform = 'linux-x64' | 'linux-arm64' | 'darwin-x64' | 'darwin-arm64';
 
 export interface Program {
@@ -9,9 +9,9 @@ export interface Program {
   /** File name of the program on PATH, in the cache and in the release archive. */
   executable: string;
   version: string;
-  /** Environment variable with which the operator names a program of his own. */
+  /** Environment variable that names another executable to use. */
   variable: string;
-  /** How to ask the program for its version; the pattern's first group is the bare number. */
+  /** Arguments that print the version, and a pattern whose first group is the version number. */
   ask: { args: string[]; pattern: RegExp };
   release: {
     /** GitHub `owner/name`; the tag is `v` + version. */
@@ -21,7 +21,7 @@ export interface Program {
     /** Where the SHA-256 is published: a `.dgst` file beside the archive, or the asset's `digest` in GitHub's release API. */
     sum: 'dgst' | 'api';
   };
-  /** A folder beside `src` with go.mod and go.sum, and what `go build` is asked for in it. */
+  /** A folder beside `src` with go.mod and go.sum, and the arguments of `go build` in it. */
   go: { folder: string; package: string; tags: string[]; linkerFlags: string[] };
 }
 
@@ -98,7 +98,7 @@ export const programs: Record<ProgramName, Program> = {
       repository: 'MetaCubeX/mihomo',
       format: 'gz',
       assets: {
-        // The plain "amd64" archive needs a processor of x86-64-v3.
+        // The plain "amd64" archive needs an x86-64-v3 processor.
         'linux-x64': 'mihomo-linux-amd64-v1-v1.19.29.gz',
         'linux-arm64': 'mihomo-linux-arm64-v1.19.29.gz',
         'darwin-x64': 'mihomo-darwin-amd64-v1-v1.19.29.gz',

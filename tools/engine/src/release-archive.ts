@@ -4,7 +4,7 @@ import type { Program } from './programs.js';
 import { assetUrl } from './release-site.js';
 import type { InstallContext } from './strategies/strategy.js';
 
-/** Downloads one archive of the pinned release; answers it with its SHA-256 in lower-case hex. */
+/** Downloads one archive of the pinned release and returns it with its SHA-256 in lower-case hex. */
 export async function downloadArchive(
   program: Program,
   asset: string,

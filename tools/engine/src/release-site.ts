@@ -3,12 +3,12 @@ import { StrategyFailed } from './errors.js';
 import type { Program } from './programs.js';
 import type { InstallContext } from './strategies/strategy.js';
 
-/** The address of one file of the pinned release. */
+/** Download URL of one file of the pinned release. */
 export function assetUrl(downloads: string, { release, version }: Program, file: string): string {
   return `${downloads}/${release.repository}/releases/download/v${version}/${file}`;
 }
 
-/** The SHA-256, in lower-case hex, that the project publishes for one archive of the pinned release; without one: StrategyFailed. */
+/** The SHA-256, in lower-case hex, that the project publishes for one archive of the pinned release. Throws StrategyFailed if there is none. */
 export async function publishedSum(program: Program, asset: string, context: InstallContext): Promise<string> {
   const { site, transfer, signal } = context;
   const { repository, sum } = program.release;
@@ -22,12 +22,12 @@ export async function publishedSum(program: Program, asset: string, context: Ins
   return found;
 }
 
-/** Reads the output of `openssl dgst`: version 3 writes the name `SHA2-256`, older ones `SHA256`. */
+/** Reads the SHA-256 out of the output of `openssl dgst`: version 3 writes `SHA2-256`, older versions write `SHA256`. */
 export function sumInDgst(text: string): string | undefined {
   return /^SHA(?:2-)?256=\s*([0-9a-f]{64})\s*$/im.exec(text)?.[1]?.toLowerCase();
 }
 
-/** Reads GitHub's answer for a release: the `digest` of an asset, null for those from before 2025-06. */
+/** Reads the `digest` of an asset out of GitHub's answer for a release; assets from before 2025-06 have none. */
 export function sumInRelease(text: string, asset: string): string | undefined {
   const { assets } = parseRelease(text);
   const digest = assets?.find(({ name }) => name === asset)?.digest;

@@ -9,7 +9,7 @@ describe('consoleReporter', () => {
     written = '';
   });
 
-  it('keeps progress on one line of a terminal', () => {
+  it('progress stays on one line of a terminal', () => {
     const reporter = consoleReporter(screen(true));
     reporter.say('start');
     for (const percent of [0, 0, 1, 100]) reporter.percent('downloading', percent);
@@ -19,7 +19,7 @@ describe('consoleReporter', () => {
     );
   });
 
-  it('writes a line now and then into a log', () => {
+  it('progress in a log is one line from time to time', () => {
     const reporter = consoleReporter(screen(false));
     for (let percent = 0; percent <= 100; percent++) reporter.percent('downloading', percent);
     for (let seconds = 1; seconds <= 31; seconds++) reporter.seconds('building', seconds);

@@ -1,14 +1,14 @@
-/** Hears what the installer does. */
+/** Receives the messages and the progress of the installer. */
 export interface Reporter {
-  /** One line about what happens or happened. */
+  /** Reports one line of text. */
   say(line: string): void;
-  /** An activity whose end is known is so far, 0 to 100. */
+  /** Reports the progress of an activity, 0 to 100. */
   percent(activity: string, percent: number): void;
-  /** An activity whose end is not known is still alive after so many seconds. */
+  /** Reports that an activity of unknown length is still running after so many seconds. */
   seconds(activity: string, seconds: number): void;
 }
 
-/** Where a console reporter writes: a part of `process.stderr`. */
+/** The part of `process.stderr` that a console reporter uses. */
 export interface Screen {
   isTTY?: boolean;
   write(text: string): unknown;
@@ -17,7 +17,7 @@ export interface Screen {
 const PERCENT_STEP = 25;
 const SECONDS_STEP = 15;
 
-/** On a terminal progress is one line that changes; elsewhere, in a log, it is a line now and then. */
+/** Writes progress as one changing line on a terminal, and as a line from time to time in a log. */
 export function consoleReporter(screen: Screen): Reporter {
   let lineIsOpen = false;
   let lastState = '';

@@ -8,7 +8,7 @@ import type { Program } from './programs.js';
 const ANSWER_LIMIT_MS = 10_000;
 const BUSY_TRIES = 20;
 
-/** Asks the program at `path` for its version. A file that is missing, cannot run or answers something else: StrategyFailed. */
+/** Runs the program at `path` and returns its version. Throws StrategyFailed if it is missing, fails or is another program. */
 export async function askVersion(program: Program, path: string, env: Environment): Promise<string> {
   await demandExecutable(path);
   const answer = await run(path, program.ask.args, env);
@@ -17,14 +17,14 @@ export async function askVersion(program: Program, path: string, env: Environmen
   return version;
 }
 
-/** As askVersion, for the places where nothing but the pinned version will do. */
+/** Like askVersion, but throws StrategyFailed for any version but the pinned one. */
 export async function demandPinned(program: Program, path: string, env: Environment): Promise<string> {
   const version = await askVersion(program, path, env);
   if (version !== program.version) throw new StrategyFailed(`${path} is version ${version}, not ${program.version}`);
   return version;
 }
 
-/** Whether a file is there and may be executed by us. */
+/** Whether the path is a file that this process may execute. */
 export async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
@@ -46,7 +46,7 @@ async function run(path: string, args: string[], env: Environment, tries = BUSY_
     child.stdin?.end();
   });
   if (!error) return stdout;
-  // A file written a moment ago is "busy" while some child of ours still holds its descriptor between fork and exec.
+  // A file written a moment ago is "busy" while a forked child process still holds its descriptor.
   if (error.code === 'ETXTBSY' && tries > 1) {
     await pause(25);
     return run(path, args, env, tries - 1);

@@ -1,7 +1,7 @@
-/** Any part of a configuration. */
+/** A JSON object, such as a part of a configuration. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Name of a cell that every sample contains: Outline carries nothing else, and another host has the same name. */
+/** Name of the cell that every sample contains: it is the only one for Outline, and another host has the same remark. */
 export const OUTLINE_CELL = 'shadowsocks tcp none';
 
 /** The columns of the table. */
@@ -16,7 +16,7 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** Who uses a cell: credentials differ by user, not by inbound. */
+/** The user of a cell. Credentials belong to users, not to inbounds. */
 export type UserName =
   | 'plain'
   | 'vision'
@@ -24,60 +24,60 @@ export type UserName =
   | 'chacha20-ietf-poly1305'
   | 'xchacha20-poly1305'
   | 'numbers'
-  /** Whose clients draw something when they start, and with some draws cannot connect. */
+  /** A user whose clients select a random fingerprint when they start, and cannot connect with some of them. */
   | 'drawing'
-  /** Without any cell. */
+  /** A user without any cell. */
   | 'nobody';
 
-/** What a client does with a cell. */
+/** The result of one client with one cell. */
 export type Verdict =
   | 'passes'
-  /** Our document for it does not have the cell. */
+  /** The client's document does not contain the cell, for this reason. */
   | { readonly leftOut: string }
-  /** The document has it, as the operator or the format demands, and the client does not connect. */
+  /** The document contains the cell, because the operator or the format demands it, but the client does not connect. */
   | { readonly written: string };
 
-/** One way to connect: a row of the table. */
+/** One kind of connection: a row of the table. */
 export interface Cell {
   readonly name: string;
   readonly user: UserName;
-  /** What the host is bound to stands first. A port is given where none is set; tags are made from the name. */
+  /** The first inbound is the one of the host. Tags are made from the name; a missing port is filled in. */
   readonly inbounds: readonly Inbound[];
-  /** What the host sets; remark, address and inbound tag by default. */
+  /** Settings of the host beyond remark, address and inbound tag. */
   readonly host: Json;
-  /** How the entry is called in documents. */
+  /** Name of the entry in documents. */
   readonly shownAs: string;
-  /** The host that the download goes through, on the last inbound. */
+  /** Settings of a second host on the last inbound, used for the download. */
   readonly downloadHost: Json | undefined;
   readonly verdicts: Readonly<Record<Column, Verdict>>;
 }
 
 export interface Inbound {
-  /** A part of the core configuration, without tag. */
+  /** The inbound in the core configuration, without its tag. */
   readonly config: Json;
-  /** Reached through the other inbounds of the cell, by their fallbacks. */
+  /** Whether it is reached through the fallbacks of the other inbounds of the cell. */
   readonly isChild?: boolean;
 }
 
-/** What cells need that exists only while the matrix runs. */
+/** Certificates, keys, servers and ports that exist only while the matrix runs. */
 export interface Material {
-  /** For `t.example`, by an authority that clients trust. */
+  /** Certificate for `t.example` of an authority that clients trust. */
   readonly certificate: Certificate;
-  /** The same for all names below it. */
+  /** Certificate for `*.t.example` of an authority that clients trust. */
   readonly wildcard: Certificate;
-  /** For `t.example`, by nobody whom clients trust. */
-  readonly strange: Certificate;
-  /** Ports of this machine where servers speak TLS 1.3. */
+  /** Certificate for `t.example` that clients do not trust. */
+  readonly untrusted: Certificate;
+  /** Port of a local server that speaks TLS 1.3. */
   readonly target: number;
-  /** The same with a certificate of more than 3500 bytes. */
+  /** Port of such a server with a certificate of more than 3500 bytes. */
   readonly largeTarget: number;
-  /** VLESS encryption: `decryption` and `encryption`. */
+  /** VLESS encryption: the members `decryption` and `encryption`. */
   readonly encryption: Json;
   readonly mldsa65: { readonly mldsa65Seed: string; readonly mldsa65Verify: string };
   readonly ech: { readonly serverKeys: string; readonly configList: string };
-  /** As many ports as asked for, free and one after the other. */
+  /** Reserves `count` consecutive free ports and returns the first one. */
   ports(count: number): number;
-  /** A unix socket of the abstract kind. */
+  /** Returns the name of a new abstract unix socket. */
   socket(): string;
 }
 

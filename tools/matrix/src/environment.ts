@@ -7,10 +7,10 @@ import { Product } from './product/product.js';
 import { provision, type Subscriptions } from './product/provision.js';
 import { selectCells } from './selected-cells.js';
 
-/** The product with the chosen cells, and something to reach through it. */
+/** A running management and node with the selected cells, and an exchange server that is reached through them. */
 export interface MatrixEnvironment {
   readonly subscriptions: Subscriptions;
-  /** File with the authorities that clients trust. */
+  /** Path of a PEM file with the certificate authorities that clients trust. */
   readonly trusted: string;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface MatrixEnvironment {
 export async function startEnvironment(): Promise<MatrixEnvironment> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    // The last one first: the product goes before what it uses.
+    // In reverse order, because later parts use earlier ones.
     for (const end of closers.reverse()) await end();
   };
   const opened = <T extends { close(): Promise<unknown> }>(thing: T): T => {
@@ -36,10 +36,10 @@ export async function startEnvironment(): Promise<MatrixEnvironment> {
   }
 }
 
-/** How often a client may draw: with one of five draws it cannot connect. */
-const DRAWS = 8;
+/** Maximum number of starts of a client with a random fingerprint: about one fingerprint in five cannot connect. */
+const MAX_STARTS = 8;
 
-/** One client with the subscriptions of all users. */
+/** One client program, running with the subscriptions of all users. */
 export class ClientSession {
   private constructor(
     private readonly client: Client,
@@ -64,7 +64,7 @@ export class ClientSession {
     return session;
   }
 
-  /** What stands in the documents of all users. */
+  /** Names of the entries in the documents of all users. */
   names(): string[] {
     return [...this.documents.values()].flatMap((document) => this.client.namesIn(document));
   }
@@ -73,18 +73,18 @@ export class ClientSession {
     const position = this.client.namesIn(this.documents.get(user) ?? '').indexOf(shownAs);
     const running = this.running.get(user);
     if (position < 0 || running === undefined) throw new Error('the document does not have it');
-    if (user === 'drawing') return this.carriesInTheEnd(user, position);
+    if (user === 'drawing') return this.carriesAfterRestarts(user, position);
     await exchangeWithRetries(running.port, accountOf(position));
   }
 
-  /** What it draws once, when it starts, it draws again. */
-  private async carriesInTheEnd(user: UserName, position: number): Promise<void> {
+  /** Restarts a client until its random fingerprint connects: a client selects it once, when it starts. */
+  private async carriesAfterRestarts(user: UserName, position: number): Promise<void> {
     for (let start = 1; ; start += 1) {
       const { port } = this.running.get(user) ?? (await this.run(user));
       try {
         return await exchangeThrough(port, accountOf(position));
       } catch (error) {
-        if (start === DRAWS) throw error;
+        if (start === MAX_STARTS) throw error;
         await this.running.get(user)?.close();
         this.running.delete(user);
       }

@@ -8,10 +8,10 @@ const UP_BYTES = 300_000;
 const DOWN_BYTES = 200_000;
 const TIMEOUT_MS = 10_000;
 
-/** A name that only our node's way out knows: whoever connects directly comes nowhere. */
+/** A host name that only the node's outbound can reach, so that a direct connection fails. */
 const UNRESOLVABLE_HOST = 'exchange.invalid:80';
 
-/** Takes bytes, answers others, and says what it took and gave: no content comes twice. */
+/** A server that takes a body, answers with random bytes, and gives the digests of both in headers. */
 export interface Exchange {
   readonly port: number;
   close(): Promise<void>;
@@ -36,12 +36,12 @@ export async function startExchange(): Promise<Exchange> {
   };
 }
 
-/** 300 KB up and 200 KB down through a client, as one of its accounts: both ends saw the same bytes. */
+/** Sends 300 KB and receives 200 KB through one account of a client. Throws unless both ends saw the same bytes. */
 export async function exchangeThrough(proxyPort: number, account: string): Promise<void> {
   const tunnel = await openTunnel(proxyPort, account);
   try {
     const up = randomBytes(UP_BYTES);
-    // The body waits for the other end: some clients drop a connection whose first write is too large.
+    // The body waits for "100 Continue": some clients drop a connection whose first write is too large.
     const sending = request({
       method: 'POST',
       headers: {
@@ -61,13 +61,13 @@ export async function exchangeThrough(proxyPort: number, account: string): Promi
   }
 }
 
-/** The same, tried again twice: sing-box 1.11 drops a websocket now and then, mihomo listens before it can dial. */
+/** Like exchangeThrough, with two retries: sing-box 1.11 sometimes drops a websocket, and mihomo listens before it can dial. */
 export async function exchangeWithRetries(proxyPort: number, account: string): Promise<void> {
   for (let attempt = 1; attempt < 3; attempt += 1) {
     try {
       return await exchangeThrough(proxyPort, account);
     } catch {
-      // The last attempt says what is wrong.
+      // Only the error of the last attempt counts.
     }
   }
   return exchangeThrough(proxyPort, account);

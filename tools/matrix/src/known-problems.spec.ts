@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { allCells } from './cells/cells.js';
 import { NO_MATERIAL } from './material.js';
 
-/** What shows it: cells of the matrix, or the names of tests in a file. */
+/** The tests of a problem: cells of the matrix, or titles of tests in a file. */
 type Proof = { readonly cells: readonly string[] } | { readonly file: string; readonly tests: readonly string[] };
 
 const cells = (...names: readonly string[]): Proof => ({ cells: names });
@@ -17,7 +17,7 @@ const REFUSED = `${LIBRARY}/formats/refused-documents.spec.ts`;
 const LINKS = `${LIBRARY}/formats/links/links.spec.ts`;
 const HEADERS = `${MANAGEMENT}/subscriptions/subscription-headers.spec.ts`;
 
-/** What went wrong in other systems (shared/field/clients.md §3.4), by its number there. */
+/** Known problems of other panels (shared/field/clients.md §3.4), by their number there. */
 const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
   '42. a link has a flow that the node does not have': [
     cells('vless vision tcp reality', 'a user with vision, where it does not work: vless ws tls'),
@@ -38,7 +38,10 @@ const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
     tests('libs/core-config/src/engine-config.spec.ts', 'gets the version that locks out nobody where none is given'),
   ],
   '48. REALITY locks out other clients by their key share': [
-    tests('libs/core-config/src/warnings/reality-warnings.spec.ts', 'is the key share that newest engines demand'),
+    tests(
+      'libs/core-config/src/warnings/reality-warnings.spec.ts',
+      'warn of the key share that the newest engines demand',
+    ),
   ],
   '49. a blank becomes a plus, and the masks of a link are mangled': [
     cells('vless ws tls', 'vmess kcp header-wechat none'),
@@ -65,7 +68,7 @@ const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
   ],
 };
 
-/** What matters to real clients (shared/field/panel-reference.md §5.12), by its number there. */
+/** Quirks of real clients (shared/field/panel-reference.md §5.12), by their number there. */
 const CLIENT_QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
   '1. no security is said, not left out': [
     tests(LINKS, 'says what it does about security, which defaults to tls in clients'),
@@ -116,12 +119,12 @@ async function missingOf(proof: Proof): Promise<string[]> {
   return proof.tests.filter((name) => !source.includes(name));
 }
 
-describe('there is a test for the trouble or quirk', () => {
+describe('there is a test for the known problem or quirk', () => {
   it.each([...Object.entries(KNOWN_PROBLEMS), ...Object.entries(CLIENT_QUIRKS)])('%s', async (_, proofs) => {
     expect((await Promise.all(proofs.map(missingOf))).flat()).toEqual([]);
   });
 
-  it('of every number', () => {
+  it('every number from 42 to 58 and from 1 to 15 has a test', () => {
     expect([numbersIn(KNOWN_PROBLEMS), numbersIn(CLIENT_QUIRKS)]).toEqual([from(42, 58), from(1, 15)]);
   });
 });

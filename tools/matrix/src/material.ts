@@ -8,14 +8,14 @@ import { enginePath } from '@rampart/testing';
 import type { Certificate, Json, Material } from './cell.js';
 import { freeRange, listenOn } from './ports.js';
 
-/** A certificate with so many names is larger than what mldsa65 adds to a handshake. */
+/** Names that make the certificate larger than 3500 bytes, as REALITY needs for mldsa65. */
 const MANY_NAMES = Array.from({ length: 120 }, (_, at) => `${'name-'.repeat(5)}${at}.example`);
 
 const PORT_RANGE_SIZE = 600;
 
 export interface PreparedMaterial {
   readonly material: Material;
-  /** File with the authorities that clients trust. */
+  /** Path of a PEM file with the certificate authorities that clients trust. */
   readonly trusted: string;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function makeMaterial(): Promise<PreparedMaterial> {
   const material: Material = {
     certificate,
     wildcard,
-    strange: await makeCertificate(['t.example']),
+    untrusted: await makeCertificate(['t.example']),
     target: target.port,
     largeTarget: largeTarget.port,
     encryption: await encryptionPair(),
@@ -54,11 +54,11 @@ export async function makeMaterial(): Promise<PreparedMaterial> {
   return { material, trusted, close };
 }
 
-/** What stands for it where only the names of cells matter. */
+/** An empty material, for uses that need only the names of cells. */
 export const NO_MATERIAL: Material = {
   certificate: { certificate: [], key: [] },
   wildcard: { certificate: [], key: [] },
-  strange: { certificate: [], key: [] },
+  untrusted: { certificate: [], key: [] },
   target: 0,
   largeTarget: 0,
   encryption: {},
@@ -74,11 +74,11 @@ const engineOutput = async (...args: string[]): Promise<string> =>
 async function makeCertificate(names: readonly string[]): Promise<Certificate> {
   const domains = names.map((name) => `-domain=${name}`);
   const output = await engineOutput('tls', 'cert', '-json', '-ca', ...domains);
-  // The engine writes PKCS #8 under the name of another form.
+  // The engine labels a PKCS #8 key with the name of another format.
   return JSON.parse(output.replaceAll('RSA PRIVATE KEY', 'PRIVATE KEY'));
 }
 
-/** A server that REALITY borrows its handshake from. */
+/** Starts a TLS server from which REALITY borrows its handshake. */
 function serveTls({ certificate, key }: Certificate) {
   return listenOn(createTlsServer({ cert: pem(certificate), key: pem(key), minVersion: 'TLSv1.3' }));
 }

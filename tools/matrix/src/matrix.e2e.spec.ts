@@ -9,21 +9,21 @@ import { proxiesIn } from './clients/mihomo.js';
 import { outline } from './clients/sing-box.js';
 import { ClientSession, type MatrixEnvironment, startEnvironment } from './environment.js';
 import { exchangeWithRetries } from './exchange.js';
-import { choice, isComplete, selectedCells } from './selected-cells.js';
+import { isComplete, selectedCells, selection } from './selected-cells.js';
 import { renderTable, TABLE_FILE } from './table.js';
 
-// Three tries of a client that hangs.
+// A client that hangs is tried three times.
 jest.setTimeout(60_000);
 
-/** The table is about the versions that are pinned. */
+/** Only a run with the pinned engine writes the table. */
 const isPinned = engineVersion() === programVersion('xray');
 
 let environment: MatrixEnvironment;
 let declared = 0;
 let passed = 0;
 
-/** A test that the table depends on. */
-function proves(name: string, test: () => Promise<void>, withinMs?: number): void {
+/** Declares a test that must pass before the table is written. */
+function tableTest(name: string, test: () => Promise<void>, withinMs?: number): void {
   declared += 1;
   it(
     name,
@@ -44,7 +44,7 @@ afterAll(async () => {
   if (isComplete && isPinned && passed === declared) await writeFile(TABLE_FILE, renderTable());
 });
 
-describe.each(CLIENTS.map((client) => [client.column, client] as const))(`%s: ${choice}`, (column, client) => {
+describe.each(CLIENTS.map((client) => [client.column, client] as const))(`%s: ${selection}`, (column, client) => {
   const isInDocument = ({ verdicts }: Cell) => verdicts[column] === 'passes' || 'written' in verdicts[column];
   const passing = selectedCells.filter(({ verdicts }) => verdicts[column] === 'passes');
   let session: ClientSession;
@@ -53,13 +53,13 @@ describe.each(CLIENTS.map((client) => [client.column, client] as const))(`%s: ${
   }, 60_000);
   afterAll(() => session?.close());
 
-  proves('leaves out what it cannot carry, and nothing else', async () => {
+  tableTest('the document leaves out exactly the cells that the client does not support', async () => {
     const expected = selectedCells.filter(isInDocument).map(({ shownAs }) => shownAs);
     expect(session.names().sort()).toEqual(expected.sort());
   });
 
-  proves(
-    'accepts the whole document, and one without any proxy',
+  tableTest(
+    'the client accepts the whole document, and a document without any proxy',
     async () => {
       expect(client.namesIn(session.documents.get('nobody') ?? '')).toEqual([]);
       for (const document of session.documents.values()) expect(await client.complaint(document)).toBe('');
@@ -68,18 +68,18 @@ describe.each(CLIENTS.map((client) => [client.column, client] as const))(`%s: ${
   );
 
   for (const cell of passing) {
-    proves(`carries 300 KB up and 200 KB down: ${cell.name}`, () => session.carries(cell));
+    tableTest(`carries 300 KB up and 200 KB down: ${cell.name}`, () => session.carries(cell));
   }
 
   const known = column === 'mihomo' || column === 'the first Clash' ? CLASH_KEYS[column] : undefined;
   if (known === undefined) return;
-  proves('has no keys but known ones', async () => {
+  tableTest('the document contains only keys that the client knows', async () => {
     const proxies = [...session.documents.values()].flatMap(proxiesIn);
     expect([...new Set(proxies.flatMap((proxy) => keysOf(proxy)))].filter((key) => !known.has(key))).toEqual([]);
   });
 });
 
-describe(`Outline: ${choice}`, () => {
+describe(`Outline: ${selection}`, () => {
   const hasServer = selectedCells.some(({ name }) => name === OUTLINE_CELL);
   const keyOf = async (user: 'plain' | 'nobody'): Promise<Json> => {
     const headers = { 'user-agent': outline.userAgent };
@@ -88,7 +88,7 @@ describe(`Outline: ${choice}`, () => {
   };
 
   if (hasServer) {
-    proves('carries 300 KB up and 200 KB down by its access key', async () => {
+    tableTest('the access key of Outline carries 300 KB up and 200 KB down', async () => {
       const { tag, ...key } = await keyOf('plain');
       expect(tag).toBe(OUTLINE_CELL);
       expect(Object.keys(key)).toEqual(['server', 'server_port', 'password', 'method']);
@@ -101,7 +101,7 @@ describe(`Outline: ${choice}`, () => {
     });
   }
 
-  proves('gets an empty key where there is no server for it', async () => {
+  tableTest('the access key of Outline is empty for a user without a server', async () => {
     expect(await keyOf('nobody')).toEqual({});
   });
 });

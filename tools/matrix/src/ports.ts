@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** A server of this machine on a free port. */
+/** A server that listens on the loopback address. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;
@@ -22,14 +22,14 @@ export async function listenOn(server: Server, port = 0): Promise<Listening> {
   };
 }
 
-/** Below the ports that systems give to outgoing connections. */
-const LOWEST = 12_000;
-const HIGHEST = 32_000;
+/** The range lies below the ports that systems use for outgoing connections. */
+const MIN_PORT = 12_000;
+const MAX_PORT = 32_000;
 
-/** The first of as many ports as asked for, one after the other, that nobody listens on. */
+/** Finds `count` consecutive free ports and returns the first one. */
 export async function freeRange(count: number): Promise<number> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const first = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST - count));
+    const first = MIN_PORT + Math.floor(Math.random() * (MAX_PORT - MIN_PORT - count));
     if (await isFree(first, count)) return first;
   }
   throw new Error(`no ${count} free ports one after the other`);

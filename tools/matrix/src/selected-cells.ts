@@ -3,22 +3,22 @@ import { type Cell, OUTLINE_CELL } from './cell.js';
 import { allCells } from './cells/cells.js';
 import { NO_MATERIAL } from './material.js';
 
-/** `all`, or a pattern for names of cells; without it a tenth of them. */
-const asked = process.env['RAMPART_MATRIX_CELLS'] ?? '';
+/** `all`, or a regular expression for names of cells. An empty text selects about a tenth of them. */
+const selector = process.env['RAMPART_MATRIX_CELLS'] ?? '';
 const seed = process.env['RAMPART_MATRIX_SEED'] ?? '1';
 
-/** How the run names its choice. */
-export const choice = asked === '' ? `a tenth of the cells, RAMPART_MATRIX_SEED=${seed}` : `${asked} cells`;
-export const isComplete = asked === 'all';
+/** Describes the selection in test titles. */
+export const selection = selector === '' ? `a tenth of the cells, RAMPART_MATRIX_SEED=${seed}` : `${selector} cells`;
+export const isComplete = selector === 'all';
 
 export function selectCells(cells: readonly Cell[]): Cell[] {
   if (isComplete) return [...cells];
-  if (asked === '') return sampleCells(cells, seed);
-  const pattern = new RegExp(asked);
+  if (selector === '') return sampleCells(cells, seed);
+  const pattern = new RegExp(selector);
   return cells.filter(({ name }) => pattern.test(name));
 }
 
-/** Tests are declared by names, before there is anything that could serve. */
+/** The selected cells without material: tests are declared before the environment starts. */
 export const selectedCells = selectCells(allCells(NO_MATERIAL));
 
 /** About a tenth of the cells. The same seed selects the same cells. */

@@ -10,17 +10,18 @@ export const TABLE_FILE = join(dirname(fileURLToPath(import.meta.url)), '../../.
 
 const HEAD = `# What clients carry
 
-Written by \`npm run matrix\`, when every cell of it passed. In each cell a node runs the inbound, management serves the
-subscription, the client fetches it as it does, its own checker accepts the whole document, and 300 KB go up and 200 KB come
-down through the proxy, with certificates verified. Xray ${programVersion('xray')}, sing-box ${programVersion('sing-box')} and
-${programVersion('sing-box-1.11')}, mihomo ${programVersion('mihomo')} (which also runs the profiles for the first Clash, and reads share links by itself).
+Written by \`npm run matrix\` after every cell has passed. For each cell, a node runs the inbound, management serves the
+subscription, and the client fetches it. The client's own checker must accept the whole document, and 300 KB go up and 200 KB
+come down through the proxy, with verified certificates. The versions are Xray ${programVersion('xray')}, sing-box
+${programVersion('sing-box')} and ${programVersion('sing-box-1.11')}, and mihomo ${programVersion('mihomo')}, which also reads share links and the profiles for the first Clash.
 
-**✓** passes. A number: left out of this client's document, for the reason below. A number in brackets: written, because the
-format is for every client or the operator asked for it, but this client does not connect. Clients draw a \`randomized\`
-fingerprint when they start, and cannot connect with some draws: here they start until they have another one.
+**✓** means that the client connects. A number means that the client's document leaves the cell out, for the reason below. A
+number in brackets means that the document contains the cell, because the format serves every client or the operator asked for
+it, but that this client does not connect. A client with the \`randomized\` fingerprint selects one when it starts and cannot
+connect with some of them; such clients are restarted until they connect.
 `;
 
-/** The table in the documentation: all cells, and a reason for each one that does not pass. */
+/** Renders docs/clients.md: all cells, and a reason for each one that does not pass. */
 export function renderTable(): string {
   const reasons: string[] = [];
   const numberOf = (reason: string): number => {

@@ -1,6 +1,6 @@
 import type { Json, UserName } from './cell.js';
 
-/** Credentials of each user; what is not given is made by management. */
+/** Credentials of each user. Management generates those that are not given. */
 export const USERS: Readonly<Record<UserName, Json>> = {
   nobody: {},
   plain: {

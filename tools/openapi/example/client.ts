@@ -1,10 +1,10 @@
-// A client with the types of the API: `openapi-typescript http://…/api/openapi.json -o schema.ts`, then this.
+// A client with the types of the API. `openapi-typescript http://…/api/openapi.json -o schema.ts` generates the types.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
 type User = components['schemas']['UserView'];
 
-/** Logs in and makes a group with one user in it. */
+/** Logs in and creates a group with one user. */
 async function firstUser(baseUrl: string, username: string, password: string): Promise<User> {
   const login = await createClient<paths>({ baseUrl }).POST('/api/admin/token', { body: { username, password } });
   if (!login.data) throw new Error(`The login failed: ${login.error.code}`);
@@ -23,9 +23,9 @@ async function firstUser(baseUrl: string, username: string, password: string): P
   const [first] = found.data?.users ?? [];
   if (first?.id !== user.data.id) throw new Error('The list does not have the user');
 
-  // @ts-expect-error the types know the reset strategies
+  // @ts-expect-error the types list the reset strategies
   void ((): User['data_limit_reset_strategy'] => 'century');
-  // @ts-expect-error and what a group cannot do without
+  // @ts-expect-error the types require the tags of a group
   void (() => api.POST('/api/group', { body: { name: 'second' } }));
   return first;
 }

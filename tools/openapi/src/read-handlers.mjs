@@ -1,11 +1,11 @@
-// Reads what the handlers of an app's controllers take and answer from their types.
+// Reads the parameters and answers of the handlers of an app's controllers from their types.
 import { dirname, relative } from 'node:path';
 import ts from 'typescript';
 import { TypeSchemas } from './type-schemas.mjs';
 
 /**
- * `{handlers, schemas, classes}`: the handlers by `Controller.method`, the named schemas that they lead to, and which
- * of these are classes, by the file that exports them.
+ * Returns `{handlers, schemas, classes}`: the handlers by `Controller.method`, the named schemas that they use, and the
+ * schemas that are classes, by the file that exports them.
  */
 export function readHandlers(folder) {
   const program = programOf(folder);
@@ -60,7 +60,7 @@ function handlerOf(method, checker, types, folder) {
   };
 }
 
-/** `@Param('core_id', IdPipe)`: what is taken, and under which name. */
+/** Returns the kind and the name of a parameter from its decorator, such as `@Param('core_id', IdPipe)`. */
 function decoratorOf(parameter) {
   const call = ts
     .getDecorators(parameter)

@@ -13,7 +13,7 @@ interface Readable { pipe(): void }
 interface Streamed<T> extends Readable { holds?: T }
 `;
 
-/** What is read of a controller with these types before it and this method in it. */
+/** Reads a controller that has these types before it and contains this method. */
 function read(types: string, method: string) {
   const folder = mkdtempSync(join(tmpdir(), 'rampart-openapi-'));
   try {
@@ -37,7 +37,7 @@ ${method}
 }
 
 describe('readHandlers', () => {
-  it('reads what a method takes and answers', () => {
+  it('readHandlers reads the parameters and the answer of a method', () => {
     const types = `
       /** One of them. */
       export interface View { id: number; name?: string; }
@@ -71,7 +71,7 @@ describe('readHandlers', () => {
     });
   });
 
-  it('reads what comments say of members, and whose members are like those of another type', () => {
+  it('readHandlers reads the comments of members, and takes missing ones from the type that @membersLike names', () => {
     const types = `
       export class Change {
         /** Its share.
@@ -107,7 +107,7 @@ describe('readHandlers', () => {
     });
   });
 
-  it('writes every kind of type', () => {
+  it('readHandlers converts every kind of type', () => {
     const members: [type: string, schema: object][] = [
       ['unknown', {}],
       ['object', { type: 'object' }],
@@ -172,7 +172,7 @@ describe('readHandlers', () => {
       'View is to be like Nobody, which is not known there',
     ],
     ['what no JSON has', '', '@Get() a(): bigint { throw 1; }', 'no JSON has the type bigint'],
-  ])('refuses %s', (_, types, method, message) => {
+  ])('readHandlers refuses %s', (_, types, method, message) => {
     expect(() => read(types, method)).toThrow(message);
   });
 });

@@ -1,28 +1,28 @@
-// Turns TypeScript types into JSON Schemas (2020-12): what a value of the type looks like once it is JSON.
+// Converts TypeScript types to JSON Schemas (2020-12) of their values as JSON.
 import ts from 'typescript';
 
 const { TypeFlags: Flag } = ts;
-/** Answers that are written piece by piece: `Streamed<T>` says what they hold, the others are bytes. */
+/** Types of streamed answers. `Streamed<T>` names the content; these are plain bytes. */
 const RAW = new Set(['Readable', 'Observable', 'StreamableFile', 'Buffer']);
 
 export class TypeSchemas {
-  /** Name -> the schema of a type that has a name in our sources. */
+  /** Schemas of the types that our sources name, by name. */
   schemas = new Map();
-  /** Name -> its symbol; a class among them is a DTO. */
+  /** TypeScript symbols of these types, by name. A class is a DTO. */
   symbols = new Map();
 
-  /** `isOurs` tells of a source file whether its names are worth keeping. */
+  /** @param isOurs whether the named types of a source file become named schemas */
   constructor(checker, isOurs) {
     this.checker = checker;
     this.isOurs = isOurs;
   }
 
-  /** Undefined for what is no value at all. */
+  /** Returns the schema of a type, or undefined for a type without values, such as `void`. */
   of(type) {
     const name = this.#nameOf(type);
     if (name === undefined) return this.#inline(type);
     if (!this.schemas.has(name)) {
-      this.schemas.set(name, {}); // a type may contain itself
+      this.schemas.set(name, {}); // A recursive type finds this entry.
       const symbol = this.symbols.get(name);
       this.schemas.set(name, { ...this.docOf(symbol), ...this.#inline(type) });
     }
@@ -62,8 +62,8 @@ export class TypeSchemas {
   }
 
   /**
-   * TypeScript flattens unions; the origin is how it was written, with the names of its parts. It orders them by when it
-   * first met them anywhere; here their order must not depend on other files.
+   * Returns the members of a union as written: TypeScript flattens unions, but keeps the original as their origin. Its order
+   * depends on other files, so the members are sorted here.
    */
   #partsOf(type) {
     const parts = (type.origin?.types ?? type.types).map((part) => this.of(part));
@@ -97,7 +97,7 @@ export class TypeSchemas {
     return { type: 'array', prefixItems: items, minItems: items.length, maxItems: items.length };
   }
 
-  /** The tags of a comment say what the type cannot: `@decimal` for a number, `@format date-time` for a text. */
+  /** The schema of a member. Tags of its comment say what the type cannot: `@decimal` or `@format date-time`. */
   #member(member) {
     const { decimal, format } = this.#tagsOf(member);
     let schema = this.of(this.checker.getTypeOfSymbol(member));
@@ -111,7 +111,7 @@ export class TypeSchemas {
     return Object.fromEntries(tags.map(({ name, text }) => [name, ts.displayPartsToString(text).trim()]));
   }
 
-  /** Under `@membersLike Other`, members without a comment have that of the same name in another type. */
+  /** The comment of a member; under `@membersLike Other`, a missing one is that of the same member of another type. */
   #docOfMember(member) {
     const own = this.docOf(member);
     const holder = member.declarations?.[0]?.parent?.name;
@@ -139,13 +139,13 @@ function replaceType(schema, name, replacement) {
   return { ...schema, ...replacement, type: type.length === 1 ? type[0] : type };
 }
 
-/** A member of a class with a value of its own may be left out of a request. */
+/** Whether a request needs the member: a member of a class with an initial value may be left out. */
 function isRequired({ flags, valueDeclaration }) {
   const hasDefault = valueDeclaration && ts.isPropertyDeclaration(valueDeclaration) && valueDeclaration.initializer;
   return !(flags & ts.SymbolFlags.Optional) && !hasDefault;
 }
 
-/** `anyOf` only where a list of types or values does not say it. */
+/** Merges schemas into a list of types or an enum where possible, else into `anyOf`. */
 function unionOf(schemas) {
   const literal = schemas.filter((schema) => 'const' in schema || 'enum' in schema);
   const values = [...new Set(literal.flatMap((schema) => schema.enum ?? [schema.const]))];

@@ -1,9 +1,9 @@
-// Writes what the API takes and answers, as the types say it, into a source file of management.
+// Writes the request and answer types of the API into a source file of management.
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readHandlers } from './read-handlers.mjs';
 
-/** `home` is where the file stands in the app, `folder` where it is written to. */
+/** Writes the file into `folder`; `home` is its folder in the app, to which the imports are relative. */
 export function writeShapes(app, home, folder) {
   const { handlers, schemas, classes } = readHandlers(app);
   const byName = classes.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -13,12 +13,12 @@ ${imports.join('\n')}
 import type { Schema } from '../../validation/json-schema.js';
 import type { Handler } from '../schema.js';
 
-/** Whose rules complete the schemas of the same names. */
+/** The DTO classes whose validation rules complete the schemas of the same names. */
 export const DTOS: readonly (abstract new () => object)[] = [${byName.map(({ name }) => name).join(', ')}];
 
 export const SCHEMAS: Readonly<Record<string, Schema>> = ${record(schemas)};
 
-/** By \`Controller.method\`. */
+/** The handlers by \`Controller.method\`. */
 export const HANDLERS: Readonly<Record<string, Handler>> = ${record(handlers)};
 `;
   writeFileSync(join(folder, 'shapes.ts'), text);

@@ -4,7 +4,7 @@ import type { Settings } from './settings.js';
 export const VLESS_TAG = 'VLESS REALITY';
 export const SHADOWSOCKS_TAG = 'Shadowsocks 2022';
 
-/** The first core: VLESS over REALITY with vision, and Shadowsocks-2022, with keys of its own. */
+/** The first core: VLESS over REALITY with vision, and Shadowsocks-2022, with newly generated keys. */
 export function quickStartCore(settings: Settings): object {
   return {
     log: { loglevel: 'warning', access: 'none' },
@@ -45,14 +45,14 @@ export function quickStartCore(settings: Settings): object {
   };
 }
 
-/** Without a site to borrow, REALITY borrows the node's own TLS port: it answers offline too. */
+/** The default target of REALITY is the node's own TLS port, which also works offline. */
 function realityTarget({ realityTarget: target, nodePort }: Settings) {
   return target === undefined
     ? { target: `127.0.0.1:${nodePort}`, serverNames: ['localhost'] }
     : { target, serverNames: [target.slice(0, target.lastIndexOf(':'))] };
 }
 
-/** As the engine writes it: the 32 raw bytes in base64url. */
+/** A new private key in the engine's encoding: the 32 raw bytes in base64url. */
 function x25519PrivateKey(): string {
   const { privateKey } = generateKeyPairSync('x25519');
   return privateKey.export({ format: 'jwk' }).d as string;

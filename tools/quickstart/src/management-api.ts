@@ -1,10 +1,10 @@
 import { OperatorError } from '@rampart/program';
 
-/** The few calls of the management API that the quick start makes. */
+/** A client with the calls of the management API that the quick start needs. */
 export class ManagementApi {
   private token: string | undefined;
 
-  /** @param signal ends every call that is under way. */
+  /** @param signal aborts all running calls. */
   constructor(
     private readonly baseUrl: string,
     private readonly signal: AbortSignal,

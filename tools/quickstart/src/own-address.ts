@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js';
 
 export interface OwnAddress {
   readonly address: string;
-  /** How it was found, for the operator: "from RAMPART_PUBLIC_ADDRESS", … */
+  /** Explains to the operator how the address was found, such as "from RAMPART_PUBLIC_ADDRESS". */
   readonly origin: string;
 }
 
-/** Bridges and tunnels of containers and virtual machines: no client reaches this machine through them. */
+/** Bridges and tunnels of containers and virtual machines, through which no client reaches this machine. */
 const VIRTUAL = /^(docker|br-|veth|virbr|cni|flannel|cali|tun|tap|wg|utun)/;
 
-/** The address that clients connect to: the setting, else a public one of this machine, else one in its LAN, else loopback. */
+/** The address that clients connect to: the setting, else a public address of this machine, else a LAN address, else loopback. */
 export function ownAddress(setting: string | undefined, interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): OwnAddress {
   if (setting !== undefined) return { address: setting, origin: 'from RAMPART_PUBLIC_ADDRESS' };
   const addresses = Object.entries(interfaces)

@@ -17,13 +17,13 @@ afterEach(() => void holder.close());
 const api = (port: number) => ({ port, use: 'the management API', remedy: 'set RAMPART_PORT to a free port' });
 
 describe('checkPorts', () => {
-  it('names a taken port, its use and its setting', async () => {
+  it('checkPorts names a taken port, its use and its setting', async () => {
     await expect(checkPorts([api(taken)])).rejects.toThrow(
       `Port ${taken}, for the management API, is taken by another program: set RAMPART_PORT to a free port.`,
     );
   });
 
-  it('names a port that two settings share', async () => {
+  it('checkPorts names a port that two settings share', async () => {
     holder.close();
     await once(holder, 'close');
     const node = { port: taken, use: 'the node', remedy: 'set RAMPART_NODE_PORT to a free port' };
@@ -32,7 +32,7 @@ describe('checkPorts', () => {
     );
   });
 
-  it('names a port that is taken for UDP alone, where UDP is wanted', async () => {
+  it('checkPorts names a port that is taken only for UDP, where UDP is wanted', async () => {
     const udpHolder = createSocket('udp4').bind(0, '0.0.0.0');
     await once(udpHolder, 'listening');
     const { port } = udpHolder.address();
@@ -46,7 +46,7 @@ describe('checkPorts', () => {
     }
   });
 
-  it('leaves free ports free', async () => {
+  it('checkPorts leaves free ports free', async () => {
     holder.close();
     await once(holder, 'close');
     await checkPorts([{ ...api(taken), udp: true }]);
@@ -65,7 +65,7 @@ describe('wantedPorts', () => {
   };
   const remedies = (fixed: boolean) => wantedPorts(settings, fixed).map(({ port, remedy }) => [port, remedy]);
 
-  it('names the setting of each', () => {
+  it('wantedPorts names the setting of each port', () => {
     expect(remedies(false)).toEqual([
       [8000, 'set RAMPART_PORT to a free port'],
       [62050, 'set RAMPART_NODE_PORT to a free port'],
@@ -74,7 +74,7 @@ describe('wantedPorts', () => {
     ]);
   });
 
-  it('advises no setting that would change nothing any more', () => {
+  it('wantedPorts advises no setting that has no effect after the first start', () => {
     expect(remedies(true)).toEqual([
       [8000, 'set RAMPART_PORT to a free port'],
       [62050, 'end that program, as RAMPART_NODE_PORT counts at the first start only'],

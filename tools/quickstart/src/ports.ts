@@ -5,15 +5,15 @@ import type { Settings } from './settings.js';
 
 export interface WantedPort {
   readonly port: number;
-  /** What listens there, for the error: "the management API". */
+  /** What listens there, for the error, such as "the management API". */
   readonly use: string;
-  /** What changes it: "set RAMPART_PORT to a free port". */
+  /** How to change the port, such as "set RAMPART_PORT to a free port". */
   readonly remedy: string;
-  /** Whether it is wanted for UDP too. */
+  /** Whether the port must be free for UDP too. */
   readonly udp?: boolean;
 }
 
-/** @param fixed whether an earlier start has built upon these ports, except the management API's. */
+/** Lists the ports to check. @param fixed whether an earlier start has fixed all ports but the management API's. */
 export function wantedPorts(settings: Settings, fixed: boolean): WantedPort[] {
   const free = (setting: string) => `set ${setting} to a free port`;
   const first = (setting: string) =>
@@ -31,7 +31,7 @@ export function wantedPorts(settings: Settings, fixed: boolean): WantedPort[] {
   ];
 }
 
-/** Refuses ports that another program holds, or that two of ours would share; names every one with its setting. */
+/** Throws an OperatorError that names every port that is taken or shared by two settings, with its setting. */
 export async function checkPorts(wanted: readonly WantedPort[]): Promise<void> {
   const problems: string[] = [];
   for (const [index, { port, use, remedy, udp }] of wanted.entries()) {

@@ -9,7 +9,7 @@ interface Named {
 
 export interface FirstNode {
   readonly apiKey: string;
-  /** The node's certificate, PEM. */
+  /** The node's certificate in PEM format. */
   readonly certificate: string;
 }
 
@@ -18,8 +18,8 @@ const GROUP = 'everyone';
 const USER = 'first-user';
 
 /**
- * Creates a core, a node, a group, hosts and a user, each only where it does not exist yet: a set-up that was
- * interrupted goes on where it ended. Answers with the path of the user's subscription.
+ * Creates a core, a node, a group, hosts and a user, each only if it does not exist yet, so that an interrupted set-up is
+ * completed by the next start. Returns the path of the user's subscription.
  */
 export async function provision(
   api: ManagementApi,

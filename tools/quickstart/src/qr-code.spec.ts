@@ -5,7 +5,7 @@ import { qrCode } from './qr-code.js';
 const URL = 'http://192.0.2.2:8000/sub/djEuMS4w.HkWDSuXu_Lf5n3TcSDfX-HgONuylpgti3LB4d57SHq0';
 const MARGIN = 4;
 
-/** The modules that half blocks show, dark = true; a full block is two of them, one above the other. */
+/** Decodes half blocks into modules, dark = true. Each character holds two modules, one above the other. */
 function modules(lines: string[]): boolean[][] {
   return lines.flatMap((line) => [
     [...line].map((block) => '▀█'.includes(block)),
@@ -14,7 +14,7 @@ function modules(lines: string[]): boolean[][] {
 }
 
 describe('qrCode', () => {
-  it('shows every module of the code, with four light ones around it', async () => {
+  it('qrCode shows every module of the code, with a margin of four light ones', async () => {
     const { size, data } = QRCode.create(URL).modules;
     const shown = modules((await qrCode(URL, false)).split('\n'));
     const across = size + 2 * MARGIN;
@@ -29,7 +29,7 @@ describe('qrCode', () => {
     expect(shown).toEqual(wanted);
   });
 
-  it('is black on white in a dark terminal too, line by line, so that nothing runs over', async () => {
+  it('qrCode sets black on white on every line, so that it is readable in a dark terminal', async () => {
     const plain = (await qrCode(URL, false)).split('\n');
     expect((await qrCode(URL, true)).split('\n')).toEqual(plain.map((line) => `\x1b[30;107m${line}\x1b[0m`));
   });

@@ -20,12 +20,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const COMPILER = join(root, 'node_modules/typescript/bin/tsc');
 const ADMIN = 'admin';
 const READY_WITHIN_MS = 90_000;
-/** Who listens on all addresses is called on the loopback one. */
-const OF_ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** The loopback address to call for a service that listens on all addresses. */
+const LOOPBACK_OF_WILDCARD: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Runs both programs until Ctrl-C; the first start also creates everything that carries traffic. With `watch` the sources are
- * compiled when they change, and each program is restarted when a file that it has loaded changes.
+ * Runs both programs until Ctrl-C. The first start also creates a core, a node, hosts and a user. With `watch`, the sources are
+ * compiled on every change, and each program is restarted when a file that it has loaded changes.
  */
 export async function quickStart(settings: Settings, { watch = false } = {}): Promise<void> {
   const ctrlC = Symbol('Ctrl-C');
@@ -88,7 +88,7 @@ function startPrograms(
   });
   run('Management', join(root, 'apps/management/dist/main.js'), {
     RAMPART_HOST: settings.host,
-    // The quick start speaks plain HTTP.
+    // The quick start serves plain HTTP.
     RAMPART_TLS_CERT: undefined,
     RAMPART_TLS_KEY: undefined,
     RAMPART_PORT: String(settings.port),
@@ -102,14 +102,17 @@ function startPrograms(
   });
 }
 
-/** Waits for both programs, creates what is missing, and answers the path of the first user's subscription. */
+/** Waits for both programs, creates what is missing, and returns the path of the first user's subscription. */
 async function setUp(settings: Settings, state: State & { fixed: Fixed }, signal: AbortSignal): Promise<string> {
-  const api = new ManagementApi(`http://${bracketed(OF_ALL[settings.host] ?? settings.host)}:${settings.port}`, signal);
+  const api = new ManagementApi(
+    `http://${bracketed(LOOPBACK_OF_WILDCARD[settings.host] ?? settings.host)}:${settings.port}`,
+    signal,
+  );
   await until('the management API answers', signal, () => api.isUp());
   if (state.subscriptionPath !== undefined) return state.subscriptionPath;
 
   await api.login(ADMIN, state.adminPassword as string);
-  // Its certificate is there before, and may be one of an earlier start: management would find nobody.
+  // The node's certificate may be from an earlier start, so only an open port shows that the node is ready.
   await until('the node listens', signal, () => listens(settings.nodePort));
   const certificate = readFileSync(join(settings.dataDir, 'node/tls/certificate.pem'), 'utf8');
   const node = { apiKey: state.nodeApiKey, certificate };
@@ -135,7 +138,7 @@ async function listens(port: number): Promise<boolean> {
   }
 }
 
-/** Asks until the answer is something; what takes too long is named in the error. */
+/** Repeats a call until it returns a value; the error of a timeout names `what`. */
 async function until<T>(what: string, signal: AbortSignal, ask: () => Promise<T | undefined | false>): Promise<T> {
   const deadline = performance.now() + READY_WITHIN_MS;
   while (performance.now() < deadline) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { help, readSettings } from '../settings.mjs';
 
 describe('readSettings', () => {
-  it('has a default for what every start needs', () => {
+  it('readSettings has a default for every required setting', () => {
     expect(readSettings({})).toEqual({
       dataDir: resolve('data'),
       host: '0.0.0.0',
@@ -14,7 +14,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('reads them all; what is set to nothing is not set', () => {
+  it('readSettings reads all settings and treats an empty one as not set', () => {
     expect(
       readSettings({
         RAMPART_DATA_DIR: '/srv/rampart',
@@ -40,7 +40,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('tells every problem at once, with the setting and what would be right', () => {
+  it('readSettings reports every problem at once, with the setting and the expected value', () => {
     const wrong = () =>
       readSettings({
         RAMPART_PORT: 'abc',
@@ -53,7 +53,7 @@ describe('readSettings', () => {
       });
     expect(wrong).toThrow(
       expect.objectContaining({
-        mendable: true,
+        isOperatorError: true,
         message: [
           'RAMPART_PORT must be a port from 1 to 65535; it is "abc"',
           'RAMPART_NODE_PORT must be a port from 1 to 65535; it is "65536"',
@@ -80,7 +80,7 @@ describe('readSettings', () => {
 });
 
 describe('help', () => {
-  it('names every setting with its default', () => {
+  it('the help names every setting with its default', () => {
     expect(help).toContain('  RAMPART_PORT              Port of the management API and of the subscriptions (8000)\n');
     expect(help.match(/^ {2}RAMPART_\w+/gm)).toHaveLength(9);
   });

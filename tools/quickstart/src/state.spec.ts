@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('loadState', () => {
-  it('makes keys of its own, once, in a file for its owner alone', () => {
+  it('loadState creates new keys once, in a file that only its owner can read', () => {
     const dataDir = join(folder, 'not/yet');
     const first = loadState(dataDir);
     expect(first).toEqual({
@@ -24,13 +24,13 @@ describe('loadState', () => {
     expect(statSync(join(dataDir, 'quick-start.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('finds what was saved', () => {
+  it('loadState returns what saveState stored', () => {
     const { adminPassword: _, ...kept } = loadState(folder);
     saveState(folder, { ...kept, subscriptionPath: '/sub/token' });
     expect(loadState(folder)).toEqual({ ...kept, subscriptionPath: '/sub/token' });
   });
 
-  it('names a damaged file and leaves it as it is', () => {
+  it('loadState names a damaged file and does not change it', () => {
     const file = join(folder, 'quick-start.json');
     writeFileSync(file, '{');
     expect(() => loadState(folder)).toThrow(`Cannot read ${file} (`);
@@ -40,7 +40,7 @@ describe('loadState', () => {
 });
 
 describe('saveState', () => {
-  it('names the setting of a folder that cannot be', () => {
+  it('saveState names the setting of a folder that cannot be created', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const state = { nodeApiKey: 'key' };

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { OperatorError } from '@rampart/program';
 import type { Settings } from './settings.js';
 
-/** What the first start builds upon; later ones keep it, whatever the settings say then. */
+/** Ports and address of the first start. Later starts keep them, whatever the settings say. */
 export type Fixed = Pick<Settings, 'nodePort' | 'vlessPort' | 'shadowsocksPort'> & {
-  /** What the hosts name. */
+  /** The address that the hosts contain. */
   readonly address: string;
 };
 
-/** What the quick start remembers between starts, in a file that only its owner can read. */
+/** The state of the quick start between starts, stored in a file that only its owner can read. */
 export interface State {
   readonly nodeApiKey: string;
-  /** The first admin's password; forgotten once it was printed. */
+  /** The first admin's password; removed once it was printed. */
   readonly adminPassword?: string;
-  /** Known once the set-up began. */
+  /** Set when the set-up begins. */
   readonly fixed?: Fixed;
-  /** Path of the first user's subscription, known once everything is set up. */
+  /** Path of the first user's subscription; set when the set-up is complete. */
   readonly subscriptionPath?: string;
 }
 
 const file = (dataDir: string) => join(dataDir, 'quick-start.json');
 
 /**
- * The remembered state, or a fresh one with keys of its own.
+ * Returns the stored state, or a new one with new keys.
  *
- * @throws OperatorError that names the file and RAMPART_DATA_DIR.
+ * @throws OperatorError that names the file and RAMPART_DATA_DIR if it cannot be read.
  */
 export function loadState(dataDir: string): State {
   try {
@@ -43,7 +43,7 @@ export function loadState(dataDir: string): State {
   return state;
 }
 
-/** @throws OperatorError that names RAMPART_DATA_DIR. */
+/** Stores the state. @throws OperatorError that names RAMPART_DATA_DIR if it cannot be written. */
 export function saveState(dataDir: string, state: State): void {
   const fresh = `${file(dataDir)}.new`;
   try {

@@ -11,7 +11,7 @@ const running = {
 const lines = async (text: Promise<string>) => (await text).split('\n');
 
 describe('summary', () => {
-  it('tells the login once, the address and the subscription with its QR code', async () => {
+  it('summary shows the login once, the address, and the subscription with its QR code', async () => {
     const code = (await qrCode(running.subscriptionUrl, false)).split('\n');
     expect(await lines(summary({ ...running, login: { username: 'admin', password: 'secret' } }, false))).toEqual([
       '',
@@ -29,7 +29,7 @@ describe('summary', () => {
     ]);
   });
 
-  it('says where clients are sent to, when this machine is elsewhere by now', async () => {
+  it('summary says which address the hosts name when this machine has another one now', async () => {
     expect((await lines(summary({ ...running, hostAddress: '198.51.100.7' }, false))).slice(3, 7)).toEqual([
       'Login         as at the first start',
       'API           http://192.0.2.2:8000/api',

@@ -4,14 +4,14 @@ import { qrCode } from './qr-code.js';
 export interface Running {
   readonly apiUrl: string;
   readonly subscriptionUrl: string;
-  /** Where this machine is reached now, and where the hosts say it is. */
+  /** The present address of this machine. */
   readonly address: OwnAddress;
   readonly hostAddress: string;
-  /** The first admin, told once. */
+  /** Login of the first admin, shown only once. */
   readonly login?: { readonly username: string; readonly password: string };
 }
 
-/** What the operator reads once everything runs. */
+/** The text that the operator gets when everything runs. */
 export async function summary(running: Running, colours: boolean): Promise<string> {
   const { apiUrl, subscriptionUrl, address, hostAddress, login } = running;
   return [

@@ -1,11 +1,11 @@
-/** Management's API with the token of one admin. */
+/** A client of the management API with the token of one admin. */
 export class Api {
   constructor(url, token) {
     this.url = url;
     this.token = token;
   }
 
-  /** The same API as another admin; throws when the login is refused. */
+  /** Logs in and returns a client with that admin's token; throws if the login is refused. */
   async login(username, password) {
     const body = new URLSearchParams({ username, password });
     const { access_token } = await this.call('POST', '/api/admin/token', body);

@@ -1,15 +1,15 @@
-// What a seller of access would have: plain data, the same in every run.
+// The data of a typical seller of proxy access. It is the same in every run, except for the keys.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 
 const GIB = 1024 ** 3;
 const DAY = 86_400;
 
-/** Admins who own users; the sudo admin who calls owns the rest. */
+/** Admins who own users; the calling sudo admin owns the rest. */
 export const SELLERS = ['seller-reza', 'seller-olga', 'seller-chen'];
 
 export const CORE = 'Seed';
 
-/** Group name → tags of the inbounds that its users may use. */
+/** Name of each group → tags of the inbounds that its users may use. */
 export const GROUPS = {
   basic: ['seed vless ws', 'seed shadowsocks'],
   premium: ['seed vless reality', 'seed vless ws', 'seed trojan grpc', 'seed shadowsocks'],
@@ -18,7 +18,7 @@ export const GROUPS = {
   staff: ['seed vless reality', 'seed vmess httpupgrade', 'seed trojan grpc'],
 };
 
-/** Remark, inbound tag, address and what else is said of the host. */
+/** Remark, inbound tag, address and further settings of each host. */
 export const HOSTS = [
   ['🇩🇪 Frankfurt {USERNAME}', 'seed vless reality', ['de1.example.com', 'de2.example.com']],
   ['🇳🇱 Amsterdam ({PROTOCOL})', 'seed vless ws', ['nl.example.com'], { path: '/nl' }],
@@ -28,7 +28,7 @@ export const HOSTS = [
   ['🇩🇪 فرانکفورت', 'seed vless ws', ['*.cdn.example.com'], { priority: 9, is_disabled: true }],
 ];
 
-/** Templates with the share of all users that each one makes. */
+/** Templates, each with its share of all users. */
 export const TEMPLATES = [
   { share: 40, name: 'Monthly 50 GB', groups: ['basic'], data_limit: 50 * GIB, expire_duration: 30 * DAY },
   { share: 20, name: 'Quarterly 200 GB', groups: ['premium'], data_limit: 200 * GIB, expire_duration: 90 * DAY },
@@ -65,7 +65,7 @@ export const NOTES = [
   '试用一周',
 ];
 
-/** An engine configuration with the usual protocols and transports, and keys of its own. */
+/** An engine configuration with the usual protocols and transports, and newly generated keys. */
 export function seedCore() {
   const { privateKey } = generateKeyPairSync('x25519');
   const inbound = (tag, port, protocol, settings, streamSettings) => ({

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { CORE, GROUPS, HOSTS, NAMES, NOTES, SELLERS, seedCore, TEMPLATES } from './data.mjs';
 
-/** The most users that one call makes from a template. */
+/** Maximum number of users that one call creates from a template. */
 const MAX_BATCH_USERS = 500;
-/** Of this many users one gets a note, one is disabled and one is past its end. */
-const EVERY = 25;
+/** Out of this many users, one gets a note, one is disabled and one has expired. */
+const VARIATION_INTERVAL = 25;
 
-/** Brings management to `wanted` users; `api` speaks as a sudo admin. What exists by name is used again. */
+/** Creates data until management has `wanted` users. `api` has the token of a sudo admin. Existing names are reused. */
 export async function seed(api, wanted, print) {
   await seedCatalogue(api);
   const templates = await seedTemplates(api);
@@ -20,8 +20,8 @@ export async function seed(api, wanted, print) {
     const name = NAMES[batch % NAMES.length];
     const body = { user_template_id: template.id, count, strategy: 'sequence', username: name, start_number: next };
     const { created } = await owners[batch % owners.length].post('/api/users/bulk/from_template', body);
-    // Names that somebody has are skipped, and such users are not ours to change.
-    if (created === count) await vary(api, name, next, count, template.onHold);
+    // The call skips existing names. Then the batch contains users of somebody else, and stays unchanged.
+    if (created === count) await varyUsers(api, name, next, count, template.onHold);
     made += created;
     next += count;
     print(`${made} of ${wanted} users`);
@@ -29,7 +29,7 @@ export async function seed(api, wanted, print) {
   print(`Management has ${made} users.`);
 }
 
-/** How many users of a template come at a time, so that its share of all is kept also where there are few. */
+/** Number of users per template and round, so that the shares are right for small databases too. */
 function share(template, wanted) {
   return Math.max(1, Math.ceil((Math.min(wanted, MAX_BATCH_USERS) * template.share) / 100));
 }
@@ -62,7 +62,7 @@ async function seedTemplates(api) {
   return made;
 }
 
-/** Admins without sudo who own users. Those of an earlier run are left alone, because their passwords are not known. */
+/** Creates admins without sudo who own users. Those of an earlier run are skipped: their passwords are not known. */
 async function seedSellers(api, print) {
   const admins = await api.get('/api/admins');
   const sellers = [];
@@ -76,9 +76,9 @@ async function seedSellers(api, print) {
   return sellers;
 }
 
-/** Gives some of the users a note, disables others and ends the time of others, as in any database that is in use. */
-async function vary(api, name, first, count, onHold) {
-  for (let number = first; number + 2 < first + count; number += EVERY) {
+/** Gives some of the users a note, disables some and lets some expire, as in a database that is in use. */
+async function varyUsers(api, name, first, count, onHold) {
+  for (let number = first; number + 2 < first + count; number += VARIATION_INTERVAL) {
     await api.put(`/api/user/${name}${number}`, { note: NOTES[number % NOTES.length] });
     await api.put(`/api/user/${name}${number + 1}`, { status: 'disabled' });
     if (!onHold) await api.put(`/api/user/${name}${number + 2}`, { expire: '2026-01-01T00:00:00Z' });

@@ -14,14 +14,14 @@ export const ALLOW_PRIVATE = { finalRules: [{ action: 'allow' }] };
 
 /** An Xray process that plays the user's client. */
 export interface EngineClient {
-  /** Where it listens as an HTTP proxy. */
+  /** Port on the loopback address where it listens as an HTTP proxy. */
   readonly port: number;
-  /** The body behind a URL, fetched through the user's proxy; an error when it does not come through. */
+  /** Fetches a URL through the proxy and returns the body; rejects if there is no answer with status 200. */
   fetch(url: string, withinMs?: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Runs the engine as a client that sends everything to one outbound, given as in its own configuration. */
+/** Runs the engine as a client that sends everything to one outbound, in the engine's own format. */
 export async function startEngineClient(outbound: Record<string, unknown>): Promise<EngineClient> {
   const port = await freePort();
   return runClient(port, {
@@ -30,7 +30,7 @@ export async function startEngineClient(outbound: Record<string, unknown>): Prom
   });
 }
 
-/** Runs a whole client configuration as a subscription gives it, but listening as an HTTP proxy on a port of ours. */
+/** Runs a complete client configuration of a subscription; its inbounds are replaced by an HTTP proxy on a free port. */
 export async function startEngineClientWith(config: Record<string, unknown>): Promise<EngineClient> {
   const port = await freePort();
   return runClient(port, { ...config, inbounds: [{ listen: '127.0.0.1', port, protocol: 'http' }] });
@@ -38,7 +38,7 @@ export async function startEngineClientWith(config: Record<string, unknown>): Pr
 
 async function runClient(port: number, config: Record<string, unknown>): Promise<EngineClient> {
   const child = spawn(enginePath(), ['run', '-c', 'stdin:'], { stdio: ['pipe', 'ignore', 'ignore'] });
-  // A client that ends at once breaks the pipe; its exit code tells more.
+  // An engine that exits at once breaks the pipe; the exit code below is the better error.
   child.stdin.on('error', () => undefined).end(JSON.stringify({ log: { loglevel: 'none' }, ...config }));
   try {
     await eventually(`the client listens on ${port}`, async () => {
@@ -70,7 +70,7 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** A GET through an HTTP proxy on the loopback address, over a connection of its own. */
+/** Sends a GET through an HTTP proxy on the loopback address, over a new connection, and returns the body. */
 export function fetchThrough(port: number, url: string, withinMs = 5000): Promise<string> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, path: url, headers: { host: new URL(url).host }, agent: false });

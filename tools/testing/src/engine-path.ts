@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { cachedPath, cacheFolder, type ProgramName, programs } from '@rampart/engine';
 
-/** The real engine for tests: another one than the pinned one where `RAMPART_TEST_XRAY` names it. */
+/** Path of the engine for tests: the pinned one, unless `RAMPART_TEST_XRAY` names another. */
 export const enginePath = (): string => programPath('xray');
 
-/** The version of that engine, as it calls itself. */
+/** The version that the engine for tests reports. */
 export function engineVersion(): string {
   version ??= programs.xray.ask.pattern.exec(
     execFileSync(enginePath(), programs.xray.ask.args, { encoding: 'utf8' }),
@@ -16,10 +16,10 @@ export function engineVersion(): string {
 
 let version: string | undefined;
 
-/** The version that tests are made for. */
+/** The pinned version of a program, for which the tests are written. */
 export const programVersion = (name: ProgramName): string => programs[name].version;
 
-/** A program for tests. There is no test without it: a missing one is an error that says what to do. */
+/** Path of a program that a test needs. A missing program is an error that says how to install it. */
 export function programPath(name: ProgramName): string {
   const program = programs[name];
   const named = (name === 'xray' && process.env['RAMPART_TEST_XRAY']) || process.env[program.variable];

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 
-/** Calls a check again and again until it returns neither undefined nor false, and returns that; fails with `what` after `withinMs`. */
+/** Repeats a check until it returns neither undefined nor false, and returns that value; fails with `what` after `withinMs`. */
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,

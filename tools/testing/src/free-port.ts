@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A TCP port on the loopback address that nobody listens on at this moment. */
+/** Returns a TCP port on the loopback address that is free at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

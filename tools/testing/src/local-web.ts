@@ -6,7 +6,7 @@ export interface LocalWeb {
   close(): Promise<void>;
 }
 
-/** A web server on the loopback address with one page, which tells what came through. */
+/** Starts a web server on the loopback address that serves one page at every path. `page` is its text. */
 export async function startLocalWeb(page = 'a page behind the proxy\n'.repeat(100)): Promise<LocalWeb> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', connection: 'close' }).end(page);

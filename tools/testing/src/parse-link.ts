@@ -1,7 +1,7 @@
-/** A share link as an app reads it. Written from the link formats alone: it knows nothing of the code that it checks. */
+/** A share link, parsed independently of the code under test: only the link formats are used. */
 export interface ParsedLink {
   readonly scheme: string;
-  /** Id, password, or `method:password`. */
+  /** The id, the password, or `method:password`. */
   readonly user: string;
   readonly host: string;
   readonly port: number;

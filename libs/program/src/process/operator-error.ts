@@ -4,7 +4,7 @@ import { types } from 'node:util';
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
   /** Marks the error for scripts that cannot import this class. */
-  readonly mendable = true;
+  readonly isOperatorError = true;
 }
 
 /** The message of an error, or any other value as text. `instanceof` misses errors of Node.js from another realm. */

@@ -1,18 +1,18 @@
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON, or the text where it is none. */
+  /** The parsed JSON, or the text of a body that is not JSON. */
   readonly body: T;
 }
 
-/** The management API as one caller sees it: with a token, or as anybody. */
+/** A client of the management API, with an admin's token or without one. */
 export class Api {
   constructor(
     readonly url: string,
     private readonly token?: string,
   ) {}
 
-  /** Gives every answer; a body goes out as JSON, a form and a text as they are. */
+  /** Sends a request and returns any answer, errors included. Forms and texts are sent as they are, other bodies as JSON. */
   async send<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const raw = typeof body === 'string' || body instanceof URLSearchParams;
     const answer = await fetch(this.url + path, {
@@ -39,7 +39,7 @@ export class Api {
     return this.expect<T>(200, 'PUT', path, body);
   }
 
-  /** A POST that does something instead of creating a resource. */
+  /** Sends a POST that performs an action (200) instead of creating a resource (201). */
   run<T>(path: string, body: unknown): Promise<T> {
     return this.expect<T>(200, 'POST', path, body);
   }
@@ -49,14 +49,14 @@ export class Api {
     if (nothing !== '') throw new Error(`DELETE ${path} answered 204 with ${nothing}`);
   }
 
-  /** An API of the admin that logs in. */
+  /** Logs in and returns a client with that admin's token. */
   async login(username: string, password: string): Promise<Api> {
     const form = new URLSearchParams({ username, password });
     const { access_token } = await this.expect<{ access_token: string }>(200, 'POST', '/api/admin/token', form);
     return new Api(this.url, access_token);
   }
 
-  /** The same caller, at another service. */
+  /** A client with the same token at another address. */
   at(url: string): Api {
     return new Api(url, this.token);
   }

@@ -53,7 +53,7 @@ describe('500 users', () => {
   it.each([
     ['random', 'plain', { strategy: 'random' }, /^[A-Z0-9]{5}$/],
     ['sequence', 'sudo', { strategy: 'sequence', username: 'member', start_number: 501 }, /^member([5-9]\d\d|1000)$/],
-  ] as const)('come from a template at once: %s', async (_title, by, rest, name) => {
+  ] as const)('500 users are created from a template at once: %s', async (_title, by, rest, name) => {
     const made = await environment[by].create<{ created: number; subscription_urls: string[] }>(
       '/api/users/bulk/from_template',
       { user_template_id: template.id, count: 500, ...rest },
@@ -70,7 +70,7 @@ describe('500 users', () => {
     if (by === 'plain') await deleteUsersOf('plain-admin');
   });
 
-  it('move from one group to another', async () => {
+  it('500 users move from one group to another', async () => {
     const shown = () => remarksOf({ subscription_url: urls[250] as string });
     expect(await shown()).toEqual(['here']);
     expect(await bulk('add', { group_ids: [there.id], has_group_ids: [here.id] })).toEqual(moved);
@@ -82,7 +82,7 @@ describe('500 users', () => {
     expect(counts).toMatchObject([{ total_users: 0 }, { total_users: 500 }]);
   });
 
-  it('are skipped where they exist, and made where they do not', async () => {
+  it('a second bulk call skips existing users and creates missing ones', async () => {
     const { username } = (await everyone()).at(-1) as User;
     await environment.sudo.remove(`/api/user/${username}`);
     const again = {
@@ -99,7 +99,7 @@ describe('500 users', () => {
     expect(await environment.sudo.get(`/api/user/${username}`)).toMatchObject({ group_ids: [here.id] });
   });
 
-  it('lose a group that is deleted, and go', async () => {
+  it('500 users lose a deleted group, and are deleted with their admin', async () => {
     await environment.sudo.remove(`/api/group/${there.id}`);
     const users = await everyone();
     expect(users.filter(({ group_ids }) => group_ids.length === 0)).toHaveLength(499);

@@ -8,7 +8,7 @@ import { about, expectRefused } from './refusal.js';
 const UNKNOWN = 987_654;
 const ROOT_ID = 1;
 
-/** Users a, b and c are root's, p and q the plain admin's; every one begins with the groups that its row names. */
+/** Users a, b and c belong to root, p and q to the plain admin. Each begins with the groups that its row names. */
 const NAMES = ['a', 'b', 'c', 'p', 'q'] as const;
 type Name = (typeof NAMES)[number];
 type Letters = string;
@@ -16,7 +16,7 @@ type Letters = string;
 interface Row {
   readonly title: string;
   readonly by?: 'sudo' | 'plain';
-  /** Of the groups x, y and z. */
+  /** Which of the groups x, y and z the call names. */
   readonly groups: Letters;
   readonly users?: Letters;
   readonly admins?: readonly ('root' | 'plain')[];
@@ -271,17 +271,17 @@ describe('bulk changes of groups', () => {
         ['users that are no integers', { group_ids: [1], users: ['a'] }, 422, about('users')],
         ['admins that are no integers', { group_ids: [1], admins: ['root'] }, 422, about('admins')],
         ['a filter that is no list', { group_ids: [1], has_group_ids: 1 }, 422, about('has_group_ids')],
-      ])('%s', async (_title, body, status, detail) => {
+      ])('a bulk change of groups refuses %s', async (_title, body, status, detail) => {
         await expectRefused([{ method: 'POST', path, body }], status, detail, ['/api/users', '/api/groups']);
       });
 
-      it('an unknown group beside a known one', async () => {
+      it('a bulk change refuses an unknown group beside a known one', async () => {
         const body = { group_ids: [...ids('xz'), UNKNOWN] };
         await expectRefused([{ method: 'POST', path, body }], 404, 'Group not found', ['/api/users', '/api/groups']);
       });
     });
 
-    it('changes nobody for ids that nobody has', async () => {
+    it('a bulk change with unknown ids changes nobody', async () => {
       await put({ a: 'x' });
       for (const who of [{ users: [UNKNOWN] }, { admins: [UNKNOWN] }])
         expect(await environment.sudo.run(path, { group_ids: ids('x'), ...who })).toEqual({

@@ -51,7 +51,7 @@ describe('users in bulk from a template', () => {
     await deleteCore(core);
   });
 
-  it('have random names of 5 capitals and digits, and the values of the template', async () => {
+  it('users in bulk have random names of 5 capitals and digits, and the values of the template', async () => {
     const { created, subscription_urls } = await bulk({ count: 20, strategy: 'random', note: 'a note' });
     expect(created).toBe(20);
     const users = await everyone();
@@ -80,7 +80,7 @@ describe('users in bulk from a template', () => {
     ['no username', {}],
     ['a null username', { username: null }],
     ['an empty username', { username: '' }],
-  ])('have random names with %s', async (_title, rest) => {
+  ])('users in bulk have random names with %s', async (_title, rest) => {
     expect((await bulk({ count: 1, strategy: 'random', ...rest })).created).toBe(1);
     expect(await names()).toEqual([expect.stringMatching(/^p-[A-Z0-9]{5}-s$/)]);
   });
@@ -90,12 +90,12 @@ describe('users in bulk from a template', () => {
     ['from start_number', { username: 'user', start_number: 9 }, ['p-user10-s', 'p-user11-s', 'p-user9-s']],
     ['from 0', { username: 'user', start_number: 0 }, ['p-user0-s', 'p-user1-s', 'p-user2-s']],
     ['without the trailing digits', { username: 'us4er123' }, ['p-us4er1-s', 'p-us4er2-s', 'p-us4er3-s']],
-  ])('are numbered %s', async (_title, rest, expected) => {
+  ])('users in bulk are numbered %s', async (_title, rest, expected) => {
     expect((await bulk({ count: 3, strategy: 'sequence', ...rest })).created).toBe(3);
     expect((await names()).toSorted()).toEqual(expected);
   });
 
-  it('skip names that exist', async () => {
+  it('creating users in bulk skips existing names', async () => {
     await bulk({ count: 2, strategy: 'sequence', username: 'user', start_number: 2 });
     const before = await everyone();
     const { created, subscription_urls } = await bulk({ count: 4, strategy: 'sequence', username: 'user' });
@@ -113,7 +113,7 @@ describe('users in bulk from a template', () => {
     expect(again).toEqual({ created: 0, subscription_urls: [] });
   });
 
-  it('belong to the admin who made them', async () => {
+  it('users in bulk belong to the admin who created them', async () => {
     await bulk({ count: 2, strategy: 'random' }, environment.plain);
     expect((await everyone()).map(({ admin }) => admin.username)).toEqual(['plain-admin', 'plain-admin']);
   });
@@ -141,7 +141,7 @@ describe('users in bulk from a template', () => {
       { count: 1, strategy: 'sequence', username: 'user', start_number: 'one' },
       about('start_number'),
     ],
-  ])('refuse %s', async (_title, rest, detail) => {
+  ])('creating users in bulk refuses %s', async (_title, rest, detail) => {
     const body = { user_template_id: template.id, ...rest };
     const path = '/api/users/bulk/from_template';
     await expectRefused([{ method: 'POST', path, body }], 422, detail, ['/api/users']);

@@ -1,4 +1,4 @@
-/** A certificate for one.example and two.example, as its lines; self-signed, until 2126. */
+/** The lines of a self-signed certificate for one.example and two.example, valid until 2126. */
 export const certificate = [
   '-----BEGIN CERTIFICATE-----',
   'MIIBqjCCAVCgAwIBAgIUZn+XJDdA2OsqPe762F/aPz0s75wwCgYIKoZIzj0EAwIw',

@@ -13,7 +13,7 @@ export interface Core {
 
 export const OUTBOUNDS = [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }];
 
-/** A key pair in the engine's spelling: the public one is what clients are to get. */
+/** A REALITY key pair in the engine's encoding; clients get the public key. */
 export const REALITY_KEYS = {
   privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
   publicKey: '7xhH4b_VkliBxGulljcyPOH-bYUA2dl-XAdZAsfhk04',
@@ -26,7 +26,7 @@ export const realitySettings = {
   shortIds: ['0123abcd'],
 };
 
-/** A VLESS inbound, with whatever differs. */
+/** A VLESS inbound; `rest` replaces its members. */
 export const vless = (tag: string, rest: Record<string, unknown> = {}): Inbound => ({
   tag,
   protocol: 'vless',
@@ -37,7 +37,7 @@ export const vless = (tag: string, rest: Record<string, unknown> = {}): Inbound 
 
 export const configOf = (...inbounds: readonly Inbound[]) => ({ inbounds, outbounds: OUTBOUNDS });
 
-/** A core of these inbounds, under a name of its own. */
+/** Creates a core with these inbounds and a unique name. */
 export const createCore = (...inbounds: readonly Inbound[]): Promise<Core> =>
   environment.sudo.create('/api/core', { name: `core ${randomUUID()}`, config: configOf(...inbounds) });
 

@@ -25,7 +25,7 @@ const httpHeader = {
   tcpSettings: { header: { type: 'http', request: { path: ['/first', '/second'], headers: { Host: ['h.example'] } } } },
 };
 
-/** What a link says of each inbound; an empty text stands for a member that is empty or absent. */
+/** The parameters of the link of each inbound; an empty text means that the parameter is empty or absent. */
 const carried: readonly (readonly [tag: string, rest: Record<string, unknown>, query: Record<string, string>])[] = [
   [
     'no streamSettings',
@@ -97,7 +97,7 @@ const carried: readonly (readonly [tag: string, rest: Record<string, unknown>, q
   ['kcp', over('kcp', { kcpSettings: { mtu: 1350 } }), { type: 'kcp', path: '', host: '' }],
 ];
 
-/** Transports that the engine has removed: saved, and no user gets them. */
+/** Inbounds with transports that the engine has removed: they are saved, and left out of subscriptions. */
 const leftOut: readonly Inbound[] = [
   vless('quic', over('quic', { quicSettings: { key: 'key' } })),
   vless('kcp seed', over('kcp', { kcpSettings: { seed: 'seed' } })),
@@ -147,7 +147,7 @@ describe('defaults of an inbound, as links tell them', () => {
     await deleteCore(core);
   });
 
-  it.each(carried)('%s', (tag, _rest, query) => {
+  it.each(carried)('the link of an inbound has its defaults: %s', (tag, _rest, query) => {
     const link = linkOf(tag);
     expect(link).toMatchObject({ scheme: 'vless', address: 'host.example', port: 443 });
     expect(link.credentials).toBe(user.proxy_settings.vless.id);
@@ -155,15 +155,15 @@ describe('defaults of an inbound, as links tell them', () => {
     expect(Object.fromEntries(said)).toEqual(query);
   });
 
-  it('takes sni from the certificate', () => {
+  it('the sni of a link comes from the certificate', () => {
     expect(['one.example', 'two.example']).toContain(linkOf('certificate').query['sni']);
   });
 
-  it.each(leftOut.map(({ tag }) => tag as string))('leaves out %s', (tag) => {
+  it.each(leftOut.map(({ tag }) => tag as string))('subscriptions leave out %s', (tag) => {
     expect([...links.keys()]).not.toContain(tag);
   });
 
-  it('gives the credentials of the user, protocol by protocol', () => {
+  it("links have the user's credentials of each protocol", () => {
     const { vmess, trojan, shadowsocks } = user.proxy_settings;
     expect(linkOf('vmess')).toMatchObject({ scheme: 'vmess', credentials: vmess.id, port: 443 });
     expect(linkOf('trojan')).toMatchObject({ scheme: 'trojan', credentials: encodeURIComponent(trojan.password) });
@@ -181,7 +181,7 @@ describe('defaults of an inbound, as links tell them', () => {
     ['one port', [8080]],
     ['list', [9001, 9002]],
     ['range', [7000, 7001]],
-  ])('gives the port of the inbound: %s', (tag, ports) => {
+  ])('a link has the port of the inbound: %s', (tag, ports) => {
     expect(ports).toContain(linkOf(tag).port);
   });
 });
@@ -190,7 +190,7 @@ describe('tags of several cores', () => {
   const offered = () => environment.sudo.get<string[]>('/api/inbounds');
   const create = (rest: object): Promise<Core> => environment.sudo.create('/api/core', { name: 'tags', ...rest });
 
-  it('are offered all, once each, without the excluded ones', async () => {
+  it('the tags of several cores are listed once each, without the excluded ones', async () => {
     const before = await offered();
     const cores = [
       await create({
@@ -204,7 +204,7 @@ describe('tags of several cores', () => {
     expect(await offered()).toEqual(before);
   });
 
-  it('mean the inbound of the later core', async () => {
+  it('a tag in two cores means the inbound of the later core', async () => {
     const cores = [
       await create({ config: configOf(vless('both', { port: 1111 })) }),
       await create({ config: configOf(vless('both', { port: 2222 })) }),
@@ -221,7 +221,7 @@ describe('tags of several cores', () => {
     await deleteCore(cores[0] as Core);
   });
 
-  it('offer the children of a fallback also under their parent, at its port and with its security', async () => {
+  it('the children of a fallback are also offered under their parent, with its port and security', async () => {
     const before = await offered();
     const parent = vless('parent', {
       port: 4433,

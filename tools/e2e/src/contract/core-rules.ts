@@ -201,7 +201,7 @@ describe('validation of a config', () => {
     for (const core of created.splice(0)) await deleteCore(core);
   });
 
-  it.each(accepted)('accepts %s, and offers what it knows', async (_title, inbounds) => {
+  it.each(accepted)('a core with %s is accepted, and its known inbounds are offered', async (_title, inbounds) => {
     const core = await create(configOf(...inbounds));
     expect(core.config).toEqual(JSON.parse(JSON.stringify(configOf(...inbounds))));
     const offered = inbounds.filter(({ protocol }) => protocol !== 'socks' && protocol !== 'http');
@@ -210,25 +210,28 @@ describe('validation of a config', () => {
     );
   });
 
-  it('takes a near miss of the reserved sequence in a tag', async () => {
+  it('a tag that only resembles the reserved sequence is accepted', async () => {
     await create(configOf(vless('left<= >right')));
     expect(await environment.sudo.get('/api/inbounds')).toContain('left<= >right');
   });
 
-  it.each(refusedConfigs)('refuses %s, creating and modifying', async (_title, config, detail) => {
-    const body = { name: 'refused', config };
-    await expectRefused(
-      [
-        { method: 'POST', path: '/api/core', body },
-        { method: 'PUT', path: `/api/core/${standing.id}`, body },
-      ],
-      400,
-      detail,
-      ['/api/cores', '/api/inbounds'],
-    );
-  });
+  it.each(refusedConfigs)(
+    'a core with %s is refused, when creating and when modifying',
+    async (_title, config, detail) => {
+      const body = { name: 'refused', config };
+      await expectRefused(
+        [
+          { method: 'POST', path: '/api/core', body },
+          { method: 'PUT', path: `/api/core/${standing.id}`, body },
+        ],
+        400,
+        detail,
+        ['/api/cores', '/api/inbounds'],
+      );
+    },
+  );
 
-  it('reads certificate files in their folder, and says the same of all others', async () => {
+  it('certificate files are read only in their folder; all other paths get the same error', async () => {
     const [certificateFile, keyFile] = ['good.pem', 'good.key'].map((name) => join(environment.certificates, name));
     writeFileSync(certificateFile as string, certificate.join('\n'));
     writeFileSync(keyFile as string, 'key');

@@ -9,7 +9,7 @@ interface CoreList {
 }
 
 const UNKNOWN = 987_654;
-/** 2,048 characters when joined: the comma counts. */
+/** Two tags that have 2,048 characters when joined by a comma. */
 const longestTags = ['a'.repeat(1024), 'b'.repeat(1023)];
 const tooLongTags = ['a'.repeat(1024), 'b'.repeat(1024)];
 
@@ -24,12 +24,12 @@ describe('core configurations', () => {
   });
   afterAll(() => deleteCore(core));
 
-  it('starts with a default, which cannot be deleted', async () => {
+  it('a new database has a default core, which cannot be deleted', async () => {
     expect(await environment.sudo.get('/api/core/1')).toMatchObject({ id: 1, name: 'Default Core Config' });
     await refused('DELETE', '/api/core/1', undefined, 403, someText);
   });
 
-  it('creates one, gives it back as it was sent, modifies, restarts and deletes it', async () => {
+  it('a core is created, returned as it was sent, modified, restarted and deleted', async () => {
     const sent = { name: 'contract', config, exclude_inbound_tags: ['x'], fallbacks_inbound_tags: ['y'] };
     const shape = { ...sent, id: expect.any(Number), created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) };
     const created = await environment.sudo.create<Core>('/api/core', sent);
@@ -60,7 +60,7 @@ describe('core configurations', () => {
     expect((await environment.sudo.get<CoreList>('/api/cores')).cores.map(({ id }) => id)).toEqual([1, core.id]);
   });
 
-  it('has empty lists of tags unless told otherwise', async () => {
+  it('the lists of tags of a core are empty by default', async () => {
     const created = await environment.sudo.create<Core>('/api/core', { name: 'short', config });
     expect(created).toMatchObject({ exclude_inbound_tags: [], fallbacks_inbound_tags: [] });
     await deleteCore(created);
@@ -71,7 +71,7 @@ describe('core configurations', () => {
     ['a name of 256 characters beyond ASCII', { name: 'ü'.repeat(256) }],
     ['excluded tags of 2,048 characters', { exclude_inbound_tags: longestTags }],
     ['fallback tags of 2,048 characters', { fallbacks_inbound_tags: longestTags }],
-  ])('takes %s', async (_title, rest) => {
+  ])('a core with %s is accepted', async (_title, rest) => {
     const created = await environment.sudo.create<Core>('/api/core', { name: 'longest', config, ...rest });
     expect(await environment.sudo.get(`/api/core/${created.id}`)).toMatchObject(rest);
     await deleteCore(created);
@@ -92,11 +92,11 @@ describe('core configurations', () => {
       ['excluded tags that are no texts', { exclude_inbound_tags: [1] }, 'exclude_inbound_tags'],
       ['fallback tags of 2,049 characters', { fallbacks_inbound_tags: tooLongTags }, 'fallbacks_inbound_tags'],
       ['fallback tags that are no list', { fallbacks_inbound_tags: 'a' }, 'fallbacks_inbound_tags'],
-    ])('refuses %s', async (_title, rest, field) => {
+    ])('a core with %s is refused', async (_title, rest, field) => {
       await refused(method, path(), { name: 'refused', config, ...rest }, 422, about(field));
     });
 
-    it('refuses a body that is no JSON', async () => {
+    it('a body that is not JSON is refused', async () => {
       await refused(method, path(), '{"name": ', 422, expect.anything());
     });
   });
@@ -106,7 +106,7 @@ describe('core configurations', () => {
     ['PUT', ''],
     ['DELETE', ''],
     ['POST', '/restart'],
-  ] as const)('%s of an unknown one%s is 404', async (method, action) => {
+  ] as const)('%s of an unknown core%s answers 404', async (method, action) => {
     const body = method === 'PUT' ? { name: 'nobody', config } : undefined;
     await refused(method, `/api/core/${UNKNOWN}${action}`, body, 404, 'Core config not found');
   });

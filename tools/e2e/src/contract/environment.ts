@@ -8,14 +8,14 @@ import { ProgramProcess } from './program-process.js';
 const ROOT = { username: 'root', password: 'a password for the contract' };
 const PLAIN = { username: 'plain-admin', password: 'a password for the plain one', is_sudo: false };
 
-/** The service under test and its three kinds of callers, from before the first test until after the last. */
+/** The management program under test and its three kinds of callers, shared by all contract tests. */
 class ContractEnvironment {
-  /** Removed in the end, with the database in it. */
+  /** Temporary folder with the database; `stop` removes it. */
   readonly folder = mkdtempSync(join(tmpdir(), 'rampart-contract-'));
-  /** The folder from which cores may name certificates. */
+  /** Folder of the certificate files that cores may name. */
   readonly certificates = join(this.folder, 'certificates');
   sudo = new Api('');
-  /** An admin who is no sudo admin. */
+  /** A client with the token of an admin without sudo. */
   plain = new Api('');
   plainId = 0;
   anonymous = new Api('');

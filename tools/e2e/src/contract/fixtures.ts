@@ -41,7 +41,7 @@ export interface User {
 
 type Rest = Readonly<Record<string, unknown>>;
 
-/** 32 lowercase letters and digits: a name that every kind of thing may have, and nothing else has. */
+/** Returns a unique name of 32 lowercase letters and digits, valid for every kind of resource. */
 export const freshName = (): string => randomUUID().replaceAll('-', '');
 
 export const createGroup = (...inboundTags: readonly string[]): Promise<Group> =>
@@ -68,11 +68,11 @@ export const createUser = (groups: readonly Group[], rest: Rest = {}, by: Api = 
 
 export const readUser = (username: string): Promise<User> => environment.sudo.get(`/api/user/${username}`);
 
-/** Makes a user from a template, as an admin does it. */
+/** Creates a user from a template. */
 export const userFromTemplate = (template: Template, rest: Rest = {}): Promise<User> =>
   environment.sudo.create('/api/user/from_template', { user_template_id: template.id, username: freshName(), ...rest });
 
-/** All hosts but this one. */
+/** Deletes all hosts except this one. */
 export async function removeOtherHosts(kept: Host): Promise<void> {
   const made = (await environment.sudo.get<Host[]>('/api/hosts')).filter(({ id }) => id !== kept.id);
   await Promise.all(made.map(({ id }) => environment.sudo.remove(`/api/host/${id}`)));

@@ -1,4 +1,4 @@
-/** The variables of the contract. */
+/** Names of the format variables in the contract. */
 export const FORMAT_VARIABLES = [
   'SERVER_IP',
   'SERVER_IPV6',

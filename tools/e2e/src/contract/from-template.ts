@@ -17,7 +17,7 @@ import { about, type Call, expectRefused, someText } from './refusal.js';
 const UNKNOWN = 987_654;
 const DAY = 86_400;
 
-/** That this moment lies so many seconds after the call that made it. */
+/** Asserts that a time in the answer lies so many seconds after the call. */
 async function secondsAfter<T>(seconds: number, call: () => Promise<T>, moment: (made: T) => unknown): Promise<T> {
   const before = Date.now();
   const made = await call();
@@ -53,7 +53,7 @@ describe('users from templates', () => {
     await deleteCore(core);
   });
 
-  it('get everything that the template says, and a note', async () => {
+  it('a user from a template gets all its values, and a note', async () => {
     const template = await createTemplate(groups, {
       data_limit: 1024,
       username_prefix: 'pre-',
@@ -82,7 +82,7 @@ describe('users from templates', () => {
     expect(JSON.stringify(user)).not.toContain(template.name);
   });
 
-  it('get the defaults of a template that says nothing', async () => {
+  it('a user from an empty template gets the defaults', async () => {
     const user = await userFromTemplate(await createTemplate(groups));
     expect(user).toMatchObject({
       status: 'active',
@@ -94,7 +94,7 @@ describe('users from templates', () => {
     });
   });
 
-  it('expire after expire_duration', async () => {
+  it('a user from a template expires after expire_duration', async () => {
     const template = await createTemplate(groups, { expire_duration: 30 * DAY });
     const user = await secondsAfter(
       30 * DAY,
@@ -104,7 +104,7 @@ describe('users from templates', () => {
     expect(user).toMatchObject({ status: 'active', on_hold_expire_duration: null, on_hold_timeout: null });
   });
 
-  it('are on hold until on_hold_timeout', async () => {
+  it('a user from a template is on hold until on_hold_timeout', async () => {
     const hold = { status: 'on_hold', expire_duration: 7 * DAY, on_hold_timeout: 2 * DAY };
     const template = await createTemplate(groups, hold);
     const user = await secondsAfter(
@@ -115,7 +115,7 @@ describe('users from templates', () => {
     expect(user).toMatchObject({ status: 'on_hold', expire: 0, on_hold_expire_duration: 7 * DAY });
   });
 
-  it('belong to the admin who made them, who needs to be no sudo admin', async () => {
+  it('a user from a template belongs to the admin who created it, who need not be a sudo admin', async () => {
     const { id } = await createTemplate(groups);
     const mine = await environment.plain.create<User>('/api/user/from_template', {
       user_template_id: id,
@@ -147,10 +147,13 @@ describe('users from templates', () => {
     ['special characters', 'A-z_', '0@9', '.Z', 'A-z_0@9.Z'],
     ['no prefix', null, 'only', '1', 'only1'],
     ['no suffix', '1', 'only', null, '1only'],
-  ])('have a name of %s', async (_title, username_prefix, username, username_suffix, expected) => {
-    const template = await createTemplate(groups, { username_prefix, username_suffix });
-    expect((await userFromTemplate(template, { username })).username).toBe(expected);
-  });
+  ])(
+    'a user from a template has a name of %s',
+    async (_title, username_prefix, username, username_suffix, expected) => {
+      const template = await createTemplate(groups, { username_prefix, username_suffix });
+      expect((await userFromTemplate(template, { username })).username).toBe(expected);
+    },
+  );
 
   it.each([
     ['2 characters', null, 'ab', null],
@@ -164,18 +167,21 @@ describe('users from templates', () => {
     ['a slash', null, 'a/b/c', null],
     ['a number', null, 12345, null],
     ['nothing', null, undefined, null],
-  ])('are refused a name of %s', async (_title, username_prefix, username, username_suffix) => {
-    const { id } = await createTemplate(groups, { username_prefix, username_suffix });
-    await refused([create(id, username)], 422, about('username'));
-  });
+  ])(
+    'a user from a template with a name of %s is refused',
+    async (_title, username_prefix, username, username_suffix) => {
+      const { id } = await createTemplate(groups, { username_prefix, username_suffix });
+      await refused([create(id, username)], 422, about('username'));
+    },
+  );
 
-  it('are refused a name that another one has', async () => {
+  it('a user from a template with an existing name is refused', async () => {
     const { id } = await createTemplate(groups, { username_prefix: 'taken-' });
     await environment.sudo.create('/api/user/from_template', { user_template_id: id, username: 'name' });
     await refused([create(id, 'name')], 409, 'User already exists');
   });
 
-  it('need a template that is known and not disabled', async () => {
+  it('a user needs a template that exists and is not disabled', async () => {
     const { username } = await createUser(groups);
     const put = (user_template_id: unknown): Call => ({
       method: 'PUT',
@@ -201,7 +207,7 @@ describe('users from templates', () => {
     ).toMatchObject({ username });
   });
 
-  it('are modified by a template: its values and groups, the user stays who it is', async () => {
+  it('a template changes the values and groups of a user, but not its identity', async () => {
     const before = await createUser(groups.slice(0, 1), { data_limit: 5, note: 'before' });
     const template = await createTemplate(groups.slice(1), {
       data_limit: 2048,
@@ -235,7 +241,7 @@ describe('users from templates', () => {
     expect(await readUser(before.username)).toEqual(user);
   });
 
-  it('go on hold and off again by templates', async () => {
+  it('templates put a user on hold and activate it again', async () => {
     const user = await createUser(groups, { expire: '2050-01-01T00:00:00Z' });
     const hold = await createTemplate(groups, { status: 'on_hold', expire_duration: DAY, on_hold_timeout: 60 });
     const held = await secondsAfter(
@@ -248,7 +254,7 @@ describe('users from templates', () => {
     expect(active).toMatchObject({ status: 'active', expire: 0 });
   });
 
-  it('are modified at the other path too, and unknown ones are not', async () => {
+  it('both paths modify a user by a template, and answer 404 for an unknown user', async () => {
     const { id } = await createTemplate(groups, { data_limit: 77 });
     const { username } = await createUser(groups);
     const body = { user_template_id: id };
@@ -258,7 +264,7 @@ describe('users from templates', () => {
     await refused([{ method: 'PUT', path: `/api/user/${freshName()}/from_template`, body }], 404, 'User not found');
   });
 
-  it('cannot be on hold with an expiry, or without a duration', async () => {
+  it('a template that puts a user on hold with an expiry, or without a duration, is refused', async () => {
     const post = (rest: object): Call => ({
       method: 'POST',
       path: '/api/user',

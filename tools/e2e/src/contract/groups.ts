@@ -34,7 +34,7 @@ describe('groups', () => {
     await Promise.all(made.map(({ id }) => environment.sudo.remove(`/api/group/${id}`)));
   });
 
-  it('creates one, reads it, modifies it in part and deletes it', async () => {
+  it('a group is created, read, modified in part and deleted', async () => {
     const created = await environment.sudo.create<Group>('/api/group', { name: 'first1', inbound_tags: TAGS });
     const path = `/api/group/${created.id}`;
     const shape = { name: 'first1', inbound_tags: TAGS, is_disabled: false, id: created.id, total_users: 0 };
@@ -55,18 +55,18 @@ describe('groups', () => {
     await refused([{ method: 'GET', path }], 404, 'Group not found');
   });
 
-  it('can be created disabled', async () => {
+  it('a group can be created disabled', async () => {
     const body = { name: 'disabled', inbound_tags: TAGS, is_disabled: true };
     expect(await environment.sudo.create('/api/group', body)).toMatchObject({ is_disabled: true });
   });
 
-  it.each([[[]], [null]])('grants nothing once its inbound_tags are %j', async (inbound_tags) => {
+  it.each([[[]], [null]])('a group grants no inbound once its inbound_tags are %j', async (inbound_tags) => {
     const { id } = await createGroup(...TAGS);
     expect(await environment.sudo.modify(`/api/group/${id}`, { inbound_tags })).toMatchObject({ inbound_tags: [] });
     expect(await environment.sudo.get(`/api/group/${id}`)).toMatchObject({ inbound_tags: [] });
   });
 
-  it('lists in pages, with the count of all', async () => {
+  it('groups are listed in pages, with the total count', async () => {
     const made = [group, await createGroup(...TAGS), await createGroup(...TAGS)];
     const list = (query: string) => environment.sudo.get<GroupList>(`/api/groups${query}`);
     const ids = made.map(({ id }) => id);
@@ -81,7 +81,7 @@ describe('groups', () => {
     expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);
   });
 
-  it('counts its users', async () => {
+  it('a group counts its users', async () => {
     const { id } = await createGroup(...TAGS);
     const users: User[] = [];
     for (const total_users of [1, 2]) {
@@ -120,7 +120,7 @@ describe('groups', () => {
     ['an Arabic digit', 'abc٣', about('name')],
     ['a line break at its end', 'abc\n', about('name')],
     ['a number', 12345, about('name')],
-  ])('refuses a name of %s, creating and modifying', async (_title, name, detail) => {
+  ])('a group name of %s is refused, when creating and when modifying', async (_title, name, detail) => {
     await refused(
       [
         { method: 'POST', path: '/api/group', body: { name, inbound_tags: TAGS } },
@@ -145,7 +145,7 @@ describe('groups', () => {
     ['an unknown tag', { inbound_tags: ['nowhere'] }, 400, 'Inbound tag not found in core configurations'],
     ['one unknown tag', { inbound_tags: [...TAGS, 'nowhere'] }, 400, 'Inbound tag not found in core configurations'],
     ['is_disabled that is no boolean', { is_disabled: 'maybe' }, 422, about('is_disabled')],
-  ])('refuses a new group with %s', async (_title, rest, status, detail) => {
+  ])('a new group with %s is refused', async (_title, rest, status, detail) => {
     const body = { name: 'refused', inbound_tags: TAGS, ...rest };
     await refused([{ method: 'POST', path: '/api/group', body }], status, detail);
   });
@@ -159,11 +159,11 @@ describe('groups', () => {
       'Inbound tag not found in core configurations',
     ],
     ['is_disabled that is no boolean', { is_disabled: 'maybe' }, 422, about('is_disabled')],
-  ])('refuses to modify one with %s', async (_title, body, status, detail) => {
+  ])('a modification of a group with %s is refused', async (_title, body, status, detail) => {
     await refused([{ method: 'PUT', path: `/api/group/${group.id}`, body }], status, detail);
   });
 
-  it('refuses a name that another one has', async () => {
+  it('a group with the name of another one is refused', async () => {
     const { id } = await createGroup(...TAGS);
     await refused(
       [
@@ -175,7 +175,7 @@ describe('groups', () => {
     );
   });
 
-  it('knows no unknown one', async () => {
+  it('a call for an unknown group answers 404', async () => {
     const path = `/api/group/${UNKNOWN}`;
     const calls: Call[] = [
       { method: 'GET', path },
@@ -185,7 +185,7 @@ describe('groups', () => {
     await refused(calls, 404, 'Group not found');
   });
 
-  it('is left by its users and keeps its inbounds when it is deleted', async () => {
+  it('users leave a deleted group, and its inbounds stay', async () => {
     const kept = await createGroup(...TAGS);
     const deleted = await createGroup(...TAGS);
     const user = await createUser([kept, deleted]);
@@ -195,14 +195,14 @@ describe('groups', () => {
     await environment.sudo.remove(`/api/user/${user.username}`);
   });
 
-  it('is one of as many as a user may have', async () => {
+  it('a user may have several groups', async () => {
     const many = await Promise.all(Array.from({ length: 40 }, () => createGroup(...TAGS)));
     const user = await createUser(many);
     expect(user.group_ids.toSorted((a, b) => a - b)).toEqual(many.map(({ id }) => id).toSorted((a, b) => a - b));
     await environment.sudo.remove(`/api/user/${user.username}`);
   });
 
-  it('is assigned to a user by PUT', async () => {
+  it('PUT /api/user/{username} assigns groups to a user', async () => {
     const [one, two] = [await createGroup(...TAGS), await createGroup(...TAGS)];
     const { username } = await createUser([one]);
     const path = `/api/user/${username}`;

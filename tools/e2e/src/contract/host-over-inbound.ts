@@ -25,7 +25,7 @@ const inbounds = [
   vless(TCP),
 ];
 
-/** A host's own values, and what of the link they decide; port stands beside the members of the query. */
+/** Values of a host, and the parts of the link that they determine: the port and parameters of the query. */
 const merges: readonly (readonly [title: string, tag: string, rest: object, link: Record<string, unknown>])[] = [
   [
     'nothing of its own',
@@ -90,14 +90,14 @@ describe('a host over its inbound', () => {
     await deleteCore(core);
   });
 
-  it.each(merges)('%s', (title, _tag, _rest, expected) => {
+  it.each(merges)('a link merges host and inbound: %s', (title, _tag, _rest, expected) => {
     const link = links.get(title);
     if (link === undefined) throw new Error(`no link of the host with ${title}`);
     const said: Record<string, unknown> = { port: link.port, ...link.query };
     expect(Object.fromEntries(Object.keys(expected).map((name) => [name, said[name] ?? '']))).toEqual(expected);
   });
 
-  it('stands in the order of priority', () => {
+  it('hosts are listed in the order of priority', () => {
     expect([...links.keys()]).toEqual(merges.map(([title]) => title));
   });
 });

@@ -147,7 +147,7 @@ const wrong: readonly (readonly [title: string, rest: Record<string, object>])[]
   ['noise that is no list', { noise_settings: { xray: { type: 'rand', packet: '10-20' } } }],
 ];
 
-/** Other spellings of the same: what is sent, and as what it comes back. */
+/** Alternative spellings: what is sent, and what the API returns. */
 const spellings: readonly (readonly [title: string, sent: Record<string, object>, read: Record<string, object>])[] = [
   [
     'snake_case in mux of the first engine',
@@ -215,7 +215,7 @@ describe('settings of hosts', () => {
     await deleteCore(core);
   });
 
-  it.each(settings)('keeps %s', async (_title, rest) => {
+  it.each(settings)('a host keeps %s', async (_title, rest) => {
     const created = await createHost(TAG, rest);
     expect(await environment.sudo.get(`/api/host/${created.id}`)).toMatchObject(rest);
     expect(await environment.sudo.modify(`/api/host/${created.id}`, body({}))).toMatchObject(
@@ -224,11 +224,11 @@ describe('settings of hosts', () => {
     expect(await environment.sudo.modify(`/api/host/${created.id}`, body(rest))).toMatchObject(rest);
   });
 
-  it.each(spellings)('takes %s', async (_title, sent, read) => {
+  it.each(spellings)('a host accepts %s', async (_title, sent, read) => {
     expect(await createHost(TAG, sent)).toMatchObject(read);
   });
 
-  it('ignores unknown members, and keeps none', async () => {
+  it('unknown members of host settings are ignored and not kept', async () => {
     const created = await createHost(TAG, {
       novel: 1,
       transport_settings: { xhttp_settings: { mode: 'auto', novel: 1 } },
@@ -242,23 +242,23 @@ describe('settings of hosts', () => {
     ['a size of posts', 1000, (value: unknown) => xhttp({ sc_max_each_post_bytes: value })],
     ['an interval', 30, (value: unknown) => fragment({ interval: value })],
     ['a delay of noise', 10, (value: unknown) => noise({ delay: value })],
-  ])('takes %s as an integer and as digits, for the same', async (_title, value, make) => {
+  ])('takes %s as an integer and as digits', async (_title, value, make) => {
     const [asInteger, asDigits] = [await createHost(TAG, make(value)), await createHost(TAG, make(String(value)))];
     const settingsOf = ({ id: _, ...rest }: Host) => JSON.stringify(rest).replaceAll(`"${value}"`, String(value));
     expect(settingsOf(asInteger)).toBe(settingsOf(asDigits));
     expect(settingsOf(asInteger)).toContain(`:${value}`);
   });
 
-  it.each(wrong)('refuses %s, creating and modifying', async (_title, rest) => {
+  it.each(wrong)('a host with %s is refused, when creating and when modifying', async (_title, rest) => {
     await refused(both(rest), 422, expect.anything());
   });
 
-  it('downloads through another host', async () => {
+  it('a host may name another host for the download', async () => {
     const upload = await createHost(TAG, through(host.id));
     expect(await environment.sudo.get(`/api/host/${upload.id}`)).toMatchObject(through(host.id));
   });
 
-  it('refuses a download through itself, nobody, or one that has its own', async () => {
+  it('a download host that is the host itself, does not exist or has its own download host is refused', async () => {
     const upload = await createHost(TAG, through(host.id));
     const put = (id: number, to: number): Call => ({ method: 'PUT', path: `/api/host/${id}`, body: body(through(to)) });
     const post = (to: number): Call => ({ method: 'POST', path: '/api/host', body: body(through(to)) });
@@ -269,7 +269,7 @@ describe('settings of hosts', () => {
     await refused([put(host.id, third.id)], 400, someText);
   });
 
-  it('forgets a download host that is deleted', async () => {
+  it('a host forgets its download host when that one is deleted', async () => {
     const download = await createHost(TAG);
     const upload = await createHost(TAG, through(download.id));
     await environment.sudo.remove(`/api/host/${download.id}`);

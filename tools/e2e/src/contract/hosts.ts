@@ -10,7 +10,7 @@ const TAG = 'host inbound';
 const REALITY_TAG = 'host reality';
 const required = { remark: 'a host', inbound_tag: TAG, priority: 1 };
 
-/** 256 characters when joined: the comma counts. */
+/** Two texts that have 256 characters when joined by a comma. */
 const joined = (length: number) => ['a'.repeat(length / 2), 'b'.repeat(length / 2 - 1)];
 const tooLong = (length: number) => ['a'.repeat(length / 2), 'b'.repeat(length / 2)];
 
@@ -80,13 +80,13 @@ describe('hosts', () => {
     await deleteCore(core);
   });
 
-  it.each(['/api/host/', '/api/host'])('creates one at %s with the defaults', async (path) => {
+  it.each(['/api/host/', '/api/host'])('POST %s creates a host with the defaults', async (path) => {
     const created = await environment.sudo.create<Host>(path, required);
     expect(created).toEqual({ ...defaults, id: created.id, warnings: expect.any(Array) });
     expect(await environment.sudo.get(`/api/host/${created.id}`)).toEqual({ ...defaults, id: created.id });
   });
 
-  it('keeps every field, modifies and deletes', async () => {
+  it('a host keeps every field, and is modified and deleted', async () => {
     const created = await create(everything);
     const path = `/api/host/${created.id}`;
     const shape = { ...defaults, ...everything, id: created.id };
@@ -103,7 +103,7 @@ describe('hosts', () => {
     await refused([{ method: 'GET', path }], 404, 'Host not found');
   });
 
-  it('lists by priority, in pages', async () => {
+  it('hosts are listed by priority, in pages', async () => {
     const ids: number[] = [];
     for (const priority of [30, -1, 20]) ids.push((await create({ priority })).id);
     const list = async (query: string) =>
@@ -118,7 +118,7 @@ describe('hosts', () => {
     ]);
   });
 
-  it('replaces and creates in bulk, leaves others alone, and answers the whole list', async () => {
+  it('PUT /api/hosts replaces and creates hosts, leaves others alone, and answers the whole list', async () => {
     const [first, second] = [
       await create({ priority: 2, port: 1, sni: ['old.example'] }),
       await create({ priority: 3 }),
@@ -138,7 +138,7 @@ describe('hosts', () => {
     expect(await environment.sudo.modify('/api/hosts', [])).toEqual(answer);
   });
 
-  it('changes nothing in bulk when one of the list is refused', async () => {
+  it('PUT /api/hosts changes nothing when one host of the list is refused', async () => {
     const good = { ...required, id: host.id, remark: 'good' };
     const bulk = (bad: object): Call => ({ method: 'PUT', path: '/api/hosts', body: [good, { ...required, ...bad }] });
     await refused([bulk({ inbound_tag: 'nowhere' })], 400, someText);
@@ -176,7 +176,7 @@ describe('hosts', () => {
     ...FORMAT_VARIABLES.map(
       (name) => [`{${name}}`, { remark: `a {${name}} b`, address: [`{${name}}.example`] }] as const,
     ),
-  ])('takes %s', async (_title, rest) => {
+  ])('a host with %s is accepted', async (_title, rest) => {
     const created = await create(rest);
     const read = await environment.sudo.get<Host>(`/api/host/${created.id}`);
     for (const [name, value] of Object.entries(rest)) {
@@ -193,7 +193,7 @@ describe('hosts', () => {
     ['statuses once each', { status: ['active', 'active'] }, { status: ['active'] }],
     ['an empty status as none', { status: [] }, { status: null }],
     ['an empty fingerprint as none', { fingerprint: '' }, { fingerprint: 'none' }],
-  ])('answers %s', async (_title, rest, read) => {
+  ])('the answer for a host has %s', async (_title, rest, read) => {
     expect(await create(rest)).toMatchObject(read);
   });
 
@@ -225,7 +225,7 @@ describe('hosts', () => {
     ['use_sni_as_host that is no boolean', { use_sni_as_host: 'maybe' }, 'use_sni_as_host'],
     ['random_user_agent that is no boolean', { random_user_agent: 'maybe' }, 'random_user_agent'],
     ['http_headers of lists', { http_headers: { 'X-One': ['one'] } }, 'http_headers'],
-  ])('refuses %s, creating and modifying', async (_title, rest, field) => {
+  ])('a host with %s is refused, when creating and when modifying', async (_title, rest, field) => {
     const body = { ...required, ...rest };
     const calls: Call[] = [
       { method: 'POST', path: '/api/host/', body },
@@ -237,7 +237,7 @@ describe('hosts', () => {
   it.each([
     ['an inbound_tag in no core', { inbound_tag: 'nowhere' }],
     ['reality where the inbound has none', { security: 'reality' }],
-  ])('refuses %s, creating and modifying', async (_title, rest) => {
+  ])('a host with %s is refused, when creating and when modifying', async (_title, rest) => {
     const body = { ...required, ...rest };
     const calls: Call[] = [
       { method: 'POST', path: '/api/host/', body },
@@ -246,7 +246,7 @@ describe('hosts', () => {
     await refused(calls, 400, someText);
   });
 
-  it('knows no unknown one', async () => {
+  it('a call for an unknown host answers 404', async () => {
     const path = `/api/host/${UNKNOWN}`;
     const calls: Call[] = [
       { method: 'GET', path },

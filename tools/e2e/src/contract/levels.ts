@@ -15,8 +15,8 @@ import {
 import { type Call, expectRefused, someText } from './refusal.js';
 
 const TAG = 'levels inbound';
-/** What stands behind the paths that a caller without the right must not change. */
-const EVERYTHING = ['/api/cores', '/api/hosts', '/api/groups', '/api/user_templates', '/api/users'];
+/** Paths whose answers must stay the same when a call is refused. */
+const WATCHED_PATHS = ['/api/cores', '/api/hosts', '/api/groups', '/api/user_templates', '/api/users'];
 
 describe('levels', () => {
   let core: Core;
@@ -85,7 +85,7 @@ describe('levels', () => {
     ['DELETE', 'a template', () => ({ method: 'DELETE', path: `/api/user_template/${template.id}` })],
   ];
 
-  /** With what each answers an admin. */
+  /** Calls that are open to every admin, with the status of their answer. */
   const adminCalls: readonly (readonly [Call['method'], string, number, () => Call])[] = [
     ['GET', 'all groups', 200, () => ({ method: 'GET', path: '/api/groups' })],
     ['GET', 'a group', 200, () => ({ method: 'GET', path: `/api/group/${group.id}` })],
@@ -140,12 +140,12 @@ describe('levels', () => {
         const answer = await caller.send(method, path, body);
         expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
       }
-      await expectRefused([call()], 401, someText, EVERYTHING, environment.anonymous);
+      await expectRefused([call()], 401, someText, WATCHED_PATHS, environment.anonymous);
     },
   );
 
   it.each(sudoCalls)('%s of %s needs a sudo admin', async (_method, _what, call) => {
-    await expectRefused([call()], 403, someText, EVERYTHING, environment.plain);
+    await expectRefused([call()], 403, someText, WATCHED_PATHS, environment.plain);
   });
 
   it.each(adminCalls)('%s of %s needs no sudo admin', async (_method, _what, status, call) => {
@@ -153,7 +153,7 @@ describe('levels', () => {
     expect((await environment.plain.send(method, path, body)).status).toBe(status);
   });
 
-  it('shows a plain admin own users alone', async () => {
+  it('a plain admin sees only its own users', async () => {
     const { users, total } = await environment.plain.get<{ users: User[]; total: number }>('/api/users');
     expect([users.map(({ username }) => username).toSorted(), total]).toEqual([['by-an-admin', 'by-an-admin1'], 2]);
     const path = `/api/user/${user.username}`;
@@ -167,7 +167,7 @@ describe('levels', () => {
     for (const { username } of users) await environment.plain.remove(`/api/user/${username}`);
   });
 
-  it('refuses a wrong password, and a disabled admin with and without a token', async () => {
+  it('a wrong password is refused, and so is a disabled admin, with and without a token', async () => {
     const credentials = { username: 'leaves-soon', password: 'a password of the one who leaves' };
     await environment.sudo.create('/api/admin', { ...credentials, is_sudo: false });
     const leaving = await environment.anonymous.login(credentials.username, credentials.password);

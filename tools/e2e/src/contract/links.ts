@@ -1,7 +1,7 @@
-/** A share link of any scheme, read without any code of ours. */
+/** A share link of any scheme, parsed independently of the code under test. */
 export interface Link {
   readonly scheme: string;
-  /** What stands before the @: the UUID or password, still percent-encoded. */
+  /** The part before the @: the UUID or password, percent-encoded. */
   readonly credentials: string;
   readonly address: string;
   readonly port: number;
@@ -16,7 +16,7 @@ type VmessLink = Readonly<Record<string, unknown>> & {
   readonly ps: string;
 };
 
-/** The links behind a subscription URL, in their order. */
+/** Fetches the links of a user's subscription, in order. */
 export async function linksOf(user: { readonly subscription_url: string }): Promise<Link[]> {
   const answer = await fetch(`${user.subscription_url}/links`);
   if (answer.status !== 200) throw new Error(`${user.subscription_url}/links answered ${answer.status}`);

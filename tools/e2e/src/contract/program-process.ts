@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const apps = join(dirname(fileURLToPath(import.meta.url)), '../../../../apps');
 
-/** One of the two programs, built, in a process of its own. */
+/** A built program, management or node, in its own process. */
 export class ProgramProcess {
   private readonly child: ChildProcess;
   private output = '';
@@ -22,7 +22,7 @@ export class ProgramProcess {
       });
   }
 
-  /** Until it has printed this text. */
+  /** Waits until the program has printed this text. */
   printed(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => this.output.includes(text) && resolve();
@@ -34,13 +34,13 @@ export class ProgramProcess {
     });
   }
 
-  /** How it ended, and all that it printed until then. */
+  /** Waits until the program has exited; returns its exit code and its output. */
   async ended(): Promise<{ code: number | null; output: string }> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return { code: this.child.exitCode, output: this.output };
   }
 
-  /** Without a chance to do anything before it ends. */
+  /** Kills the program with SIGKILL. */
   kill(): Promise<void> {
     return this.stop('SIGKILL');
   }

@@ -8,17 +8,17 @@ export interface Call {
   readonly body?: unknown;
 }
 
-/** A text that a hint may follow. */
+/** Matches a text that begins like this; a hint may follow. */
 export const startingWith = (text: string): unknown =>
   expect.stringMatching(new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
 
-/** A field error about this field alone, with this message or any. */
+/** Matches an error about this field only, with this message or any message. */
 export const about = (field: string, message: unknown = expect.stringMatching(/\S/)): unknown => ({ [field]: message });
 
-/** A sentence whose wording is not settled. */
+/** Matches any text: the contract does not define the wording. */
 export const someText: unknown = expect.stringMatching(/\S/);
 
-/** All of these calls are refused alike, and what stands behind the watched paths is the same as before. */
+/** Expects that all calls are refused in the same way, and that the answers of the watched paths do not change. */
 export async function expectRefused(
   calls: readonly Call[],
   status: number,

@@ -20,8 +20,8 @@ const TAG = 'states inbound';
 const HOUR = 3600;
 const STATUSES = ['active', 'expired', 'limited', 'disabled', 'on_hold'];
 
-/** Users in every status that needs no traffic; traffic.ts has the one who is limited. */
-const people: readonly (readonly [status: string, make: (group: Group) => Promise<User>])[] = [
+/** Users in every status that needs no traffic; traffic.ts has the limited user. */
+const usersByStatus: readonly (readonly [status: string, make: (group: Group) => Promise<User>])[] = [
   ['active', (group) => createUser([group])],
   ['on_hold', (group) => createUser([group], { status: 'on_hold', on_hold_expire_duration: HOUR })],
   ['expired', (group) => createUser([group], { expire: '2001-01-01T00:00:00Z' })],
@@ -70,7 +70,7 @@ describe('states', () => {
     await deleteCore(core);
   });
 
-  it.each(people)('a user who is %s has the hosts for that status', async (status, make) => {
+  it.each(usersByStatus)('a user who is %s has the hosts for that status', async (status, make) => {
     const person = await make(group);
     expect(person.status).toBe(status);
     expect(await remarksOf(person)).toEqual(shownTo(status));

@@ -40,7 +40,7 @@ describe('a subscription', () => {
     for (const [remark, tag] of Object.entries(FIXED)) await createHost(tag, { remark });
   };
 
-  it('shows the hosts of the tags of all groups, once each', async () => {
+  it('a subscription shows the hosts of the tags of all groups, once each', async () => {
     await threeHosts();
     expect(await remarksOf(user)).toEqual(['one']);
     await assign([one, two]);
@@ -49,7 +49,7 @@ describe('a subscription', () => {
     expect((await remarksOf(user)).toSorted()).toEqual(['one', 'two']);
   });
 
-  it('ignores a disabled group until it is enabled again', async () => {
+  it('a subscription ignores a disabled group until it is enabled again', async () => {
     await threeHosts();
     await assign([one, both]);
     await change(both, { is_disabled: true });
@@ -61,7 +61,7 @@ describe('a subscription', () => {
     await change(one, { is_disabled: false });
   });
 
-  it('follows the tags of a group', async () => {
+  it('a subscription follows changes of the tags of a group', async () => {
     await threeHosts();
     await change(one, { inbound_tags: [FIXED.three] });
     expect(await remarksOf(user)).toEqual(['three']);
@@ -71,14 +71,14 @@ describe('a subscription', () => {
     expect(await remarksOf(user)).toEqual(['one']);
   });
 
-  it('is empty without groups', async () => {
+  it('a subscription is empty without groups', async () => {
     await threeHosts();
     const nobody = await createUser([]);
     expect(await remarksOf(nobody)).toEqual([]);
     await environment.sudo.remove(`/api/user/${nobody.username}`);
   });
 
-  it('drops disabled hosts', async () => {
+  it('a subscription leaves out disabled hosts', async () => {
     const host = await createHost(FIXED.one, { remark: 'hidden', is_disabled: true });
     await createHost(FIXED.one, { remark: 'shown' });
     expect(await remarksOf(user)).toEqual(['shown']);
@@ -87,18 +87,18 @@ describe('a subscription', () => {
     expect((await remarksOf(user)).toSorted()).toEqual(['hidden', 'shown']);
   });
 
-  it('is sorted by priority', async () => {
+  it('a subscription is sorted by priority', async () => {
     for (const priority of [5, -3, 100, 0]) await createHost(FIXED.one, { remark: `at ${priority}`, priority });
     expect(await remarksOf(user)).toEqual(['at -3', 'at 0', 'at 5', 'at 100']);
   });
 
-  it('has every name once', async () => {
+  it('a subscription has every name once', async () => {
     for (const priority of [1, 2, 3]) await createHost(FIXED.one, { remark: 'same', priority });
     expect(new Set(await remarksOf(user)).size).toBe(3);
     expect((await remarksOf(user)).slice(0, 2)).toEqual(['same', 'same (2)']);
   });
 
-  it('is found at the URL of its user alone', async () => {
+  it('a subscription is found only at the URL of its user', async () => {
     const wrong = user.subscription_url.replace(
       /\.(.)([^.]*)$/,
       (_end, first: string, rest: string) => `.${first === 'A' ? 'B' : 'A'}${rest}`,
@@ -148,8 +148,8 @@ describe('each request of a subscription', () => {
     return environment.sudo.modify(`/api/host/${id}`, { ...body, ...rest });
   };
 
-  it('picks an address, sni, host and port at random', async () => {
-    // Missing one of two values in all of 40 requests: once in 10^11 runs.
+  it('each request of a subscription selects an address, sni, host and port at random', async () => {
+    // All of 40 requests miss one of two values once in 10^11 runs.
     const links = (await Promise.all(Array.from({ length: 40 }, () => linksOf(user)))).flat();
     const seen = {
       address: new Set(links.map(({ address }) => address)),
@@ -165,7 +165,7 @@ describe('each request of a subscription', () => {
     });
   });
 
-  it('puts a new salt for *', async () => {
+  it('each request of a subscription replaces * with a new salt', async () => {
     await modify({ address: ['*.example'], sni: ['*.sni.example'], host: ['*.host.example'], port: 7 });
     const links = (await Promise.all(Array.from({ length: 3 }, () => linksOf(user)))).flat();
     for (const { address, port, query } of links) {

@@ -42,7 +42,7 @@ describe('user templates', () => {
     await deleteCore(core);
   });
 
-  it('creates one with the defaults, reads it, modifies it in part and deletes it', async () => {
+  it('a template is created with the defaults, read, modified in part and deleted', async () => {
     const group_ids = groups.map(({ id }) => id);
     const created = await environment.sudo.create<Template>('/api/user_template', { name: 'first', group_ids });
     const path = `/api/user_template/${created.id}`;
@@ -65,12 +65,12 @@ describe('user templates', () => {
     await refused([{ method: 'GET', path }], 404, 'User Template not found');
   });
 
-  it('keeps its groups when they are null in a modification', async () => {
+  it('a template keeps its groups when they are null in a modification', async () => {
     const path = `/api/user_template/${template.id}`;
     expect(await environment.sudo.modify(path, { group_ids: null })).toEqual(template);
   });
 
-  it('lists in pages', async () => {
+  it('templates are listed in pages', async () => {
     const made = [template, await createTemplate(groups), await createTemplate(groups)];
     const list = (query: string) => environment.sudo.get<Template[]>(`/api/user_templates${query}`);
     expect(await list('')).toEqual(made);
@@ -100,13 +100,13 @@ describe('user templates', () => {
       (method) => [`the method ${method}`, { extra_settings: { flow: 'none', method } }] as const,
     ),
     ['on hold', { status: 'on_hold', expire_duration: 1, on_hold_timeout: 1 }],
-  ])('takes %s', async (_title, rest) => {
+  ])('a template with %s is accepted', async (_title, rest) => {
     const created = await createTemplate(groups, rest);
     expect(created).toMatchObject(rest);
     expect(await environment.sudo.get(`/api/user_template/${created.id}`)).toEqual(created);
   });
 
-  it('fills in what is left out of extra_settings', async () => {
+  it('members that are missing in extra_settings get their defaults', async () => {
     const filled = { flow: 'none', method: 'chacha20-ietf-poly1305' };
     expect(await createTemplate(groups, { extra_settings: {} })).toMatchObject({ extra_settings: filled });
   });
@@ -133,7 +133,7 @@ describe('user templates', () => {
     ['on hold with a duration and no timeout', { status: 'on_hold', expire_duration: 60 }, HOLD],
     ['on hold with a timeout and no duration', { status: 'on_hold', on_hold_timeout: 60 }, HOLD],
     ['on hold with neither', { status: 'on_hold' }, HOLD],
-  ])('refuses %s, creating and modifying', async (_title, rest, detail) => {
+  ])('a template with %s is refused, when creating and when modifying', async (_title, rest, detail) => {
     await refused(
       [
         { method: 'POST', path: '/api/user_template', body: { name: 'refused', group_ids: [groups[0]?.id], ...rest } },
@@ -144,7 +144,7 @@ describe('user templates', () => {
     );
   });
 
-  it('refuses to break the rule of on_hold by a modification in part', async () => {
+  it('a partial modification that breaks the rule of on_hold is refused', async () => {
     const { id } = await createTemplate(groups, { status: 'on_hold', expire_duration: 60, on_hold_timeout: 60 });
     const put = (body: unknown): Call => ({ method: 'PUT', path: `/api/user_template/${id}`, body });
     await refused([put({ expire_duration: 0 }), put({ on_hold_timeout: null })], 422, HOLD);
@@ -156,17 +156,17 @@ describe('user templates', () => {
     ['null groups', { group_ids: null }, 422, NO_GROUP],
     ['empty groups', { group_ids: [] }, 422, NO_GROUP],
     ['an unknown group', { group_ids: [UNKNOWN] }, 404, 'Group not found'],
-  ])('refuses a new one with %s', async (_title, rest, status, detail) => {
+  ])('a new template with %s is refused', async (_title, rest, status, detail) => {
     const body = { name: 'refused', group_ids: [groups[0]?.id], ...rest };
     await refused([{ method: 'POST', path: '/api/user_template', body }], status, detail);
   });
 
-  it('refuses an unknown group beside a known one in a modification', async () => {
+  it('a modification with an unknown group beside a known one is refused', async () => {
     const body = { group_ids: [groups[0]?.id, UNKNOWN] };
     await refused([{ method: 'PUT', path: `/api/user_template/${template.id}`, body }], 404, 'Group not found');
   });
 
-  it('refuses a name that another one has', async () => {
+  it('a template with the name of another one is refused', async () => {
     const { id } = await createTemplate(groups);
     const { name } = template;
     await refused(
@@ -179,7 +179,7 @@ describe('user templates', () => {
     );
   });
 
-  it('knows no unknown one', async () => {
+  it('a call for an unknown template answers 404', async () => {
     const path = `/api/user_template/${UNKNOWN}`;
     const calls: Call[] = [
       { method: 'GET', path },

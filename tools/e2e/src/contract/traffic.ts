@@ -30,7 +30,7 @@ const API_KEY = 'an-api-key-for-the-contract';
 const PAGE = 'x'.repeat(50_000);
 const GIB = 2 ** 30;
 
-/** As the contract's decisions write sizes, for what is between 1 KB and 1 MB. */
+/** Formats a size between 1 KB and 1 MB as the contract does. */
 const kilobytes = (bytes: number): string => `${Number((bytes / 1024).toFixed(2))} KB`;
 
 describe('a user with traffic', () => {
@@ -94,7 +94,7 @@ describe('a user with traffic', () => {
     client = await startEngineClientWith(config as Record<string, unknown>);
   });
   afterAll(async () => {
-    // What would keep this process alive comes first, and whatever did not start is left out.
+    // Open connections would keep this process alive, so they are closed first. Parts that did not start are skipped.
     await client?.close();
     await web?.close();
     await program?.stop();
@@ -105,11 +105,11 @@ describe('a user with traffic', () => {
     await deleteCore(core);
   });
 
-  it('is limited when the limit is used up', async () => {
+  it('a user is limited when the data limit is used up', async () => {
     expect(await remarksOf(user)).toEqual(['0 B|9.77 KB|0|✅', 'for the active']);
     expect(await client?.fetch(web?.url ?? '')).toBe(PAGE);
     await client?.close();
-    // Read twice, so that no late byte comes between the user and the subscription.
+    // Both are read again until they agree: late bytes may be counted between the two requests.
     const { used_traffic, remarks } = await eventually(
       'the user is limited',
       async () => {
@@ -127,14 +127,14 @@ describe('a user with traffic', () => {
     expect(others).toEqual(['for the limited']);
   });
 
-  it('keeps it under a template, which gives a new limit', async () => {
+  it('a user keeps the used traffic under a template that gives a new limit', async () => {
     const { used_traffic } = await readUser(user.username);
     expect(await apply({ reset_usages: false })).toMatchObject({ status: 'active', used_traffic, data_limit: GIB });
     expect((await remarksOf(user))[1]).toBe('for the active');
     expect(await usage()).not.toEqual({});
   });
 
-  it('begins anew under a template with reset_usages', async () => {
+  it('the used traffic starts at 0 under a template with reset_usages', async () => {
     expect(await apply({ reset_usages: true })).toMatchObject({ status: 'active', used_traffic: 0 });
     expect(await remarksOf(user)).toEqual(['0 B|1 GB|0|✅', 'for the active']);
     expect(await usage()).toEqual({});
@@ -145,6 +145,6 @@ function certificateOf(folder: string): string | undefined {
   try {
     return readFileSync(join(folder, 'tls/certificate.pem'), 'utf8');
   } catch {
-    return undefined; // not yet
+    return undefined; // There is no usage yet.
   }
 }

@@ -11,7 +11,7 @@ const GIB = 2 ** 30;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** In so many seconds from now, as the API takes a moment; half a minute more, so that nothing turns over meanwhile. */
+/** ISO time so many seconds from now, plus 30 s so that no unit changes during the test. */
 const inSeconds = (seconds: number): string => new Date(Date.now() + (seconds + 30) * 1000).toISOString();
 
 const unlimited = {
@@ -79,7 +79,7 @@ describe('format variables', () => {
   let hosts: Host[];
   const users: User[] = [];
 
-  /** What each variable became in the remark of the first host, and the links themselves. */
+  /** The value of each variable in the remark of the first host, and the links. */
   const read = async (user: User): Promise<{ texts: Record<string, string>; links: Link[] }> => {
     users.push(user);
     const links = await linksOf(user);
@@ -113,18 +113,18 @@ describe('format variables', () => {
     await deleteCore(core);
   });
 
-  it.each(rows)('of a user who %s', async (_title, rest, expected) => {
+  it.each(rows)('format variables of a user who %s', async (_title, rest, expected) => {
     const { texts } = await read(await createUser([group], rest()));
     expect(texts).toMatchObject(expected);
   });
 
-  it('of a user who is disabled', async () => {
+  it('format variables of a user who is disabled', async () => {
     const { username } = await createUser([group]);
     const { texts } = await read(await environment.sudo.modify<User>(`/api/user/${username}`, { status: 'disabled' }));
     expect(texts).toMatchObject({ STATUS_EMOJI: '❌', DAYS_LEFT: '∞' });
   });
 
-  it('of the server, the user, the admin and the inbound, in remarks and addresses', async () => {
+  it('format variables of the server, the user, the admin and the inbound, in remarks and addresses', async () => {
     const user = await createUser([group], {}, environment.plain);
     const { texts, links } = await read(user);
     expect(texts).toEqual({

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const script = join(dirname(fileURLToPath(import.meta.url)), '../../../quickstart/start.mjs');
 
-/** `npm start` in a process of its own, with what it prints. */
+/** `npm start` in its own process, with its output. */
 export class QuickStartProcess {
   output = '';
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -25,7 +25,7 @@ export class QuickStartProcess {
     this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
   }
 
-  /** The groups of the first match of a pattern in the output, as soon as it is there. */
+  /** Waits until the output matches a pattern, and returns the groups of the first match. */
   async printed(pattern: RegExp): Promise<string[]> {
     for (;;) {
       const match = pattern.exec(this.output);
@@ -50,7 +50,7 @@ export class QuickStartProcess {
     await this.exited;
   }
 
-  /** Everything that it started and that still runs: process id -> command name. */
+  /** All running descendants of the process: process id → command name. */
   descendants(): Map<number, string> {
     return descendantsOf(this.child.pid as number);
   }
@@ -82,6 +82,6 @@ function readEntry(pid: number): ProcessEntry | undefined {
     const [, name, , parent] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { pid, parent: Number(parent), name: name as string };
   } catch {
-    return undefined; // ended while we looked
+    return undefined; // The process ended meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-/** A client configuration from a `vless://` link over raw and REALITY, read without any code of ours. */
+/** Builds a client configuration from a `vless://` link over raw and REALITY, independently of the code under test. */
 export function configFromVlessLink(link: string): Record<string, unknown> {
   const url = new URL(link);
   const query = url.searchParams;

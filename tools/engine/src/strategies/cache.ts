@@ -5,8 +5,8 @@ import { demandPinned } from '../version.js';
 import type { FoundProgram, InstallContext, Strategy } from './strategy.js';
 
 /**
- * Where a program lies in the cache: `<cache>/engine/<executable>-<version>/<executable>`.
- * The node looks for its engine at this very place.
+ * Path of a program in the cache: `<cache>/engine/<executable>-<version>/<executable>`.
+ * The node looks for its engine at the same path.
  */
 export function cachedPath(program: Program, cacheFolder: string): string {
   return join(cacheFolder, 'engine', `${program.executable}-${program.version}`, program.executable);
@@ -22,8 +22,8 @@ export const cacheStrategy: Strategy = {
 };
 
 /**
- * Puts a program into the cache: `produce` writes it to the path that it is given, then it must answer the pinned version,
- * then it is moved in by one rename. Installs side by side do not meet, and a failed one leaves nothing.
+ * Puts a program into the cache. `produce` writes it to the given temporary path. The program must report the pinned
+ * version, and is then moved into place by one rename: concurrent installs do not collide, and a failed one leaves no files.
  */
 export async function storeInCache(
   program: Program,
@@ -32,9 +32,9 @@ export async function storeInCache(
 ): Promise<FoundProgram> {
   const path = cachedPath(program, cacheFolder);
   await mkdir(join(cacheFolder, 'engine'), { recursive: true });
-  const workshop = await mkdtemp(join(cacheFolder, 'engine', `.${program.executable}-`));
+  const temporaryFolder = await mkdtemp(join(cacheFolder, 'engine', `.${program.executable}-`));
   try {
-    const fresh = join(workshop, program.executable);
+    const fresh = join(temporaryFolder, program.executable);
     await produce(fresh);
     await chmod(fresh, 0o755);
     const version = await demandPinned(program, fresh, env);
@@ -42,6 +42,6 @@ export async function storeInCache(
     await rename(fresh, path);
     return { path, version };
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }

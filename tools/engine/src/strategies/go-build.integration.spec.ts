@@ -8,7 +8,7 @@ import { Sandbox, silentReporter } from '../testing/sandbox.js';
 import { buildArguments, goBuildStrategy } from './go-build.js';
 import type { InstallContext } from './strategy.js';
 
-/** Notes its folder and its arguments, then writes $CONTENT to the file after "-o". */
+/** A fake `go` that writes its folder and arguments to $NOTES, and $CONTENT to the file after "-o". */
 const workingGo = `#!/bin/sh
 printf '%s\\n' "$PWD" "$GOWORK" "$@" > "$NOTES"
 while [ "$1" != -o ]; do shift; done
@@ -38,7 +38,7 @@ describe('goBuildStrategy', () => {
       env: { PATH: sandbox.bin, NOTES: notes, CONTENT: content, ...more.env },
     });
 
-  it('builds inside the module that pins the program, without touching go.sum', async () => {
+  it('go builds inside the module that pins the program, and does not touch go.sum', async () => {
     await sandbox.place('go', workingGo);
     expect(await find()).toEqual({ path: sandbox.cached('mihomo'), version: '1.19.29' });
     const [folder, work, ...args] = (await readFile(notes, 'utf8')).trimEnd().split('\n');
@@ -56,15 +56,15 @@ describe('goBuildStrategy', () => {
       'build -mod=readonly -trimpath -tags with_utls,with_quic,with_grpc,with_gvisor,with_clash_api,with_ech,with_reality_server ' +
         '-ldflags -s -w -X github.com/sagernet/sing-box/constant.Version=1.11.15 -o OUT github.com/sagernet/sing-box/cmd/sing-box',
     ],
-  ] as const)('asks go for %s', (name, expected) => {
+  ] as const)('the arguments of go for %s', (name, expected) => {
     expect(buildArguments(programs[name], 'OUT').join(' ')).toBe(expected);
   });
 
-  it('needs go', async () => {
+  it('a machine without go is an error', async () => {
     await expect(find()).rejects.toThrow(new Error('go is not on PATH'));
   });
 
-  it('shows the end of what go said', async () => {
+  it('the error of a failed build shows the last lines of its output', async () => {
     await sandbox.place('go', '#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9; do echo "line $i" >&2; done\nexit 2\n');
     await expect(find()).rejects.toThrow(
       new Error('go build ended with exit code 2: line 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8\nline 9'),
@@ -72,13 +72,13 @@ describe('goBuildStrategy', () => {
     expect(await sandbox.cacheEntries()).toEqual([]);
   });
 
-  it('takes no program of another version', async () => {
+  it('a built program of another version is refused', async () => {
     await sandbox.place('go', workingGo);
     await expect(find({}, fakeProgram('mihomo', '1.19.28'))).rejects.toThrow('is version 1.19.28, not 1.19.29');
     expect(await sandbox.cacheEntries()).toEqual([]);
   });
 
-  it('shows that it is alive, and ends go when it is interrupted', async () => {
+  it('a build reports its seconds, and go ends when the build is aborted', async () => {
     await sandbox.place('go', '#!/bin/sh\nexec /bin/sleep 60\n');
     const interruption = new AbortController();
     const heard: string[] = [];

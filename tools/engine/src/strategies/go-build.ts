@@ -11,7 +11,7 @@ import type { InstallContext, Strategy } from './strategy.js';
 const modules = fileURLToPath(new URL('../../', import.meta.url));
 const TAIL_LINES = 8;
 
-/** Builds the program from Go's module proxy, inside the module of ours that pins it and verifies it by go.sum. */
+/** Builds the program with Go, inside the folder whose go.mod pins it and whose go.sum verifies every module. */
 export const goBuildStrategy: Strategy = {
   name: 'go',
   label: () => 'Go',
@@ -32,11 +32,11 @@ async function findGo({ env }: InstallContext): Promise<string> {
   throw new StrategyFailed('go is not on PATH');
 }
 
-/** The arguments of `go` that write the program to `path`. */
+/** The arguments with which `go` builds the program and writes it to `path`. */
 export function buildArguments({ go }: Program, path: string): string[] {
   const tags = go.tags.length > 0 ? ['-tags', go.tags.join(',')] : [];
   const linker = ['-s', '-w', ...go.linkerFlags].join(' ');
-  // -mod=readonly: go.sum is the authority and never rewritten.
+  // With -mod=readonly, go never rewrites go.sum.
   return ['build', '-mod=readonly', '-trimpath', ...tags, '-ldflags', linker, '-o', path, go.package];
 }
 
@@ -66,7 +66,7 @@ interface GoOptions {
 
 function runGo(go: string, args: string[], { cwd, env, signal }: GoOptions): Promise<void> {
   return new Promise((done, fail) => {
-    // SIGINT, because go then ends its compilers and removes its working folder.
+    // On SIGINT, go ends its compilers and removes its working folder.
     const child = spawn(go, args, { cwd, env, signal, killSignal: 'SIGINT', stdio: ['ignore', 'ignore', 'pipe'] });
     let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

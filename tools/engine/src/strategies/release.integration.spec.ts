@@ -54,7 +54,7 @@ describe('releaseStrategy', () => {
     expect(await sandbox.cacheEntries()).toEqual([]);
   };
 
-  it.each(programNames)('installs %s from a good archive', async (name) => {
+  it.each(programNames)('installs %s from its release archive', async (name) => {
     const program = programs[name];
     const content = await fakeArchive(program);
     const { archive: path, sum } = releasePaths(program);
@@ -65,7 +65,7 @@ describe('releaseStrategy', () => {
     expect(await sandbox.cacheEntries()).toEqual([folder, `${folder}/${program.executable}`]);
   });
 
-  it('reports how far it is', async () => {
+  it('reports the progress of a download in percent', async () => {
     const heard: string[] = [];
     server.routes.set(archivePath, body(archive));
     const percent = (activity: string, value: number) => heard.push(`${activity} ${value}`);
@@ -94,23 +94,23 @@ describe('releaseStrategy', () => {
     expect(await find('xray', { sums })).toEqual({ path: sandbox.cached('xray'), version: '26.3.27' });
   });
 
-  it('takes the published sum where the table says why it has none', async () => {
+  it('the published sum is used when the table says why it has none', async () => {
     server.routes.set(archivePath, body(archive));
     const sums = { xray: { '26.3.27': { 'linux-x64': { missing: 'the site was away' } } } };
     expect(await find('xray', { sums })).toEqual({ path: sandbox.cached('xray'), version: '26.3.27' });
   });
 
-  it('notices a connection that is cut', async () => {
+  it('a connection that is cut in the middle of a download is an error', async () => {
     server.routes.set(archivePath, half(Buffer.alloc(1000), 'cut'));
     await expectFailure(`the connection was cut after 500 of 1000 bytes of ${server.url}${archivePath}`);
   });
 
-  it('notices it before the first byte too', async () => {
+  it('a connection that is cut before the first byte is an error', async () => {
     server.routes.set(archivePath, half(Buffer.alloc(1), 'cut'));
     await expectFailure(`the connection was cut after 0 of 1 bytes of ${server.url}${archivePath}`);
   });
 
-  it('gives up a download that falls silent', async () => {
+  it('a download that stalls ends with an error', async () => {
     server.routes.set(archivePath, half(Buffer.alloc(1000), 'silence'));
     const transfer = { answerMs: 2_000, stallMs: 100 };
     await expectFailure(`${server.host} fell silent after 500 of 1000 bytes of ${server.url}${archivePath}`, {
@@ -118,12 +118,12 @@ describe('releaseStrategy', () => {
     });
   });
 
-  it('gives up when nothing answers', async () => {
+  it('a site that never answers ends with an error', async () => {
     server.routes.set(sumPath, () => {});
     await expectFailure(`${server.host} did not answer within 0.1 s`, { transfer: { answerMs: 100, stallMs: 2_000 } });
   });
 
-  it('names a site that cannot be reached', async () => {
+  it('the error names a site that cannot be reached', async () => {
     const closed = await startReleaseServer();
     await closed.close();
     await expectFailure(`cannot reach ${closed.host} (ECONNREFUSED)`, { site: closed.site });
@@ -133,19 +133,19 @@ describe('releaseStrategy', () => {
     ['archive', archivePath, 404],
     ['sum', sumPath, 404],
     ['server', sumPath, 503],
-  ])('says so when the %s is not there', async (_what, path, status) => {
+  ])('the error names the %s that is missing', async (_what, path, status) => {
     server.routes.set(archivePath, body(archive));
     server.routes.set(path, (_request, response) => response.writeHead(status).end());
     await expectFailure(`${server.url}${path} answers ${status}`);
   });
 
-  it('takes nothing for which no sum is published', async () => {
+  it('an archive without a published sum is refused', async () => {
     server.routes.set(sumPath, body('MD5= 0123\n')).set(archivePath, body(archive));
     await expectFailure(`XTLS/Xray-core publishes no SHA-256 for Xray-linux-64.zip (${server.url}${sumPath})`);
     expect(server.asked).toEqual([sumPath]);
   });
 
-  it('follows redirects, and not for ever', async () => {
+  it('redirects are followed up to a limit', async () => {
     server.routes.set(archivePath, redirect('/mirror/file')).set('/mirror/file', body(archive));
     expect(await find()).toEqual({ path: sandbox.cached('xray'), version: '26.3.27' });
 
@@ -153,18 +153,18 @@ describe('releaseStrategy', () => {
     await expect(find()).rejects.toThrow(`${server.url}${sumPath} redirects more than 5 times`);
   });
 
-  it('takes no program of another version, whatever the sum says', async () => {
+  it('a program of another version is refused even when the sum is right', async () => {
     const older = await fakeArchive(xray, fakeProgram('xray', '26.3.26'));
     server.routes.set(archivePath, body(older)).set(sumPath, body(publishedSumOf(xray, older)));
     await expect(find()).rejects.toThrow('is version 26.3.26, not 26.3.27');
     expect(await sandbox.cacheEntries()).toEqual([]);
   });
 
-  it('knows the platforms that have an archive', async () => {
+  it('the error for an unknown platform names the platforms that have an archive', async () => {
     await expectFailure('none is known for win32-x64', { platform: 'win32-x64' });
   });
 
-  it('stops in the middle when it is interrupted', async () => {
+  it('an aborted download leaves nothing in the cache', async () => {
     const interruption = new AbortController();
     server.routes.set(archivePath, (request, response) => {
       half(Buffer.alloc(1000), 'silence')(request, response);

@@ -8,7 +8,7 @@ import { publishedSum } from '../release-site.js';
 import { storeInCache } from './cache.js';
 import type { InstallContext, Strategy } from './strategy.js';
 
-/** The project's own release archive, taken only with the SHA-256 that is pinned here or else published beside it. */
+/** Installs the project's release archive, if its SHA-256 is the pinned one, or the published one where none is pinned. */
 export const releaseStrategy: Strategy = {
   name: 'release',
   label: () => 'release archive',
@@ -22,7 +22,7 @@ export const releaseStrategy: Strategy = {
   },
 };
 
-/** A sum that came with the repository wins: whoever replaces the archive can replace what lies beside it. */
+/** A pinned sum wins: whoever can replace an archive can also replace the sum that is published beside it. */
 async function expectedSum(
   program: Program,
   asset: string,

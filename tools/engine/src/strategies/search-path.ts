@@ -4,7 +4,7 @@ import { reasonOf, StrategyFailed } from '../errors.js';
 import { demandPinned, isExecutable } from '../version.js';
 import type { Strategy } from './strategy.js';
 
-/** A program that is installed anyway, if it is exactly the version that we pin. */
+/** Uses a program that is already on PATH, if it is exactly the pinned version. */
 export const searchPathStrategy: Strategy = {
   name: 'path',
   label: () => 'PATH',

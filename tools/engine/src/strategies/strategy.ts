@@ -3,7 +3,7 @@ import type { PinnedSums } from '../pinned-sums.js';
 import type { Program } from '../programs.js';
 import type { Reporter } from '../reporter.js';
 
-/** `variable`: the operator named it; `path`: found on PATH; `release` and `go` have just put it into the cache. */
+/** `variable`: named by the operator; `path`: found on PATH; `cache`: installed before; `release`, `go`: installed just now. */
 export type StrategyName = 'variable' | 'path' | 'cache' | 'release' | 'go';
 
 export interface FoundProgram {
@@ -11,33 +11,33 @@ export interface FoundProgram {
   version: string;
 }
 
-/** What every strategy is given. */
+/** The machine, the limits and the reporter that every strategy gets. */
 export interface InstallContext {
   env: Environment;
   cacheFolder: string;
-  /** `process.platform`-`process.arch`. */
+  /** `process.platform` and `process.arch`, joined by a hyphen. */
   platform: string;
   reporter: Reporter;
   transfer: TransferLimits;
-  /** Pinned SHA-256 of release archives; default: the table in the repository. */
+  /** Pinned SHA-256 of release archives. Default: the table in the repository. */
   sums?: PinnedSums;
   /** Base addresses of the release site and of its API, without a slash at the end. */
   site: { downloads: string; api: string };
-  /** Ends the work under strategy; nothing half done stays. */
+  /** Aborts the work; no partial file is left. */
   signal: AbortSignal | undefined;
 }
 
 export interface TransferLimits {
-  /** Milliseconds until the answer's head must be there, for each redirect anew. */
+  /** Milliseconds until the headers of the response must arrive, for each redirect. */
   answerMs: number;
-  /** Milliseconds without a byte after which a download is given up. */
+  /** Milliseconds without data after which a download fails. */
   stallMs: number;
 }
 
-/** One strategy to a program. It finds it, or throws StrategyFailed with the reason. */
+/** One way to get a program. `find` returns the program or throws StrategyFailed with the reason. */
 export interface Strategy {
   name: StrategyName;
-  /** How the operator knows this strategy. */
+  /** Name of the strategy in messages to the operator. */
   label(program: Program): string;
   find(program: Program, context: InstallContext): Promise<FoundProgram>;
 }

@@ -3,7 +3,7 @@ import { StrategyFailed } from '../errors.js';
 import { askVersion } from '../version.js';
 import type { Strategy } from './strategy.js';
 
-/** The operator named a file. Another version than ours is his decision: used, with a warning. */
+/** Uses the executable that the operator names. Another version than the pinned one is accepted with a warning. */
 export const variableStrategy: Strategy = {
   name: 'variable',
   label: (program) => program.variable,

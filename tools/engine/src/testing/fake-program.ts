@@ -11,12 +11,12 @@ const answers: Record<ProgramName, (version: string) => string> = {
   mihomo: (version) => `Mihomo Meta v${version} linux amd64 with go1.26.8 unknown time`,
 };
 
-/** A shell script that answers its version as the real program does. */
+/** A shell script that prints its version like the real program. */
 export function fakeProgram(name: ProgramName, version = programs[name].version): string {
   return `#!/bin/sh\necho '${answers[name](version)}'\n`;
 }
 
-/** The script in an archive of the program's release format. */
+/** An archive in the program's release format that contains the script. */
 export async function fakeArchive(program: Program, script = fakeProgram(program.name)): Promise<Buffer> {
   switch (program.release.format) {
     case 'zip':

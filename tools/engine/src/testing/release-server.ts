@@ -4,13 +4,13 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Program } from '../programs.js';
 
-/** A release site on a real socket: paths with their handlers, 404 for all others. */
+/** A release site on a real socket: paths with their handlers, and 404 for all others. */
 export interface ReleaseServer {
   url: string;
   host: string;
   site: { downloads: string; api: string };
   routes: Map<string, RequestListener>;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function redirect(location: string): RequestListener {
   return (_request, response) => response.writeHead(302, { location }).end('elsewhere');
 }
 
-/** Announces a body, sends the first half of it, then does what `then` says. */
+/** Announces a body and sends its first half; then it cuts the connection or stays silent. */
 export function half(content: Buffer, then: 'cut' | 'silence'): RequestListener {
   return (_request, response) => {
     response.writeHead(200, { 'content-length': content.length });
@@ -61,7 +61,7 @@ export function half(content: Buffer, then: 'cut' | 'silence'): RequestListener 
   };
 }
 
-/** Paths of a program's archive and of its sum, as the real sites have them. */
+/** Paths of a program's archive and of its sum, as on the real sites. */
 export function releasePaths({ release, version }: Program): { archive: string; sum: string } {
   const archive = `/${release.repository}/releases/download/v${version}/${release.assets['linux-x64']}`;
   return {
@@ -70,7 +70,7 @@ export function releasePaths({ release, version }: Program): { archive: string; 
   };
 }
 
-/** What the site publishes as the sum of an archive. */
+/** The document in which the site publishes the sum of an archive. */
 export function publishedSumOf({ release }: Program, archive: Buffer): string {
   const sha256 = createHash('sha256').update(archive).digest('hex');
   const name = release.assets['linux-x64'];

@@ -8,7 +8,7 @@ import { cachedPath } from '../strategies/cache.js';
 
 export const silentReporter: Reporter = { say() {}, percent() {}, seconds() {} };
 
-/** A machine of its own: a PATH and a cache in a temporary folder, and what the installer said. */
+/** An isolated machine: a PATH and a cache in a temporary folder, and the lines that the installer reported. */
 export class Sandbox {
   readonly lines: string[] = [];
   readonly bin: string;
@@ -27,7 +27,7 @@ export class Sandbox {
     return sandbox;
   }
 
-  /** Options in which no release site answers, until one is given. */
+  /** Options for an install; no release site answers unless `more` names one. */
   options(more: InstallOptions = {}): InstallOptions {
     const nowhere = 'http://127.0.0.1:1';
     return {
@@ -45,7 +45,7 @@ export class Sandbox {
     return cachedPath(programs[name], this.cache);
   }
 
-  /** Writes an executable file, in `bin` unless the path is absolute. */
+  /** Writes an executable file. A relative path is relative to `bin`. */
   async place(path: string, script: string): Promise<string> {
     const full = path.startsWith('/') ? path : join(this.bin, path);
     await mkdir(dirname(full), { recursive: true });
@@ -54,7 +54,7 @@ export class Sandbox {
     return full;
   }
 
-  /** Everything in the cache, half done things included. */
+  /** All files and folders in the cache, including temporary ones. */
   async cacheEntries(): Promise<string[]> {
     const entries = await readdir(join(this.cache, 'engine'), { recursive: true }).catch(() => []);
     return entries.sort();

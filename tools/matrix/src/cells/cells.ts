@@ -6,7 +6,7 @@ import { reachCases } from './special-cases/reach.js';
 import { securityCases } from './special-cases/security.js';
 import { textCases } from './special-cases/texts.js';
 
-/** The table, part by part: what was measured of clients, and what goes wrong elsewhere. */
+/** The sections of the table: title, and the cells below it. */
 export const SECTIONS: Readonly<Record<string, (material: Material) => Cell[]>> = {
   'Protocols, transports, securities': combinationCells,
   'What hosts set, and what they take from their inbounds': overrideCases,

@@ -8,7 +8,7 @@ import {
 } from './inbound-parts.js';
 import { type Lacks, verdictsOf } from './verdicts.js';
 
-/** Some cells at once: every combination of the parts. */
+/** Several cells: every combination of the listed parts. */
 interface Row {
   readonly protocols: readonly ProtocolName[];
   readonly transports: readonly TransportName[];
@@ -39,7 +39,7 @@ const NO_TROJAN_HTTP = 'its trojan has no http header';
 const FALLS_BACK = 'it would fall back to tcp';
 const NO_PLUGIN = 'its Shadowsocks has plugins, and none for this';
 
-/** Everything that was measured of clients (shared/field/client-matrix.md §1), row by row. */
+/** The combinations that were measured with real clients (shared/field/client-matrix.md §1), row by row. */
 const ROWS: readonly Row[] = [
   { protocols: ['vmess', 'vless'], transports: ['tcp', 'raw'], securities: ALL },
   { protocols: ['vmess', 'vless'], transports: ['tcp + http'], securities: ['none'] },

@@ -1,6 +1,6 @@
 import type { Json, Material } from '../cell.js';
 
-/** InboundParts of inbounds, by the names that stand in the table. */
+/** Parts of inbounds, by their names in the table. */
 
 export const PROTOCOLS = {
   vmess: () => ({ protocol: 'vmess', settings: {} }),
@@ -25,8 +25,8 @@ const xhttp = (mode: string): Json => ({
   xhttpSettings: { path: '/x', host: 'x.example', mode },
 });
 const masked = (...masks: readonly Json[]): Json => ({ network: 'kcp', finalmask: { udp: masks } });
-/** As mihomo has it: a header before what is sealed. */
-const behind = (type: string): Json => masked({ type }, { type: 'mkcp-original' });
+/** The masks that mihomo supports: a header in front of the original mKCP encryption. */
+const withHeader = (type: string): Json => masked({ type }, { type: 'mkcp-original' });
 
 export const TRANSPORTS = {
   tcp: { network: 'tcp' },
@@ -45,11 +45,11 @@ export const TRANSPORTS = {
   kcp: { network: 'kcp' },
   'kcp mkcp-original': masked({ type: 'mkcp-original' }),
   'kcp mkcp-aes128gcm': masked({ type: 'mkcp-aes128gcm', settings: { password: 'a seed' } }),
-  'kcp header-wechat': behind('header-wechat'),
-  'kcp header-srtp': behind('header-srtp'),
-  'kcp header-utp': behind('header-utp'),
-  'kcp header-dtls': behind('header-dtls'),
-  'kcp header-wireguard': behind('header-wireguard'),
+  'kcp header-wechat': withHeader('header-wechat'),
+  'kcp header-srtp': withHeader('header-srtp'),
+  'kcp header-utp': withHeader('header-utp'),
+  'kcp header-dtls': withHeader('header-dtls'),
+  'kcp header-wireguard': withHeader('header-wireguard'),
   'kcp header-dns': masked({ type: 'header-dns', settings: { domain: 'd.example' } }, { type: 'mkcp-original' }),
 } as const satisfies Readonly<Record<string, Json>>;
 export type TransportName = keyof typeof TRANSPORTS;
@@ -66,7 +66,7 @@ const realityWith = (target: number, change: Json = {}): Json => ({
   },
 });
 
-/** TLS with the certificate that clients trust. */
+/** TLS settings with the certificate that clients trust. */
 export const tlsWith = ({ certificate }: Pick<Material, 'certificate'>, change: Json = {}): Json => ({
   security: 'tls',
   tlsSettings: { serverName: 't.example', certificates: [certificate], ...change },
@@ -91,7 +91,7 @@ export interface InboundParts {
   readonly security: SecurityName;
 }
 
-/** An inbound of parts. */
+/** Builds an inbound from its parts, on a new port. */
 export function inboundOf({ protocol, transport, security }: InboundParts, material: Material): Json {
   return {
     ...PROTOCOLS[protocol](material),

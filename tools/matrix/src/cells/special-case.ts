@@ -8,10 +8,10 @@ import {
 } from './inbound-parts.js';
 import { type Lacks, verdictsOf, type Written } from './verdicts.js';
 
-/** A setting or a mistake on top of what the parts are. */
+/** What differs from the plain parts of the inbound. */
 export interface CaseOptions {
   readonly user?: UserName;
-  /** Instead of one inbound of the parts. */
+  /** Inbounds that replace the one that is built from the parts. */
   readonly inbounds?: readonly Inbound[];
   readonly host?: Json;
   readonly shownAs?: string;
@@ -22,7 +22,7 @@ export interface CaseOptions {
 
 export type InboundPartNames = readonly [ProtocolName, TransportName, SecurityName];
 
-/** A named case: parts of the table of the field, and what is special about it. */
+/** Builds a cell from a title, the parts of its inbound, and what is special about it. */
 export function specialCase(
   material: Material,
   title: string,
@@ -48,12 +48,12 @@ export const partsOf = ([protocol, transport, security]: InboundPartNames): Inbo
   security,
 });
 
-/** An inbound of parts with other members. */
+/** Builds an inbound from its parts and replaces some members. */
 export const changed = (material: Material, names: InboundPartNames, change: Json): Inbound => ({
   config: { ...inboundOf(partsOf(names), material), ...change },
 });
 
-/** An inbound of parts with other stream settings. */
+/** Builds an inbound from its parts and replaces some stream settings. */
 export function withStream(material: Material, names: InboundPartNames, change: Json): Inbound {
   const config = inboundOf(partsOf(names), material);
   return { config: { ...config, streamSettings: { ...Object(config['streamSettings']), ...change } } };

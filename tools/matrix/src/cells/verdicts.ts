@@ -1,16 +1,16 @@
 import type { Cell, Verdict } from '../cell.js';
 import type { InboundParts } from './inbound-parts.js';
 
-/** What clients do not carry, with the reason. What is not named passes. */
+/** The clients that do not support a cell, each with the reason. All other clients pass. */
 export interface Lacks {
   readonly singBox?: string;
   readonly mihomo?: string;
-  /** mihomo reads this from a profile, and not from a link. */
+  /** The reason why mihomo does not read this from a link, although it reads it from a profile. */
   readonly mihomoLinks?: string;
   readonly firstClash?: string;
 }
 
-/** What the profile has on the operator's word alone; such a client does not connect. */
+/** The clients whose document contains the cell because the operator asked for it, although they do not connect. */
 export type Written = Pick<Lacks, 'singBox' | 'mihomo'>;
 
 export function verdictsOf(parts: InboundParts, lacks: Lacks, written: Written = {}): Cell['verdicts'] {
@@ -23,7 +23,7 @@ export function verdictsOf(parts: InboundParts, lacks: Lacks, written: Written =
     'sing-box 1.14': ofSingBox,
     'sing-box 1.11': ofSingBox,
     mihomo: written.mihomo === undefined ? passesUnless(mihomo) : { written: written.mihomo },
-    // Links are for every app: they carry all that there is.
+    // Links are written for every app, so they always contain every cell.
     'mihomo, links': unread === undefined ? 'passes' : { written: unread },
     'the first Clash': passesUnless(lackOfFirstClash(parts) ?? firstClash ?? mihomo),
   };
@@ -31,7 +31,7 @@ export function verdictsOf(parts: InboundParts, lacks: Lacks, written: Written =
 
 const passesUnless = (leftOut: string | undefined): Verdict => (leftOut === undefined ? 'passes' : { leftOut });
 
-/** What the first Clash never had. */
+/** The reason why the first Clash does not support the parts, if it does not. */
 function lackOfFirstClash({ protocol, transport, security }: InboundParts): string | undefined {
   if (protocol.startsWith('vless')) return 'it has no VLESS';
   if (security.startsWith('reality')) return 'it has no REALITY';
@@ -42,7 +42,7 @@ function lackOfFirstClash({ protocol, transport, security }: InboundParts): stri
   return undefined;
 }
 
-/** What mihomo does not read from links although it can connect so. */
+/** The reason why mihomo does not read the parts from a link, although it can connect with them. */
 function lackOfLinkReader({ protocol, transport, security }: InboundParts): string | undefined {
   if (transport === 'httpupgrade') return 'it reads no httpupgrade from links';
   if (transport.startsWith('kcp')) return 'it reads no masks from links';

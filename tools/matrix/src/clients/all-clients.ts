@@ -3,7 +3,7 @@ import { firstClash, mihomo, mihomoLinks } from './mihomo.js';
 import { singBox111, singBox114 } from './sing-box.js';
 import { xrayJson, xrayLinks } from './xray.js';
 
-/** One for each column of the table. */
+/** The clients of the matrix, one for each column of the table. */
 export const CLIENTS: readonly Client[] = [
   xrayLinks,
   xrayJson,

@@ -1,4 +1,4 @@
-/** Every key that may stand in a proxy; what stands below `headers` are names of headers. */
+/** Every key that a proxy may contain, with its parents. The keys below `headers` are header names and not listed. */
 const OF_FIRST_CLASH = [
   'name type server port udp uuid alterId cipher password tls servername sni alpn skip-cert-verify network',
   'ws-opts ws-opts.path ws-opts.headers ws-opts.max-early-data ws-opts.early-data-header-name',
@@ -26,7 +26,7 @@ const listed = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.
 
 export const CLASH_KEYS = { mihomo: listed(OF_MIHOMO), 'the first Clash': listed(OF_FIRST_CLASH) } as const;
 
-/** Keys of a proxy, with those above them. */
+/** Lists the keys of a proxy, each with its parents. */
 export function keysOf(value: unknown, above = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {

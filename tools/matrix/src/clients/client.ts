@@ -1,20 +1,20 @@
 import type { Column } from '../cell.js';
 
-/** An app with a subscription, as far as the matrix needs one. */
+/** A client app that reads a subscription. */
 export interface Client {
   readonly column: Column;
-  /** How it asks: by its name, or at an address of its own format. */
+  /** User-Agent of the request for the subscription. */
   readonly userAgent: string;
   readonly path: string;
-  /** The entries of a document, in their order. */
+  /** Names of the entries of a document, in order. */
   namesIn(document: string): readonly string[];
-  /** What its own checker says of the whole document: nothing, or its complaint. */
+  /** Checks the document with the client's own validation; an empty text means that it is accepted. */
   complaint(document: string): Promise<string>;
-  /** @param trusted file with the authorities that it trusts */
+  /** @param trusted path of a PEM file with the authorities that the client trusts */
   start(document: string, trusted: string): Promise<RunningClient>;
 }
 
-/** An HTTP proxy on a port of this machine, whose accounts `u0`, `u1` … stand for the entries in their order. */
+/** An HTTP proxy on the loopback address. Its accounts `u0`, `u1` … select the entries by their position. */
 export interface RunningClient {
   readonly port: number;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { ParsedLink } from '@rampart/testing';
 import type { Json } from '../cell.js';
 
-/** A share link as an outbound of Xray: written from the link formats alone. */
+/** Converts a share link to an Xray outbound, independently of the code under test. */
 export function linkOutbound(link: ParsedLink): Json & { readonly streamSettings: Json } {
   const query = link.scheme === 'vmess' ? fromVmess(link.parameters) : link.parameters;
   return {
@@ -13,7 +13,7 @@ export function linkOutbound(link: ParsedLink): Json & { readonly streamSettings
 
 type Query = Readonly<Record<string, string>>;
 
-/** vmess has names of its own for the same things. */
+/** Renames the parameters of a vmess link to those of other links. */
 function fromVmess({ net = '', type = '', tls = '', path = '', host = '', ...others }: Query): Query {
   const grpc = { serviceName: path, authority: host, mode: type };
   const common = { ...others, type: net, security: tls };

@@ -2,7 +2,7 @@ import { freePort, parseLink, programPath } from '@rampart/testing';
 import { accountOf, type Client } from './client.js';
 import { complaintOf, type Files, runUntilClosed } from './program.js';
 
-/** An app around mihomo. */
+/** A mihomo app that reads Clash profiles. */
 export const mihomo: Client = {
   column: 'mihomo',
   userAgent: 'clash-verge/v2.4.3',
@@ -12,10 +12,10 @@ export const mihomo: Client = {
   start: (document, trusted) => start(profileFor(document), trusted),
 };
 
-/** The first Clash is gone: what it can read, mihomo reads as well. */
+/** The first Clash is not available any more; mihomo reads its profiles. */
 export const firstClash: Client = { ...mihomo, column: 'the first Clash', userAgent: 'ClashForWindows/0.20.39' };
 
-/** mihomo with a list of links as its provider of proxies. */
+/** mihomo with a list of share links as its proxy provider. */
 export const mihomoLinks: Client = {
   column: 'mihomo, links',
   userAgent: 'any',
@@ -31,7 +31,7 @@ export const mihomoLinks: Client = {
 
 const PROXY = '  - {"name"';
 
-/** Proxies of a profile stand on lines of their own, as JSON. */
+/** Lines of a profile that hold a proxy: each proxy is one line of JSON. */
 function linesOf(document: string): string[] {
   const section = document.slice(document.indexOf('proxies:'), document.indexOf('proxy-groups:'));
   return section.split('\n').filter((line) => line.startsWith(PROXY));
@@ -52,7 +52,7 @@ const check = (folder: string) => ({
   args: ['-t', '-d', folder, '-f', `${folder}/config.yaml`],
 });
 
-/** The proxies of a profile: the account says which. */
+/** Builds a profile in which the proxy account selects the proxy. */
 function profileFor(document: string): (port: number) => Files {
   const groups = namesInProfile(document).map((name) => ({ proxies: [name] }));
   return (port) => ({ 'config.yaml': `${head(port, groups)}proxies:\n${linesOf(document).join('\n')}\n` });
@@ -66,7 +66,7 @@ function providerFor(document: string): (port: number) => Files {
 
 function head(port: number, members: readonly object[]): string {
   const accounts = members.map((_, at) => `${accountOf(at)}:password`);
-  // In a rule the name of a proxy would stand between commas.
+  // A rule separates its parts by commas, so it cannot contain every proxy name: groups have safe names.
   const groups = members.map((group, at) => ({ name: `g${at}`, type: 'select', ...group }));
   const rules = [...members.map((_, at) => `IN-USER,${accountOf(at)},g${at}`), 'MATCH,REJECT'];
   return `mixed-port: ${port}

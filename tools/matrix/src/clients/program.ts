@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { eventually } from '@rampart/testing';
 import type { RunningClient } from './client.js';
 
-/** Files of one run of a program: names to texts. */
+/** The files of one run of a program: name to content. */
 export type Files = Readonly<Record<string, string>>;
-/** What to run in the folder that has the files. */
+/** The command to run in the folder that contains the files. */
 export type Command = (folder: string) => { readonly program: string; readonly args: readonly string[] };
 
-/** What a program says that ends with an error; nothing for one that ends well. */
+/** Runs a program to its end and returns its output if it fails, or an empty text if it succeeds. */
 export async function complaintOf(files: Files, command: Command): Promise<string> {
   return inFolder(files, async (folder) => {
     const { program, args } = command(folder);
@@ -23,7 +23,7 @@ export async function complaintOf(files: Files, command: Command): Promise<strin
   });
 }
 
-/** Runs a program until it is closed; resolves when it listens on the port. */
+/** Starts a program that runs until it is closed; resolves when it listens on the port. */
 export async function runUntilClosed(
   files: Files,
   command: Command,
@@ -69,7 +69,7 @@ async function folderOf(files: Files): Promise<string> {
   return folder;
 }
 
-/** The end of what it prints. */
+/** Returns a function that gives the last output of the program. */
 function outputOf({ stdout, stderr }: ChildProcess): () => string {
   let output = '';
   for (const stream of [stdout, stderr]) {

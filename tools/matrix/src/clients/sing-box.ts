@@ -3,7 +3,7 @@ import type { Column, Json } from '../cell.js';
 import { accountOf, type Client, type RunningClient } from './client.js';
 import { complaintOf, runUntilClosed } from './program.js';
 
-/** The app of sing-box itself for Android, which says what runs inside it. */
+/** The sing-box app for Android, whose User-Agent names the version of its core. */
 const singBox = (column: Column, name: 'sing-box' | 'sing-box-1.11'): Client => ({
   column,
   userAgent: `SFA/${programVersion(name)} (Build 1; sing-box ${programVersion(name)}; language en_US)`,
@@ -32,7 +32,7 @@ function proxiesIn(document: string): Outbound[] {
   return outbounds.filter(({ type }) => !OWN_TYPES.includes(type));
 }
 
-/** The proxies of a profile: the account says which. */
+/** Runs the proxies of a profile; the proxy account selects one. */
 async function runOutbounds(
   name: 'sing-box' | 'sing-box-1.11',
   outbounds: readonly Outbound[],
@@ -57,7 +57,7 @@ async function runOutbounds(
   );
 }
 
-/** Outline has no program for servers: its access key is carried by sing-box. */
+/** Outline has no command-line client, so sing-box connects with its access key. */
 export const outline = {
   userAgent: 'Outline/1.15.0',
   start: (key: Json, trusted: string): Promise<RunningClient> =>

@@ -4,7 +4,7 @@ import { accountOf, type Client, type RunningClient } from './client.js';
 import { linkOutbound } from './link-outbound.js';
 import { complaintOf, type Files, runUntilClosed } from './program.js';
 
-/** A whole configuration of the JSON format, as far as it is looked into. */
+/** The members of a client configuration that the tests use. */
 interface ClientConfig {
   readonly remarks: string;
   readonly outbounds: readonly [Outbound, ...Json[]];
@@ -13,7 +13,7 @@ interface Outbound extends Json {
   readonly streamSettings: Json;
 }
 
-/** An app around Xray that reads whole configurations. */
+/** An Xray client that reads complete JSON configurations. */
 export const xrayJson: Client = {
   column: 'Xray JSON',
   userAgent: 'any',
@@ -34,7 +34,7 @@ export const xrayJson: Client = {
     ),
 };
 
-/** An app around Xray that reads share links, by a parser that knows nothing of the code that wrote them. */
+/** An Xray client that reads share links, with a parser that shares no code with the writer. */
 export const xrayLinks: Client = {
   column: 'Xray, links',
   userAgent: 'v2rayNG/1.10.24',
@@ -51,7 +51,7 @@ export const xrayLinks: Client = {
 
 const configsIn = (document: string): ClientConfig[] => JSON.parse(document);
 
-/** A subscription of links is one line of base64. */
+/** Decodes a subscription of links, which is one line of base64. */
 const linksIn = (document: string): ParsedLink[] =>
   Buffer.from(document, 'base64').toString().split('\n').filter(Boolean).map(parseLink);
 
@@ -63,7 +63,7 @@ const verdictOf = (config: object): Promise<string> =>
     args: ['run', '-test', '-c', `${folder}/config.json`],
   }));
 
-/** All entries in one engine: the account says which. */
+/** Runs all entries in one engine; the proxy account selects the entry. */
 async function start(entries: readonly (readonly [Outbound, ...Json[]])[], trusted: string): Promise<RunningClient> {
   const port = await freePort();
   const accounts = entries.map((_, at) => ({ user: accountOf(at), pass: 'password' }));
@@ -81,7 +81,7 @@ async function start(entries: readonly (readonly [Outbound, ...Json[]])[], trust
   );
 }
 
-/** A proxy and the outbound that it dials through, under names that no other entry has. */
+/** Gives a proxy, and the outbound that it dials through, tags that are unique among the entries. */
 function retagged([proxy, ...others]: readonly [Outbound, ...Json[]], at: number): Json[] {
   const tag = accountOf(at);
   const dialer = others.find((outbound) => outbound['tag'] === 'dialer');

@@ -1,6 +1,6 @@
 import type { Json } from '../cell.js';
 
-/** The management API as its admin uses it. */
+/** A client of the management API with an admin's token. */
 export class Api {
   private token = '';
 

@@ -9,7 +9,7 @@ import { Service } from './service.js';
 const ADMIN = { username: 'root', password: 'a password for the matrix' };
 const STARTS_WITHIN_MS = 60_000;
 
-/** Management and a node, each a process of its own, as an operator has them. */
+/** Management and a node, each in its own process, as an operator runs them. */
 export class Product {
   private constructor(
     readonly api: Api,
@@ -55,7 +55,7 @@ export class Product {
     }
   }
 
-  /** Gives the node a core; resolves when it runs. */
+  /** Assigns a core to the node; resolves when the node runs it. */
   async connectNode(coreId: number): Promise<void> {
     const { port, apiKey, certificate } = this.node;
     await this.api.post('/api/node', {
@@ -81,7 +81,7 @@ export class Product {
     );
     const [node] = nodes;
     if (node === undefined || node.status === 'error') throw new Error(`the node does not run: ${node?.message}`);
-    // What the node leaves out of a core it says here; a matrix with holes proves nothing.
+    // The message names what the node left out of a core: then the matrix would test less than it says.
     if (node.status === 'connected' && node.message) throw new Error(node.message);
     return node.status === 'connected';
   }

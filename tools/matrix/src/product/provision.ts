@@ -4,10 +4,10 @@ import { USERS } from '../users.js';
 import type { Api } from './api.js';
 import type { Product } from './product.js';
 
-/** Where each user fetches his subscription. */
+/** The subscription URL of each user. */
 export type Subscriptions = ReadonlyMap<UserName, string>;
 
-/** Brings the cells onto the node: one core with all inbounds, and for each user a group and hosts. */
+/** Creates one core with the inbounds of all cells, and for each user a group and hosts; the node runs the core. */
 export async function provision(
   product: Product,
   cells: readonly Cell[],
@@ -19,7 +19,7 @@ export async function provision(
     name: 'matrix',
     config: {
       inbounds: inbounds.map(({ config }) => config),
-      // Only through the node there is a way to the exchange.
+      // The host name of the exchange resolves nowhere; only the node's outbound redirects to it.
       outbounds: [
         { tag: 'exchange', protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: `127.0.0.1:${exchangePort}` } },
       ],
@@ -63,7 +63,7 @@ function inboundsOf(cell: Cell): Tagged[] {
   }));
 }
 
-/** A tag takes neither a comma nor an arrow. */
+/** Makes tags from the name of a cell; a tag may contain neither a comma nor an arrow. */
 function tagsOf({ name, inbounds }: Cell): string[] {
   const tag = name.replaceAll(/[,<=>]/g, '');
   return inbounds.map((_, at) => (at === 0 ? tag : `${tag} (inbound ${at + 1})`));
@@ -71,7 +71,7 @@ function tagsOf({ name, inbounds }: Cell): string[] {
 
 const hasChild = ({ inbounds }: Cell): boolean => inbounds[0]?.isChild === true;
 
-/** A child is offered through its parent. */
+/** Tags that users of the cell need: a child is offered through its parent. */
 function usableTags(cell: Cell): string[] {
   const [own = '', ...others] = tagsOf(cell);
   return hasChild(cell) ? others.map((parent) => `${own}<=>${parent}`).concat(own) : [own, ...others];
@@ -85,7 +85,7 @@ async function createHosts({ api }: Product, cell: Cell, priority: number): Prom
     await api.post('/api/host', { ...shown, inbound_tag, ...host });
     return;
   }
-  // Nobody sees it by itself: it is for users of another status.
+  // The status hides this host: it serves only as the download host of the other.
   const hidden = { ...shown, inbound_tag: tagsOf(cell).at(-1), status: ['expired'] };
   const { id } = await api.post('/api/host', { ...hidden, ...downloadHost });
   const transport_settings = { xhttp_settings: { download_settings: id } };

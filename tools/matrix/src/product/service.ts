@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const APPS = join(dirname(fileURLToPath(import.meta.url)), '../../../../apps');
 
-/** One of our two programs, as it is built, in a process of its own. */
+/** A built program, management or node, in its own process. */
 export class Service {
   private output = '';
   private readonly child: ChildProcess;
@@ -25,7 +25,7 @@ export class Service {
     }
   }
 
-  /** Whether it printed a text; an error with all that it printed when it has ended. */
+  /** Whether the program has printed a text. Throws with its output if it has exited. */
   hasPrinted(text: string): boolean {
     if (this.hasEnded()) throw new Error(`${this.name} ended:\n${this.output}`);
     return this.output.includes(text);

@@ -1,7 +1,7 @@
-/** Any value of JSON, to be changed by tests. */
+/** A mutable JSON value. */
 export type EditableJson = null | boolean | number | string | EditableJson[] | EditableObject;
 
-/** An object of JSON, to be changed by tests. */
+/** A mutable JSON object. */
 export interface EditableObject {
   [key: string]: EditableJson | undefined;
 }

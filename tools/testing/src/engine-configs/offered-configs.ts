@@ -54,7 +54,7 @@ const INBOUNDS: readonly EditableObject[] = [
 
 const DIRECT = { tag: 'direct', protocol: 'freedom' };
 
-/** What management accepts: each kind of inbound that it offers, and links between them. */
+/** Configurations that management accepts: every kind of inbound that it offers, and fallbacks between them. */
 export const OFFERED_CONFIGS: readonly EditableObject[] = [
   ...INBOUNDS.map((inbound): EditableObject => ({ inbounds: [inbound], outbounds: [DIRECT] })),
   {

@@ -22,7 +22,7 @@ const reality = (network: string) => ({
   },
 });
 
-/** What people run, one kind of each; no two inbounds share a port. */
+/** Typical configurations of operators, one of each kind; no two inbounds share a port. */
 export const REALISTIC_CONFIGS: readonly EditableObject[] = [
   {
     log: { loglevel: 'warning', access: '/var/log/xray/access.log' },

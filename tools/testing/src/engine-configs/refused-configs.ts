@@ -6,7 +6,7 @@ export interface RefusedConfig {
   readonly what: string;
   readonly config: object;
   readonly message: string;
-  /** What the engine alone makes of it: starts, or crashes while it reads it. */
+  /** What the engine does with the configuration on its own. */
   readonly engine: 'starts' | 'crashes';
 }
 
@@ -40,7 +40,7 @@ const REALITY = {
 };
 const PLACE = 'inbound "in": streamSettings.tlsSettings.certificates[0]';
 
-/** Configurations that the engine takes, or falls over, and that nobody can mean. All inbounds are the configuration's own. */
+/** Configurations that cannot be intended: the engine accepts them or crashes, and the node must refuse them. */
 export const REFUSED_CONFIGS: readonly RefusedConfig[] = [
   {
     what: 'an empty address',
@@ -269,7 +269,7 @@ export const REFUSED_CONFIGS: readonly RefusedConfig[] = [
   },
 ];
 
-/** What lets a configuration reach files of the node or open its engine to others. */
+/** Configurations that would read or write the node's files, or open the engine's API to others. */
 export const REFUSED_ACCESS: readonly RefusedConfig[] = [
   {
     what: 'a key log of TLS',

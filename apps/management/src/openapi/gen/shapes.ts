@@ -79,7 +79,7 @@ import { XrayNoise } from '../../hosts/client-settings.dto.js';
 import type { Schema } from '../../validation/json-schema.js';
 import type { Handler } from '../schema.js';
 
-/** Whose rules complete the schemas of the same names. */
+/** The DTO classes whose validation rules complete the schemas of the same names. */
 export const DTOS: readonly (abstract new () => object)[] = [AdminCreate, AdminFilter, AdminModify, AdminNotifications, ApiTokenCreate, ApiTokenFilter, ApplicationDescription, AuditFilter, Brutal, BulkDataLimit, BulkExpire, BulkGroup, BulkProxySettings, ClashMux, ClientApplication, CoreChangeQuery, CoreCreate, DownloadLink, ExpiredUserFilter, ExpiredUserSelection, ExtraSettingsInput, FragmentSettings, GeneralSettings, GroupCreate, GroupModify, GrpcSettings, HostCreate, HostElement, KcpSettings, Login, ManualFormats, MuxSettings, NewOwner, NextPlanInput, NodeCreate, NodeModify, NodeQuery, NodeSelection, NoiseSettings, Page, PageQuery, PasswordChange, ProxySettingsInput, ReconnectQuery, SettingsModify, ShadowsocksInput, SingBoxFragment, SingBoxMux, SubscriptionRule, SubscriptionSettings, SyncQuery, SystemQuery, TcpRequest, TcpResponse, TcpSettings, TransportSettings, TrojanInput, UpdateFilter, UsageHours, UsageQuery, UserByTemplate, UserCreate, UserFilter, UserFromTemplate, UserModify, UserTemplateCreate, UserTemplateModify, UsersFromTemplate, UsersUsageQuery, VlessInput, VmessInput, WebsocketSettings, XhttpSettings, XmuxSettings, XrayFragment, XrayMux, XrayNoise];
 
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -212,7 +212,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   'XrayNoise': {"description":"A packet that Xray sends before the first ones.","type":"object","properties":{"type":{"type":"string","description":"How `packet` is to be read."},"packet":{"type":"string","description":"The packet: for `rand` its length or a range of lengths, otherwise its content."},"delay":{"type":["integer","string","null"],"description":"Milliseconds to wait after it, or a range such as `10-20`."},"apply_to":{"type":["string","null"],"description":"For which kind of addresses it is sent. `applyTo` is another name of it."}},"required":["type","packet"]},
 };
 
-/** By `Controller.method`. */
+/** The handlers by `Controller.method`. */
 export const HANDLERS: Readonly<Record<string, Handler>> = {
   'AdminController.changePassword': {"feature":"admins","description":"Changes the caller's own password, which ends all its logins.","body":{"$ref":"#/components/schemas/PasswordChange"},"path":{},"answer":{"$ref":"#/components/schemas/CheckedAdminView"}},
   'AdminController.create': {"feature":"admins","description":"Creates an admin.","body":{"$ref":"#/components/schemas/AdminCreate"},"path":{},"answer":{"$ref":"#/components/schemas/CheckedAdminView"}},

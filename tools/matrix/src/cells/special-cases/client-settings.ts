@@ -15,7 +15,7 @@ const MUXED: readonly InboundPartNames[] = [
   ['shadowsocks 2022-blake3-aes-128-gcm', 'tcp', 'none'],
 ];
 
-/** Short pauses: what is tested is the pieces. */
+/** Fragment settings with short pauses, so that the test stays fast. */
 const pieces = (packets: string): Json => ({ packets, length: '20-40', interval: '1-2' });
 const pause = (packets: string): Json => ({ packets, length: '20-40', delay: '1-2' });
 const FRAGMENTS = { fragment: true, fragment_fallback_delay: '100ms', record_fragment: true };
@@ -33,7 +33,7 @@ const NOISES = [
   { type: 'base64', packet: 'Y29mZmVl', delay: '1-2' },
 ];
 
-/** mux, fragment and noise, each with every transport that it has something to do with. */
+/** Cells with mux, fragment and noise, each with every transport that it affects. */
 export function clientSettingCases(material: Material): Cell[] {
   const mux = (names: InboundPartNames, rest = {}) =>
     specialCase(material, `mux: ${names.join(' ')}`, names, { host: { mux_settings: MUX }, ...rest });
@@ -51,7 +51,7 @@ export function clientSettingCases(material: Material): Cell[] {
   return [
     ...MUXED.map((names) => mux(names)),
     mux(['vmess', 'kcp mkcp-original', 'none'], { lacks: NO_KCP }),
-    // Of these two the engine carries none: it is not asked for it.
+    // The engine supports mux over neither of these two, so the documents leave mux out.
     mux(['vless', 'xhttp auto', 'tls'], { lacks: NO_XHTTP }),
     specialCase(material, 'mux: vless vision tcp tls', ['vless', 'tcp', 'tls'], {
       user: 'vision',
@@ -69,7 +69,7 @@ export function clientSettingCases(material: Material): Cell[] {
     fragment('tlshello', ['vless', 'xhttp auto', 'tls'], { lacks: NO_XHTTP }),
     fragment('1-3', ['vless', 'tcp', 'none']),
     fragment('1-3', ['vmess', 'ws', 'tls']),
-    // The inbound has it, and the other end needs to know nothing of it. Beside REALITY nodes do without.
+    // Only the inbound has this setting; the client needs none. Nodes do not support it beside REALITY.
     ...FRAGMENTED.map((names) => masked('tlshello', names)),
     masked('1-3', ['vmess', 'ws', 'none']),
     noise(['vmess', 'kcp mkcp-original', 'none'], { lacks: NO_KCP }),

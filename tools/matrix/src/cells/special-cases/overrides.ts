@@ -4,8 +4,8 @@ import { type CaseOptions, type InboundPartNames, specialCase, withStream } from
 const TCP: InboundPartNames = ['vless', 'tcp', 'tls'];
 
 /**
- * Each host is bound to one inbound and sets what another one needs, whose port it names: it passes only when
- * everything that it sets stands before what its inbound says.
+ * Each host is bound to one inbound, but names the port of another and sets everything that this one needs: the cell passes
+ * only if the host's settings override those of its own inbound.
  */
 export function overrideCases(material: Material): Cell[] {
   const moved = (title: string, names: InboundPartNames, wanted: Json, host: Json, options: CaseOptions = {}) => {

@@ -5,7 +5,7 @@ import { type CaseOptions, changed, type InboundPartNames, specialCase, withStre
 const TCP: InboundPartNames = ['vless', 'tcp', 'none'];
 const ALL_ADDRESSES = { listen: '::' };
 
-/** Ports, addresses, and what is reached through others. */
+/** Cells about ports, addresses and inbounds that are reached through fallbacks. */
 export function reachCases(material: Material): Cell[] {
   const first = material.ports(12);
   const ported = (title: string, port: string, host: Json = {}) =>
@@ -30,15 +30,15 @@ export function reachCases(material: Material): Cell[] {
     loopback(['trojan', 'grpc', 'tls']),
     loopback(['shadowsocks', 'tcp', 'none']),
     loopback(['vless', 'tcp', 'reality'], '[::1]'),
-    ...fallbackTraps(material),
+    ...fallbackCases(material),
   ];
 }
 
-/** The engine compares paths as they are sent: with a blank they would have to be written as `%20`. */
+/** Paths without a space, because the engine compares a fallback path in the encoded form that clients send. */
 const CHILD_PATHS: Readonly<Record<string, Json>> = { ws: { wsSettings: { path: '/child', host: 'w.example' } } };
 
-/** A child behind the fallbacks of a parent: it has the parent's port and security. */
-function fallbackTraps(material: Material): Cell[] {
+/** Cells whose inbound is a child behind a parent's fallbacks: it takes the parent's port and security. */
+function fallbackCases(material: Material): Cell[] {
   const behind = (title: string, names: InboundPartNames, family: Family, options: CaseOptions = {}) => {
     const [protocol, transport] = names;
     const { parent, fallback, listen, sockopt } = family;
@@ -102,7 +102,7 @@ interface Family {
   readonly parent: 'vless' | 'trojan';
   readonly fallback: Json;
   readonly security: Json;
-  /** A socket instead of a port. */
+  /** Path of a unix socket, used instead of a port. */
   readonly listen?: string;
   readonly sockopt?: Json;
 }

@@ -12,22 +12,22 @@ const OTHER_NAME = {
 const TCP: InboundPartNames = ['vless', 'tcp', 'tls'];
 
 const EVERYWHERE = ['chrome', 'firefox', 'safari', 'ios', 'edge', 'qq', 'random'] as const;
-/** Clients draw these when they start, and fail with some draws: that of a curve that they do not have themselves. */
+/** Clients select these at random when they start. Some selections fail, because they need a curve that the client lacks. */
 const RANDOMIZED = ['randomized', 'randomizednoalpn'] as const;
 const UNKNOWN = 'it does not know the fingerprint';
-/** These imitate clients that are too old for REALITY, or are no names to some clients. */
+/** Fingerprints that are too old for REALITY, or that some clients do not know. */
 const OVER_TLS = ['android', '360', 'unsafe', 'none'] as const;
 
 const ALL_ALPN = { alpn: ['h3', 'h2', 'http/1.1'] };
 
-/** Trust, ECH, fingerprints and ALPN. */
+/** Cells about trust, ECH, fingerprints and ALPN. */
 export function securityCases(material: Material): Cell[] {
-  const { certificate, strange, ech } = material;
+  const { certificate, untrusted, ech } = material;
   const tlsOf = (names: InboundPartNames, tlsSettings: Json) =>
     withStream(material, names, { security: 'tls', tlsSettings });
   const pinned = (names: InboundPartNames, title: string, options: CaseOptions) =>
     specialCase(material, `pin, ${title}: ${names.join(' ')}`, names, {
-      inbounds: [tlsOf(names, { certificates: [strange] })],
+      inbounds: [tlsOf(names, { certificates: [untrusted] })],
       ...options,
     });
   const concealed = (names: InboundPartNames) =>

@@ -3,7 +3,7 @@ import { type CaseOptions, type InboundPartNames, specialCase, withStream } from
 
 const TCP: InboundPartNames = ['vless', 'tcp', 'none'];
 
-/** Names as people give them, and names that YAML takes for something else. */
+/** Remarks that people use, and remarks that YAML would read as another type. */
 const REMARKS = [
   'سرور ۱ 🇮🇷',
   'Ünïcödé — 東京 #1 & 50% "off"',
@@ -38,7 +38,7 @@ const NO_XHTTP = { lacks: { singBox: 'it has no xhttp' } };
 
 const TAKES_QUERY = 'it takes a query for a part of the path';
 
-/** Who asks for it decides where a path ends and a query begins. */
+/** Paths with a query: clients differ in where they end the path. */
 const QUERIES: readonly (readonly [InboundPartNames, string, CaseOptions])[] = [
   [['vless', 'ws', 'tls'], 'ws', {}],
   [['vmess', 'ws', 'none'], 'ws', {}],
@@ -47,7 +47,7 @@ const QUERIES: readonly (readonly [InboundPartNames, string, CaseOptions])[] = [
   [['vless', 'xhttp auto', 'tls'], 'xhttp', { lacks: { singBox: 'it has no xhttp', mihomo: TAKES_QUERY } }],
 ];
 
-/** Names, services, and what xhttp clients must do like the server. */
+/** Cells with unusual names and services, and with xhttp settings that client and server must share. */
 export function textCases(material: Material): Cell[] {
   const xhttp = (title: string, settings: Json, host: Json = {}, names = XHTTP) =>
     specialCase(material, `xhttp: ${title}`, names, {
