@@ -2,6 +2,9 @@
 // packages apart; this keeps the packages pure and the features inside an app out of each other's rooms.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { FEATURES, SHARED_STATEMENTS } from './features.mjs';
+import { cycleProblems } from './graph.mjs';
+import { tableOwners, tablesNamedIn } from './tables.mjs';
 
 /** Which of our packages each package may import. */
 const ALLOWED_PACKAGES = {
@@ -19,14 +22,6 @@ const ALLOWED_PACKAGES = {
   'tools/quickstart': ['engine', 'program'],
   'tools/testing': ['engine'],
   'tools/e2e': ['testing'],
-};
-
-/** Features that read another one's rows in their own query: a login reads the admin, a start order reads the core. */
-const SHARED_ROWS = {
-  auth: ['admins'],
-  cores: ['core-store'],
-  nodes: ['core-store', 'cores'],
-  'user-templates': ['user-store'],
 };
 
 const IMPURE_IMPORTS =
@@ -48,9 +43,16 @@ const isPure = (path) => path.startsWith('libs/') && packageOf(path) !== EDGES &
 /** The feature folder of a file in an app: the first folder below src. */
 const featureOf = (path) => path.match(/^apps\/[^/]+\/src\/([^/]+)\//)?.[1];
 
+const MANAGEMENT = 'apps/management/src/';
+const managementFeature = (path) => (path.startsWith(MANAGEMENT) ? featureOf(path) : undefined);
+
 /** Every module specifier that a TypeScript source imports. */
 const importsOf = (source) =>
   [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]);
+
+/** The specifiers of static imports that bring values, not only types. */
+const valueImportsOf = (source) =>
+  [...source.matchAll(/^import (?!type\b)(?:[^;]*? from )?'([^']+)';/gm)].map((match) => match[1]);
 
 /** Each rule answers with what is wrong in one file. */
 const RULES = [
@@ -102,22 +104,42 @@ const RULES = [
     if (!path.startsWith('apps/management/') || isTest(path) || path.endsWith('.module.ts')) return [];
     return targets
       .filter((target) => /\.controller\.ts$/.test(target) && featureOf(target) !== featureOf(path))
-      .map((target) => `reaches into ${target}; call the service of that feature`);
+      .map((target) => `reaches into ${target}; call a service of that feature`);
   },
 
-  function ownTables({ path, source }) {
-    const feature = featureOf(path);
-    const free = isTest(path) || /\.(entity|module)\.ts$/.test(path) || feature === 'database' || feature === 'app';
-    if (!path.startsWith('apps/management/') || free) return [];
-    const [, , , , ...rooms] = path.split('/');
-    if (rooms.length > 1) return []; // `../` is another room of the same feature
-    return [...source.matchAll(/^import (?!type\b)[^;]*? from '\.\.\/([\w-]+)\/([\w-]+)\.entity\.js';/gm)]
-      .filter(([, home]) => home !== feature && !SHARED_ROWS[feature]?.includes(home))
-      .map(([, home, entity]) => `works on rows of ${entity}; call the service in ${home}/`);
+  function featureEdges({ path, targets }, { features }) {
+    const from = managementFeature(path);
+    if (from === undefined || isTest(path)) return [];
+    const allowed = features[from];
+    if (allowed === undefined)
+      return [`${from} is not in the table of features (tools/lint/src/features.mjs): say what it may import`];
+    return targets
+      .map((target) => ({ target, to: managementFeature(target) }))
+      .filter(({ to }) => to !== undefined && to !== from && !allowed.includes(to))
+      .map(({ target }) => `imports ${target}; ${from} may import ${allowed.join(', ') || 'no other feature'}`);
+  },
+
+  function ownTables({ path, source }, { owners, sharedStatements }) {
+    const feature = managementFeature(path);
+    const free = isTest(path) || path.includes('/database/schema/') || path.includes('/database/migrations/');
+    if (feature === undefined || free) return [];
+    const shared = sharedStatements[path.slice(MANAGEMENT.length)] ?? [];
+    return tablesNamedIn(source, owners)
+      .filter((table) => owners.get(table) !== feature && !shared.includes(table))
+      .map((table) => `names the table ${table} in SQL; ask a repository or service of ${owners.get(table)}/`);
+  },
+
+  function ownEntities({ path, valueTargets }) {
+    const feature = managementFeature(path);
+    // The folder app/ composes the list of all entities.
+    if (feature === undefined || feature === 'app' || isTest(path) || /\.(entity|module)\.ts$/.test(path)) return [];
+    return valueTargets
+      .filter((target) => target.endsWith('.entity.ts') && managementFeature(target) !== feature)
+      .map((target) => `works on rows of ${target}; ask a repository or service of ${managementFeature(target)}/`);
   },
 ];
 
-const sourcesBelow = (root) =>
+export const sourcesBelow = (root) =>
   ['apps', 'libs', 'tools'].flatMap((top) =>
     readdirSync(join(root, top), { withFileTypes: true })
       // This one's own tests quote what is forbidden.
@@ -138,19 +160,44 @@ function typescriptBelow(root, folder) {
     .sort();
 }
 
-/** Checks the tree below root; answers with one line for each broken rule. */
-export function checkArchitecture(root) {
+/** The paths, from the root, of the relative ones among the specifiers that a file imports. */
+const targetsOf = (path, specifiers) =>
+  specifiers
+    .filter((name) => name.startsWith('.'))
+    .map((name) =>
+      normalize(join(dirname(path), name))
+        .replaceAll('\\', '/')
+        .replace(/\.js$/, '.ts'),
+    );
+
+/**
+ * Checks the tree below root; answers with one line for each broken rule. `features` is the table of what each feature of
+ * management may import, `sharedStatements` that of files whose SQL names tables of other features.
+ */
+export function checkArchitecture(root, { features = FEATURES, sharedStatements = SHARED_STATEMENTS } = {}) {
   const files = sourcesBelow(root).map((path) => {
     const source = readFileSync(join(root, path), 'utf8');
     const imports = importsOf(source);
-    const targets = imports
-      .filter((name) => name.startsWith('.'))
-      .map((name) =>
-        normalize(join(dirname(path), name))
-          .replaceAll('\\', '/')
-          .replace(/\.js$/, '.ts'),
-      );
-    return { path, source, imports, targets };
+    const valueTargets = targetsOf(path, valueImportsOf(source));
+    return { path, source, imports, targets: targetsOf(path, imports), valueTargets };
   });
-  return files.flatMap((file) => RULES.flatMap((rule) => rule(file).map((problem) => `${file.path}: ${problem}`)));
+  const tables = { features, sharedStatements, owners: tableOwners(files, featureOf) };
+  return [
+    ...files.flatMap((file) =>
+      RULES.flatMap((rule) => rule(file, tables).map((problem) => `${file.path}: ${problem}`)),
+    ),
+    ...cycleProblems(files),
+    ...staleEntries(files, tables),
+  ];
+}
+
+/** Entries of the table of shared statements that no file needs any more. */
+function staleEntries(files, { sharedStatements, owners }) {
+  return Object.entries(sharedStatements).flatMap(([name, tables]) => {
+    const source = files.find(({ path }) => path === MANAGEMENT + name)?.source ?? '';
+    const named = tablesNamedIn(source, owners);
+    return tables
+      .filter((table) => !named.includes(table))
+      .map((table) => `tools/lint/src/features.mjs: ${name} no longer names the table ${table}; remove the entry`);
+  });
 }

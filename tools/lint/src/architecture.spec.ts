@@ -29,7 +29,8 @@ describe('checkArchitecture', () => {
       'apps/management/src/env/management-env.ts': `export const env = process.env;`,
       'apps/node/src/node.module.ts': `import { XrayBackend } from './backend/xray/xray-backend.js';`,
     });
-    expect(checkArchitecture(ok)).toEqual([]);
+    const features = { groups: ['cores'], env: [] };
+    expect(checkArchitecture(ok, { features, sharedStatements: {} })).toEqual([]);
   });
 
   it.each([
@@ -75,21 +76,84 @@ describe('checkArchitecture', () => {
     [
       'apps/management/src/groups/a.ts',
       `import { x } from '../cores/core.controller.js';`,
-      'reaches into apps/management/src/cores/core.controller.ts; call the service of that feature',
+      'reaches into apps/management/src/cores/core.controller.ts; call a service of that feature',
     ],
   ])('%s with "%s"', (path, source, problem) => {
-    expect(checkArchitecture(tree({ [path]: source }))).toEqual([`${path}: ${problem}`]);
+    const features = { groups: ['cores'] };
+    expect(checkArchitecture(tree({ [path]: source }), { features, sharedStatements: {} })).toEqual([
+      `${path}: ${problem}`,
+    ]);
   });
 
-  it('keeps rows with the feature that owns them', () => {
+  it('lets only the rows of its own feature be imported as values', () => {
     const taken = tree({
       'apps/management/src/cores/core.service.ts': `import { Core } from './core.entity.js';`,
-      'apps/management/src/nodes/node.service.ts': `import { Core } from '../cores/core.entity.js';`,
+      'apps/management/src/nodes/node.entity.ts': `import { Core } from '../cores/core.entity.js';`,
       'apps/management/src/hosts/host.service.ts': `import type { Core } from '../cores/core.entity.js';`,
-      'apps/management/src/groups/group.service.ts': `import { Core } from '../cores/core.entity.js';`,
+      'apps/management/src/groups/sets/group.service.ts': `import { Core } from '../../cores/core.entity.js';`,
     });
-    expect(checkArchitecture(taken)).toEqual([
-      'apps/management/src/groups/group.service.ts: works on rows of core; call the service in cores/',
+    const features = { cores: [], nodes: ['cores'], hosts: ['cores'], groups: ['cores'] };
+    expect(checkArchitecture(taken, { features, sharedStatements: {} })).toEqual([
+      'apps/management/src/groups/sets/group.service.ts: works on rows of apps/management/src/cores/core.entity.ts; ask a repository or service of cores/',
+    ]);
+  });
+
+  it('lets a feature of management import those of its row in the table of features alone', () => {
+    const taken = tree({
+      'apps/management/src/cores/core.service.ts': `import { read } from '../nodes/api/read.js';`,
+      'apps/management/src/nodes/api/read.ts': `import { Core } from '../../cores/core.service.js';`,
+      'apps/management/src/new/new.ts': `export const x = 1;`,
+    });
+    const problems = checkArchitecture(taken, { features: { cores: [], nodes: ['cores'] }, sharedStatements: {} });
+    expect(problems.slice(0, 2)).toEqual([
+      'apps/management/src/cores/core.service.ts: imports apps/management/src/nodes/api/read.ts; cores may import no other feature',
+      'apps/management/src/new/new.ts: new is not in the table of features (tools/lint/src/features.mjs): say what it may import',
+    ]);
+  });
+
+  it('lets SQL name the tables of its own feature, and those that the table of shared statements lists', () => {
+    const root = tree({
+      'apps/management/src/users/user.entity.ts': `@Entity('users')\nexport class User {}`,
+      'apps/management/src/groups/group.entity.ts': `@Entity({ name: 'groups' })\nexport class Group {}`,
+      'apps/management/src/groups/group.repository.ts': 'const sql = `UPDATE groups SET name = $1`;',
+      'apps/management/src/groups/members.ts': 'const sql = `SELECT 1 FROM groups JOIN users ON true`;',
+      'apps/management/src/groups/count.ts': 'const sql = `DELETE FROM ONLY users`; // Users of a group, FROM text',
+      'apps/management/src/groups/group.spec.ts': 'const sql = `TRUNCATE TABLE users`;',
+    });
+    const features = { users: [], groups: [] };
+    const sharedStatements = { 'groups/members.ts': ['users', 'cores'] };
+    expect(checkArchitecture(root, { features, sharedStatements })).toEqual([
+      'apps/management/src/groups/count.ts: names the table users in SQL; ask a repository or service of users/',
+      'tools/lint/src/features.mjs: groups/members.ts no longer names the table cores; remove the entry',
+    ]);
+  });
+
+  it('finds cycles of files in every package, and leaves those of tests alone', () => {
+    const root = tree({
+      'libs/domain/src/a.ts': `export * from './b.js';`,
+      'libs/domain/src/b.ts': `import type { C } from './c.js';`,
+      'libs/domain/src/c.ts': `import { a } from './a.js';`,
+      'libs/domain/src/d.ts': `import { a } from './a.js';`,
+      'libs/domain/src/d.spec.ts': `import { e } from './testing/e.js';`,
+      'libs/domain/src/testing/e.ts': `import { d } from '../d.spec.js';`,
+    });
+    expect(checkArchitecture(root, { features: {}, sharedStatements: {} })).toEqual([
+      'These files import each other in a cycle: libs/domain/src/a.ts, libs/domain/src/b.ts, libs/domain/src/c.ts',
+    ]);
+  });
+
+  it('finds cycles of folders at every level, also where their files have none', () => {
+    const root = tree({
+      'apps/node/src/engine/api/call.ts': `import { read } from '../users/read.js';`,
+      'apps/node/src/engine/users/read.ts': `export const read = 1;`,
+      'apps/node/src/engine/users/apply.ts': `import { call } from '../api/call.js';\nimport { read } from './read.js';`,
+      'apps/node/src/engine/engine.ts': `import { apply } from './users/apply.js';`,
+      'apps/node/src/engine/users/parent.ts': `import type { Engine } from '../engine.js';`,
+    });
+    expect(checkArchitecture(root, { features: {}, sharedStatements: {} })).toEqual([
+      'These folders import each other in a cycle: apps/node/src/engine/api, apps/node/src/engine/users ' +
+        '(apps/node/src/engine/api/call.ts imports apps/node/src/engine/users/read.ts; ' +
+        'apps/node/src/engine/users/apply.ts imports apps/node/src/engine/api/call.ts)',
     ]);
   });
 });
