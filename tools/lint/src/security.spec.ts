@@ -3,7 +3,8 @@ import { testsByRow, withTests } from './security.mjs';
 
 // The titles are put together, so that no search for them finds this file.
 const title = (row: number, text: string) => `security ${'row'} ${row}: ${text}`;
-const page = '| # | Threat | Measure | Tests |\n|---|---|---|---|\n| 1 | guessing | a limit | stale |\n| 2 | theft | a lock | No test: not built yet. |\n';
+const page =
+  '| # | Threat | Measure | Tests |\n|---|---|---|---|\n| 1 | guessing | a limit | stale |\n| 2 | theft | a lock | No test: not built yet. |\n';
 
 describe('the table of threats', () => {
   it('names up to three tests of a row and counts the others', () => {
