@@ -188,6 +188,7 @@ export function checkArchitecture(root, { features = FEATURES, sharedStatements 
     ),
     ...cycleProblems(files),
     ...staleEntries(files, tables),
+    ...unlistedStatements(root, sharedStatements),
   ];
 }
 
@@ -200,4 +201,13 @@ function staleEntries(files, { sharedStatements, owners }) {
       .filter((table) => !named.includes(table))
       .map((table) => `tools/lint/src/features.mjs: ${name} no longer names the table ${table}; remove the entry`);
   });
+}
+
+/** Files of the table of shared statements that docs/architecture.md does not name. */
+function unlistedStatements(root, sharedStatements) {
+  const page =
+    Object.keys(sharedStatements).length === 0 ? '' : readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  return Object.keys(sharedStatements)
+    .filter((name) => !page.includes(name))
+    .map((name) => `docs/architecture.md: does not list ${name}, whose statements touch tables of two features`);
 }

@@ -119,12 +119,14 @@ describe('checkArchitecture', () => {
       'apps/management/src/groups/members.ts': 'const sql = `SELECT 1 FROM groups JOIN users ON true`;',
       'apps/management/src/groups/count.ts': 'const sql = `DELETE FROM ONLY users`; // Users of a group, FROM text',
       'apps/management/src/groups/group.spec.ts': 'const sql = `TRUNCATE TABLE users`;',
+      'docs/architecture.md': 'Statements over two features: (none is listed)',
     });
     const features = { users: [], groups: [] };
     const sharedStatements = { 'groups/members.ts': ['users', 'cores'] };
     expect(checkArchitecture(root, { features, sharedStatements })).toEqual([
       'apps/management/src/groups/count.ts: names the table users in SQL; ask a repository or service of users/',
       'tools/lint/src/features.mjs: groups/members.ts no longer names the table cores; remove the entry',
+      'docs/architecture.md: does not list groups/members.ts, whose statements touch tables of two features',
     ]);
   });
 
