@@ -173,6 +173,9 @@ const targetsOf = (path, specifiers) =>
 /**
  * Checks the tree below root; answers with one line for each broken rule. `features` is the table of what each feature of
  * management may import, `sharedStatements` that of files whose SQL names tables of other features.
+ *
+ * @param {string} root
+ * @param {{ features?: Record<string, string[]>, sharedStatements?: Record<string, string[]> }} [tables]
  */
 export function checkArchitecture(root, { features = FEATURES, sharedStatements = SHARED_STATEMENTS } = {}) {
   const files = sourcesBelow(root).map((path) => {
