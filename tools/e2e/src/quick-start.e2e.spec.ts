@@ -245,6 +245,8 @@ describe('npm start', () => {
   it('npm start refuses unknown arguments before it does anything', async () => {
     const refused = new QuickStartProcess({ RAMPART_PORT: 'none' }, ['--port=9000']);
     expect((await refused.exited).code).toBe(1);
-    expect(refused.output).toBe('\n✗ npm start knows no "--port=9000"; npm start -- --help lists the settings.\n');
+    expect(refused.output).toBe(
+      '\n✗ npm start takes no argument "--port=9000"; npm start -- --help lists the settings.\n',
+    );
   });
 });

@@ -146,7 +146,7 @@ async function until<T>(what: string, signal: AbortSignal, ask: () => Promise<T 
     if (answer !== undefined && answer !== false) return answer as T;
     await sleep(50, undefined, { signal });
   }
-  throw new OperatorError(`Waited ${READY_WITHIN_MS / 1000} s, in vain, until ${what}.`);
+  throw new OperatorError(`Timed out after ${READY_WITHIN_MS / 1000} s while waiting until ${what}.`);
 }
 
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
