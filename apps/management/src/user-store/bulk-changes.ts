@@ -5,13 +5,15 @@ import { settledStatus, statusByTerms } from './life-cycle/settled-status.js';
 import { SERVED } from './served/served-users.js';
 import type { UserCondition } from './user-where.js';
 
-/** A change of one column of many users, as SQL over the row of `users`, and that of their credentials where they change. */
+/**
+ * A change of one column of many users, as SQL over the row of `users`, with an optional change of their credentials.
+ */
 export interface ColumnChange {
   column: 'users.expire' | 'users.data_limit' | 'settings.proxy_settings';
   value: string;
-  /** SQL: the status that follows. */
+  /** SQL: the status after the change. */
   status: string;
-  /** SQL: whether nodes must hear of a changed user. `locked.served` tells whether the user was served before. */
+  /** SQL: whether nodes must be told of a changed user. `locked.served` tells whether the user was served before. */
   heard: string;
   where: string;
   parameters: readonly unknown[];
@@ -19,7 +21,7 @@ export interface ColumnChange {
 
 export interface ChangedUsers {
   count: number;
-  /** The ids of those of whom nodes must hear. */
+  /** The ids of the users that nodes must be told of. */
   heard: number[];
 }
 
@@ -58,13 +60,13 @@ export function shiftedDataLimit({ sql, parameters }: UserCondition, bytes: numb
   };
 }
 
-/** How users connect; what is absent or null stays. */
+/** The settings of users' connections; absent or null members stay unchanged. */
 export interface ConnectionChange {
   flow?: VlessFlow | null;
   method?: ShadowsocksMethod | null;
 }
 
-/** Changes how users connect; their credentials stay. */
+/** Changes the settings of users' connections; their secrets stay. */
 export function changedProxySettings(
   { sql, parameters }: UserCondition,
   { flow, method }: ConnectionChange,
@@ -76,7 +78,7 @@ export function changedProxySettings(
   return {
     column: 'settings.proxy_settings',
     value: given.reduce(
-      // Damaged credentials stay as they are: an error would stop the call for all other users.
+      // Damaged credentials stay unchanged: an error would stop the call for all other users.
       (settings, { protocol, member }, index) => `CASE jsonb_typeof(settings.proxy_settings -> '${protocol}')
         WHEN 'object' THEN jsonb_set(${settings}, '{${protocol},${member}}', to_jsonb($${parameters.length + index + 1}::text))
         ELSE ${settings} END`,
@@ -106,16 +108,17 @@ const WRITES: Readonly<Record<ColumnChange['column'], Omit<LockedUpdate, 'locked
 };
 
 /**
- * SQL: an update of users, who are locked first in the order of their ids, as when traffic is recorded, to avoid deadlocks.
+ * SQL of an update of users. Their rows are locked first, in the order of their ids, as when traffic is recorded; this
+ * avoids deadlocks.
  */
 interface LockedUpdate {
   locked: string;
   set: string;
-  /** A statement that writes another table of these users. */
+  /** A statement that writes another table for the same users. */
   beside?: string;
 }
 
-/** Disables the users of a condition who are served or on hold; nodes must hear of all of them. */
+/** Disables the users of a condition who are served or on hold; nodes must be told of all of them. */
 export const disableUsers = (manager: EntityManager, { sql, parameters }: UserCondition): Promise<ChangedUsers> =>
   updateUsers(
     manager,
@@ -152,7 +155,7 @@ export const activateUsers = (manager: EntityManager, { sql, parameters }: UserC
     parameters,
   );
 
-/** @param heard SQL: of which of the changed users nodes must hear */
+/** @param heard SQL: whether nodes must be told of a changed user */
 async function updateUsers(
   manager: EntityManager,
   { locked, set, beside = 'SELECT' }: LockedUpdate,
@@ -169,7 +172,7 @@ async function updateUsers(
   return changed ?? { count: 0, heard: [] };
 }
 
-/** How many users the change would change. */
+/** Counts the users that the change would change. */
 export async function countChanged(manager: EntityManager, change: ColumnChange): Promise<number> {
   const [row] = await manager.query<{ count: number }[]>(
     `SELECT count(*)::integer AS count FROM ${differing(change)}`,

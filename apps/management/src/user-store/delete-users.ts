@@ -9,8 +9,8 @@ export interface DeletedUser {
 }
 
 /**
- * Deletes all users that a condition holds for, and leaves the tombstones that tell nodes of it. Rows are locked in the
- * order of their ids, as traffic is booked, so that the two cannot block each other.
+ * Deletes all users that match a condition, and leaves tombstones that tell nodes of the deletion. Rows are locked in
+ * the order of their ids, as when traffic is recorded, so that the two cannot block each other.
  */
 export async function deleteUsers(manager: EntityManager, { sql, parameters }: UserCondition): Promise<DeletedUser[]> {
   await lockRevision(manager);

@@ -11,7 +11,7 @@ export async function findUser(
   username: string,
   options: FindOneOptions<User> = {},
 ): Promise<User> {
-  // A path can hold a name that no column takes: nobody has such a name.
+  // A path can contain a name that no column accepts; no user has such a name.
   const known = usernameProblem(username) === undefined;
   const user = known && (await manager.findOne(User, { ...options, where: { username } }));
   if (!user) throw new ManagementError('USER_NOT_FOUND');

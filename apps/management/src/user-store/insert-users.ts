@@ -4,7 +4,7 @@ import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
 import type { User } from './entities/user.entity.js';
 
-/** The terms that users have in common who are created together. */
+/** The terms that users created together have in common. */
 export interface UserBatch
   extends Pick<
     User,
@@ -27,7 +27,7 @@ export interface UserBatch
   credentials: (fresh: ProxySettings) => ProxySettings;
 }
 
-/** Creates users by one statement, however many they are. Names that are taken are left out of the result. */
+/** Creates users with one statement, regardless of their number. Names that are taken are left out of the result. */
 export async function insertUsers(
   manager: EntityManager,
   names: readonly string[],

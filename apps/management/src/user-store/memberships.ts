@@ -3,13 +3,13 @@ import { raiseRevision, type UserIdQuery } from './served/raise-revision.js';
 import type { UserCondition } from './user-where.js';
 
 /**
- * Memberships of users in groups that a bulk call makes or ends. Both statements have the ids of the groups as last
- * parameter.
+ * Memberships of users in groups that a bulk call adds or removes. The ids of the groups are the last parameter of both
+ * statements.
  */
 export interface MembershipChange {
   /** SQL: the memberships that are changed, as rows of `user_id` and `group_id`. */
   memberships: string;
-  /** SQL: makes or ends just these, and returns `user_id`. */
+  /** SQL: adds or removes exactly these memberships, and returns `user_id`. */
   apply: string;
   parameters: readonly unknown[];
 }
@@ -17,7 +17,7 @@ export interface MembershipChange {
 /** The ids of the groups are the parameter after those of the condition on users. */
 const groupsParameter = ({ parameters }: UserCondition): string => `$${parameters.length + 1}::integer[]`;
 
-/** Adds the users of a condition to those of the groups that they are not in yet. */
+/** Adds the users of a condition to those of the groups in which they are not yet. */
 export function addedMemberships(users: UserCondition): MembershipChange {
   const missing = `SELECT users.id AS user_id, given.id AS group_id
     FROM users CROSS JOIN unnest(${groupsParameter(users)}) AS given (id)
@@ -25,13 +25,13 @@ export function addedMemberships(users: UserCondition): MembershipChange {
       SELECT FROM user_groups held WHERE held.user_id = users.id AND held.group_id = given.id)`;
   return {
     memberships: missing,
-    // Written in the order of indexes and users, many rows take two thirds of the time.
+    // Sorted in the order of the indexes, many rows take two thirds of the time.
     apply: `INSERT INTO user_groups (user_id, group_id) ${missing} ORDER BY user_id, group_id RETURNING user_id`,
     parameters: users.parameters,
   };
 }
 
-/** Takes the users of a condition out of all groups. */
+/** Removes the users of a condition from the groups. */
 export function removedMemberships(users: UserCondition): MembershipChange {
   const present = `SELECT held.user_id, held.group_id
     FROM user_groups held JOIN users ON users.id = held.user_id
@@ -44,7 +44,7 @@ export function removedMemberships(users: UserCondition): MembershipChange {
   };
 }
 
-/** How many users a change of memberships in these groups would change. */
+/** Counts the users that a change of memberships in these groups would change. */
 export const countMembershipChanges = (
   manager: EntityManager,
   { memberships, parameters }: MembershipChange,
@@ -52,10 +52,10 @@ export const countMembershipChanges = (
 ): Promise<number> => countUsers(manager, memberships, [...parameters, groupIds]);
 
 /**
- * Changes memberships in groups, and answers how many users were changed. The caller holds the counter of revisions, as all
- * who change memberships do, so that both statements find the same ones.
+ * Changes memberships in groups and returns the number of changed users. The caller holds the revision counter, like
+ * all code that changes memberships, so both statements find the same ones.
  *
- * @param grantingGroupIds the groups that grant anything; nodes hear only of memberships in these
+ * @param grantingGroupIds the groups that grant any inbound; nodes are told only of memberships in these
  */
 export async function changeMemberships(
   manager: EntityManager,

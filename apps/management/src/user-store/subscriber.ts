@@ -16,7 +16,7 @@ export interface Subscriber {
   expire: Date | null;
   onHoldExpireDuration: number | null;
   adminUsername: string | null;
-  /** What the user's admin has set in place of the settings; null: nothing. */
+  /** The admin's own value, which replaces the one of the settings; null: none. */
   subDomain: string | null;
   profileTitle: string | null;
   supportUrl: string | null;
@@ -25,8 +25,8 @@ export interface Subscriber {
 }
 
 /**
- * Finds the users of several subscriptions in one query, in the order of the subjects. Undefined: the user is gone or the
- * token revoked.
+ * Finds the users of several subscriptions in one query, in the order of the subjects. An element is undefined when the
+ * user was deleted or the token revoked.
  */
 export async function findSubscribers(
   query: PreparedQuery,
@@ -59,8 +59,8 @@ function subscriberOf(stored: Stored): Subscriber {
   };
 }
 
-// Rows come as JSON, because the driver takes twice as long for single columns. The arrays stand behind SELECT, so that
-// PostgreSQL does not know their length: with it, it would make a new plan for each shorter list.
+// Rows come as JSON, because the driver takes twice as long for single columns. The arrays are read behind SELECT,
+// which hides their length from PostgreSQL; otherwise it would make a new plan for each shorter list.
 const SUBSCRIBERS = {
   name: 'subscribers',
   text: `SELECT to_json(found) AS subscriber FROM (

@@ -7,9 +7,7 @@ export async function lastUserId(manager: EntityManager): Promise<number> {
   return row?.last ?? 0;
 }
 
-/**
- * The first `limit` users of a condition, by id: how many there are, and the id of the last one, null when there is none.
- */
+/** The first `limit` users of a condition by id: their number, and the id of the last one, or null if there is none. */
 export async function firstUsers(
   manager: EntityManager,
   { sql, parameters }: UserCondition,
@@ -23,7 +21,7 @@ export async function firstUsers(
   return found ?? { count: 0, lastId: null };
 }
 
-/** Locks the users that a condition holds for, in the order of their ids, and answers the ids. */
+/** Locks the users of a condition in the order of their ids, and returns the ids. */
 export async function lockUsers(manager: EntityManager, { sql, parameters }: UserCondition): Promise<number[]> {
   const users = await manager.query<{ id: number }[]>(
     `SELECT id FROM users WHERE ${sql} ORDER BY id FOR NO KEY UPDATE`,
@@ -32,7 +30,7 @@ export async function lockUsers(manager: EntityManager, { sql, parameters }: Use
   return users.map(({ id }) => id);
 }
 
-/** The names of the users that a condition holds for, in the order of their ids. */
+/** The names of the users of a condition, in the order of their ids. */
 export async function usernamesOf(manager: EntityManager, { sql, parameters }: UserCondition): Promise<string[]> {
   const rows = await manager.query<{ username: string }[]>(`SELECT username FROM users WHERE ${sql} ORDER BY id`, [
     ...parameters,

@@ -48,13 +48,13 @@ export interface UserRow {
   plan_problem: PlanProblem | null;
 }
 
-/** One user as the transaction sees it; nothing when it is gone. */
+/** Returns one user as the transaction sees it; undefined when it was deleted. */
 export async function findUserRow(manager: EntityManager, id: number): Promise<UserRow | undefined> {
   const [row] = await manager.query<UserRow[]>(`SELECT ${USER_ROW} FROM users WHERE users.id = $1`, [id]);
   return row;
 }
 
-/** The user of a subscription; nothing when the user is gone or the token revoked. */
+/** Returns the user of a subscription; undefined when the user was deleted or the token revoked. */
 export async function findSubscribedRow(
   manager: EntityManager,
   { userId, generation }: SubscriptionSubject,
@@ -72,6 +72,6 @@ const LISTED = {
     JOIN users ON users.id = listed.id ORDER BY listed.place`,
 };
 
-/** Users in the order of the given ids; who is gone is left out. */
+/** Returns users in the order of the given ids; deleted users are left out. */
 export const findUserRows = (database: DataSource, ids: readonly number[]): Promise<UserRow[]> =>
   preparedQuery(database)<UserRow>(LISTED, [ids]);

@@ -41,7 +41,8 @@ export const HAS_ONE_OF_GROUPS = `EXISTS (SELECT FROM user_groups has
 export const WITH_CREDENTIAL = `users.id IN (
   SELECT user_id FROM user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY[?::text])`;
 /**
- * SQL: rows of `user_searches` that match a pattern. LIKE, not ILIKE: ILIKE and trigrams differ on what the same letter is.
+ * SQL: rows of `user_searches` that match a pattern. LIKE is used because ILIKE and trigrams differ on which letters
+ * are the same letter in another case.
  */
 export const SEARCHED = 'user_searches.words LIKE lower(?)';
 /** SQL: users whom a search finds. */

@@ -10,14 +10,14 @@ import { FromTemplateService } from './from-template.service.js';
 export class FromTemplateController {
   constructor(private readonly users: FromTemplateService) {}
 
-  /** Creates a user by a template. */
+  /** Creates a user from a template. */
   @Post('user/from_template')
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() user: UserFromTemplate): Promise<UserView> {
     return this.users.create(actor, user);
   }
 
-  /** Brings a user to the terms of a template: its groups, limits and status. Its name, owner and credentials stay. */
+  /** Applies a template to a user: its groups, limits and status. The name, owner and credentials of the user stay. */
   @Put(['user/:username/from_template', 'user/from_template/:username'])
   @AnyAdmin()
   modify(
@@ -28,7 +28,7 @@ export class FromTemplateController {
     return this.users.modify(actor, username, change);
   }
 
-  /** Creates many users by a template, in one transaction. */
+  /** Creates many users from a template, in one transaction. */
   @Post('users/bulk/from_template')
   @AnyAdmin()
   @SerializedPerAdmin()

@@ -16,34 +16,34 @@ abstract class TemplateUse {
   @IsDefined(REQUIRED)
   user_template_id: number;
 
-  /** A note for operators. Null or absent: none for a new user; a user that exists keeps its note. */
+  /** A note for operators. Null or absent: none for a new user, unchanged for an existing one. */
   @MaxCharacters(500)
   @IsString(STRING)
   @IsOptional()
   note?: string | null;
 }
 
-/** A user that is made by a template. */
+/** A user that is created from a template. */
 export class UserFromTemplate extends TemplateUse {
   /**
-   * The name, to which the template adds its prefix and suffix; what comes of it must be a valid name of a user that no
-   * one has.
+   * The base of the name, to which the template adds its prefix and suffix. The result must be a valid name that no
+   * user has.
    */
   @IsString(STRING)
   @IsDefined(REQUIRED)
   username: string;
 }
 
-/** A template that a user is brought to. A note that is absent stays as it is. */
+/** A template that is applied to a user. An absent note leaves the user's note unchanged. */
 export class UserByTemplate extends TemplateUse {}
 
 /**
- * Users that are made by a template. With the strategy `random` there is no `username` and no `start_number`; with
- * `sequence` the name is required.
+ * Users that are created from a template. The strategy `random` takes no `username` and no `start_number`; `sequence`
+ * requires `username`.
  */
 @RejectUnknownMembers()
 export class UsersFromTemplate extends TemplateUse {
-  /** How many users are made. Names that exist are skipped in a sequence. */
+  /** The number of users to create. Names that exist are skipped in a sequence. */
   @Max(500, COUNT)
   @Min(1, COUNT)
   @IsInt(COUNT)
@@ -55,7 +55,7 @@ export class UsersFromTemplate extends TemplateUse {
   @IsDefined(REQUIRED)
   strategy: (typeof NAME_STRATEGIES)[number];
 
-  /** The name before the numbers of a sequence, without the digits at its end. Null or absent with `random`. */
+  /** The name before the numbers of a sequence; digits at its end are dropped. Null or absent with `random`. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
@@ -66,10 +66,10 @@ export class UsersFromTemplate extends TemplateUse {
   start_number?: number | null;
 }
 
-/** Who was made. */
+/** The users that were created. */
 export interface CreatedUsersView {
   /** The subscription URLs of the users. */
   subscription_urls: string[];
-  /** How many were made. */
+  /** The number of created users. */
   created: number;
 }

@@ -44,8 +44,8 @@ export class FromTemplateService {
   }
 
   /**
-   * Applies a template to a user. By the contract, its reset of the traffic also deletes the history, unlike any other
-   * reset.
+   * Applies a template to a user. By the contract, a reset of the traffic here also deletes the history, unlike any
+   * other reset.
    */
   modify(actor: Actor, username: string, { user_template_id, note }: UserByTemplate): Promise<UserView> {
     return this.changes.change(actor, username, 'modify', async (manager, user, now) => {

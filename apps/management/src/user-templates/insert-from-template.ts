@@ -9,7 +9,9 @@ import type { UsableTemplate } from './user-template.service.js';
 /** Maximum number of draws for random names. There are 60 million, so more draws help only when nearly all are taken. */
 const MAX_DRAWS = 20;
 
-/** The usernames that a template makes of base names. @throws ManagementError when one of them is no username */
+/**
+ * Adds the template's prefix and suffix to base names. @throws ManagementError when a result is not a valid username
+ */
 export function finalNames(template: UsableTemplate, names: readonly string[]): string[] {
   const usernames = names.map((name) => templateUsername(template, name));
   const problem = usernames.map(usernameProblem).find((text) => text !== undefined);

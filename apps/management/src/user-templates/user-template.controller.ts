@@ -16,28 +16,28 @@ export class UserTemplateController {
     return this.templates.create(template);
   }
 
-  /** The user templates. */
+  /** Lists the user templates. */
   @Get('user_templates')
   @AnyAdmin()
   list(@Query() page: Page): Promise<UserTemplateView[]> {
     return this.templates.list(page);
   }
 
-  /** One user template. */
+  /** Returns one user template. */
   @Get('user_template/:template_id')
   @AnyAdmin()
   get(@Param('template_id', IdPipe) id: number): Promise<UserTemplateView> {
     return this.templates.get(id);
   }
 
-  /** Changes a user template. Users that it has made stay as they are. */
+  /** Changes a user template. Users that were created from it stay unchanged. */
   @Put('user_template/:template_id')
   @Sudo()
   modify(@Param('template_id', IdPipe) id: number, @Body() changes: UserTemplateModify): Promise<UserTemplateView> {
     return this.templates.modify(id, changes);
   }
 
-  /** Deletes a user template. Users that it has made stay as they are. */
+  /** Deletes a user template. Users that were created from it stay unchanged. */
   @Delete('user_template/:template_id')
   @Sudo()
   @HttpCode(204)

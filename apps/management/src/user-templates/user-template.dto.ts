@@ -27,53 +27,62 @@ const NAME_LENGTH = 64;
 const ONE_GROUP = { message: 'you must select at least one group' };
 const NO_NAME = { message: "name can't be empty" };
 
-/** What users of the template have in their credentials. */
+/** Settings that the credentials of the template's users get. */
 export class ExtraSettingsInput {
-  /** The flow of VLESS; `none` and the empty text mean the same. Null or absent: `none`, or as it is. */
+  /**
+   * The flow of VLESS; `none` and the empty text mean the same. Null or absent: `none` for a new template, unchanged
+   * for an existing one.
+   */
   @OptionalOneOf(TEMPLATE_FLOWS)
   flow?: TemplateFlow | null;
 
-  /** The method of Shadowsocks. Null or absent: the default, or as it is. */
+  /** The method of Shadowsocks. Null or absent: the default for a new template, unchanged for an existing one. */
   @OptionalOneOf(SHADOWSOCKS_METHODS)
   method?: ShadowsocksMethod | null;
 }
 
-/** The members that creation and modification share; both may leave them out. */
+/** The members that creation and modification share; they are optional in both. */
 abstract class UserTemplateInput {
-  /** Bytes that a user may use. 0: unlimited; null or absent: unlimited, or as it is. */
+  /**
+   * Bytes that a user may use. 0: unlimited; null or absent: unlimited for a new template, unchanged for an existing
+   * one.
+   */
   @OptionalInteger(0, Number.MAX_SAFE_INTEGER)
   data_limit?: number | null;
 
-  /** Seconds that a user's time lasts. 0: it has no end; null or absent: no end, or as it is. */
+  /**
+   * Seconds that a user's time lasts. 0: it has no end; null or absent: no end for a new template, unchanged for an
+   * existing one.
+   */
   @OptionalInteger(0, MAX_SECONDS)
   expire_duration?: number | null;
 
-  /** What stands before the names of its users. Null or empty: nothing. */
+  /** The prefix of the users' names. Null or empty: none. */
   @MaxCharacters(AFFIX_LENGTH)
   @IsString(STRING)
   @IsOptional()
   username_prefix?: string | null;
 
-  /** What stands behind the names of its users. Null or empty: nothing. */
+  /** The suffix of the users' names. Null or empty: none. */
   @MaxCharacters(AFFIX_LENGTH)
   @IsString(STRING)
   @IsOptional()
   username_suffix?: string | null;
 
-  /** What its users have in their credentials. Null: what they have anyway. */
+  /** Settings that the credentials of the template's users get. Null: none. */
   @OptionalObject(() => ExtraSettingsInput)
   extra_settings?: ExtraSettingsInput | null;
 
   /**
-   * `on_hold`: the time of a user begins with the first traffic; it needs `expire_duration` above 0 and
-   * `on_hold_timeout`. Null or absent: `active`, or as it is.
+   * `on_hold`: the time of a user begins with the first traffic; this needs `expire_duration` above 0 and
+   * `on_hold_timeout`. Null or absent: `active` for a new template, unchanged for an existing one.
    */
   @OptionalOneOf(TEMPLATE_STATUSES)
   status?: TemplateStatus | null;
 
   /**
-   * Whether the traffic of a user that exists is set to zero when the template is applied. Null or absent: false, or as
-   * it is.
+   * Whether applying the template to an existing user sets its traffic counter to zero. Null or absent: false for a new
+   * template, unchanged for an existing one.
    */
   @OptionalBoolean()
   reset_usages?: boolean | null;
@@ -82,25 +91,34 @@ abstract class UserTemplateInput {
   @OptionalInteger(0, MAX_SECONDS)
   on_hold_timeout?: number | null;
 
-  /** How often the traffic of its users returns to zero. Null or absent: `no_reset`, or as it is. */
+  /**
+   * How often the traffic counter of the template's users is reset. Null or absent: `no_reset` for a new template,
+   * unchanged for an existing one.
+   */
   @OptionalOneOf(DATA_LIMIT_RESET_STRATEGIES)
   data_limit_reset_strategy?: DataLimitResetStrategy | null;
 
-  /** A disabled template makes and changes no user. Null or absent: it is enabled, or as it is. */
+  /**
+   * A disabled template cannot create or change users. Null or absent: enabled for a new template, unchanged for an
+   * existing one.
+   */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 }
 
-/** A new template. What is absent has its default. On hold it needs `expire_duration` above 0 and `on_hold_timeout`. */
+/**
+ * A new template. Absent members have their defaults. The status `on_hold` needs `expire_duration` above 0 and
+ * `on_hold_timeout`.
+ */
 export class UserTemplateCreate extends UserTemplateInput {
-  /** A name of its own for operators. */
+  /** The name for operators, unique. */
   @MaxCharacters(NAME_LENGTH)
   @IsNotEmpty(NO_NAME)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   name: string;
 
-  /** The ids of the groups of its users; at least one. */
+  /** The ids of the groups that the users join; at least one. */
   @ArrayNotEmpty(ONE_GROUP)
   @IdList()
   @IsDefined(ONE_GROUP)
@@ -108,18 +126,18 @@ export class UserTemplateCreate extends UserTemplateInput {
 }
 
 /**
- * Changes of a template. What is absent stays as it is, and so does null where there is always a value. On hold it
- * needs `expire_duration` above 0 and `on_hold_timeout`.
+ * Changes of a template. Absent members stay unchanged; null clears a member, or leaves it unchanged if it always has a
+ * value. The status `on_hold` needs `expire_duration` above 0 and `on_hold_timeout`.
  */
 export class UserTemplateModify extends UserTemplateInput {
-  /** A name of its own for operators. Null: as if absent. */
+  /** The name for operators, unique. Null or absent: unchanged. */
   @MaxCharacters(NAME_LENGTH)
   @IsNotEmpty(NO_NAME)
   @IsString(STRING)
   @IsOptional()
   name?: string | null;
 
-  /** The ids of the groups of its users. Empty: none; null: as if absent. */
+  /** The ids of the groups that the users join. Empty: none; null or absent: unchanged. */
   @OptionalIdList()
   group_ids?: number[] | null;
 }
@@ -132,24 +150,24 @@ export interface UserTemplateView {
   data_limit: number;
   /** Seconds that a user's time lasts; 0: it has no end. */
   expire_duration: number;
-  /** What stands before the names of its users; null: nothing. */
+  /** The prefix of the users' names; null: none. */
   username_prefix: string | null;
-  /** What stands behind the names of its users; null: nothing. */
+  /** The suffix of the users' names; null: none. */
   username_suffix: string | null;
-  /** The ids of the groups of its users. */
+  /** The ids of the groups that the users join. */
   group_ids: number[];
-  /** What its users have in their credentials; null: what they have anyway. */
+  /** Settings that the credentials of the template's users get; null: none. */
   extra_settings: ExtraSettings | null;
   /** `on_hold`: the time of a user begins with the first traffic. */
   status: TemplateStatus;
-  /** Whether the traffic of a user that exists is set to zero when the template is applied. */
+  /** Whether applying the template to an existing user sets its traffic counter to zero. */
   reset_usages: boolean;
   /** Seconds after which a hold ends by itself; null: never. */
   on_hold_timeout: number | null;
-  /** How often the traffic of its users returns to zero. */
+  /** How often the traffic counter of the template's users is reset. */
   data_limit_reset_strategy: DataLimitResetStrategy;
-  /** A disabled template makes and changes no user. */
+  /** A disabled template cannot create or change users. */
   is_disabled: boolean;
-  /** The number of the template. */
+  /** The id of the template. */
   id: number;
 }

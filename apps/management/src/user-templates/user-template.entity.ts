@@ -11,11 +11,11 @@ export class UserTemplate {
   @Column({ type: 'varchar', length: 64 })
   name: string;
 
-  /** Bytes; 0: unlimited. */
+  /** Bytes that a user may use; 0: unlimited. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   dataLimit: number;
 
-  /** Seconds; 0: unlimited. */
+  /** Seconds that a user's time lasts; 0: it has no end. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   expireDuration: number;
 
@@ -35,7 +35,7 @@ export class UserTemplate {
   @Column({ type: 'boolean', default: false })
   resetUsages: boolean;
 
-  /** Seconds. */
+  /** Seconds after which a hold ends by itself; null: never. */
   @Column({ type: 'bigint', nullable: true, transformer: numberColumn })
   onHoldTimeout: number | null;
 

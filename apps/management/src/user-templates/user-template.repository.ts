@@ -38,7 +38,7 @@ export class UserTemplateRepository {
     await manager.delete(UserTemplate, { id });
   }
 
-  /** The ids of the groups of templates, by the template's id; templates without groups are not among them. */
+  /** Maps ids of templates to the ids of their groups; templates without groups are omitted. */
   async groupIdsOf(manager: EntityManager, ids: readonly number[]): Promise<Map<number, number[]>> {
     const rows = await manager.query<{ id: number; group_ids: number[] }[]>(
       `SELECT user_template_id AS id, array_agg(group_id ORDER BY group_id) AS group_ids

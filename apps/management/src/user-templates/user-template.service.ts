@@ -63,7 +63,7 @@ export class UserTemplateService {
     });
   }
 
-  /** Deletes a template. Next plans that name it wait, and are shown with that problem. */
+  /** Deletes a template. Next plans that name the template wait, and are shown with that problem. */
   delete(id: number): Promise<void> {
     return this.database.transaction(async (manager) => {
       const before = await this.view(manager, await this.templates.lock(manager, id, 'pessimistic_write'));
@@ -72,7 +72,7 @@ export class UserTemplateService {
     });
   }
 
-  /** A template that users may be made from; neither it nor its groups change before the transaction ends. */
+  /** Locks a template for the creation of users; neither it nor its groups change before the transaction ends. */
   async lockUsable(manager: EntityManager, id: number): Promise<UsableTemplate> {
     const template = await this.templates.lock(manager, id, 'pessimistic_read');
     if (template.isDisabled) throw new ManagementError('USER_TEMPLATE_DISABLED');

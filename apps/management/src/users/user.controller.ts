@@ -29,7 +29,7 @@ export class UserController {
     return this.users.create(actor, user);
   }
 
-  /** One user. */
+  /** Returns one user. */
   @Get('user/:username')
   @AnyAdmin()
   get(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
@@ -47,7 +47,7 @@ export class UserController {
     return this.changes.modify(actor, username, user);
   }
 
-  /** Deletes a user. Nodes let it in no more. */
+  /** Deletes a user and removes it from all nodes. */
   @Delete('user/:username')
   @AnyAdmin()
   @HttpCode(204)
@@ -55,7 +55,7 @@ export class UserController {
     return this.users.delete(actor, username);
   }
 
-  /** Sets the traffic of a user to zero. */
+  /** Sets the traffic counter of a user to zero. */
   @Post('user/:username/reset')
   @AnyAdmin()
   @HttpCode(200)
@@ -63,7 +63,7 @@ export class UserController {
     return this.changes.reset(actor, username);
   }
 
-  /** Gives a user a new subscription URL and new credentials; the old ones end. */
+  /** Gives a user a new subscription URL and new credentials; the old ones become invalid. */
   @Post('user/:username/revoke_sub')
   @AnyAdmin()
   @HttpCode(200)
@@ -79,7 +79,7 @@ export class UserController {
     return this.changes.activateNextPlan(actor, username);
   }
 
-  /** Users, in the order and window that the query asks for. */
+  /** Lists users, in the order and window that the query asks for. */
   @Get('users')
   @AnyAdmin()
   @Header('content-type', 'application/json; charset=utf-8')
@@ -87,7 +87,7 @@ export class UserController {
     return streamJsonList('users', await this.lists.list(actor, filter));
   }
 
-  /** The names of users whose end has passed. */
+  /** Lists the names of users whose end has passed. */
   @Get('users/expired')
   @AnyAdmin()
   listExpired(@CurrentAdmin() actor: Actor, @Query() filter: ExpiredUserFilter): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { DEFAULT_SHADOWSOCKS_METHOD, type ProxySettings, SHADOWSOCKS_METHODS, VLESS_FLOWS } from '@rampart/domain';
 
 /**
- * Reads credentials from their column. A damaged one is read as empty: the node refuses its user by name, and neither
- * a start nor a subscription fails.
+ * Reads credentials from their column. A damaged credential is read as empty: the node refuses its user by name, but
+ * neither a start nor a subscription fails.
  */
 export function storedProxySettings(stored: unknown): ProxySettings {
   const flow = textAt(stored, 'vless', 'flow');

@@ -5,7 +5,7 @@ import { storedProxySettings } from './stored-proxy-settings.js';
 /** SQL: joins the credentials to rows of `users`, as `settings.proxy_settings`. */
 export const WITH_PROXY_SETTINGS = 'LEFT JOIN user_proxy_settings settings ON settings.user_id = users.id';
 
-/** Replaces the credentials of users, whom the caller has locked, by what `change` makes of them. */
+/** Replaces the credentials of users by the result of `change`. The caller has locked the users. */
 export async function changeProxySettings(
   manager: EntityManager,
   userIds: readonly number[],

@@ -39,26 +39,26 @@ export class User {
   @Column({ type: 'varchar', length: 500, nullable: true })
   note: string | null;
 
-  /** null: never. */
+  /** The end of the user's time; null: never. */
   @Column({ type: 'timestamptz', nullable: true })
   expire: Date | null;
 
-  /** Bytes; 0: unlimited. */
+  /** Bytes that the user may use; 0: unlimited. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   dataLimit: number;
 
   @Column({ type: 'varchar', length: 16, default: 'no_reset' })
   dataLimitResetStrategy: DataLimitResetStrategy;
 
-  /** Bytes since the last reset. */
+  /** Bytes used since the last reset. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   usedTraffic: number;
 
-  /** Bytes of all periods before the last reset. */
+  /** Bytes used in all periods before the last reset. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   pastTraffic: number;
 
-  /** Seconds. */
+  /** Seconds that the user's time lasts after a hold; null: the user is not on hold. */
   @Column({ type: 'bigint', nullable: true, transformer: numberColumn })
   onHoldExpireDuration: number | null;
 
@@ -75,7 +75,7 @@ export class User {
   @Column({ type: 'jsonb', nullable: true })
   nextPlan: NextPlan | null;
 
-  /** A trigger writes it; null: the status has not changed since the user was created. */
+  /** The moment of the last change of the status, written by a trigger; null: unchanged since the user was created. */
   @Column({ type: 'timestamptz', nullable: true, update: false })
   statusChangedAt: Date | null;
 
@@ -87,7 +87,9 @@ export class User {
   @Column({ type: 'integer', nullable: true })
   adminId: number | null;
 
-  /** Named by a text, because this store must not import admins. Only the schema of the database needs the relation. */
+  /**
+   * The relation is named by a string, because this folder must not import admins. Only the database schema needs it.
+   */
   @ManyToOne('Admin', { onDelete: 'SET NULL', nullable: true })
   @JoinColumn({ name: 'admin_id', foreignKeyConstraintName: 'users_admin_id_fkey' })
   admin: object | null;

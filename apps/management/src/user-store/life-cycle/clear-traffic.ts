@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Resets the traffic counters of users, whom the caller has locked. What they have used is logged and added to their total;
- * the hourly history stays.
+ * Resets the traffic counters of users, whom the caller has locked. The used bytes are logged and added to each user's
+ * total; the hourly history stays.
  */
 export async function clearTraffic(manager: EntityManager, userIds: readonly number[]): Promise<void> {
   await manager.query(

@@ -6,7 +6,7 @@ export interface DueUsers {
   ids: readonly number[];
 }
 
-/** SQL: the moment `$1`, or now by the database's clock; as a `Date` can hold it. */
+/** SQL: the moment `$1`, or else now by the database's clock, in milliseconds as a `Date` holds it. */
 export const NOW = `date_trunc('milliseconds', coalesce($1::timestamptz, now()))`;
 
 /** SQL: leaves out the users who are set aside. */
@@ -18,13 +18,14 @@ const PENDING_PLAN = `users.status IN ('expired', 'limited') AND users.next_plan
 const DUE = [
   `SELECT id FROM users WHERE status = 'active' AND expire <= ${NOW} AND ${GOES_ON} ORDER BY expire`,
   `SELECT id FROM users WHERE status = 'limited' AND expire <= ${NOW} AND ${GOES_ON} ORDER BY expire`,
-  // These were expired by a clock that has been set back since.
+  // Expired users whose end lies in the future, because the clock has been set back since.
   `SELECT id FROM users WHERE status = 'expired' AND expire > ${NOW} AND ${GOES_ON} ORDER BY expire DESC`,
   `SELECT id FROM users WHERE status = 'on_hold' AND on_hold_timeout <= ${NOW} AND ${GOES_ON} ORDER BY on_hold_timeout`,
   `SELECT id FROM users WHERE next_reset_at <= ${NOW} AND ${GOES_ON} ORDER BY next_reset_at`,
   'SELECT user_id FROM user_traffic_notices WHERE user_id <> ALL ($3::integer[]) ORDER BY user_id',
   `SELECT id FROM users WHERE ${PENDING_PLAN} AND ${PLANNED_TEMPLATE} IS NULL AND ${GOES_ON} ORDER BY id`,
-  // Searched by template, so that plans that wait for a deleted or disabled template cost nothing, however many they are.
+  // Searched by template, so that plans waiting for a deleted or disabled template cost nothing, regardless of their
+  // number.
   `SELECT pending.id FROM user_templates CROSS JOIN LATERAL (
      SELECT users.id FROM users WHERE ${PENDING_PLAN} AND ${PLANNED_TEMPLATE} = user_templates.id
        AND users.${GOES_ON} ORDER BY users.id LIMIT $2

@@ -13,7 +13,7 @@ const ENDED_AT = 'coalesce(status_changed_at, created_at)';
 
 const OWN_END = `(${ENDED_AT} AT TIME ZONE 'UTC') + make_interval(days => auto_delete_in_days)`;
 
-/** Conditions and orders, written as the two indexes have them. */
+/** SQL conditions and orders, in the exact form of the two indexes. */
 const BY_OWN_DAYS = `auto_delete_in_days IS NOT NULL AND ${OWN_END} <= ${NOW} AT TIME ZONE 'UTC'
   ORDER BY ${OWN_END}`;
 const BY_DEFAULT = `auto_delete_in_days IS NULL AND ${ENDED_AT} <= ${NOW} - make_interval(hours => $3 * 24)

@@ -59,7 +59,7 @@ export async function beginNextPlan(manager: EntityManager, { id, nextPlan }: Us
   const template = await checkNextPlan(manager, shownNextPlan(nextPlan));
   if (template?.isDisabled) throw new ManagementError('USER_TEMPLATE_DISABLED');
   const begun = await begin(manager, READY, [id], now);
-  // A damaged plan counts as none.
+  // A damaged plan is treated as no plan.
   if (begun.length === 0) throw new ManagementError('NEXT_PLAN_NOT_FOUND');
 }
 
@@ -80,7 +80,7 @@ export async function checkNextPlan(
   return template;
 }
 
-/** The caller has locked the users and holds the counter of revisions, so that no group is deleted meanwhile. */
+/** Requires that the caller has locked the users and holds the revision counter, so that no group can be deleted. */
 async function begin(manager: EntityManager, ready: string, userIds: readonly number[], now: Date): Promise<number[]> {
   const templates = await lockTemplates(manager, userIds);
   const ids = (await manager.query<{ id: number }[]>(ready, [userIds, [...templates.keys()]])).map(({ id }) => id);

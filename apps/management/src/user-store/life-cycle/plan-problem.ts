@@ -1,8 +1,8 @@
 const TEMPLATE_TEXT = `users.next_plan ->> 'user_template_id'`;
 
 /**
- * SQL: the id of the template of a row's next plan, written as the index has it. It is null for what is not an id: an
- * error would stop the list or the life cycle of all other users.
+ * SQL: the id of the template of a row's next plan, in the exact form of the index. It is null for a value that is not
+ * an id: an error would stop the list or the life cycle of all other users.
  */
 export const PLANNED_TEMPLATE = `(CASE WHEN ${TEMPLATE_TEXT} ~ '^[0-9]{1,9}$' THEN (${TEMPLATE_TEXT})::integer END)`;
 
@@ -10,8 +10,8 @@ const integer = (member: string, least: number): string =>
   `@.${member} >= ${least} && @.${member}.floor() == @.${member}`;
 
 /**
- * SQL: whether the next plan of a row of `users` has all members, each of its type. A user whose plan has a number that no
- * column takes is set aside when the plan is due.
+ * SQL: whether the next plan of a row of `users` has all members with the right types. A user whose plan holds a number
+ * that no column accepts is set aside when the plan is due.
  */
 export const SOUND_PLAN = `jsonb_path_exists(users.next_plan, 'strict $ ? (
   ${integer('data_limit', 0)} && ${integer('expire', 0)}

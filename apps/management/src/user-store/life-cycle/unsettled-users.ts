@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { isoText } from '../../database/iso-text.js';
 import type { UserWhere } from '../user-where.js';
 
-/** Time until a failed change is tried again; by then the row may have been repaired. */
+/** Time until a failed change is tried again; the row may have been repaired by then. */
 const RETRY = "interval '10 minutes'";
-/** Maximum number of users whom the API shows. */
+/** Maximum number of such users that the API shows. */
 const MAX_SHOWN_USERS = 100;
 
 /** A user whose due change fails. */
@@ -12,7 +12,7 @@ export interface UnsettledUserView {
   /** The name of the user. */
   username: string;
   /**
-   * Since when it is set aside.
+   * The moment when the user was set aside.
    * @format date-time
    */
   since: string;

@@ -7,7 +7,8 @@ import type { UserCondition } from '../user-where.js';
 import { orderBy } from './user-order.js';
 
 /**
- * Maximum number of search results that are sorted. For more, following the index of the order finds the first page sooner.
+ * Maximum number of search results that are sorted. For more results, reading in the order of the index finds the first
+ * page sooner.
  */
 const MAX_SORTED_USERS = 10_000;
 
@@ -72,7 +73,7 @@ export class UserListRepository {
     return row && row.total <= MAX_SORTED_USERS ? row : undefined;
   }
 
-  /** Counts a list without conditions but a search, from narrow tables. */
+  /** Counts a list that has no condition or only a search, from narrow tables. */
   private countFound(search: UserCondition | undefined): Promise<number> {
     return search ? this.count('user_searches', search) : this.total(`SELECT ${counterValue('users')} AS total`);
   }

@@ -1,8 +1,8 @@
 import { sortPattern } from '../../validation/sort-keys.js';
 
 /**
- * The keys by which a list of users can be sorted. Unlimited sorts after every limit, never edited or seen before every
- * moment.
+ * The keys by which a list of users can be sorted. Unlimited users sort after every limit; users who were never edited
+ * or never seen sort before every moment.
  */
 const ORDERS: ReadonlyMap<string, { expression: string; nulls?: 'first' }> = new Map([
   ['username', { expression: 'users.username' }],

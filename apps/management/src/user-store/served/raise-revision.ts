@@ -9,22 +9,22 @@ export interface UserIdQuery {
 }
 
 /**
- * Gives the number of a change to those of the users that nodes serve, by their status at this moment: before a change
- * that ends the service of some, after one that begins it. Of all others no node knows anything.
+ * Assigns the revision of a change to those of the users that nodes serve by their present status. Call it before a
+ * change that ends the service of users, and after one that begins it; nodes know nothing of other users.
  */
 export async function raiseRevision(
   manager: EntityManager,
   revision: bigint,
   { sql, parameters }: UserIdQuery,
 ): Promise<void> {
-  // As an array: from a query whose size it cannot know, PostgreSQL would look up one user after the other.
+  // Passed as an array: for a query of unknown size, PostgreSQL would look up the users one by one.
   await write(manager, revision, {
     sql: `SELECT users.id AS user_id FROM users WHERE users.id = ANY (ARRAY (${sql})) AND ${SERVED}`,
     parameters,
   });
 }
 
-/** The same for these users, whatever their status is or was. */
+/** Assigns the revision to these users, whatever their status is or was. */
 export async function raiseRevisionOf(
   manager: EntityManager,
   revision: bigint,
@@ -33,12 +33,14 @@ export async function raiseRevisionOf(
   await write(manager, revision, { sql: 'SELECT DISTINCT unnest($1::integer[]) AS user_id', parameters: [userIds] });
 }
 
-/** Has nodes hear of these users, where there are any: only then the change takes a number. The caller holds the counter. */
+/**
+ * Marks these users as changed for nodes; without users, no revision is taken. The caller holds the revision counter.
+ */
 export async function markChanged(manager: EntityManager, userIds: readonly number[]): Promise<void> {
   if (userIds.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), userIds);
 }
 
-/** Whoever has the number holds the counter, so no two write here at once, and no row of `users` has to be locked. */
+/** The caller holds the revision counter, so no two writes run here at once, and no row of `users` has to be locked. */
 async function write(manager: EntityManager, revision: bigint, { sql, parameters }: UserIdQuery): Promise<void> {
   await manager.query(
     `INSERT INTO user_revisions (user_id, revision)

@@ -91,7 +91,7 @@ export async function knownToNodes(manager: EntityManager, userId: number): Prom
 interface Row {
   id: number;
   revision: string;
-  /** Only for a deleted user. */
+  /** Set only for a deleted user. */
   email?: string | null;
   username: string | null;
   proxy_settings: unknown;

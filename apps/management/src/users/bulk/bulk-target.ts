@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actor.js';
 import { HAS_ONE_OF_GROUPS, scopeOf, type UserWhere } from '../../user-store/user-where.js';
 import { type Moment, momentOf } from '../../validation/moment.js';
 
-/** The target of a bulk call. */
+/** The members of a bulk request that select its users. */
 export interface BulkTarget {
   users?: readonly number[] | null;
   admins?: readonly number[] | null;
@@ -16,8 +16,9 @@ export interface BulkTarget {
 }
 
 /**
- * The users of a target. `users` counts before `admins`, and an empty list means nobody. Groups, states and moments narrow
- * the target further. An admin who is not sudo reaches only its own users.
+ * Returns the condition for the users of a target. A list in `users` takes precedence over `admins`, and an empty list
+ * selects nobody. Groups, states and moments narrow the target further. For an admin who is not sudo, only its own
+ * users are selected.
  */
 export function targeted(actor: Actor, target: BulkTarget): UserWhere {
   const { users, admins, groups, status, expire_after, expire_before } = target;

@@ -20,12 +20,12 @@ import {
   OptionalSeveralOf,
 } from '../../validation/rules.js';
 
-/** A hundred years. */
+/** A hundred years in seconds. */
 const MOST_SECONDS = 3_155_760_000;
 
 /**
- * Whom a call means. With `users` those users are meant, else with `admins` the users of those admins, else all that
- * the caller may change; the other members narrow that.
+ * The users that a bulk call changes: those in `users`, or else those of the admins in `admins`, or else all that the
+ * caller may change. The other members narrow this selection.
  */
 @RejectUnknownMembers()
 export abstract class UserBulk {
@@ -33,34 +33,34 @@ export abstract class UserBulk {
   @OptionalIdList()
   users?: number[] | null;
 
-  /** The ids of admins, whose users are meant. Empty: nobody; null or absent: all users. */
+  /** The ids of admins whose users are selected. Empty: nobody; null or absent: all users. */
   @OptionalIdList()
   admins?: number[] | null;
 
-  /** Only users in at least one of these groups. Null, absent or empty: whatever their groups. */
+  /** Only users in at least one of these groups. Null, absent or empty: users of any groups. */
   @OptionalIdList()
   group_ids?: number[] | null;
 
-  /** Only users in one of these states. Null, absent or empty: in any state. */
+  /** Only users in one of these states. Null, absent or empty: users in any state. */
   @OptionalSeveralOf(USER_STATUSES)
   status?: UserStatus[] | null;
 
-  /** Only users who have an end, at this moment or later. Null, 0 or absent: whatever their end. */
+  /** Only users whose end is at this moment or later. Null, 0 or absent: no lower limit. */
   @IsMoment()
   @IsOptional()
   expire_after?: Moment;
 
-  /** Only users who have an end, at this moment or earlier. Null, 0 or absent: whatever their end. */
+  /** Only users whose end is at this moment or earlier. Null, 0 or absent: no upper limit. */
   @IsMoment()
   @IsOptional()
   expire_before?: Moment;
 
-  /** True: nothing changes, and the answer tells how many users would be changed. */
+  /** True: nothing changes, and the answer contains the number of users who would be changed. */
   @OptionalBoolean()
   dry_run?: boolean | null;
 }
 
-/** A number to add, negative to take away. */
+/** Decorator of a number that is added, or subtracted where it is negative. */
 function Amount(most: number): PropertyDecorator {
   const message = { message: `Input should be an integer from -${most} to ${most}` };
   return applyDecorators(IsDefined(REQUIRED), IsInt(message), Min(-most, message), Max(most, message));
@@ -68,19 +68,19 @@ function Amount(most: number): PropertyDecorator {
 
 /** Seconds to add to the end of users who have one. */
 export class BulkExpire extends UserBulk {
-  /** The number of seconds, negative to take away. */
+  /** The number of seconds; a negative number moves the ends to an earlier time. */
   @Amount(MOST_SECONDS)
   amount: number;
 }
 
 /** Bytes to add to the limit of users who have one; it does not fall below one byte. */
 export class BulkDataLimit extends UserBulk {
-  /** The number of bytes, negative to take away. */
+  /** The number of bytes; a negative number lowers the limits. */
   @Amount(Number.MAX_SAFE_INTEGER)
   amount: number;
 }
 
-/** The part of the credentials that is no secret, for many users. What is absent or null stays as it is. */
+/** The settings of the credentials that are not secret, for many users. Null or absent members stay unchanged. */
 export class BulkProxySettings extends UserBulk {
   /** The flow of VLESS; `none` is another spelling of the empty text. */
   @OptionalOneOfSpelled(VLESS_FLOWS, { none: '' })
@@ -92,7 +92,7 @@ export class BulkProxySettings extends UserBulk {
 }
 
 export class NewOwner {
-  /** The name of the admin to whom the user is to belong. */
+  /** The name of the admin to whom the user will belong. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsDefined(REQUIRED)

@@ -1,7 +1,7 @@
 import type { ProxySettings } from '@rampart/domain';
 import type { ProxySettingsInput } from '../view/proxy-settings.dto.js';
 
-/** Replaces those credentials that are given; the others stay. */
+/** Returns the settings with the given credentials replaced; the others stay. */
 export function withGiven(settings: ProxySettings, given: ProxySettingsInput): ProxySettings {
   return {
     vmess: { id: given.vmess?.id ?? settings.vmess.id },

@@ -35,7 +35,8 @@ export class UserChangeService {
   modify(actor: Actor, username: string, request: UserModify): Promise<UserView> {
     return this.change(actor, username, 'modify', async (manager, user, now) => {
       const columns = modifiedColumns(user, request, now);
-      // A plan that is sent as it was shown is no change, whatever has happened to its template.
+      // A plan that is sent back with the stored template is accepted, even if the template was deleted or disabled
+      // since.
       const { user_template_id } = columns.nextPlan ?? {};
       if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
       const given = request.proxy_settings;
@@ -72,7 +73,7 @@ export class UserChangeService {
   }
 
   /**
-   * Applies a change to a user and begins the next plan of a user who has reached the end. Nodes hear of it only when what
+   * Applies a change to a user, and begins the next plan if the user has reached the end. Nodes are told only when what
    * they know of the user changes.
    */
   change(actor: Actor, username: string, verb: string, change: UserChange): Promise<UserView> {

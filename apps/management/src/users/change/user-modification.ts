@@ -18,7 +18,9 @@ type ModifiedColumns = StatusColumns &
   ResetTerms &
   Pick<User, 'note' | 'autoDeleteInDays' | 'nextPlan' | 'nextResetAt' | 'editAt'>;
 
-/** The columns after a modification: absent members stay, null clears, and the status follows from the new terms. */
+/**
+ * The columns after a modification: absent members stay, null clears, and the status is computed from the new terms.
+ */
 export function modifiedColumns(user: User, request: UserModify, now: Date): ModifiedColumns {
   const chosen = request.status ?? undefined;
   const asked = {
@@ -46,7 +48,7 @@ export function modifiedColumns(user: User, request: UserModify, now: Date): Mod
   };
 }
 
-/** A negative number of days is the older spelling of null. */
+/** Maps a negative number of days, which older clients send for null, to null. */
 export const ownDays = (days: number | null): number | null => (days === null || days < 0 ? null : days);
 
 /** The end after a modification. Putting a user on hold removes the stored end; an end in the same request is refused. */

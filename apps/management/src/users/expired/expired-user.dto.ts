@@ -7,7 +7,7 @@ import { MaxCharacters, OptionalOneOf } from '../../validation/rules.js';
 
 const TARGETS = ['expired', 'limited', 'on_hold', 'disabled'] as const;
 
-/** Which of the users whose end has passed are meant: those whose end lies between the two moments. */
+/** Selects users whose end has passed; the two moments limit the range of their ends. */
 export class ExpiredUserFilter {
   /** Users whose end was at this moment or later. */
   @IsMoment()
@@ -21,29 +21,29 @@ export class ExpiredUserFilter {
   @IsOptional()
   expired_before?: number | string;
 
-  /** Only users of the admin of this name. Empty or absent: of all that the caller may see. */
+  /** Only users of the admin with this name. Empty or absent: all users that the caller may see. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
   admin_username?: string;
 
-  /** Users in this state. Absent: who is expired or limited. Whoever is on hold has no end yet. */
+  /** Only users in this state. Absent: users who are expired or limited. A user on hold has no end yet. */
   @OptionalOneOf(TARGETS)
   target?: (typeof TARGETS)[number];
 }
 
-/** Which of them to delete. */
+/** Selects the users to delete. */
 @RejectUnknownMembers()
 export class ExpiredUserSelection extends ExpiredUserFilter {
-  /** True: nobody is deleted, and the answer names whom the call would delete. */
+  /** True: nobody is deleted, and the answer contains the names of the users who would be deleted. */
   @BooleanText()
   dry_run?: boolean;
 }
 
-/** Who was deleted. */
+/** The deleted users. */
 export interface DeletedUsersView {
   /** The names of the users. */
   users: string[];
-  /** How many they are. */
+  /** The number of these users. */
   count: number;
 }

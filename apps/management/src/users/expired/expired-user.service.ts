@@ -21,7 +21,7 @@ const DELETE_EXPIRED: BulkWork<{ filter: ExpiredUserFilter; now: string }> = {
   audited: ({ terms }, affected_users) => ({ target: 'users', after: { affected_users, ...terms.filter } }),
 };
 
-/** Lists and deletes users whose time is over. */
+/** Lists and deletes users whose end has passed. */
 @Injectable()
 export class ExpiredUserService {
   constructor(
@@ -43,7 +43,7 @@ export class ExpiredUserService {
   }
 }
 
-/** Users whose end has passed, also those who had used up their traffic before. */
+/** The condition for users whose end has passed, including those who had used up their traffic before. */
 function expired(actor: Actor, filter: ExpiredUserFilter, now = new Date()): UserWhere {
   return scopeOf(actor)
     .and('users.status = ANY (?::text[])', filter.target ? [filter.target] : ['expired', 'limited'])

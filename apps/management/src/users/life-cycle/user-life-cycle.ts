@@ -14,10 +14,10 @@ import { clearUsersSetAside, findUsersSetAside, setUserAside } from '../../user-
 import { markChanged } from '../../user-store/served/raise-revision.js';
 import { UserWhere } from '../../user-store/user-where.js';
 
-/** Pause between two runs; a status is behind the clock by at most this time. */
+/** Pause between two runs; a status lags behind the clock by at most this time. */
 const PAUSE_MS = 1_000;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
-/** Maximum number of users in one transaction, for which other changes wait: some 150 ms. */
+/** Maximum number of users in one transaction; other changes wait for it, some 150 ms. */
 const MAX_BATCH_USERS = 2_000;
 /** The key of the advisory lock that the working replica holds. */
 const LIFE_CYCLE_LOCK = 0x6c_69_66_65; // "life"
@@ -57,7 +57,10 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
     await this.running;
   }
 
-  /** Makes all changes that are due at a moment, or now by the database's clock. Work of another replica is left to it. */
+  /**
+   * Makes all changes that are due at a moment, by default now by the database's clock. Does nothing while another
+   * replica runs.
+   */
   async run(at?: Date): Promise<void> {
     for (const step of [() => this.settleDue(at), () => this.deleteEnded(at)]) {
       for (let done = MAX_BATCH_USERS; done === MAX_BATCH_USERS && !this.closing; ) done = await step();
@@ -91,8 +94,8 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /**
-   * Runs a task for all users together. When it fails, it runs for each half, until the user for whom it fails is alone and
-   * is set aside. Returns the number of users; 0 when another replica is at work.
+   * Runs a task for all users together. When it fails, it runs for each half, until the failing user is isolated and
+   * set aside. Returns the number of users; 0 while another replica runs the life cycle.
    */
   private async runIsolatingFailures(
     ids: readonly number[],

@@ -7,46 +7,49 @@ import { BooleanText, integerOf, Repeatable } from '../../validation/query-value
 import { IdList, MaxCharacters } from '../../validation/rules.js';
 import { IsSort } from '../../validation/sort-keys.js';
 
-/** Which users a list holds, in which order. Of a member that is repeated, any value will do. */
+/** Selects and sorts the users of a list. A repeated parameter selects users that match any of its values. */
 export class UserFilter extends Page {
-  /** Names of users. */
+  /** Only users with one of these names. */
   @IsString({ each: true, ...STRINGS })
   @Repeatable()
   username?: string[];
 
-  /** Names of admins, whose users are meant. */
+  /** Only users of the admins with these names. */
   @IsString({ each: true, ...STRINGS })
   @Repeatable()
   admin?: string[];
 
-  /** Ids of groups, of any of which the users are. */
+  /** Only users in at least one of the groups with these ids. */
   @IdList()
   @Repeatable(integerOf)
   group?: number[];
 
-  /** States, in any of which the users are. */
+  /** Only users in one of these states. */
   @IsIn(USER_STATUSES, { each: true, ...oneOf(USER_STATUSES) })
   @Repeatable()
   status?: UserStatus[];
 
-  /** A part of the name or the note, in any case. */
+  /** Only users whose name or note contains this text, in any case. */
   @MaxCharacters(500)
   @IsString(STRING)
   @IsOptional()
   search?: string;
 
-  /** A credential: a UUID or a password. */
+  /** Only users with this credential, which is a UUID or a password. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
   proxy_id?: string;
 
-  /** Names of members, joined with commas, each with `-` before it for the descending order. Empty or absent: by id. */
+  /**
+   * Names of members to sort by, joined with commas; `-` before a name sorts in descending order. Empty or absent: by
+   * id.
+   */
   @IsSort(USER_SORT)
   @IsOptional()
   sort?: string;
 
-  /** Whether the answer holds subscription URLs; without, they are empty. */
+  /** True: the answer contains subscription URLs. False or absent: they are empty. */
   @BooleanText()
   load_sub?: boolean;
 }

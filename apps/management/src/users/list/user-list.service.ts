@@ -32,15 +32,15 @@ export class UserListService {
     return { total, pages: this.pages(ids, filter.load_sub ?? false) };
   }
 
-  /** The next page is read from the database while this one is written. */
+  /** Yields the pages; the next page is read from the database while the current one is written. */
   private async *pages(ids: readonly number[], withLinks: boolean): AsyncGenerator<UserView[]> {
     let next = this.page(ids, 0);
     for (let start = PAGE_SIZE; start < ids.length + PAGE_SIZE; start += PAGE_SIZE) {
       const rows = await next;
       next = this.page(ids, start);
-      // Nobody awaits the page when the reader has hung up.
+      // If the reader has hung up, nobody awaits this page.
       next.catch(() => undefined);
-      // The pool sends no query while this turn of the event loop lasts.
+      // The pool sends the query of the next page only after this turn of the event loop.
       await nextTurn();
       yield rows.map((row) => userView(row, withLinks ? this.link : undefined));
     }

@@ -11,7 +11,7 @@ const between = (least: number, most: number) => ({
 
 /** Credentials for VMess. */
 export class VmessInput {
-  /** A UUID. Null or absent: one is made up, or stays. */
+  /** The UUID. Null or absent: random for a new user, unchanged for an existing one. */
   @IsUUID('loose', UUID)
   @IsOptional()
   id?: string | null;
@@ -19,19 +19,22 @@ export class VmessInput {
 
 /** Credentials for VLESS. */
 export class VlessInput {
-  /** A UUID. Null or absent: one is made up, or stays. */
+  /** The UUID. Null or absent: random for a new user, unchanged for an existing one. */
   @IsUUID('loose', UUID)
   @IsOptional()
   id?: string | null;
 
-  /** The flow; `none` is another spelling of the empty text. Null or absent: that of the settings, or it stays. */
+  /**
+   * The flow; `none` is another spelling of the empty text. Null or absent: that of the settings for a new user,
+   * unchanged for an existing one.
+   */
   @OptionalOneOfSpelled(VLESS_FLOWS, { none: '' })
   flow?: VlessFlow | null;
 }
 
 /** Credentials for Trojan. */
 export class TrojanInput {
-  /** The password. Null or absent: one is made up, or stays. */
+  /** The password. Null or absent: random for a new user, unchanged for an existing one. */
   @Length(2, 128, between(2, 128))
   @IsString(STRING)
   @IsOptional()
@@ -40,44 +43,47 @@ export class TrojanInput {
 
 /** Credentials for Shadowsocks. */
 export class ShadowsocksInput {
-  /** The password. Null or absent: one is made up, or stays. */
+  /** The password. Null or absent: random for a new user, unchanged for an existing one. */
   @Length(22, 128, between(22, 128))
   @IsString(STRING)
   @IsOptional()
   password?: string | null;
 
   /**
-   * The method; an inbound with a 2022 method has its own instead. Null or absent: that of the settings, or it stays.
+   * The method; an inbound with a 2022 method uses its own instead. Null or absent: that of the settings for a new
+   * user, unchanged for an existing one.
    */
   @IsIn(SHADOWSOCKS_METHODS, oneOf(SHADOWSOCKS_METHODS))
   @IsOptional()
   method?: ShadowsocksMethod | null;
 }
 
-/** Credentials that the caller gives; what it leaves out is made up, or stays as it is. */
+/**
+ * Credentials that the caller sets. Absent ones are generated for a new user and stay unchanged for an existing one.
+ */
 export class ProxySettingsInput {
-  /** For VMess. Null or absent: made up, or as it is. */
+  /** For VMess. Null or absent: generated for a new user, unchanged for an existing one. */
   @ValidateNested()
   @IsObject(OBJECT)
   @IsOptional()
   @Type(() => VmessInput)
   vmess?: VmessInput | null;
 
-  /** For VLESS. Null or absent: made up, or as it is. */
+  /** For VLESS. Null or absent: generated for a new user, unchanged for an existing one. */
   @ValidateNested()
   @IsObject(OBJECT)
   @IsOptional()
   @Type(() => VlessInput)
   vless?: VlessInput | null;
 
-  /** For Trojan. Null or absent: made up, or as it is. */
+  /** For Trojan. Null or absent: generated for a new user, unchanged for an existing one. */
   @ValidateNested()
   @IsObject(OBJECT)
   @IsOptional()
   @Type(() => TrojanInput)
   trojan?: TrojanInput | null;
 
-  /** For Shadowsocks. Null or absent: made up, or as it is. */
+  /** For Shadowsocks. Null or absent: generated for a new user, unchanged for an existing one. */
   @ValidateNested()
   @IsObject(OBJECT)
   @IsOptional()

@@ -31,9 +31,9 @@ const IsUsername = (): PropertyDecorator =>
     defaultMessage: (args) => usernameProblem(String(args?.value)) ?? '',
   });
 
-/** What can be said of a user when it is made and later. */
+/** The members of a user that creation and modification share. */
 class UserFields {
-  /** The credentials. What is absent is made up, or stays as it is. */
+  /** The credentials. Absent ones are generated for a new user and stay unchanged for an existing one. */
   @OptionalObject(() => ProxySettingsInput)
   proxy_settings?: ProxySettingsInput | null;
 
@@ -47,8 +47,8 @@ class UserFields {
   data_limit?: number | null;
 
   /**
-   * How often the traffic of a user with a limit returns to zero, counted from the user's creation. Null: `no_reset`
-   * for a new user, otherwise as if absent.
+   * How often the traffic counter of a user with a limit is reset, counted from the user's creation. Null: `no_reset`
+   * for a new user, unchanged for an existing one.
    */
   @OptionalOneOf(DATA_LIMIT_RESET_STRATEGIES)
   data_limit_reset_strategy?: DataLimitResetStrategy | null;
@@ -59,11 +59,11 @@ class UserFields {
   @IsOptional()
   note?: string | null;
 
-  /** Seconds that the user's time lasts from the first traffic on. A user on hold needs it, above 0. */
+  /** Seconds that the user's time lasts, counted from the first traffic. A user on hold needs a value above 0. */
   @OptionalInteger(0, 3_155_760_000)
   on_hold_expire_duration?: number | null;
 
-  /** When a hold ends by itself. 0 or null: never. */
+  /** The moment when a hold ends by itself. 0 or null: never. */
   @IsMoment()
   @IsOptional()
   on_hold_timeout?: Moment;
@@ -74,16 +74,17 @@ class UserFields {
   @IsOptional()
   auto_delete_in_days?: number | null;
 
-  /** What follows when the user's time or traffic is used up. Null: nothing. */
+  /** The plan that begins when the user's time or traffic is used up. Null: none. */
   @OptionalNextPlan()
   next_plan?: NextPlanInput | null;
 }
 
 /**
- * A new user. What is absent has its default. On hold it needs `on_hold_expire_duration` above 0 and has no `expire`.
+ * A new user. Absent members have their defaults. The status `on_hold` needs `on_hold_expire_duration` above 0 and no
+ * `expire`.
  */
 export class UserCreate extends UserFields {
-  /** A name of its own: 3 to 128 of a-z, A-Z, 0-9, -, _, @ and ., of the last four no two in a row. */
+  /** The name, unique: 3 to 128 of a-z, A-Z, 0-9, -, _, @ and .; no two of the last four may follow each other. */
   @IsUsername()
   @IsString(STRING)
   @IsDefined(REQUIRED)
@@ -93,22 +94,22 @@ export class UserCreate extends UserFields {
   @OptionalOneOf(FIRST_STATUSES)
   status?: (typeof FIRST_STATUSES)[number] | null;
 
-  /** The ids of the user's groups; at least one where it is given. Null or absent: none. */
+  /** The ids of the user's groups, at least one if given. Null or absent: no groups. */
   @ArrayNotEmpty({ message: 'you must select at least one group' })
   @OptionalIdList()
   group_ids?: number[] | null;
 }
 
 /**
- * Changes of a user. Absent: unchanged; null: cleared. A status or a credential cannot be cleared: there null is
- * absent.
+ * Changes of a user. Absent members stay unchanged; null clears them. A status or a credential cannot be cleared: null
+ * leaves it unchanged.
  */
 export class UserModify extends UserFields {
-  /** The new state. `active` becomes expired or limited where the terms say so. */
+  /** The new state. `active` becomes `expired` or `limited` if the user's end has passed or its traffic is used up. */
   @OptionalOneOf(CHOSEN_STATUSES)
   status?: ChosenStatus | null;
 
-  /** The ids of the user's groups. Empty: none; null: as if absent. */
+  /** The ids of the user's groups. Empty: no groups; null or absent: unchanged. */
   @OptionalIdList()
   group_ids?: number[] | null;
 }
@@ -124,14 +125,14 @@ export interface UserView {
   expire: string | 0;
   /** Bytes that the user may use; 0: unlimited. */
   data_limit: number;
-  /** How often the traffic of a user with a limit returns to zero, counted from the user's creation. */
+  /** How often the traffic counter of a user with a limit is reset, counted from the user's creation. */
   data_limit_reset_strategy: DataLimitResetStrategy;
   /** A note for operators; null: none. */
   note: string | null;
-  /** Seconds that the user's time lasts from the first traffic on; null: it is not on hold. */
+  /** Seconds that the user's time lasts, counted from the first traffic; null: the user is not on hold. */
   on_hold_expire_duration: number | null;
   /**
-   * When a hold ends by itself; null: never.
+   * The moment when a hold ends by itself; null: never.
    * @format date-time
    */
   on_hold_timeout: string | null;
@@ -139,9 +140,9 @@ export interface UserView {
   group_ids: number[];
   /** Days after its end at which the user is deleted; null: the setting of the service decides. */
   auto_delete_in_days: number | null;
-  /** What follows when the user's time or traffic is used up; null: nothing. */
+  /** The plan that begins when the user's time or traffic is used up; null: none. */
   next_plan: NextPlanView | null;
-  /** The number of the user. */
+  /** The id of the user. */
   id: number;
   /** The name, which never changes. */
   username: string;
@@ -166,11 +167,11 @@ export interface UserView {
    * @format date-time
    */
   online_at: string | null;
-  /** The address of the subscription. Empty in lists without `load_sub`. */
+  /** The URL of the subscription. Empty in lists without `load_sub`. */
   subscription_url: string;
   /** The admin to whom the user belongs; null: none. */
   admin: {
-    /** The number of the admin. */
+    /** The id of the admin. */
     id: number;
     /** The name of the admin. */
     username: string;
@@ -181,6 +182,6 @@ export interface UserView {
 export interface UserListView {
   /** The users in the window. */
   users: UserView[];
-  /** How many the filter finds, whatever the window of the list. */
+  /** The number of users that match the filter, regardless of the window. */
   total: number;
 }

@@ -43,14 +43,14 @@ export function userView(row: UserRow, link?: SubscriptionLink): UserView {
   };
 }
 
-/** One user as the transaction sees it. */
+/** Returns one user as the current transaction sees it. */
 export async function findUserView(manager: EntityManager, id: number, link: SubscriptionLink): Promise<UserView> {
   const row = await findUserRow(manager, id);
   if (!row) throw new ManagementError('USER_NOT_FOUND');
   return userView(row, link);
 }
 
-/** The user of a subscription, without its URL; nothing when the user is gone or the token revoked. */
+/** Returns the user of a subscription, without its URL; undefined when the user was deleted or the token revoked. */
 export async function findSubscribedView(
   manager: EntityManager,
   subject: SubscriptionSubject,

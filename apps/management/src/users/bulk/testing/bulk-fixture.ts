@@ -12,13 +12,16 @@ import { after, changedUsersAfter } from '../../../user-store/served/served-user
 export const TAG = 'Shadowsocks TCP';
 export const DAY = 86_400;
 const DAY_MS = DAY * 1_000;
-/** Longer ago than any test lasts and on a full second, so that what is shifted by days can be told exactly. */
+/**
+ * The start of the tests: longer ago than any test lasts and on a full second, so that shifts by days give exact
+ * values.
+ */
 const START = Math.floor(Date.now() / 1_000) * 1_000;
 
-/** Days from the start of the tests, null: never. */
+/** Days from START; null: never. */
 type Days = number | null;
 
-/** The admins 1 `root`, 2 `plain` and 3 `other` with users, whom each test finds as they are here. */
+/** Users of the admins 1 `root`, 2 `plain` and 3 `other`. Every test begins with exactly these. */
 const USERS: Record<number, [adminId: number | null, UserStatus, ends: Days, limit: number, used: number, number[]]> = {
   11: [1, 'active', 10, 0, 7, [1]],
   12: [1, 'expired', -10, 100, 50, [1]],
@@ -33,7 +36,7 @@ const USERS: Record<number, [adminId: number | null, UserStatus, ends: Days, lim
 
 export type Stored = Record<number, [UserStatus, ends: Days, limit: number]>;
 
-/** As `stored` tells them. */
+/** The initial users in the form that `stored` returns. */
 export const BEFORE: Stored = Object.fromEntries(
   Object.entries(USERS).map(([id, [, status, ends, limit]]) => [id, [status, ends, limit]]),
 );
@@ -59,7 +62,7 @@ export class BulkFixture {
     return new BulkFixture(management, await management.login('plain', SUDO.password));
   }
 
-  /** All users as they were in the beginning. */
+  /** Restores all users to their initial state. */
   async reset(): Promise<void> {
     const { manager } = this.management.database;
     await manager.query('DELETE FROM users');
@@ -109,7 +112,7 @@ export class BulkFixture {
     return currentRevision(this.management.database.manager);
   }
 
-  /** Of whom nodes hear since then, and with which inbounds. */
+  /** The users that nodes were told of after this revision, with their inbound tags. */
   async heardSince(revision: bigint): Promise<[id: number, tags: string[]][]> {
     const users = await changedUsersAfter(this.management.database.manager, after(revision), 1_000);
     return users.map(({ id, inboundTags }) => [id, inboundTags]);
@@ -120,7 +123,7 @@ export class BulkFixture {
   }
 }
 
-/** Credentials that tell whose they are. */
+/** Credentials that contain the id of their user. */
 export const settingsOf = (id: number): ProxySettings => ({
   vmess: { id: `00000000-0000-4000-8000-0000000000${id}` },
   vless: { id: `00000000-0000-4000-8000-0000000000${id}`, flow: id === 12 ? 'xtls-rprx-vision' : '' },

@@ -10,13 +10,13 @@ export const TAG = 'Shadowsocks TCP';
 export const SECOND = 1000;
 export const DAY = 86_400 * SECOND;
 
-/** Matches the moment at which what begins about now will end. */
+/** Matches the end of a period of this many seconds that begins about now. */
 export const inSeconds = (seconds: number) => ({
   asymmetricMatch: (moment: unknown) =>
     Math.abs(Date.parse(String(moment)) - Date.now() - seconds * SECOND) < 10 * SECOND,
 });
 
-/** Users through the API, and time that passes when a test says so. */
+/** Creates users through the API, and runs the life cycle at moments that tests choose. */
 export class LifeCycleFixture {
   private users = 0;
   private revision = 0n;
@@ -38,13 +38,13 @@ export class LifeCycleFixture {
     return this.management.close();
   }
 
-  /** Nobody is left of the test before. */
+  /** Deletes the users of the previous test. */
   async clear(): Promise<void> {
     await this.manager.query('DELETE FROM users');
     await this.manager.query('DELETE FROM user_tombstones');
   }
 
-  /** A user of group 1, as a request makes it, and with columns that no request can write. */
+  /** Creates a user of group 1 through the API, then writes columns that no request can set. */
   async user(request: object = {}, columns: Partial<Omit<User, 'admin'>> = {}): Promise<UserView> {
     this.users += 1;
     const username = `user${this.users}`;
@@ -60,7 +60,7 @@ export class LifeCycleFixture {
     return Object((await this.management.call('GET', `/api/user/${username}`)).body);
   }
 
-  /** What comes after now by this many milliseconds. */
+  /** The moment this many milliseconds from now. */
   later(milliseconds: number): Date {
     return new Date(Date.now() + milliseconds);
   }
@@ -69,7 +69,7 @@ export class LifeCycleFixture {
     await this.management.app.get(UserLifeCycle).run(at);
   }
 
-  /** What nodes have heard since the last user was made. */
+  /** The users that nodes were told of since the last user was created. */
   async heard(): Promise<[email: string, inboundTags: string[]][]> {
     const changed = await changedUsersAfter(this.manager, after(this.revision), 100_000);
     return changed.map(({ email, inboundTags }) => [email, inboundTags]);
