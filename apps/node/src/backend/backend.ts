@@ -25,7 +25,10 @@ export interface TrafficReading {
 export interface BackendEvents {
   /** A line of the engine's output. */
   log(line: string): void;
-  /** A message of the backend itself for operators. Without this function it is logged as a marked line. */
+  /**
+   * A message of the backend itself for operators. Without this function it is logged as a line with the prefix
+   * `[rampart]`.
+   */
   note?(text: string): void;
   /** The last reading of an engine, right before it is ended. Every byte is in exactly one reading. */
   lastTraffic(reading: TrafficReading): void;
@@ -38,7 +41,7 @@ export interface ServedUsers {
   readonly digest: Uint8Array;
   /** Whether a user with exactly this e-mail is served. */
   hasUser(email: string): boolean;
-  /** The users at the time of the call: later changes do not show in the iteration. */
+  /** Iterates over a copy of the users at the time of the call, so that later changes do not appear in it. */
   allUsers(): Iterable<RawUser>;
 }
 
@@ -87,11 +90,11 @@ export interface ProxyBackend {
    * START_FAILED) the previous configuration still runs.
    */
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]>;
-  /** Makes the users exactly these by applying the difference. Refused users are not served. */
+  /** Replaces all users by exactly these, by applying the difference. Refused users are not served. */
   replaceUsers(users: readonly RawUser[]): Promise<UserReplacement>;
   /**
    * Adds and changes users, and removes those without inbounds; a user may take a credential that another one of the
-   * call gives up. A refused user stays unchanged. Each e-mail at most once.
+   * call gives up. A refused user stays unchanged. Each e-mail may occur at most once.
    */
   changeUsers(users: readonly RawUser[]): Promise<RefusedUser[]>;
   /**

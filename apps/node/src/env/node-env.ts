@@ -223,7 +223,7 @@ export class NodeEnv {
     return { host, port, hostSetting: 'RAMPART_NODE_HOST', portSetting: 'RAMPART_NODE_PORT' };
   }
 
-  /** Undefined means the node's own account. */
+  /** The account of the engine's process; undefined means the node's own account. */
   private get engineAccount(): EngineAccount | undefined {
     const [uid = 0, gid = uid] = this.engineUser.split(':').map(Number);
     return uid === 0 ? undefined : { uid, gid };

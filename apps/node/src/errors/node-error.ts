@@ -7,7 +7,7 @@ import { status as grpc } from '@grpc/grpc-js';
 export const NODE_ERRORS = {
   UNAUTHENTICATED: { http: 401, grpc: grpc.UNAUTHENTICATED },
   INVALID_ARGUMENT: { http: 400, grpc: grpc.INVALID_ARGUMENT },
-  /** The engine's check or the node's refuses the configuration. */
+  /** The configuration is refused by the engine's check or by the node's own. */
   CONFIG_REFUSED: { http: 400, grpc: grpc.INVALID_ARGUMENT },
   /** Some users of the call were refused; the message names them. All others are applied. */
   USERS_REFUSED: { http: 400, grpc: grpc.INVALID_ARGUMENT },

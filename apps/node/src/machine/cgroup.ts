@@ -43,7 +43,7 @@ export function smallestBy<T>(groups: readonly T[], measure: (group: T) => numbe
 /** Bytes that this process and its children may use together; undefined where only the machine is the limit. */
 export const memoryLimit = (): number | undefined => limitingMemoryGroup()?.limit;
 
-/** Bytes in use of `memoryLimit`. */
+/** Bytes in use by the group that sets `memoryLimit`; undefined where only the machine is the limit. */
 export const memoryInUse = (): number | undefined => limitingMemoryGroup()?.inUse;
 
 /** Bytes that can still be allocated within every limit and the machine's free memory. */

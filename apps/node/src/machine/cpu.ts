@@ -62,7 +62,7 @@ function allowedTimes(read: ReadKernelFile): CpuTimes {
   return sum([...times].flatMap(([index, one]) => (allowed === undefined || allowed.has(index) ? [one] : [])));
 }
 
-/** For systems without /proc. */
+/** Processor times on systems without /proc. */
 const systemTimes = (): Map<number, CpuTimes> =>
   new Map(
     cpus().map(({ times: { user, nice, sys, irq, idle } }, index) => {

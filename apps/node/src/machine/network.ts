@@ -19,7 +19,7 @@ export const listKernelDirectory: ListKernelDirectory = (directory) => {
 
 const NET_CLASS_DIRECTORY = '/sys/class/net';
 /**
- * Link types (ARPHRD_*) that carry the bytes of other links, or none that leave the machine: loopback, tun, tunnels.
+ * Link types (ARPHRD_*) whose bytes are counted on other links too, or never leave the machine: loopback, tun, tunnels.
  */
 const VIRTUAL_LINK_TYPES = new Set([768, 769, 772, 776, 778, 823, 65534]);
 /** Directory entries of links on top of others or within them: bridges, tun and tap, ports, VLANs, bonds. */

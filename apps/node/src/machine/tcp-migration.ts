@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type ReadKernelFile, readKernelFile } from './kernel-files.js';
 
-/** The setting of this process's network namespace; the default is 0. */
+/** File of net.ipv4.tcp_migrate_req in this process's network namespace; the default of Linux is 0. */
 export const TCP_MIGRATE_REQ_FILE = '/proc/sys/net/ipv4/tcp_migrate_req';
 
 /**

@@ -9,7 +9,7 @@ import { UserRevisions } from './user-revisions.js';
 /** Maximum number of users in one write to the store. */
 const MAX_USERS_PER_WRITE = 2000;
 
-/** Records which change was last applied to each user and who was refused, and stores it. */
+/** Tracks the last applied revision of each user and the refused users, and saves changes to the store. */
 export class AcceptedUsers {
   private readonly revisions = new UserRevisions();
   private refusals = new Map<string, RefusedUser>();
@@ -35,7 +35,7 @@ export class AcceptedUsers {
     if (this.revisions.isSetStale(revision)) throw staleSetError(revision, this.revisions.newestRevision);
   }
 
-  /** Removes users whose message is older than the last applied one, and adds them to `stale`. */
+  /** Returns the users without those whose message is older than the last applied one; these are added to `stale`. */
   withoutStaleUsers(users: readonly RawUser[], stale: StaleUser[]): RawUser[] {
     return users.filter(({ email, revision }) => {
       const last = this.revisions.lastRevisionOf(email);
@@ -46,8 +46,8 @@ export class AcceptedUsers {
   }
 
   /**
-   * Records that exactly the users of a set are served, except for refused ones. `changed` limits what is stored, where
-   * it is known.
+   * Records that exactly the users of a set are served, except for refused ones. `changed` is the difference to the
+   * previous users, if known; the store then needs to write only this.
    */
   async recordSet(
     terms: Omit<SessionTerms, 'revision'>,
@@ -77,7 +77,7 @@ export class AcceptedUsers {
         changed.push(withRevision(user, this.revisions.lastRevisionOf(email)));
       } else {
         this.refusals.set(email, refusal);
-        // A user whom the engine itself refused is not served at all, whatever it was before.
+        // A user whom the engine itself refused is no longer served, even if it was served before.
         if (!this.served().hasUser(email)) changed.push(this.removalMessage(email));
       }
       if (changed.length < MAX_USERS_PER_WRITE) continue;

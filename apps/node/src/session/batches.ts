@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Splits a list where a name repeats, so that each part has a name at most once. */
+/** Splits a list before each repeated name, so that no part contains a name twice. */
 export function* splitAtRepeats<T>(items: readonly T[], nameOf: (item: T) => string): Generator<T[], void> {
   let part = new Map<string, T>();
   for (const item of items) {

@@ -12,8 +12,8 @@ interface ChangeBatch<T> {
 }
 
 /**
- * A serial queue that carries out adjacent waiting changes as one: on shadowsocks-2022 each costs as much as all of
- * them. Two changes of the same user stay separate, in their order.
+ * A serial queue that merges adjacent waiting changes into one: on shadowsocks-2022 each separate change would cost as
+ * much as all of them merged. Two changes of the same user stay separate, in their order.
  */
 export class ChangeQueue<T extends ChangeStep> extends SerialQueue {
   /** The last batch in the queue, as long as it has not begun and nothing is queued behind it. */

@@ -29,11 +29,11 @@ export type FileSessionStoreOptions = Pick<JournalOptions, 'path' | 'onWarning' 
 export class FileSessionStore implements SessionStore {
   private journal?: Journal;
   private terms?: SessionTerms;
-  /** Removed users by e-mail without case, as the engine compares. */
+  /** Removed users by lower-case e-mail, since the engine ignores case. */
   private readonly removed = new Map<string, RemovedUser>();
   /** Digest of the users in the file. */
   private writtenDigest?: string;
-  /** The users that were loaded, as long as the file could not be continued. */
+  /** Users for a snapshot in place of the served ones, such as loaded users who are not served yet. */
   private loadedUsers?: Iterable<RawUser>;
 
   constructor(
@@ -135,7 +135,7 @@ export class FileSessionStore implements SessionStore {
     if (oldest !== undefined && this.removed.size > MAX_REMOVED_USERS) this.removed.delete(oldest);
   }
 
-  /** May be called in the middle of a change that the backend may yet refuse in part. */
+  /** The current session as records. May be called during a change that the backend may still refuse in part. */
   private snapshot(): Iterable<Uint8Array> {
     if (this.terms === undefined) return [];
     if (this.loadedUsers === undefined) this.writtenDigest = this.servedDigest();
@@ -172,7 +172,7 @@ function encodeUser({ email, revision, present, bytes }: RawUser): Uint8Array {
   return present ? encodeRecord(USER_RECORD, bytes) : encodeRemoval(email, revision);
 }
 
-/** Keeps no secret of a removed user, whatever the message contained. */
+/** Encodes a removal without credentials, even if the user's message contained some. */
 function encodeRemoval(email: string, revision: bigint): Uint8Array {
   return encodeRecord(USER_RECORD, removalMessage(email, revision).bytes);
 }

@@ -4,13 +4,13 @@ import { type RawUser, withRevision } from '../wire/raw-user.js';
 
 /** Maximum size of all chunks of one call, as for any other message; the number of users is limited too. */
 const MAX_CHUNKS_BYTES = 64 * 1024 * 1024;
-/** Bytes that each chunk counts at least, so that empty chunks are limited too. */
+/** Minimum number of bytes that is counted for each chunk, so that empty chunks are limited too. */
 const MIN_CHUNK_COST_BYTES = 256;
 
 /**
  * Collects a list of users that comes in parts: chunks 0 up to the one marked as the last, in any order; several parts
- * of one index are concatenated. Users without a revision get that of their chunk. Of several versions of one user the
- * last counts.
+ * of one index are concatenated. Users without a revision get that of their chunk. When a user occurs several times,
+ * the last version counts.
  */
 export async function gatherChunks(chunks: AsyncIterable<RawUsersChunk>): Promise<RawUser[]> {
   const parts = new Map<bigint, RawUser[]>();

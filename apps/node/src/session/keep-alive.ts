@@ -41,19 +41,19 @@ export class KeepAlive {
     };
   }
 
-  /** Whether the time is over. */
+  /** Whether the allowed time without a call is over. */
   get expired(): boolean {
     return this.limitMs > 0 && this.openStreams === 0 && performance.now() - this.lastCall >= this.limitMs;
   }
 
-  /** Schedules one check at the end of the time. */
+  /** Schedules one check at the end of the allowed time. */
   scheduleCheck(): void {
     clearTimeout(this.timer);
     if (this.limitMs === 0) return;
     const left = this.openStreams > 0 ? this.limitMs : this.lastCall + this.limitMs - performance.now();
     this.timer = setTimeout(
       () => (this.expired ? this.onExpired() : this.scheduleCheck()),
-      // A longer timer of Node.js fires at once.
+      // Node.js fires timers beyond this limit at once.
       Math.min(Math.max(left, 1), MAX_INT32),
     );
     this.timer.unref();

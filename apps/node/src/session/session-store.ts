@@ -27,8 +27,8 @@ export interface SavedSession extends SessionTerms {
 }
 
 /**
- * Stores the last accepted Start and users beyond the node's process. Calls must not overlap; they come from the
- * session's queue. They do not throw: a disk that fails is reported as `problem`.
+ * Persists the last accepted Start and its users across restarts of the node's process. Calls must not overlap; they
+ * come from the session's queue. They do not throw: a disk that fails is reported as `problem`.
  */
 export interface SessionStore {
   /**
@@ -44,8 +44,8 @@ export interface SessionStore {
   saveSession(terms: SessionTerms, users: Iterable<RawUser>, changed?: readonly RawUser[]): Promise<void>;
   /** Saves accepted changes, in this order. A user that is not `present` was removed. */
   saveUsers(users: readonly RawUser[]): Promise<void>;
-  /** Removes everything after Stop or keepAlive, so that no secret stays on the disk. */
+  /** Deletes the saved session after Stop or keepAlive, so that no secret stays on the disk. */
   deleteSession(): Promise<void>;
-  /** Why the disk is behind, with advice for operators; undefined when it is not. */
+  /** Why the saved session is out of date, with advice for operators; undefined when it is up to date. */
   readonly problem: string | undefined;
 }

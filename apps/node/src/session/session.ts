@@ -35,7 +35,7 @@ interface CallOutcome {
   readonly stale: StaleUser[];
 }
 
-/** A part of one call. */
+/** One step of a call: users that are changed together. */
 interface CallStep extends CallOutcome {
   readonly users: readonly RawUser[];
 }
@@ -51,7 +51,10 @@ type SessionBackend = Pick<
 /** The state between Start and Stop: one configuration, one set of users, and one order of changes. */
 export class Session {
   readonly keepAlive: KeepAlive;
-  /** Settles when the saved session has been restored or has failed; at once when it was not asked for. */
+  /**
+   * Settles when the restore of the saved session has succeeded or failed; already settled when no restore was
+   * requested.
+   */
   restored: Promise<void> = Promise.resolve();
   private readonly queue = new ChangeQueue<CallStep>((steps) => this.applySteps(steps), MAX_BATCH_USERS);
   private readonly users: AcceptedUsers;
@@ -91,7 +94,7 @@ export class Session {
     return [...this.backend.warnings, ...problems];
   }
 
-  /** Starts again what ran when the node's process last ended. Calls that come meanwhile wait. */
+  /** Restores the session that ran when the node's process last ended. Calls that arrive meanwhile wait. */
   restoreSavedSession(): Promise<void> {
     this.restored = this.queue.run(async () => {
       await this.backend.prepare();
@@ -123,7 +126,7 @@ export class Session {
     });
   }
 
-  /** Interrupts a Start that is under way, since it may hang. */
+  /** Ends the session and deletes its saved state. Interrupts a Start that is under way, since that Start may hang. */
   stop(): Promise<void> {
     this.backend.abortStart(new NodeError('INTERRUPTED', 'Stop came while the engine was starting'));
     return this.queue.run(async () => {
@@ -139,7 +142,7 @@ export class Session {
     return this.queue.run(() => this.endSession());
   }
 
-  /** Makes the users exactly these. */
+  /** Replaces all users by exactly these. */
   syncUsers(users: readonly RawUser[], givenRevision: bigint): Promise<void> {
     const revision = newestRevisionOf(givenRevision, users);
     return this.queue.run(async () => {
@@ -198,7 +201,10 @@ export class Session {
     this.keepAlive.recordCall();
   }
 
-  /** Refused credentials may have become free: the result must not depend on how a stream is split into steps. */
+  /**
+   * Retries refused users, since their credentials may have become free: the result must not depend on how a stream is
+   * split into steps.
+   */
   private retryRefusedUsers(outcome: CallOutcome): Promise<void> {
     const open = [...outcome.refused.values()].filter(({ refusal }) => this.users.isRefused(refusal));
     return this.applySteps([{ users: open.map(({ user }) => user), ...outcome }]);
@@ -250,7 +256,7 @@ export class Session {
     this.users.clearUsers();
   }
 
-  /** A call may have come before the task runs. */
+  /** Ends the session after keepAlive, unless a call has come before the queued task runs. */
   private endExpiredSession(): void {
     const ending = this.queue.run(async () => {
       if (!this.keepAlive.expired) return this.keepAlive.scheduleCheck();
@@ -288,7 +294,7 @@ async function waitForAll(changes: readonly Promise<void>[]): Promise<void> {
   await Promise.all(changes);
 }
 
-/** A set without a revision is as old as its newest user. */
+/** Returns the revision of a full set: its own, or else the highest one of its users. */
 function newestRevisionOf(revision: bigint, users: readonly RawUser[]): bigint {
   if (revision !== 0n) return revision;
   let newest = 0n;

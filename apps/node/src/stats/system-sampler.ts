@@ -9,7 +9,9 @@ import {
   readInterfaceBytes,
 } from '../machine/network.js';
 
-/** In bytes, bytes per second, and percent of the usable processors. */
+/**
+ * Memory is in bytes, `received` and `sent` in bytes per second, and `cpuUsage` in percent of the usable processors.
+ */
 export interface SystemReading {
   readonly memTotal: number;
   readonly memUsed: number;
@@ -26,9 +28,9 @@ interface Sample {
 }
 
 const SAMPLE_INTERVAL_MS = 2000;
-/** Shorter spans vary too much. */
+/** Minimum time between the two samples of an answer; results of shorter spans vary too much. */
 const MIN_SPAN_MS = 500;
-/** The span of the first answers, before there are samples. */
+/** Time between the two samples of the first answers, while no earlier sample is old enough. */
 const FIRST_SPAN_MS = 200;
 
 /**

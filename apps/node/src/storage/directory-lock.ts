@@ -63,7 +63,7 @@ export class DirectoryLock {
   }
 }
 
-/** Undefined when the path is in use. */
+/** Listens on a unix socket. Resolves with undefined when its path is in use. */
 async function tryListen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen(path);

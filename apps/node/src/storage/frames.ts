@@ -1,11 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** Header of each payload: its length, and a checksum of length and payload. */
+/** Size of the header of each frame: the payload's length, and a checksum of length and payload. */
 export const FRAME_HEADER_BYTES = 8;
 /** A message has at most 64 MiB and a record a little more; a greater length means damage. */
 const MAX_PAYLOAD_BYTES = 65 * 1024 * 1024;
 
-/** Encodes a payload with its header. It must not be empty, since a tail of zeros would look like empty frames. */
+/**
+ * Encodes a payload with its header. The payload must not be empty, since a tail of zeros would look like empty frames.
+ */
 export function encodeFrame(payload: Uint8Array): Buffer {
   const framed = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
   framed.writeUInt32LE(payload.length, 0);
@@ -47,7 +49,7 @@ export class FrameReader {
     return this.intact;
   }
 
-  /** Whether it met damaged bytes, not only an incomplete last frame. */
+  /** True when the stream has damaged bytes, as opposed to a last frame that is incomplete. */
   get corrupt(): boolean {
     return this.damaged;
   }

@@ -11,7 +11,7 @@ import {
   writeStateFile,
 } from './state-file.js';
 
-/** A file is rewritten when it has this size and twice that of its snapshot. */
+/** A file is rewritten when it is larger than this and more than twice as large as its snapshot. */
 const MIN_COMPACTION_BYTES = 1024 * 1024;
 const RETRY_MS = 10_000;
 
@@ -19,7 +19,7 @@ export interface JournalOptions extends StateFormat {
   readonly path: string;
   /** The name of the contents in messages for operators. */
   readonly title: string;
-  /** The current state as records. It is taken at once and iterated later, so later changes must not show in it. */
+  /** Returns the current state as records. They are iterated later and must not reflect changes made meanwhile. */
   readonly snapshot: () => Iterable<Uint8Array>;
   readonly onWarning: (text: string) => void;
   readonly retryMs?: number;
@@ -27,8 +27,8 @@ export interface JournalOptions extends StateFormat {
 
 /**
  * A state in a file: a snapshot, then a record for each change, in order. After a crash the file holds one of the
- * states that existed, never a mixture. Calls do not throw: when the disk fails the owner's memory is the truth,
- * `problem` tells so, and the whole file is rewritten as soon as that succeeds. Only one process may use it.
+ * states that existed, never a mixture. Calls do not throw: when the disk fails, only the owner's memory is up to date,
+ * `problem` says so, and writing the whole file is retried until it succeeds. Only one process may use it.
  */
 export class Journal {
   /** Undefined while there is no file to which records may be appended. */
@@ -37,7 +37,7 @@ export class Journal {
   /** Size of the file when it was last rewritten. */
   private snapshotSize = 0;
   private pending: Buffer[] = [];
-  /** Records since the snapshot that is being written. */
+  /** Records appended since the snapshot that is being written; undefined when none is. */
   private recordsSinceSnapshot?: Buffer[];
   private switching = false;
   private round = 0;
@@ -80,7 +80,7 @@ export class Journal {
     }
   }
 
-  /** Why the file is behind the owner's memory, with advice; undefined when it is not. */
+  /** Why the file is behind the owner's memory, with advice for operators; undefined when it is up to date. */
   get problem(): string | undefined {
     return this.problemText;
   }
@@ -125,7 +125,7 @@ export class Journal {
     if (round === this.round) await this.removeFiles(this.draftPath, this.options.path);
   }
 
-  /** Resolves when all records are on the disk, if it works. Later records are lost. */
+  /** Resolves when all records are on the disk, or the disk has failed. Later records are lost. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
@@ -168,7 +168,7 @@ export class Journal {
     }
   }
 
-  /** Appends nothing more to the file, and discards a rewrite that is under way. */
+  /** Stops appending to the file, and discards a rewrite that is under way unless `keepRewriting` is set. */
   private detachFile({ keepRewriting = false } = {}): void {
     const { file } = this;
     this.file = undefined;
@@ -185,7 +185,9 @@ export class Journal {
     if (this.size > MIN_COMPACTION_BYTES && this.size > 2 * this.snapshotSize) void this.rewrite();
   }
 
-  /** Writes a whole new file beside the old one, which is continued until the new one replaces it. */
+  /**
+   * Writes a whole new file beside the old one; records are also appended to the old one until the new one replaces it.
+   */
   private rewrite(): Promise<boolean> {
     this.round += 1;
     const { round } = this;
@@ -204,7 +206,7 @@ export class Journal {
   }
 
   private async written(round: number, records: Iterable<Uint8Array>, since: Buffer[]): Promise<boolean> {
-    // A newer rewrite was started, or the files were cleared.
+    // This rewrite is obsolete: a newer one was started, or the files were cleared.
     if (round !== this.round) return false;
     let file: FileHandle | undefined;
     try {
@@ -225,7 +227,7 @@ export class Journal {
 
   private async switchTo(file: FileHandle, snapshotSize: number, since: Buffer[], round: number): Promise<boolean> {
     if (round !== this.round) return false;
-    // All of these records are in the snapshot or in `since`; later ones are for the new file.
+    // All records that are pending now are in the snapshot or in `since`; later ones belong in the new file.
     const contained = this.pending.length;
     this.recordsSinceSnapshot = undefined;
     this.switching = true;

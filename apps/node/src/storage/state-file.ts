@@ -14,7 +14,7 @@ export interface StateFormat {
 export interface OpenedStateFile {
   /** Undefined when the file can be read, but not written. */
   readonly file: FileHandle | undefined;
-  /** Bytes up to the end of the last complete frame; the rest is cut off. */
+  /** Length up to the end of the last complete frame in bytes; the rest is cut off. */
   readonly size: number;
   readonly cut: number;
   readonly corrupt: boolean;
@@ -24,7 +24,7 @@ function fileHeader({ name, version }: StateFormat): Buffer {
   return Buffer.from([...Buffer.from(`rampart ${name}\n`), version]);
 }
 
-/** Follows the header: the length of the first snapshot. A shorter file is incomplete. */
+/** Encodes the length of the initial snapshot, which follows the header. A file that is shorter is incomplete. */
 function encodeFileLength(length: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(length));
@@ -32,8 +32,8 @@ function encodeFileLength(length: number): Buffer {
 }
 
 /**
- * Reads a file in parts and leaves it open for appending. Undefined when there is none. A file of another format or a
- * later version is moved aside, so that it is not overwritten.
+ * Reads a file in parts and leaves it open for appending. Resolves with undefined when the file does not exist. A file
+ * of another format or a later version is moved aside, so that it is not overwritten.
  */
 export async function openStateFile(
   path: string,
@@ -77,7 +77,8 @@ export async function openStateFile(
 }
 
 /**
- * Writes a new file in parts; other events run between two writes, and `goesOn` may end it early. Returns its length.
+ * Writes a new file in parts; other events run between two writes, and the write ends early when `goesOn` returns
+ * false. Resolves with the number of bytes written.
  */
 export async function writeStateFile(
   file: FileHandle,
@@ -109,7 +110,7 @@ export async function writeStateFile(
   return size;
 }
 
-/** Writes all bytes: one call may write only a part. */
+/** Writes all bytes; a single `write` of Node.js may write only a part of them. */
 export async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);

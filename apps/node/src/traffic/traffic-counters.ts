@@ -46,7 +46,10 @@ export class TrafficCounters {
     return this.unsealedTraffic;
   }
 
-  /** Returns no record when nothing was counted. Tags without traffic become known too, so that they are listed. */
+  /**
+   * Adds a reading and returns its record; undefined when it has no bytes. Tags without traffic are added too, so that
+   * they are listed.
+   */
   addReading(reading: TrafficReading): Buffer | undefined {
     const rows: TrafficRow[] = [];
     for (const group of TRAFFIC_GROUPS) {
@@ -80,7 +83,7 @@ export class TrafficCounters {
     return this.applyAndEncode({ kind: 'reset', group, ...(name === undefined ? {} : { name }) });
   }
 
-  /** Users with traffic; all known tags. */
+  /** Totals of a group by name: users with traffic, or all known tags. */
   *totals(group: TrafficGroup): Generator<readonly [name: string, bytes: TrafficBytes]> {
     const table = this.tables[group];
     if (group === 'users') yield* table.nonZeroEntries(TOTAL);
@@ -124,7 +127,7 @@ export class TrafficCounters {
     this.unsealedTraffic = false;
   }
 
-  /** The current state as records; later changes do not show in the iteration. */
+  /** Returns a copy of the current state as records, so that later changes do not appear in it. */
   snapshot(): Iterable<Buffer> {
     const tables = TRAFFIC_GROUPS.map((group) => [group, this.tables[group].copyTable()] as const);
     return snapshotRecords(
@@ -176,7 +179,7 @@ export class TrafficCounters {
   }
 }
 
-/** Names keep their order, so that a batch looks the same after a restart. */
+/** The state as records. Names keep their order, so that a batch looks the same after a restart. */
 function* snapshotRecords(
   head: TrafficRecord,
   tables: readonly (readonly [TrafficGroup, TrafficTable])[],

@@ -16,9 +16,9 @@ export class TrafficOutbox {
   ) {}
 
   /**
-   * Removes the sealed batch when exactly it is acknowledged, then returns the sealed one or seals a new one. A seal is
-   * on the disk before it is returned, so that a number never means two contents. Number 0 means that there is nothing
-   * to collect. `now` is in unix seconds.
+   * Removes the sealed batch when exactly that one is acknowledged. Then returns the batch that is still sealed, or
+   * seals a new one. A new batch is on the disk before it is returned, so that a number never means two contents.
+   * Number 0 means that there is nothing to collect. `now` is in unix seconds.
    */
   collectBatch(ledger: string, acknowledge: bigint, now: bigint): Promise<TrafficBatch> {
     const { counters, recordLog } = this;

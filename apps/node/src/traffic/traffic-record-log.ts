@@ -2,11 +2,14 @@
 export interface TrafficRecordLog {
   /** Resolves with false when the disk fails. */
   appendRecords(records: readonly Uint8Array[], options?: { readonly durable?: boolean }): Promise<boolean>;
-  /** Removes a stored state that is behind: after a crash no state is better than counting bytes twice. */
+  /** Deletes a file that is behind the memory: after a crash, no file is better than counting bytes twice. */
   discardOutdatedFile(): Promise<void>;
 }
 
-/** Appends a record of what has been reported to others, who must not get it again after a crash. */
+/**
+ * Appends a record of traffic that is being reported. When the disk fails, discards the file, so that the same bytes
+ * are not reported again after a crash.
+ */
 export async function appendOrDiscard(
   recordLog: TrafficRecordLog,
   record: Uint8Array,

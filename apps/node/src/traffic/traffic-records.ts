@@ -11,7 +11,7 @@ export interface CountersHead {
   readonly sealedAt: bigint | undefined;
 }
 
-/** The records of traffic on disk: the state, then its changes. */
+/** A record of the traffic file, which holds the state and then its changes. */
 export type TrafficRecord =
   | ({ readonly kind: 'head' } & CountersHead)
   | { readonly kind: 'rows'; readonly rows: readonly TrafficRow[] }
@@ -27,7 +27,7 @@ export interface TrafficRow extends TrafficBytes {
 }
 
 const KINDS = ['head', 'rows', 'seal', 'acknowledge', 'reset'] as const satisfies readonly TrafficRecord['kind'][];
-/** Bytes of group, columns, both counters and the length of the name. */
+/** Size of a row without its name: group, columns, both counters and the length of the name. */
 const ROW_HEAD_BYTES = 1 + 1 + 8 + 8 + 4;
 const NOT_SEALED = 2n ** 64n - 1n;
 

@@ -69,7 +69,10 @@ export class TrafficTable {
     }
   }
 
-  /** Removes names without bytes in any column, and of more than `limit` names the oldest ones. */
+  /**
+   * Removes names without bytes in any column. Beyond `limit` names, it also removes the oldest ones whose bytes are
+   * all acknowledged, with their totals.
+   */
   forgetIdleNames(limit: number): void {
     let surplus = this.rows.size - limit;
     for (const [name, row] of this.rows) {

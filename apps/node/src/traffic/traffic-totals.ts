@@ -8,7 +8,10 @@ import type { TrafficGroup } from './traffic-records.js';
 
 const DIRECTIONS = ['uplink', 'downlink'] as const;
 
-/** The group that a type of statistic reads, and for a single name what errors call it. */
+/**
+ * The group that each type of statistic reads. `one` is set for types of a single name: the word for the name in
+ * errors.
+ */
 const STAT_TYPES = new Map<StatType, { group: TrafficGroup; one?: 'email' | 'tag' }>([
   [StatType.Outbounds, { group: 'outbounds' }],
   [StatType.Outbound, { group: 'outbounds', one: 'tag' }],
@@ -26,8 +29,9 @@ export class TrafficTotals {
   ) {}
 
   /**
-   * INVALID_ARGUMENT for an unknown type or a missing name; an unknown name has no entries. A reset happens together
-   * with the read, so that each byte is reported to one caller only.
+   * Returns an uplink and a downlink entry for each name; an unknown name has none. Fails with INVALID_ARGUMENT for an
+   * unknown type or a missing name. A reset happens together with the read, so that each byte is reported to one caller
+   * only.
    */
   async queryStats({ type, name, reset }: StatRequest): Promise<Stat[]> {
     const { group, one } = checkStatRequest({ type, name });

@@ -5,8 +5,8 @@ import { type RawUser, scanUserUntil } from './raw-user.js';
 import { fieldTag, readFieldEnd, skipField } from './wire-fields.js';
 
 /**
- * Five times the users for which a node is made. A user may have two bytes in a message but takes two hundred in
- * memory.
+ * Maximum number of users in one message: five times the number that a node is designed for. A user may take two bytes
+ * in a message but takes 200 bytes in memory.
  */
 export const MAX_USERS = 500_000;
 

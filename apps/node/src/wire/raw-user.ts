@@ -21,8 +21,8 @@ const REVISION_TAG = fieldTag(100, WireType.Varint);
 const LAST_CREDENTIAL_FIELD = 6;
 
 /**
- * Scans a User message. @throws Error when the bytes are not one: everything that is accepted here, `decodeUser`
- * decodes.
+ * Scans a User message without decoding its credentials.
+ * @throws Error when the bytes are not a valid message; `decodeUser` accepts all bytes that pass this scan
  */
 export function scanUser(bytes: Uint8Array): RawUser {
   return scanUserUntil(bytes, new BinaryReader(bytes), bytes.length);

@@ -1,4 +1,4 @@
-/** Refused calls are reported at most this often, so that whoever guesses keys cannot fill the log. */
+/** Refused calls are reported at most this often, so that a caller who guesses keys cannot fill the log. */
 const REPORT_INTERVAL_MS = 60_000;
 
 /** Logs calls without the right key: the first one at once, then their number once a minute. */

@@ -14,7 +14,10 @@ const AUTHENTICATED_WINDOW_BYTES = 4 * 1024 * 1024;
 const UNAUTHENTICATED_SESSION_MS = 1_000;
 /** Time in which a peer without the key may read its refusals. */
 const CLOSE_GRACE_MS = 1_000;
-/** More than the log readers that one peer could have; without a limit, streams of a stranger would take memory. */
+/**
+ * Maximum number of streams of one connection: more than the log readers that one peer can have. It bounds the memory
+ * that a peer without the key can take.
+ */
 const MAX_STREAMS = 2048;
 
 type RequestHandler = (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
@@ -76,7 +79,7 @@ function http2ServerOf(server: Server): http2.Http2Server {
   const { http2Servers } = server as unknown as { http2Servers?: Map<http2.Http2Server, unknown> };
   const inner = http2Servers && [...http2Servers.keys()][0];
   if (inner?.listenerCount('stream') !== 1)
-    throw new Error('the internals of @grpc/grpc-js changed: see http2-front.ts');
+    throw new Error('the internals of @grpc/grpc-js changed: see http2-dispatcher.ts');
   return inner;
 }
 

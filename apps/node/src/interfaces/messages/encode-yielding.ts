@@ -1,7 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MessageFns } from '@rampart/node-client';
 
-/** About 10 ms of work. Encoding 100,000 users at once would block the event loop for 400 ms. */
+/**
+ * Maximum number of list items encoded in one turn of the event loop: about 10 ms of work. Encoding 100,000 users at
+ * once would block the event loop for 400 ms.
+ */
 const MAX_ITEMS_PER_TURN = 5000;
 
 /**

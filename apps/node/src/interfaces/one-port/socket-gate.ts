@@ -2,7 +2,10 @@ import { ConnectionLimiter, LOOPBACK_NETWORKS, socketLimit } from '@rampart/prog
 import type { NodeEnv } from '../../env/node-env.js';
 
 const HANDSHAKE_MS = 10_000;
-/** More than the handshake, headers and first frames of any client take. */
+/**
+ * Maximum number of bytes that a connection may send without the key; the handshake, headers and first frames of any
+ * client take less.
+ */
 const MAX_UNAUTHENTICATED_BYTES = 256 * 1024;
 
 /** Limits the connections to the port, and the time in which they must show the key. */

@@ -12,12 +12,12 @@ export const gunzipBody: preParsingHookHandler = (request, reply, payload, done)
     void sendError(reply, new NodeError('INVALID_ARGUMENT', text));
     return;
   }
-  // After Fastify has refused a body it does not listen for errors any more.
+  // Fastify no longer listens for errors of a body that it has refused.
   const gunzip = createGunzip().on('error', () => undefined);
   // Fastify compares this property with content-length.
   Object.defineProperty(gunzip, 'receivedEncodedLength', { get: () => gunzip.bytesWritten });
   payload.once('error', (error) => gunzip.destroy(error));
-  // No bytes at all would be unpacked to an empty message.
+  // Otherwise a body without any bytes would be decompressed to an empty message.
   payload.once(
     'end',
     () => payload.readableDidRead || gunzip.destroy(new Error('the body is empty, which is not gzip')),

@@ -22,7 +22,7 @@ export class BackendDouble {
   failure?: NodeError;
   /** An e-mail that the engine unexpectedly refuses. */
   unwanted?: string;
-  /** A start waits for this. */
+  /** Every start waits for this promise. */
   startAfter: Promise<unknown> = Promise.resolve();
   private readonly served = new Map<string, RawUser>();
 

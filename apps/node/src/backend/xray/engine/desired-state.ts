@@ -2,7 +2,9 @@ import type { EnginePlan } from '../config/engine-plan.js';
 import type { LocatedEngine } from '../executable/locate-engine.js';
 import type { UserDirectory } from '../users/user-directory.js';
 
-/** The state that the engine is to have: each run starts from it. Its directory changes with the users. */
+/**
+ * The state that the engine should have; each run of the engine starts from it. Its directory changes with the users.
+ */
 export interface DesiredState {
   readonly located: LocatedEngine;
   readonly plan: EnginePlan;

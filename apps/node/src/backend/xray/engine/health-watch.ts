@@ -1,7 +1,7 @@
 const TICK_MS = 250;
 const PROBE_INTERVAL_MS = 750;
 const HUNG_AFTER_MS = 3000;
-/** Longer than HUNG_AFTER_MS, since a slow answer is an answer. */
+/** Deadline of a probe; longer than HUNG_AFTER_MS, since a late answer still shows that the engine is alive. */
 const PROBE_DEADLINE_MS = 2 * HUNG_AFTER_MS;
 
 export interface WatchedEngine {

@@ -22,7 +22,7 @@ import { goMemoryLimit } from './engine-memory.js';
 export interface EngineLauncherOptions {
   readonly dataDir: string;
   readonly settings: EngineSettings;
-  /** What the engine process may do; asked for before each start. */
+  /** Determines what the engine process may do; called before each start. */
   readonly rights: () => Promise<EngineRights>;
   readonly onLine: (line: string) => void;
   readonly note: (text: string) => void;
@@ -111,7 +111,7 @@ export class EngineLauncher {
     return engine;
   }
 
-  /** Aborted by `abortLaunches`. */
+  /** The signal that `abortLaunches` aborts. */
   get signal(): AbortSignal {
     return this.abortController.signal;
   }

@@ -94,7 +94,7 @@ export class Supervisor {
     }
   }
 
-  /** Forgets the desired state: no engine is to run. */
+  /** Forgets the desired state: no engine should run. */
   clearDesiredState(): void {
     this.stopWatching();
     this.wanted = undefined;
@@ -109,7 +109,7 @@ export class Supervisor {
     void run.engine.exited.then((exit) => this.onExit(run, exit, performance.now() - began));
   }
 
-  /** Handles exits that nobody asked for. */
+  /** Handles exits that the node has not requested. */
   private async onExit(run: RunningEngine, exit: Exit, livedMs: number): Promise<void> {
     if (this.watched !== run) return;
     this.stopWatching();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** The engine version that this node is built and tested for. Others work as far as they answer the same calls. */
+/** The engine version that this node is built and tested for. Other versions work if they answer the same API calls. */
 export const PINNED_VERSION = '26.3.27';
 
 const TIMEOUT_MS = 10_000;

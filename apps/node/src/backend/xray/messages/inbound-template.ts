@@ -9,13 +9,13 @@ import { EncodedInboundUsers, USERS_FIELD } from './inbound-users.js';
 /** An inbound with users, ready for AddInbound. */
 export interface FilledInbound {
   readonly message: InboundHandlerConfig;
-  /** Number of users in it, including the guard. */
+  /** Number of users in the message, including the guard. */
   readonly users: number;
   /** Users for whom the message had no room. */
   readonly leftOut: readonly InboundMember[];
 }
 
-/** The engine accepts no larger message. */
+/** Maximum size of a message that the engine accepts. */
 const MAX_MESSAGE_BYTES = 4_194_304;
 /** The most by which the length prefixes of the three messages around the users can grow. */
 const MAX_LENGTH_PREFIX_BYTES = 3 * 4;
@@ -50,7 +50,7 @@ export class InboundTemplate {
   }
 
   /**
-   * The inbound with exactly these users, as many as one message can hold, under its tag or another one. On
+   * Returns the inbound with these users, as many of them as one message can hold, under its tag or another one. On
    * shadowsocks-2022 a guard is added.
    */
   async fillWith(members: Iterable<InboundMember>, tag = this.managed.tag): Promise<FilledInbound> {

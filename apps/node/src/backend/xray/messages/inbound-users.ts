@@ -11,14 +11,14 @@ export const USERS_FIELD: Record<ManagedInbound['protocol'], number> = {
   ...{ vless: 1, vmess: 1, trojan: 1, shadowsocks: 1, hysteria: 1 },
   'shadowsocks-2022': 3,
 };
-/** Text longer than this is converted to bytes. */
+/** Pending text longer than this is converted to a finished piece of bytes. */
 const MAX_PIECE_BYTES = 65_536;
 
 /** The encoded users of an inbound as they appear in its settings. On shadowsocks-2022 the first one is a guard. */
 export class EncodedInboundUsers {
   /** Number of users, including the guard. */
   count = 0;
-  /** Total length in bytes. */
+  /** Total length of all encoded users in bytes. */
   length = 0;
   private readonly finished: Uint8Array[] = [];
   /** Users after the finished pieces, one character for each byte. */
@@ -33,7 +33,7 @@ export class EncodedInboundUsers {
     return this.finished;
   }
 
-  /** Returns false when there was no room for the user. */
+  /** Adds a user. Returns false when the total length would exceed `maxLength`. */
   addUser({ email, account }: InboundMember, maxLength = Number.POSITIVE_INFINITY): boolean {
     const user = lengthDelimitedField(USERS_FIELD[this.inbound.protocol], encodeEngineUser(email, account));
     if (this.length + user.length > maxLength) return false;
@@ -68,7 +68,7 @@ export class EncodedUsers {
     for (const step of steps) this.inbounds.get(step.inbound.tag)?.addUser(step);
   }
 
-  /** Undefined for an inbound without managed users. */
+  /** The encoded users of one inbound; undefined for an inbound without managed users. */
   usersOf(tag: string): EncodedInboundUsers | undefined {
     return this.inbounds.get(tag);
   }

@@ -5,12 +5,12 @@ import type { InboundCertificate, Pem } from '../config/certificates.js';
 import { expiryOf, keyPairProblem } from '../config/key-pair.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
-/** Certificate chains take a few thousand bytes. */
+/** Maximum size of a certificate or key file; certificate chains take a few thousand bytes. */
 const MAX_FILE_BYTES = 1_048_576;
 
 /**
- * Reads certificate files as the engine will. START_FAILED for those that it cannot use: it would start without them.
- * Returns warnings about expired certificates.
+ * Reads certificate files as the engine will. START_FAILED for files that the engine cannot use: it would start without
+ * them. Returns warnings about expired certificates.
  */
 export async function checkCertificates(
   certificates: readonly InboundCertificate[],

@@ -5,7 +5,7 @@ import type { EngineRights } from '../rights/engine-rights.js';
 /** Established connections, and those that one side has closed. */
 const OPEN_TCP_STATES = new Set(['01', '04', '05', '08']);
 const UNIX_CONNECTED_STATE = '03';
-/** Links that are read at a time; the search ends with the first match. */
+/** Number of links that are read at a time; the search ends with the first match. */
 const LINKS_PER_BATCH = 64;
 
 /** The engine's end of a client connection. */

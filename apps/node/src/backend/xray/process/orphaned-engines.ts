@@ -21,8 +21,8 @@ export async function engineOwnerMark(dataDir: string): Promise<string> {
 }
 
 /**
- * Ends engines that a dead node with the same data directory left behind: they would go on serving its users on the
- * same ports. START_FAILED when that node is alive. Does nothing where there is no /proc.
+ * Ends engines that a dead node with the same data directory left behind: otherwise they would go on serving its users
+ * on the same ports. START_FAILED when that node is alive. Does nothing where there is no /proc.
  */
 export async function endOrphanedEngines(dataDir: string, rights?: EngineRights): Promise<void> {
   const ourNamespace = await pidNamespace('self');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NodeError } from '../../../errors/node-error.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
-/** The longest path of a unix socket. */
+/** Maximum length of the path of a unix socket in bytes. */
 const MAX_PATH_BYTES = 107;
 /** File systems in memory: they accept files when disks do not. */
 const MEMORY_FILE_SYSTEMS = ['/run', '/dev/shm'];
@@ -119,7 +119,9 @@ async function createIn({ base, prefix, own }: DirectoryPlace, rights?: EngineRi
   }
 }
 
-/** Any user may create a directory of this name in the temporary directory. */
+/**
+ * Whether a directory belongs to the node or its engine: any user may create one of this name in a shared directory.
+ */
 async function isOurs(directory: string, rights: EngineRights | undefined): Promise<boolean> {
   const found = await lstat(directory).catch(() => undefined);
   return found?.isDirectory() === true && [process.getuid?.(), rights?.account?.uid].includes(found.uid);

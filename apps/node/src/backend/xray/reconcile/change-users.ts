@@ -18,7 +18,8 @@ export async function applyUserPlan(api: UserCalls, inbounds: LiveInbounds, plan
   await removeAll(api, inbounds, plan.removals);
   const refusals = await addAll(api, inbounds, plan.additions);
   const known = [...refusals].flatMap(([step, reason]) => (reason.includes('already exists') ? [step] : []));
-  // This comes last: a guard protects a removal only as long as no user is added after it.
+  // A user whom the engine has already is removed and added again. These removals come last: a guard protects a removal
+  // only as long as no user is added after it.
   await removeAll(api, inbounds, known);
   for (const step of known) refusals.delete(step);
   for (const [step, reason] of await addAll(api, inbounds, known)) refusals.set(step, reason);
@@ -51,7 +52,7 @@ async function removeGuarded(api: UserCalls, inbounds: LiveInbounds, { inbound, 
   }
   const refusal = await catchRefusal(api.removeUser(tag, email));
   if (refusal === undefined) inbounds.adjustCount(inbound.tag, -1);
-  // A user who is absent needs no removal.
+  // A refusal with "not found" is no error: an absent user needs no removal.
   else if (!refusal.message.includes('not found')) throw refusal;
 }
 

@@ -3,7 +3,7 @@ import type { UserPlan } from '../users/user-plan.js';
 import { estimateChangesMs, estimateSwapMs } from './cost-model.js';
 import type { LiveInbound } from './live-inbounds.js';
 
-/** How the users of an inbound are brought up to date. */
+/** How the users of an inbound are updated: by individual changes, or by a swap for a new inbound. */
 export interface Strategy {
   readonly kind: 'changes' | 'swap';
   readonly estimatedMs: number;
@@ -12,7 +12,7 @@ export interface Strategy {
 /** Guards slow down every later call on their inbound; a swap or a handover removes them. */
 const MAX_GUARDS_BEFORE_SWAP = 256;
 const MAX_GUARDS_BEFORE_HANDOVER = 10_000;
-/** A swap that is not necessary must be faster than changes by more than this. */
+/** A swap that is only chosen for speed must be faster than individual changes by more than this. */
 const MIN_SWAP_GAIN_MS = 500;
 
 /**

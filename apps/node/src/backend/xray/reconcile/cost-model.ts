@@ -2,7 +2,7 @@ import type { ManagedInbound } from '../config/managed-inbound.js';
 
 type Protocol = ManagedInbound['protocol'];
 
-/** All costs are in milliseconds. */
+/** Fixed cost of one call about a user; all costs are in milliseconds. */
 const CALL_MS = 0.15;
 const SWAP_MS = 10;
 /** Time in which the node encodes one user. */

@@ -13,7 +13,7 @@ export interface LiveInbound {
   swapLimit: number;
 }
 
-/** This many users fit into no message, however short their names are. */
+/** Initial swap limit: so many users do not fit into one message, however short their names are. */
 const DEFAULT_SWAP_LIMIT = 64_000;
 
 /** The inbounds of one run of the engine. */
@@ -26,12 +26,15 @@ export class LiveInbounds {
     return this.known.get(tag)?.tag ?? tag;
   }
 
-  /** The tag, of its own and its alias, that is not in use. */
+  /** The tag of an inbound that is not in use: its alias or its own tag. */
   unusedTagOf(tag: string): string {
     return this.tagOf(tag) === tag ? aliasOf(tag) : tag;
   }
 
-  /** The first call asks the engine for the number of users. @throws EngineRefusal, EngineNotAnswering */
+  /**
+   * Returns the state of an inbound. The first call for a tag asks the engine for the number of users. @throws
+   * EngineRefusal, EngineNotAnswering
+   */
   async inboundOf(tag: string): Promise<LiveInbound> {
     const known = this.known.get(tag);
     if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import { endpointsCollide } from './handover-plan.js';
 /** Maximum number of draining engines; another one ends the oldest. */
 const MAX_DRAINING_ENGINES = 2;
 const POLL_INTERVAL_MS = 1000;
-/** The pause between two looks at the connections is at least this many times as long as a look takes. */
+/** The pause between two checks of the connections is at least this many times as long as a check takes. */
 const MIN_PAUSE_FACTOR = 20;
 
 const RESET_FAILURE =
@@ -40,7 +40,7 @@ export interface DrainingEngine {
 }
 
 /**
- * Engines whose inbounds another engine has taken over. They live until their last connection ends, or the time is
+ * Engines whose inbounds another engine has taken over. They live until their last connection ends or the drain time is
  * over.
  */
 export class DrainingEngines {

@@ -23,7 +23,7 @@ export function restartReason(from: EnginePlan, to: EnginePlan): string | undefi
   return undefined;
 }
 
-/** The engine opens that port itself, and no API call closes it. */
+/** Whether the engine opens a port for metrics, which no API call can close. */
 function listensForMetrics({ tree }: EnginePlan): boolean {
   return textAt(objectAt(tree, 'metrics', 'metrics'), 'listen') !== '';
 }

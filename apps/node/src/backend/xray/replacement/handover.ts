@@ -13,13 +13,13 @@ import { OldInbounds } from './old-inbounds.js';
 export interface HandoverOptions {
   readonly from: RunningEngine;
   readonly to: DesiredState;
-  /** Who must lose the streaming connections that the old engine keeps, see `EnginePlan.streamingTags`. */
+  /** Users who must lose the streaming connections that the old engine keeps, see `EnginePlan.streamingTags`. */
   readonly leavingUsers: readonly UserStep[];
   /** Launches the new engine without some of its inbounds. */
   launch(leaveOut: ReadonlySet<string>): Promise<Engine>;
   /** Ends the new engine when it cannot take over. */
   discard(engine: Engine): Promise<void>;
-  /** Aborted with a reason when all engines are to end: a call that hangs is not awaited then. */
+  /** Aborted with a reason when all engines must end; a call that hangs is then not awaited. */
   readonly signal: AbortSignal;
 }
 
@@ -32,9 +32,9 @@ export interface HandoverResult {
 const MAX_ANSWER_MS = 5000;
 
 /**
- * Launches a new engine beside the old one and hands the inbounds over: those that both can serve at a time are there
- * from the start, the others follow one by one. Afterwards the old engine has only its connections. On an error the old
- * engine gets all its inbounds back and the new one is ended.
+ * Launches a new engine beside the old one and hands the inbounds over: inbounds that both engines can serve at the
+ * same time are in the new one from the start, the others follow one by one. Afterwards the old engine has only its
+ * connections. On an error the old engine gets all its inbounds back and the new one is ended.
  */
 export async function handOver({
   from,
@@ -65,7 +65,7 @@ export async function handOver({
   try {
     return await raceAbort(passOver(), signal);
   } catch (cause) {
-    // It may hang in a call, and would not react to SIGTERM.
+    // The new engine may hang in a call, and would then not react to SIGTERM.
     if (signal.aborted) engine.kill();
     await discard(engine);
     signal.throwIfAborted();

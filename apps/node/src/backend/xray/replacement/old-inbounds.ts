@@ -52,7 +52,7 @@ export class OldInbounds {
     }
   }
 
-  /** Ends an engine that does not obey; its listeners are free as soon as it has ended. */
+  /** Ends an engine that refuses a call or does not answer; its ports are free as soon as it has ended. */
   private async killEngine(): Promise<void> {
     this.running.engine.kill();
     await this.running.engine.exited;

@@ -122,7 +122,7 @@ export function capabilityBits(capabilities: readonly Capability[]): bigint {
   return capabilities.reduce((bits, name) => bits | (1n << BigInt(CAPABILITY_BITS[name])), 0n);
 }
 
-/** 0 where there is no /proc. */
+/** The effective capabilities of the node's process as a bit set; 0 where there is no /proc. */
 async function ownCapabilities(): Promise<bigint> {
   return parseCapabilities(await readFile('/proc/self/status', 'utf8').catch(() => ''), 'CapEff');
 }

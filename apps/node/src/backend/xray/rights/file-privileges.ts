@@ -17,7 +17,7 @@ export async function filePrivilegeWarning(
 ): Promise<string | undefined> {
   const advice = `take them away (setcap -r ${path}): the node gives the engine what it needs`;
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
-  // The process has ended, or there is no /proc.
+  // Without this file the process has ended, or the system has no /proc.
   if (status === undefined) return undefined;
   const secure = await isSecureExecution(pid);
   if (secure === undefined && !(await rights.canAccess('read', `/proc/${pid}/environ`)))
@@ -29,7 +29,7 @@ export async function filePrivilegeWarning(
   return undefined;
 }
 
-/** Undefined where the node may not read it. */
+/** Whether the process runs with AT_SECURE set; undefined where the node may not read that. */
 async function isSecureExecution(pid: number | undefined): Promise<boolean | undefined> {
   const vector = await readFile(`/proc/${pid}/auxv`).catch(() => undefined);
   if (vector === undefined) return undefined;

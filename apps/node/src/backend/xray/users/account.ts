@@ -64,7 +64,7 @@ function shadowsocksOf({ shadowsocks }: Credentials): Credentials['shadowsocks']
   return shadowsocks;
 }
 
-/** What two accounts on one inbound must not share, since the engine would confuse the users. */
+/** The part of an account that must be unique on an inbound, since the engine tells users apart by it. */
 export function identityOf(account: Account): string {
   switch (account.protocol) {
     case 'vless':

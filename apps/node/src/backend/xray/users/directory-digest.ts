@@ -1,7 +1,10 @@
 import { UsersDigest, userDigest } from '@rampart/node-client';
 import { parseUserText, type UserText } from '../../../wire/user-text.js';
 
-/** Two milliseconds of work every seven: an engine that starts reads its users at the same time. */
+/**
+ * Number of users digested per timer turn: 2 ms of work in every 7 ms, since a starting engine reads its users at the
+ * same time.
+ */
 const USERS_PER_TURN = 500;
 const PAUSE_MS = 5;
 

@@ -1,6 +1,6 @@
 /**
- * Finds the users that may have an identity, by a 32-bit hash; callers must compare the identities of what it finds.
- * Storing the identities themselves would be the largest part of a directory.
+ * Finds the users that may have an identity, by a 32-bit hash; callers must compare the identities of the users that it
+ * finds. Storing the identities themselves would be the largest part of a directory.
  */
 export class IdentityIndex {
   /** A single key is stored without an array. */
@@ -27,7 +27,7 @@ export class IdentityIndex {
 
 const NO_KEYS: readonly string[] = [];
 
-/** A 32-bit signed integer, which a Map stores without allocation. */
+/** Hashes an identity to a 32-bit signed integer, which a Map stores without allocation. */
 export function identityHash(identity: string): number {
   let hash = identity.length;
   for (let index = 0; index < identity.length; index += 1) {

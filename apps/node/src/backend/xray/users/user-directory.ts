@@ -42,7 +42,7 @@ async function forEachAtOnce<T>(items: Iterable<T>, work: (item: T) => void): Pr
 }
 
 /**
- * The users that the engine is to have. Each is checked against all others before it is added. Changes must not
+ * The users that the engine should have. Each is checked against all others before it is added. Changes must not
  * overlap.
  */
 export class UserDirectory implements ServedUsers {
@@ -50,7 +50,7 @@ export class UserDirectory implements ServedUsers {
   private readonly users = new Map<string, UserText>();
   private readonly identities = new IdentityIndex();
   private readonly runningDigest = new DirectoryDigest();
-  /** What readers see while many users change. */
+  /** A copy of the users before a large change, which readers see until the change is complete. */
   private visible?: { readonly texts: readonly UserText[]; readonly sum: DirectoryDigest };
 
   constructor(readonly inbounds: ReadonlyMap<string, ManagedInbound>) {}
@@ -109,8 +109,8 @@ export class UserDirectory implements ServedUsers {
   }
 
   /**
-   * Makes the users exactly these, except for refused ones. An unchanged user costs only a comparison. Readers see the
-   * users either before or after the change.
+   * Replaces all users by exactly these, except for refused ones. An unchanged user costs only a comparison. Readers
+   * see the users either before or after the change.
    */
   async replaceAll(users: readonly RawUser[]): Promise<DirectoryReplacement> {
     if (await this.isExactly(users)) return { plan: { removals: [], additions: [] }, refused: [], changed: [] };
@@ -126,8 +126,8 @@ export class UserDirectory implements ServedUsers {
 
   /**
    * Adds and changes users, and removes those without inbounds, as one step: a user may take a credential that another
-   * one of the call gives up. A refused user stays unchanged. Each e-mail at most once. Readers see the users either
-   * before or after the change.
+   * one of the call gives up. A refused user stays unchanged. Each e-mail may occur at most once. Readers see the users
+   * either before or after the change.
    */
   async changeUsers(users: readonly RawUser[]): Promise<DirectoryChange> {
     const changed: RawUser[] = [];
@@ -147,7 +147,10 @@ export class UserDirectory implements ServedUsers {
     return this.removeEmail(email).flatMap(({ steps }) => steps);
   }
 
-  /** Compares in the given order, in which a caller without changes sends them: no user has to be looked up. */
+  /**
+   * Whether the users are exactly these, in the stored order. A caller without changes sends them in this order, so no
+   * user has to be looked up.
+   */
   private async isExactly(users: readonly RawUser[]): Promise<boolean> {
     if (users.length !== this.users.size) return false;
     const held = this.users.values();
@@ -197,7 +200,7 @@ export class UserDirectory implements ServedUsers {
     return { plan: await buildPlan(gone, come, forEachYielding), refused, changed };
   }
 
-  /** Restores refused users; whoever has taken one of their credentials is refused too. */
+  /** Restores refused users; a user who has taken one of their credentials is refused too. */
   private restoreRefused(
     before: readonly UserEntry[],
     after: Map<string, UserEntry>,

@@ -19,7 +19,7 @@ export interface UserEntry {
   readonly identities: readonly number[];
 }
 
-/** Unknown tags are ignored. @throws AccountError for a credential that must not reach the engine */
+/** Decodes a user; unknown tags are ignored. @throws AccountError for a credential that must not reach the engine */
 export function parseEntry(inbounds: ReadonlyMap<string, ManagedInbound>, text: UserText): UserEntry {
   const user = parseUserText(text);
   const { email } = user;
@@ -47,7 +47,7 @@ function uniqueTags(tags: readonly string[]): Iterable<string> {
   return tags.length < 16 && tags.every((tag, at) => !tags.includes(tag, at + 1)) ? tags : new Set(tags);
 }
 
-/** More than a thousand inbounds with all credentials need. */
+/** Maximum size of one user's message; a user with a thousand inbounds and all credentials needs less. */
 const MAX_USER_BYTES = 65_536;
 
 /** The user of a message, or the reason why the engine must not get it, regardless of other users. */
