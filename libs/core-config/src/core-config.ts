@@ -4,11 +4,11 @@ import type { CoreConfigWarning } from './warnings/warning.js';
 
 /** A configuration that has been checked. */
 export interface CoreConfig {
-  /** As it came in, with its key order, its spelling of keys and all unknown keys. */
+  /** The configuration as it was sent, with its key order, its spelling of keys and all unknown keys. */
   readonly config: JsonObject;
   /** The same configuration with the engine's spelling of all known keys. */
   readonly tree: JsonObject;
-  /** What hosts and groups can refer to, in the order of the configuration. */
+  /** The inbounds that hosts and groups can refer to, in the order of the configuration. */
   readonly inbounds: readonly OfferedInbound[];
   /** Inbounds of a stored configuration that are neither offered nor sent to nodes, because they are refused today. */
   readonly refused: readonly RefusedInbound[];

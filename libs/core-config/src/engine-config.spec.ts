@@ -11,7 +11,7 @@ const readCertificate = (path: string) => files[path] ?? '';
 const towardsNode = (config: Json) => engineConfig(parseCoreConfig(config, { readCertificate }), readCertificate);
 
 describe(engineConfig, () => {
-  it('leaves a configuration that needs nothing as it is, byte for byte', () => {
+  it('engineConfig returns a configuration that needs no edit unchanged, byte for byte', () => {
     const config = {
       log: { loglevel: 'debug' },
       ...core(vless({ sniffing: { enabled: true }, streamSettings: { sockopt: { mark: 1 }, network: 'ws' } })),
@@ -20,7 +20,7 @@ describe(engineConfig, () => {
     expect(JSON.stringify(towardsNode(config))).toBe(JSON.stringify({ config, leftOut: [] }));
   });
 
-  it('leaves out and names the inbounds whose transport the engine has removed, offered or not', () => {
+  it('engineConfig leaves out and names inbounds on removed transports, whether they are offered or not', () => {
     const config = core(
       vless({ tag: 'quic', streamSettings: { network: 'quic' } }),
       vless(),
@@ -40,14 +40,14 @@ describe(engineConfig, () => {
     ['strings', { certificate: CERTIFICATE, key: 'key 1\nkey 2\n' }],
     ['lines', { certificate: LINES, key: ['key 1', 'key 2'] }],
     ['files', { certificateFile: '/c', keyFile: '/k' }],
-  ])('writes certificates given as %s as lines', (_, certificate) => {
+  ])('engineConfig writes certificates that are given as %s as lists of lines', (_, certificate) => {
     const { config } = towardsNode(core(vless({ streamSettings: tls({ ...certificate, ocspStapling: 60 }) })));
     expect(config['inbounds']).toEqual([
       vless({ streamSettings: tls({ certificate: LINES, key: ['key 1', 'key 2'], ocspStapling: 60 }) }),
     ]);
   });
 
-  it('replaces what the engine refuses by what it accepts', () => {
+  it('engineConfig replaces settings that the engine refuses by ones that it accepts', () => {
     const gun = {
       network: 'gun',
       gunSettings: { serviceName: 's' },
@@ -83,17 +83,17 @@ describe(engineConfig, () => {
     ['gets the version that locks out nobody where none is given', {}, { minClientVer: '1.0.0' }],
     ['gets it in place of an empty one', { minClientVer: '' }, { minClientVer: '1.0.0' }],
     ['keeps the one that the operator gave', { minClientVer: '26.3.27' }, { minClientVer: '26.3.27' }],
-  ])('REALITY %s', (_, given, expected) => {
+  ])('engineConfig: REALITY %s', (_, given, expected) => {
     const { config } = towardsNode(core(vless({ streamSettings: reality(given) })));
     expect(config['inbounds']).toEqual([vless({ streamSettings: reality(expected) })]);
   });
 
-  it('leaves settings of REALITY alone where another security is chosen', () => {
+  it('engineConfig does not change realitySettings of an inbound with another security', () => {
     const inbound = vless({ streamSettings: { ...reality(), security: 'none' } });
     expect(towardsNode(core(inbound)).config['inbounds']).toEqual([inbound]);
   });
 
-  it('writes the certificates of a protocol that users do not get where it can, and else leaves its settings alone', () => {
+  it('engineConfig edits the certificates of other protocols where it can read them, and else leaves the settings unchanged', () => {
     const hysteria = (streamSettings: unknown) => core(vless(), { tag: 'h', protocol: 'hysteria', streamSettings });
     const sent = (streamSettings: unknown) => towardsNode(hysteria(streamSettings)).config['inbounds'];
     expect(sent(tls({ certificateFile: '/c', keyFile: '/k' }))).toEqual([
@@ -105,14 +105,14 @@ describe(engineConfig, () => {
     }
   });
 
-  it('leaves the configuration of the core untouched', () => {
+  it('engineConfig does not change the configuration that it is given', () => {
     const config = core(vless({ settings: {}, streamSettings: tls({ certificateFile: '/c', keyFile: '/k' }) }));
     const before = structuredClone(config);
     towardsNode(config);
     expect(config).toEqual(before);
   });
 
-  it('refuses a certificate file that is gone', () => {
+  it('engineConfig refuses a certificate file that no longer exists', () => {
     const parsed = parseCoreConfig(core(vless({ streamSettings: tls({ certificateFile: '/c', keyFile: '/k' }) })), {
       readCertificate,
     });

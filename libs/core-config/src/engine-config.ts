@@ -15,11 +15,11 @@ export interface EngineConfig {
 }
 
 /**
- * Makes the configuration for a node. Inbounds on removed transports are left out; certificates become lists of lines
- * (the engine takes no string, and nodes are other machines); names that only clients or old engines know are put
- * right, and so is what newer engines would assume of REALITY. Everything else stays as it is.
+ * Makes the configuration for a node. Inbounds on removed transports are left out. Certificates become lists of lines,
+ * because the engine accepts no string and nodes have no access to the files. Names that only clients or old engines know
+ * are corrected, and REALITY settings whose defaults differ in newer engines are set. Everything else stays unchanged.
  *
- * @throws CoreConfigError where a certificate file cannot be read any more
+ * @throws CoreConfigError when a certificate file can no longer be read
  */
 export function engineConfig(core: CoreConfig, readCertificate?: ReadCertificate): EngineConfig {
   const leftOut: { tag: string; reason: string }[] = [];
@@ -34,7 +34,7 @@ export function engineConfig(core: CoreConfig, readCertificate?: ReadCertificate
   return { config: { ...core.tree, inbounds }, leftOut };
 }
 
-/** Edits an inbound. One of a protocol that users do not get was not validated: what cannot be edited stays as it is. */
+/** Edits an inbound. Settings of protocols that users do not get were not validated: what cannot be read stays unchanged. */
 function engineInbound(cursor: JsonCursor, tag: string, readCertificate: ReadCertificate | undefined): JsonObject {
   const { listen, ...inbound } = cursor.object();
   const protocol = readProtocol(cursor, tag);

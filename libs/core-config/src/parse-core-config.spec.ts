@@ -4,7 +4,7 @@ import { core, type Json, vless } from './testing/core.js';
 import { refusal } from './testing/refusal.js';
 
 describe(parseCoreConfig, () => {
-  it('extracts the defaults of an inbound that sets nothing', () => {
+  it('parseCoreConfig returns the defaults of an inbound that sets nothing', () => {
     expect(parseCoreConfig(core({ tag: 'in', protocol: 'VLESS', port: 443 })).inbounds).toEqual([
       {
         tag: 'in',
@@ -36,12 +36,12 @@ describe(parseCoreConfig, () => {
     ]);
   });
 
-  it('gives the configuration back as it came, with unknown keys in their order', () => {
+  it('parseCoreConfig returns the configuration as it was sent, with unknown keys in their order', () => {
     const config = { zeta: { own: [1] }, ...core(vless({ unknown: true })), alpha: null };
     expect(JSON.stringify(parseCoreConfig(config).config)).toBe(JSON.stringify(config));
   });
 
-  it('offers vmess, vless, trojan and shadowsocks in their order, and ignores the others even without a port', () => {
+  it('parseCoreConfig offers vmess, vless, trojan and shadowsocks inbounds in order, and ignores others even without a port', () => {
     const ignored = { tag: 'socks', protocol: 'socks', streamSettings: { network: 'future' } };
     const inbounds = ['trojan', 'vmess', 'shadowsocks', 'vless'].map((protocol) => vless({ tag: protocol, protocol }));
     expect(parseCoreConfig(core(ignored, ...inbounds)).inbounds.map(({ tag }) => tag)).toEqual([
@@ -52,7 +52,7 @@ describe(parseCoreConfig, () => {
     ]);
   });
 
-  it('neither offers an excluded inbound nor checks more of it than tag and protocol', () => {
+  it('parseCoreConfig does not offer an excluded inbound, and checks only its tag and protocol', () => {
     const { inbounds } = parseCoreConfig(core(vless(), { tag: 'own', protocol: 'vless' }), { excludeTags: ['own'] });
     expect(inbounds.map(({ tag }) => tag)).toEqual(['in']);
     expect(refusal(core(vless(), { tag: 'own' }), { excludeTags: ['own'] })).toEqual({
@@ -94,7 +94,7 @@ describe(parseCoreConfig, () => {
       'inbounds[0].port',
       'inbounds[0].port must be a port (1-65535), a list "80,443" or a range "1000-1010"',
     ],
-  ])('refuses the configuration %j', (config, path, message) => {
+  ])('parseCoreConfig refuses the configuration %j', (config, path, message) => {
     expect(refusal(config)).toEqual({ message, path });
   });
 
@@ -102,11 +102,11 @@ describe(parseCoreConfig, () => {
     ['listens on a path', { listen: '/run/in.sock,0666' }],
     ['listens on an abstract socket', { listen: '@in' }],
     ['has fallbacks of its own', { settings: { decryption: 'none', fallbacks: [{ dest: 80 }] } }],
-  ])('needs no port for an inbound that %s', (_, change) => {
+  ])('parseCoreConfig needs no port for an inbound that %s', (_, change) => {
     expect(parseCoreConfig(core(vless({ port: undefined, ...change }))).inbounds[0]?.port).toBeUndefined();
   });
 
-  it('warns of what will not work', () => {
+  it('parseCoreConfig warns of settings that will not work', () => {
     const config = core(
       vless({ tag: 'quic', streamSettings: { network: 'quic' } }),
       vless({ tag: 'tls', streamSettings: { security: 'tls' } }),

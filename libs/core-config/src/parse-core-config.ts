@@ -24,11 +24,11 @@ export interface CoreConfigOptions {
   readonly fallbackTags?: readonly string[];
   /** Reads certificate and key files; without it a configuration that names files is refused. */
   readonly readCertificate?: ReadCertificate;
-  /** Versions of the engines that run it, as far as they are known. What newer engines demand of clients is warned of. */
+  /** Known versions of the engines that run the configuration; they decide on warnings about demands of newer engines. */
   readonly engineVersions?: readonly string[];
   /**
-   * Whether the configuration was accepted and stored before. An inbound that breaks a rule of form, which may be newer
-   * than it is, is then left out and named in `refused`, and everything else is read.
+   * Whether the configuration was accepted and stored before. An inbound that breaks a rule of form (which may be newer
+   * than the configuration) is then left out and named in `refused`, and everything else is read.
    */
   readonly isStored?: boolean;
 }
@@ -37,9 +37,9 @@ export interface CoreConfigOptions {
 interface UserInbound {
   readonly tag: string;
   readonly protocol: Protocol;
-  /** Stands at the element, whose keys have the engine's spelling. */
+  /** A cursor at the element, whose keys have the engine's spelling. */
   readonly cursor: JsonCursor;
-  /** Whether every known key came in the engine's spelling. */
+  /** Whether every known key was sent in the engine's spelling. */
   readonly isSpelledWell: boolean;
 }
 
@@ -70,7 +70,7 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
     if (excluded.has(user.tag)) return [];
     const offered = attempt(() => offerInbound(user.cursor, form, user.protocol, options.readCertificate));
     if (!(offered instanceof CoreConfigError)) return [{ cursor: user.cursor, inbound: form, offered }];
-    // Keys in the engine's spelling were read like this when the inbound was stored, so no new rule is at work.
+    // Keys in the engine's spelling were read in the same way when the inbound was stored, so this rule is not a new one.
     return refuse(user, offered, isStored && !user.isSpelledWell, refused);
   });
   const core: CoreConfig = {
@@ -81,7 +81,7 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
       ...engineWarnings(root),
     ],
   };
-  // Key files and inbounds that are not offered are checked by making what a node would get.
+  // Building the configuration for a node also checks key files and inbounds that are not offered.
   engineConfig(core, options.readCertificate);
   return core;
 }

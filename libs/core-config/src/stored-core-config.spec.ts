@@ -12,7 +12,7 @@ describe('a configuration with keys in another case', () => {
     Outbounds: [{ Tag: 'direct', Protocol: 'freedom' }],
   };
 
-  it('a configuration with keys in another case is read as the engine reads it, and kept as it came', () => {
+  it('a configuration with keys in another case is read as the engine reads it, and stored as it was sent', () => {
     const read = parseCoreConfig(config);
     expect(read.inbounds).toMatchObject([{ tag: 'in', network: 'ws', path: '/ws', port: { original: 443 } }]);
     expect(read.config).toBe(config);
@@ -28,7 +28,7 @@ describe('a configuration with keys in another case', () => {
   });
 });
 
-/** Each was accepted before both apps had one reader. */
+/** Inbounds that were accepted before both apps shared one reader. */
 const NEWLY_REFUSED: readonly (readonly [what: string, inbound: Json, path: string, message: string])[] = [
   [
     'the kind of settings that nobody looked at',
@@ -112,11 +112,11 @@ describe('a rule that is newer than a stored configuration', () => {
   });
 });
 
-it('an empty address goes to nodes as none, on which the engine does not crash', () => {
+it('nodes get an inbound with an empty address without any address, because the engine crashes on an empty one', () => {
   const { config } = engineConfig(parseCoreConfig(core(vless({ listen: '' }))));
   expect(config['inbounds']).toEqual([vless()]);
 });
 
-it('a socket needs no port, and one that is none is no error', () => {
+it('an inbound on a unix socket needs no port, and an invalid port is ignored', () => {
   expect(parseCoreConfig(core(vless({ listen: '@in', port: 0 }))).inbounds[0]).toMatchObject({ port: undefined });
 });

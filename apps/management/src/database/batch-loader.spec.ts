@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BatchLoader } from './batch-loader.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** As long as a question waits at most, and what it leads to. */
+/** Waits as many turns of the event loop as a batch waits for more keys at most, and the work that follows. */
 const asked = async () => {
   for (let turns = 0; turns < 4; turns += 1) await turn();
 };
 
-/** Doubles numbers when it is told to, and knows no odd ones. */
+/** A loader that doubles even numbers and has no value for odd ones; each batch ends when the test calls `end`. */
 class Doubling {
   readonly asked: (readonly number[])[] = [];
-  /** How often a way to ask was opened, and how each time ended. */
+  /** One entry per opened connection: `open`, or how it ended. */
   readonly opened: string[] = [];
   isOut = false;
   private readonly ends: (() => void)[] = [];
@@ -39,7 +39,7 @@ class Doubling {
     return Promise.all(questions.map((question) => this.batch.load(question)));
   }
 
-  /** Ends the question that is under way, and lets the next one begin. */
+  /** Ends the batch that is being loaded, and waits until the next one begins. */
   async end(): Promise<void> {
     this.ends.shift()?.();
     await asked();

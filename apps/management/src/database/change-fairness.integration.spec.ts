@@ -5,7 +5,7 @@ import { lockRevision } from './revision.js';
 
 const CHANGES = 300;
 const WAITING = 100;
-/** The two of one admin that are made at once, and the places where others wait. */
+/** Number of accepted changes: two of one admin run at once, the others wait in the queue. */
 const ACCEPTED = WAITING + 2;
 const FULL = {
   status: 503,
@@ -29,7 +29,7 @@ afterAll(() => management?.close());
 const change = (note: string) => management.call('PUT', '/api/user/alice', { note }, hasty);
 const status = async (url: string) => (await management.call('GET', url)).status;
 
-/** Nobody can make a change while `work` goes on: all that are sent wait. */
+/** Runs `work` while a lock holds up all changes. */
 async function whileNothingChanges<T>(work: () => Promise<T>): Promise<T> {
   const runner: QueryRunner = management.database.createQueryRunner();
   await runner.startTransaction();
@@ -43,10 +43,10 @@ async function whileNothingChanges<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('one admin who sends hundreds of changes at once', () => {
-  it('delays only itself: lists, subscriptions and logins are answered meanwhile, and others are not refused', async () => {
+  it('hundreds of changes by one admin delay no list, subscription or login, and no change of another admin is refused', async () => {
     const { changes, other } = await whileNothingChanges(async () => {
       const sent = Array.from({ length: CHANGES }, (_, index) => change(`note ${index}`));
-      // Who is refused is told at once.
+      // Refusals are answered at once.
       const refused = await Promise.all(sent.slice(ACCEPTED));
       expect(refused).toEqual(Array(CHANGES - ACCEPTED).fill(FULL));
       expect(await status('/api/users?limit=10')).toBe(200);
@@ -60,7 +60,7 @@ describe('one admin who sends hundreds of changes at once', () => {
     expect(new Set((await Promise.all(changes)).map((answer) => answer.status))).toEqual(new Set([200]));
   });
 
-  it('is told when to try again, and succeeds then', async () => {
+  it('an admin whose change is refused learns when to try again, and then succeeds', async () => {
     const { sent, headers } = await whileNothingChanges(async () => {
       const sent = Array.from({ length: ACCEPTED }, (_, index) => change(`again ${index}`));
       const { headers } = await management.request('PUT', '/api/user/alice', { note: 'one more' }, hasty);

@@ -10,7 +10,7 @@ const lane = (name: string, more: Partial<ChangeSource> = {}): ChangeSource => (
 });
 const [HASTY, CALM, OTHER] = [lane('hasty'), lane('calm'), lane('other')];
 
-/** Changes that begin when the queue lets them, and end when the test says so. */
+/** Records the changes that the queue starts; each of them ends when the test calls `end`. */
 class Changes {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -29,7 +29,7 @@ class Changes {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Ends what is under way, and what begins then, until nothing is. */
+  /** Ends all running changes and those that start afterwards. */
   async endAll(): Promise<void> {
     for (let done = 0; done < this.begun.length; done += 1) await this.end(this.begun[done] ?? '');
   }
@@ -45,7 +45,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const FULL = { code: 'CHANGE_QUEUE_FULL', status: 503, headers: { 'retry-after': '5' } };
 
 describe('ChangeQueue', () => {
-  it('leaves room for others, however many changes one admin sends', async () => {
+  it('ChangeQueue keeps a place free for other admins, however many changes one admin sends', async () => {
     const all = [1, 2, 3].map((n) => changes.add(`hasty ${n}`, HASTY));
     await settle();
     expect(changes.begun).toEqual(['hasty 1', 'hasty 2']);
@@ -56,7 +56,7 @@ describe('ChangeQueue', () => {
     expect(await Promise.all(all)).toEqual(['hasty 1', 'hasty 2', 'hasty 3', 'calm']);
   });
 
-  it('alternates between admins, so nobody waits behind all changes of another', async () => {
+  it('ChangeQueue alternates between admins, so nobody waits behind all changes of another', async () => {
     queue = new ChangeQueue({ running: 1, waiting: 100 });
     changes = new Changes(queue);
     const all = [1, 2, 3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
@@ -67,10 +67,10 @@ describe('ChangeQueue', () => {
     await Promise.all(all);
   });
 
-  it('refuses the newest change of the admin with the most waiting changes when it is full', async () => {
+  it('a full ChangeQueue refuses the newest change of the admin with the most waiting changes', async () => {
     const hasty = [1, 2, 3, 4, 5].map((n) => changes.add(`hasty ${n}`, HASTY));
     const calm = [1, 2, 3].map((n) => changes.add(`calm ${n}`, CALM));
-    // Two of the one and one of the other run; five would wait.
+    // Two changes of one admin and one of the other run; five would wait.
     await expect(hasty[4]).rejects.toMatchObject(FULL);
     await expect(changes.add('hasty 6', HASTY)).rejects.toMatchObject(FULL);
     await changes.endAll();
@@ -81,7 +81,7 @@ describe('ChangeQueue', () => {
     ]);
   });
 
-  it('never refuses background work', async () => {
+  it('ChangeQueue never refuses background work', async () => {
     const own = lane('background', { isRefusable: false });
     const all = Array.from({ length: 20 }, (_, index) => changes.add(`own ${index}`, own));
     await settle();
@@ -90,7 +90,7 @@ describe('ChangeQueue', () => {
     expect(await Promise.all(all)).toHaveLength(20);
   });
 
-  it('refuses all waiting changes when the database hangs, and continues afterwards', async () => {
+  it('ChangeQueue refuses all waiting changes when the database hangs, and continues afterwards', async () => {
     const first = [1, 2].map((n) => changes.add(`hasty ${n}`, HASTY));
     const waiting = [3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
     queue.refuseAll();
@@ -104,7 +104,7 @@ describe('ChangeQueue', () => {
     expect(await next).toBe('next');
   });
 
-  it('starts the next change after a failed one', async () => {
+  it('ChangeQueue starts the next change after a failed one', async () => {
     const failing = () => queue.run(HASTY, () => Promise.reject(new ManagementError('USER_NOT_FOUND')));
     for (let times = 0; times < 5; times += 1)
       await expect(failing()).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });

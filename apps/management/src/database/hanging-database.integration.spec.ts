@@ -5,7 +5,7 @@ import { TestDatabase } from '../testing/test-database.js';
 import { TestManagement } from '../testing/test-management.js';
 import { lockRevision } from './revision.js';
 
-/** In which everybody must be told that the database hangs. */
+/** Maximum time until every request is answered with the error of a hanging database. */
 const NOTICE_MS = 10_000;
 const BUSY = {
   status: 503,
@@ -45,13 +45,13 @@ const elapsed = async <T>(work: () => Promise<T>): Promise<{ ms: number; answers
   return { ms: performance.now() - began, answers };
 };
 describe('a database that hangs', () => {
-  it('is noticed within ten seconds by every request, and used again when it goes on', async () => {
+  it('every request learns within ten seconds that the database hangs, and succeeds again when it answers', async () => {
     expect(new Set((await everything()).map(({ status }) => status))).toEqual(new Set([200]));
     proxy.hang();
     const first = await elapsed(everything);
     expect(first.answers).toEqual(first.answers.map(() => BUSY));
     expect(first.ms).toBeLessThan(NOTICE_MS);
-    // It is known now: nobody waits any more.
+    // The watch has noticed the hanging database, so further requests do not wait.
     const { headers, status } = await management.request('GET', '/api/users');
     expect([status, headers['retry-after']]).toEqual([503, '5']);
     const second = await elapsed(everything);
@@ -64,7 +64,7 @@ describe('a database that hangs', () => {
 });
 
 describe('a lock that is held for long', () => {
-  it('delays a change for the time of the setting, and then the change is answered with 503', async () => {
+  it('a locked change waits for the time of the setting, and is then answered with 503', async () => {
     const runner = management.database.createQueryRunner();
     await runner.startTransaction();
     await lockRevision(runner.manager);
@@ -91,7 +91,7 @@ describe('the limits of connections', () => {
     expect(rows).toEqual([{ value }]);
   });
 
-  it('cancel a statement that takes too long, which is answered with 503', async () => {
+  it('a statement that takes too long is cancelled and answered with 503', async () => {
     const asked = management.database.transaction(async (manager) => {
       await manager.query("SET LOCAL statement_timeout = '50ms'");
       await manager.query('SELECT pg_sleep(10)');

@@ -10,7 +10,7 @@ import { TestManagement } from '../testing/test-management.js';
 const NODE = {
   name: 'far',
   address: '127.0.0.1',
-  // Nobody listens on the port of "discard".
+  // No program listens on port 9 ("discard").
   port: 9,
   connection_type: 'grpc',
   server_ca: LEAF,
@@ -18,7 +18,7 @@ const NODE = {
   core_config_id: 1,
   api_key: '4f9c1d5e-60f7-4a3a-9d0b-2f5b8a7c6e11',
 };
-/** Fewer than the service opens, so that each of its transactions gets another one. */
+/** Server connections of the pooler: fewer than the service opens, so that its transactions alternate between them. */
 const SERVER_CONNECTIONS = 3;
 
 (PGBOUNCER ? describe : describe.skip)('PgBouncer in transaction mode (needs Debian package pgbouncer)', () => {
@@ -79,7 +79,7 @@ const SERVER_CONNECTIONS = 3;
          WHERE locktype = 'advisory' AND objid = $1`,
         [id],
       );
-    // Announced by a change through the pooler: the scan that finds it without would come after ten seconds.
+    // The change is announced through the pooler. Without the announcement, a scan would find it after ten seconds.
     const began = performance.now();
     while ((await holders()).length === 0) expect(performance.now() - began).toBeLessThan(5_000);
     expect(await holders()).toEqual([{ name: 'rampart-coordination' }]);

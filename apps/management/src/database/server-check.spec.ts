@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { checkServer } from './server-check.js';
 
-/** A server that says it is of this version: no old one is installed where the tests run. */
+/** A stand-in for a server of this version, because no old server is installed where the tests run. */
 const serverOf = (version: string, number: number): DataSource =>
   Object.assign(Object.create(null), { query: async () => [{ version, number }] });
 
 describe('checkServer', () => {
-  it('refuses PostgreSQL before version 14', async () => {
+  it('checkServer refuses PostgreSQL before version 14', async () => {
     await expect(checkServer(serverOf('13.23 (Debian)', 130_023), 'DATABASE_URL')).rejects.toThrow(
       'DATABASE_URL: the server is PostgreSQL 13.23 (Debian), and Rampart needs PostgreSQL 14 or newer',
     );
@@ -16,7 +16,7 @@ describe('checkServer', () => {
   it.each([
     ['14.0', 140_000],
     ['17.5', 170_005],
-  ])('accepts PostgreSQL %s', async (version, number) => {
+  ])('checkServer accepts PostgreSQL %s', async (version, number) => {
     await expect(checkServer(serverOf(version, number), 'DATABASE_URL')).resolves.toBeUndefined();
   });
 });

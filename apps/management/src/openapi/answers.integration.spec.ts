@@ -31,7 +31,7 @@ const HOST = {
 const NODE = {
   name: 'near',
   address: '127.0.0.1',
-  port: 9, // nobody listens there
+  port: 9, // no program listens on this port
   connection_type: 'grpc',
   server_ca: LEAF,
   keep_alive: 60,
@@ -39,7 +39,7 @@ const NODE = {
   api_key: '4f9c1d5e-60f7-4a3a-9d0b-2f5b8a7c6e11',
 };
 
-/** What is made first, so that every list has something in it. */
+/** Objects that are created first, so that no list is empty. */
 const CREATED: [path: string, body: object][] = [
   ['/api/admin', { username: 'alice', password: 'correct horse battery', is_sudo: false }],
   ['/api/core', { name: 'second', config: CONFIG }],
@@ -68,7 +68,7 @@ const LISTS = [
   'settings',
 ];
 
-/** Of a parameter that is not named here any value will do: an error has a shape too. */
+/** Values of path parameters. For any other parameter `1` is used: errors must match the document too. */
 const PARAMETERS: Readonly<Record<string, string>> = { username: 'alice', core_id: '2' };
 
 let management: TestManagement;
@@ -81,7 +81,7 @@ afterAll(() => management?.close());
 
 const urlOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name) => PARAMETERS[name] ?? '1');
 
-/** The status and what in the body is not as the document has it. */
+/** Sends a request, and returns the status and the differences between the answer and the document. */
 async function held({ method, path }: Route, body?: object) {
   const answer = await management.request(method, urlOf(path), body);
   const answered = answer.text === '' ? { status: answer.status, body: undefined } : answer;
@@ -98,26 +98,26 @@ describe('requests and answers match the document', () => {
     expect(await held({ method: 'GET', path })).toEqual({ path, status: 200, problems: [] });
   });
 
-  it('of every route that answers JSON to GET', async () => {
+  it('answers to GET of every route with JSON match the document', async () => {
     for (const route of checker.routes('GET')) {
       expect(await held(route)).toMatchObject({ path: route.path, problems: [] });
     }
   });
 
-  it('of every route that changes something, asked for nothing', async () => {
+  it('answers to POST, PUT and PATCH with an empty object match the document on every route', async () => {
     for (const route of checker.routes('POST', 'PUT', 'PATCH')) {
       expect(await held(route, {})).toMatchObject({ path: route.path, problems: [] });
     }
   });
 
-  it('of every route that deletes', async () => {
+  it('answers to DELETE match the document on every route', async () => {
     for (const route of checker.routes('DELETE')) {
       expect(await held(route)).toMatchObject({ path: route.path, problems: [] });
     }
   });
 });
 
-it('finds members that the document does not describe', () => {
+it('AnswerChecker finds members that the document does not describe', () => {
   const asked: Route = { method: 'GET', path: '/api/groups' };
   const group = { name: 'a', inbound_tags: [], is_disabled: 'no', id: 1, total_users: 0, secret: 1 };
   expect(checker.problems(asked, { status: 200, body: { groups: [group], total: 1 } })).toEqual([

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 let management: TestManagement;
 let document: OpenApiDocument;
 beforeAll(async () => {
-  // With the page's own routes in it.
+  // With this setting, the document also describes the routes of the reference page.
   management = await TestManagement.start({ RAMPART_DOCS: 'true' });
   document = await management.app.get(OpenApiService).document();
 });
@@ -24,7 +24,7 @@ afterAll(() => management?.close());
 
 const isDescribed = ({ description = '' }: { description?: string }): boolean => /^\S.*[.]$/s.test(description);
 
-/** Where in a schema a member has no description. */
+/** Returns the paths of the members of a schema that have no description. */
 function undescribed(schema: Schema, place: string): string[] {
   const { properties = {}, items, additionalProperties, anyOf = [], prefixItems = [] } = schema;
   const inner = [items, additionalProperties || undefined, ...anyOf, ...prefixItems];
@@ -37,7 +37,7 @@ function undescribed(schema: Schema, place: string): string[] {
   ];
 }
 
-/** What the linter finds with every rule that it recommends, which is no error and no warning. */
+/** Returns the problems that the linter finds with all of its recommended rules. */
 async function lint(text: string): Promise<unknown[]> {
   const folder = await mkdtemp(join(tmpdir(), 'rampart-lint-'));
   try {
@@ -45,7 +45,7 @@ async function lint(text: string): Promise<unknown[]> {
     await writeFile(file, text);
     const program = join(TOOLS, 'node_modules/@redocly/cli/bin/cli.js');
     const args = [program, 'lint', file, '--config', join(TOOLS, 'redocly.yaml'), '--format', 'json'];
-    // Nothing is sent anywhere, and nobody is asked about newer versions.
+    // The linter must not send usage data or check for newer versions.
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const { stdout } = await run(process.execPath, args, { env }).catch((error: { stdout: string }) => error);
     const { problems } = JSON.parse(stdout);
@@ -55,8 +55,8 @@ async function lint(text: string): Promise<unknown[]> {
   }
 }
 
-describe('the document describes', () => {
-  it('every parameter', () => {
+describe('descriptions in the document', () => {
+  it('every parameter has a description', () => {
     const bare = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, { parameters = [] }]) =>
         parameters.filter((parameter) => !isDescribed(parameter)).map(({ name }) => `${method} ${path}: ${name}`),
@@ -65,7 +65,7 @@ describe('the document describes', () => {
     expect(bare).toEqual([]);
   });
 
-  it('every schema and every member of it', () => {
+  it('every schema and each of its members has a description', () => {
     const { schemas } = document.components;
     const bare = Object.entries(schemas).flatMap(([name, schema]) => [
       ...(isDescribed(schema) ? [] : [name]),
@@ -78,7 +78,7 @@ describe('the document describes', () => {
     ]);
   });
 
-  it('every tag, itself and its licence', () => {
+  it('the document, its licence and every tag have a description', () => {
     expect(document.tags.filter((tag) => !isDescribed(tag))).toEqual([]);
     expect(document.info).toMatchObject({
       description: expect.stringMatching(/\.$/),
@@ -98,11 +98,11 @@ it('the document has no component that nothing refers to', () => {
 });
 
 describe('the linter', () => {
-  it('finds nothing in the document with its recommended rules', async () => {
+  it('the linter finds no problem in the document with its recommended rules', async () => {
     expect(await lint(JSON.stringify(document))).toEqual([]);
   }, 60_000);
 
-  it('finds what is not as it should be', async () => {
+  it('the linter finds problems in a document that has some', async () => {
     const { license, ...info } = document.info;
     expect(await lint(JSON.stringify({ ...document, info }))).toEqual([
       'info-license: Info object should contain `license` field.',

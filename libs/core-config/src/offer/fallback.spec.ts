@@ -17,7 +17,7 @@ const tags = (config: Json, ...fallbackTags: string[]) =>
   parseCoreConfig(config, { fallbackTags }).inbounds.map(({ tag }) => tag);
 
 describe('fallback', () => {
-  it('offers a child behind the port and security of its parent, which is no longer offered', () => {
+  it('a fallback child is offered with the port and security of its parent, which is no longer offered itself', () => {
     const { inbounds } = parseCoreConfig(core(parent('in', '@c'), child({ listen: '@c' })), { fallbackTags: ['in'] });
     expect(inbounds.map(({ tag }) => tag)).toEqual(['child', 'child<=>in']);
     expect(inbounds[1]).toMatchObject({
@@ -56,20 +56,20 @@ describe('fallback', () => {
     expect(tags(core(parent('in', dest), child(change)), 'in')).toEqual(['in', 'child']);
   });
 
-  it('only named parents offer their fallback children', () => {
+  it('only parents that are named in the options offer their fallback children', () => {
     const config = core(parent('one', '@c'), parent('two', '@c'), child({ listen: '@c' }));
     expect(tags(config)).toEqual(['one', 'two', 'child']);
     expect(tags(config, 'two', 'unknown')).toEqual(['one', 'child', 'child<=>two']);
     expect(tags(config, 'one', 'two')).toEqual(['child', 'child<=>one', 'child<=>two']);
   });
 
-  it('reads a hundred thousand fallback destinations within five seconds', () => {
+  it('a hundred thousand fallback destinations are read within five seconds', () => {
     const destinations = Array.from({ length: 100_000 }, (_, index) => `away.example:${70_000 + index}`);
     const children = Array.from({ length: 3000 }, (_, index) => child({ tag: `c${index}`, port: 1000 + index }));
     expect(tags(core(parent('in', ...destinations), ...children), 'in')).toHaveLength(3001);
   }, 5_000);
 
-  it('a tag behind a fallback parent is the tag of the child on a node', () => {
+  it('nodeTag returns the tag of the child for a tag `child<=>parent`', () => {
     expect(nodeTag('child<=>in')).toBe('child');
     expect(nodeTag('in')).toBe('in');
   });
@@ -90,7 +90,7 @@ describe('isLocal', () => {
     ['localhost', true],
     ['/run/in.sock,0666', true],
     ['@in', true],
-  ])('an inbound that listens on %j is reached from its own machine alone: %j', (listen, isLocal) => {
+  ])('isLocal: an inbound that listens on %j can only be reached from its own machine: %j', (listen, isLocal) => {
     expect(parseCoreConfig(core(vless({ listen }))).inbounds[0]).toMatchObject({ isLocal });
   });
 });

@@ -4,14 +4,14 @@ import { isUnixSocket, type Listen } from '../read/listen.js';
 import type { Ports } from '../read/ports.js';
 import { fallbackTag, type OfferedInbound } from './offered-inbound.js';
 
-/** Whether only the machine itself can connect to an inbound that listens there. */
+/** Whether an inbound with this listen address can be reached from its own machine only. */
 export function isLocal({ address, isSocket }: Listen): boolean {
   return isSocket || /^(127\.|localhost$|\[?::1\]?$)/.test(address);
 }
 
 /** An inbound with what is needed to find the fallbacks that lead to it. */
 interface Offer {
-  /** Stands at the inbound. */
+  /** A cursor at the inbound. */
   readonly cursor: JsonCursor;
   readonly inbound: Inbound;
   readonly offered: OfferedInbound;

@@ -17,7 +17,7 @@ export interface RealityOptions {
 
 export interface TransportFields {
   readonly network: Network | RemovedNetwork;
-  /** Why the engine does not run this transport any more; undefined where it does. */
+  /** Why the engine no longer runs this transport; undefined for a transport that it runs. */
   readonly removed: string | undefined;
   /** The path of the transport; for grpc the service name. */
   readonly path: string;
@@ -34,7 +34,7 @@ export interface SecurityFields {
   readonly security: Security;
   readonly sni: readonly string[];
   readonly alpn: readonly Alpn[];
-  /** The TLS fingerprint that clients imitate; empty means that they show their own. */
+  /** The TLS fingerprint that clients imitate; empty means the client's own fingerprint. */
   readonly fingerprint: string;
   readonly allowInsecure: boolean;
   /** SHA-256 of the leaf certificates (DER) in hex, by which clients can pin them. */
@@ -74,9 +74,9 @@ export type OfferedInbound = TransportFields &
   SecurityFields &
   ProtocolFields & {
     readonly tag: string;
-    /** Whether only its own machine can connect to it, so that clients need something in front of it. */
+    /** Whether only the inbound's own machine can connect to it, so that clients need a proxy in front of it. */
     readonly isLocal: boolean;
-    /** Undefined only where none is needed: fallback children, unix sockets, inbounds with fallbacks of their own. */
+    /** The ports; undefined for inbounds that need none: fallback children, unix sockets, inbounds with fallbacks. */
     readonly port: Ports | undefined;
     /** The tag of the inbound through whose port and security clients connect, for a tag `child<=>parent`; else undefined. */
     readonly parent: string | undefined;
@@ -89,7 +89,7 @@ export function fallbackTag(child: string, parent: string): string {
   return `${child}${FALLBACK_SEPARATOR}${parent}`;
 }
 
-/** Returns the tag that a node knows: the child of `child<=>parent`, any other tag as it is. */
+/** Returns the tag that a node knows: the child of `child<=>parent`, any other tag unchanged. */
 export function nodeTag(tag: string): string {
   return tag.split(FALLBACK_SEPARATOR, 1)[0] ?? tag;
 }

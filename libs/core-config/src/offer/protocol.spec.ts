@@ -10,12 +10,12 @@ const KEY_128 = 'AAECAwQFBgcICQoLDA0ODw==';
 const shadowsocks = (settings: Json) => ({ protocol: 'shadowsocks', settings });
 
 describe('vless', () => {
-  it('vless has a flow and an encryption', () => {
+  it('a VLESS inbound has a flow and an encryption', () => {
     const settings = { decryption: 'mlkem.d', encryption: 'mlkem.e', flow: 'xtls-rprx-vision' };
     expect(inbound({ settings })).toMatchObject({ flow: 'xtls-rprx-vision', encryption: 'mlkem.e', vision: true });
   });
 
-  it('vless carries vision where it can work', () => {
+  it('a VLESS inbound has `vision` set where the flow can work', () => {
     expect(inbound({ streamSettings: reality() })).toMatchObject({ vision: true });
     expect(inbound({ streamSettings: { ...reality(), network: 'xhttp' } })).toMatchObject({ vision: false });
   });
@@ -42,7 +42,7 @@ describe('shadowsocks', () => {
   it.each([
     ['2022-blake3-aes-128-gcm', KEY_128, true, KEY_128],
     ['2022-blake3-aes-256-gcm', `${'A'.repeat(43)}=`, true, `${'A'.repeat(43)}=`],
-    // The engine takes longer keys.
+    // The engine accepts keys that are longer than the method needs.
     ['2022-blake3-aes-128-gcm', `${'A'.repeat(43)}=`, true, `${'A'.repeat(43)}=`],
     ['chacha20-ietf-poly1305', 'not a key', false, ''],
     [undefined, undefined, false, ''],

@@ -18,7 +18,7 @@ describe('tls', () => {
     ['a string', { certificate: CERTIFICATE, key: 'k' }],
     ['lines', { certificate: CERTIFICATE.trimEnd().split('\n'), key: ['k'] }],
     ['a file', { certificateFile: '/certs/fullchain.pem', keyFile: '/certs/key.pem' }],
-  ])('takes the DNS names of a certificate given as %s', (_, certificate) => {
+  ])('server names are the DNS names of a certificate that is given as %s', (_, certificate) => {
     expect(read(tls(certificate, certificate))).toMatchObject({
       security: 'tls',
       sni: ['a.example', '*.b.example'],
@@ -29,7 +29,7 @@ describe('tls', () => {
     });
   });
 
-  it('takes serverName where no certificate has a name, and passes over client CAs', () => {
+  it('the server name is `serverName` when no certificate has a name, and client CAs are ignored', () => {
     const stream = tls({ certificate: CERTIFICATE, usage: 'verify' });
     const settings = {
       serverName: 'own.example',
@@ -71,16 +71,16 @@ describe('tls', () => {
       'certificate files of in must lie in the directory of RAMPART_CERTS_DIR',
     ],
     [{ certificateFile: '/certs/fullchain.pem', key: ['k'] }, at(''), `in inbound doesn't have keyFile in tlsSettings`],
-  ])('refuses the certificate %j', (certificate, path, message) => {
+  ])('an inbound with the certificate %j is refused', (certificate, path, message) => {
     expect(refused(tls(certificate))).toEqual({ message, path });
   });
 
-  it('refuses every certificate file where none can be read', () => {
+  it('every certificate file is refused without a function that reads files', () => {
     const config = core(vless({ streamSettings: tls({ certificateFile: '/certs/fullchain.pem', keyFile: 'k' }) }));
     expect(refusal(config).message).toBe('certificate files of in must lie in the directory of RAMPART_CERTS_DIR');
   });
 
-  it('refuses a file that no node can be given for an inbound that is excluded, too', () => {
+  it('a certificate file that cannot be read is refused on an excluded inbound too', () => {
     const own = vless({ tag: 'own', streamSettings: tls({ certificateFile: '/etc/shadow', keyFile: 'k' }) });
     expect(refusal(core(vless(), own), { excludeTags: ['own'], readCertificate })).toEqual({
       message: 'certificate files of own must lie in the directory of RAMPART_CERTS_DIR',
@@ -100,7 +100,7 @@ describe('tls', () => {
 });
 
 describe('reality', () => {
-  it('computes the public key of REALITY and keeps what clients need', () => {
+  it('REALITY: the public key is computed, and the settings that clients need are kept', () => {
     const settings = { shortIds: ['', 'ab12'], SpiderX: '/s', mldsa65Verify: 'v' };
     expect(read({ network: 'grpc', ...reality(settings) })).toMatchObject({
       security: 'reality',
@@ -123,21 +123,21 @@ describe('reality', () => {
     [{ shortIds: ['0123456789abcdef01'] }, '.shortIds[0]', shortId],
     [{ serverNames: undefined }, '.serverNames', 'You need to provide serverNames in realitySettings of in'],
     [{ serverNames: [] }, '.serverNames', 'You need to provide serverNames in realitySettings of in'],
-  ])('refuses REALITY with %j', (change, path, message) => {
+  ])('an inbound with the REALITY settings %j is refused', (change, path, message) => {
     expect(refused(reality(change))).toEqual({
       message,
       path: `inbounds[0].streamSettings.realitySettings${path}`,
     });
   });
 
-  it('refuses REALITY on a transport on which the engine has none', () => {
+  it('REALITY is refused on a transport on which the engine does not support it', () => {
     expect(refused({ network: 'ws', ...reality() })).toEqual({
       message: 'reality in in needs the transport tcp, grpc or xhttp, not ws',
       path: 'inbounds[0].streamSettings.security',
     });
   });
 
-  it('warns of a missing target of REALITY', () => {
+  it('a missing target of REALITY is warned of', () => {
     expect(parseCoreConfig(core(vless({ streamSettings: reality({ target: undefined }) }))).warnings).toEqual([
       {
         path: 'inbounds[0].streamSettings.realitySettings.target',
@@ -148,7 +148,7 @@ describe('reality', () => {
   });
 });
 
-it('refuses an unknown security', () => {
+it('an unknown security is refused', () => {
   expect(refused({ security: 'xtls' })).toEqual({
     message: 'inbounds[0].streamSettings.security must be one of none, tls, reality',
     path: 'inbounds[0].streamSettings.security',

@@ -12,7 +12,7 @@ import { readXhttpExtra } from './xhttp-extra.js';
 
 const XHTTP_MODES = ['auto', 'packet-up', 'stream-up', 'stream-one'];
 
-/** Reads the transport of an inbound that users get. @throws CoreConfigError for one that they cannot be served over */
+/** Reads the transport of an inbound that users get. @throws CoreConfigError for a transport over which users cannot be served */
 export function readNetwork(stream: JsonCursor): Network | RemovedNetwork {
   const network = namedNetwork(stream);
   if (network !== undefined && network !== 'hysteria') return network;
@@ -23,7 +23,7 @@ export function readNetwork(stream: JsonCursor): Network | RemovedNetwork {
 
 const namedNetwork = (stream: JsonCursor): EngineNetwork | undefined => networkOf(stream.get('network').text());
 
-/** Returns why the pinned engine refuses a transport that older ones ran; undefined where it runs it. */
+/** Returns why the pinned engine refuses a transport that older engines ran; undefined for a transport that it runs. */
 export function removedTransport(stream: JsonCursor): string | undefined {
   const network = namedNetwork(stream);
   if (network === 'quic') return 'the engine replaced quic by xhttp (stream-one over h3)';

@@ -1,7 +1,7 @@
 import type { JsonCursor, JsonObject } from '../read/json-cursor.js';
 import { SHARED_XHTTP_KEYS } from '../read/known-keys.js';
 
-/** Reads the settings that clients share with the server: from `extra` where it is given, else from beside it, as the engine does. */
+/** Reads the settings that clients share with the server: from `extra` if it is given, else from the settings themselves, as the engine does. */
 export function readXhttpExtra(settings: JsonCursor): JsonObject {
   const source = settings.get('extra').exists ? settings.get('extra') : settings;
   return Object.fromEntries(Object.entries(source.object()).filter(([key]) => SHARED_XHTTP_KEYS.includes(key)));

@@ -1,6 +1,6 @@
 import { CoreConfigError } from './core-config-error.js';
 
-/** Returns what is read, or the CoreConfigError with which it is refused. Any other error is thrown. */
+/** Returns the result of `read`, or the CoreConfigError that it throws. Any other error is thrown on. */
 export function attempt<T>(read: () => T): T | CoreConfigError {
   try {
     return read();
@@ -10,7 +10,7 @@ export function attempt<T>(read: () => T): T | CoreConfigError {
   }
 }
 
-/** Returns what is read, or undefined where it is refused: for parts that are not validated. */
+/** Returns the result of `read`, or undefined when it throws a CoreConfigError; for parts that are not validated. */
 export function lenient<T>(read: () => T): T | undefined {
   const result = attempt(read);
   return result instanceof CoreConfigError ? undefined : result;

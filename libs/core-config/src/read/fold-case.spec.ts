@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { foldCase } from './fold-case.js';
 
 describe('foldCase', () => {
-  it('folds all letters together that the engine takes for one', () => {
-    // Go has one small letter for each letter, also where JavaScript writes two.
+  it('foldCase gives the same result for all letters that the engine takes for equal', () => {
+    // Go has one lower-case letter for each letter, even for those that JavaScript converts to two.
     const small = (letter: string) => (letter === 'İ' ? 'i' : letter.toLowerCase());
     const apart: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {

@@ -5,7 +5,7 @@ import { type EngineNetwork, NETWORK_FACTS } from './networks.js';
  * How an inbound passes from one process of the engine to the next.
  * - `shared`: both listen on its port for a while; nobody is refused and live connections stay with the old process. Its
  *   users can also be exchanged by a second inbound on the same port.
- * - `gapped`: two processes cannot serve it side by side; the new one takes it over when the old one has let go.
+ * - `gapped`: two processes cannot serve it side by side; the new one takes it over when the old one has released it.
  * - `restart`: the engine's API cannot hand it over.
  */
 export type Handover = 'shared' | 'gapped' | 'restart';
@@ -25,13 +25,13 @@ export interface Listener {
   readonly protocol: string;
   readonly network: EngineNetwork | undefined;
   readonly listen: Listen;
-  /** Whether it listens with QUIC alone, whose state no listener hands over. */
+  /** Whether the inbound listens with QUIC only: the state of QUIC connections cannot be handed over. */
   readonly isHttp3: boolean;
 }
 
 /** Returns how an inbound is handed over. The engine shares its ports whatever `sockopt` says; unknown transports are restarted. */
 export function handoverOf({ tag, protocol, network, listen, isHttp3 }: Listener): Handover {
-  // Without a tag the API cannot name it.
+  // The API identifies inbounds by their tags.
   if (tag === '' || !PLAIN_PROTOCOLS.includes(protocol)) return 'restart';
   if (network === undefined || isHttp3) return 'restart';
   switch (NETWORK_FACTS[network].connections) {

@@ -17,7 +17,7 @@ const refusal = (inbound: Json) => {
 };
 
 describe('readInbound', () => {
-  it('returns typed fields beside the tree with all the rest', () => {
+  it('readInbound returns typed fields, and the tree with all other members', () => {
     const inbound = {
       Tag: 'a',
       Protocol: 'VLESS',
@@ -81,7 +81,7 @@ describe('readInbound', () => {
     ['shadowsocks with both', { protocol: 'shadowsocks', settings: { network: 'TCP, udp' } }, ['tcp', 'udp']],
     ['socks with UDP', { protocol: 'socks', settings: { UDP: true } }, ['tcp', 'udp']],
     ['hysteria', { protocol: 'hysteria' }, ['udp']],
-  ])('tells what %s listens on', (_, inbound, transports) => {
+  ])('readInbound returns the transport protocols on which %s listens', (_, inbound, transports) => {
     expect(read(inbound)?.transports).toEqual(transports);
   });
 
@@ -93,7 +93,7 @@ describe('readInbound', () => {
     ['an encryption that only clients are told of', { settings: { encryption: 'mlkem' } }, false],
     ['an HTTP header', { streamSettings: { security: 'tls', tcpSettings: { header: { Type: 'HTTP' } } } }, false],
     ['another protocol', { protocol: 'trojan', streamSettings: { security: 'tls' } }, false],
-  ])('tells whether vision works on %s', (_, inbound, vision) => {
+  ])('readInbound returns whether vision works on %s', (_, inbound, vision) => {
     expect(read(inbound)?.vision).toBe(vision);
   });
 
@@ -102,7 +102,7 @@ describe('readInbound', () => {
     [{ port: 0, listen: '@in' }, []],
     [{ port: 'any', protocol: 'tun' }, []],
     [{ port: null }, []],
-  ])('reads the ports of %j as the engine does', (inbound, ports) => {
+  ])('readInbound reads the ports of %j as the engine does', (inbound, ports) => {
     expect(read(inbound)?.ports).toEqual(ports);
   });
 
@@ -135,7 +135,7 @@ describe('readInbound', () => {
       'listen',
       `inbound "in": the path /${'x'.repeat(107)} is longer than the 107 bytes that a socket may have`,
     ],
-  ])('refuses the inbound %j', (inbound, path, message) => {
+  ])('readInbound refuses %j', (inbound, path, message) => {
     expect(refusal(inbound)).toEqual({ path: `inbounds[0].${path}`, message });
   });
 });

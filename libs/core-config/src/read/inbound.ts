@@ -10,29 +10,29 @@ export type Transport = 'tcp' | 'udp';
 
 /** An inbound as the engine reads it: typed fields for what the apps need, and its whole tree. */
 export interface Inbound {
-  /** Its place in the configuration, such as `inbounds[0]`. */
+  /** The path of the inbound in the configuration, such as `inbounds[0]`. */
   readonly path: string;
-  /** The inbound itself. Known keys have the engine's spelling; unknown ones are as they came. */
+  /** The inbound as JSON. Known keys have the engine's spelling; unknown keys are unchanged. */
   readonly tree: JsonObject;
-  /** Empty where it has none. */
+  /** The tag; empty for an inbound without one. */
   readonly tag: string;
-  /** In lower case; empty where it has none. */
+  /** The protocol in lower case; empty when none is given. */
   readonly protocol: string;
   readonly listen: Listen;
-  /** Empty where none is given, on a unix socket, and for a TUN. */
+  /** The ports as ranges; empty when no port is given, on a unix socket, and for a TUN. */
   readonly ports: readonly PortRange[];
-  /** Undefined for a transport that the engine does not know. */
+  /** The transport; undefined for one that the engine does not know. */
   readonly network: EngineNetwork | undefined;
-  /** Undefined for a security that the engine does not know. */
+  /** The security; undefined for one that the engine does not know. */
   readonly security: Security | undefined;
-  /** The transport protocols on which it listens; `udp` is among them where it needs UDP. */
+  /** The transport protocols on which the inbound listens; `udp` is among them when it needs UDP. */
   readonly transports: readonly Transport[];
   readonly handover: Handover;
-  /** Whether a live connection can open new streams with the users that it came to: HTTP/2 of xhttp outlives its listener. */
+  /** Whether a live connection can still open streams for the users of a closed listener, as HTTP/2 connections of xhttp can. */
   readonly keepsStreaming: boolean;
   /**
    * Whether clients spread the requests of one session over several connections: xhttp over HTTP/1.1, and over what a proxy
-   * in front makes of it. While two processes of the engine hold some of them each, the halves of a session do not meet.
+   * in front makes of it. While two engine processes each hold some of the connections, the halves of a session do not meet.
    */
   readonly spreadsSessions: boolean;
   /** Whether VLESS users can have the flow `xtls-rprx-vision` here. */
@@ -40,10 +40,10 @@ export interface Inbound {
 }
 
 /**
- * Reads what both apps must know of an inbound, and checks the form of it: the kinds of its members, its port and where it
- * listens. Whether it makes sense is not asked here.
+ * Reads what both apps must know of an inbound, and checks its form: the types of its members, its port and its listen
+ * address. Whether the values make sense together is not checked here.
  *
- * @param cursor stands at the inbound, in which `spellKeys` has spelled the keys
+ * @param cursor a cursor at the inbound, whose keys `spellKeys` has given the engine's spelling
  * @throws CoreConfigError for what the engine could not read either, or would fail on when it starts
  */
 export function readInbound(cursor: JsonCursor): Inbound {
@@ -75,13 +75,13 @@ function securityOf(name: string): Security | undefined {
   return security === 'none' || security === 'tls' || security === 'reality' ? security : undefined;
 }
 
-/** Checks what the engine reads whatever the security is. */
+/** Checks the stream settings that the engine reads with any security. */
 function checkStream(stream: JsonCursor): void {
   stream.get('finalmask').object();
   stream.get('tlsSettings').get('certificates').objects();
 }
 
-/** Whether the engine listens with QUIC here, and with nothing else. */
+/** Whether the engine serves this inbound over QUIC only. */
 function isHttp3(network: EngineNetwork | undefined, security: Security | undefined, alpn: readonly string[]): boolean {
   return network === 'xhttp' && security === 'tls' && alpn.length === 1 && alpn[0] === 'h3';
 }
@@ -109,7 +109,7 @@ function transportsOf({ protocol, network, isHttp3: isQuic }: Listener, settings
   return named.length === 0 ? ['tcp'] : (['tcp', 'udp'] as const).filter((transport) => named.includes(transport));
 }
 
-/** Whether vision works, by what the server does: `encryption` beside `decryption` only tells clients what to do. */
+/** Whether vision works, judged by the server's `decryption`: the `encryption` beside it is only meant for clients. */
 function carriesVision(
   network: EngineNetwork | undefined,
   security: Security | undefined,

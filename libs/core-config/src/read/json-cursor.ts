@@ -6,7 +6,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value somewhere in a configuration, with its path, so that every error names its place. */
+/** A value in a configuration with its path, which every error about the value names. */
 export class JsonCursor {
   constructor(
     readonly value: unknown,

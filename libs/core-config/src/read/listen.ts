@@ -1,6 +1,6 @@
 import type { JsonCursor } from './json-cursor.js';
 
-/** The longest path of a unix socket that the kernel takes, in bytes. */
+/** Maximum length in bytes of the path of a unix socket: a limit of the kernel. */
 const MAX_PATH_BYTES = 107;
 
 /** Where an inbound listens. */

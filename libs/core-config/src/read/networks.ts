@@ -17,11 +17,11 @@ export interface NetworkFacts {
   readonly aliases: readonly string[];
   /** Members of `streamSettings` that can hold its settings; the first one that is given counts. */
   readonly settings: readonly [string, ...string[]];
-  /** What it listens on; xhttp over HTTP/3 is the exception. */
+  /** The transport protocol of its listeners; xhttp over HTTP/3 listens on UDP instead. */
   readonly listensOn: 'tcp' | 'udp';
   /**
-   * How its live connections take a second listener on their port: each stays where it was accepted (`apart`), requests
-   * of one session spread over both or are cut (`mixed`), or there can be no second one (`alone`).
+   * What a second listener on the same port means for live connections: each stays with the listener that accepted it
+   * (`apart`), requests of one session reach both listeners or are cut (`mixed`), or no second one is possible (`alone`).
    */
   readonly connections: 'apart' | 'mixed' | 'alone';
 }
@@ -30,7 +30,7 @@ const removed = (name: string, ...settings: [string, ...string[]]): NetworkFacts
   ...{ aliases: [name], settings, listensOn: 'tcp', connections: 'alone' },
 });
 
-/** The one table of transports. `gun` is an old name: the engine takes it no more, nodes and clients get `grpc`. */
+/** The only table of transports. `gun` is an old name that the engine no longer accepts: nodes and clients get `grpc`. */
 export const NETWORK_FACTS: Readonly<Record<EngineNetwork, NetworkFacts>> = {
   tcp: {
     aliases: ['tcp', 'raw'],

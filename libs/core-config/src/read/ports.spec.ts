@@ -25,11 +25,11 @@ describe(readPorts, () => {
       ],
     ],
     ['1-65535', [{ from: 1, to: 65535 }]],
-  ])('reads the port %j', (original, ranges) => {
+  ])('readPorts reads the port %j', (original, ranges) => {
     expect(read(original)).toEqual({ original, ranges });
   });
 
-  it.each([undefined, null, ''])('finds no port in %j', (value) => {
+  it.each([undefined, null, ''])('readPorts finds no port in %j', (value) => {
     expect(read(value)).toBeUndefined();
   });
 
@@ -42,7 +42,7 @@ describe(readPorts, () => {
 });
 
 describe(portAt, () => {
-  it('reaches every port of a list once', () => {
+  it('portAt returns every port of a list once', () => {
     const range = fc.tuple(fc.integer({ min: 1, max: 65_000 }), fc.integer({ min: 0, max: 20 }));
     fc.assert(
       fc.property(fc.array(range, { minLength: 1, maxLength: 5 }), (ranges) => {

@@ -15,7 +15,7 @@ export interface Ports {
 /**
  * Reads `443`, `"443"`, `"80,443"`, `"1000-1010"` or `"80, 1000-1010"`; undefined where no port is given.
  *
- * @param emptyParts what becomes of `"80,"`: the engine skips the empty part
+ * @param emptyParts whether an empty part, as in `"80,"`, is refused, or skipped as the engine does
  * @throws CoreConfigError for anything else
  */
 export function readPorts(cursor: JsonCursor, emptyParts: 'refuse' | 'skip' = 'refuse'): Ports | undefined {

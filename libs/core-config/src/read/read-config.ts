@@ -7,18 +7,18 @@ import { spellKeys, type TwicePolicy } from './spell-keys.js';
 
 /** A configuration as the engine reads it. */
 export interface EngineSource {
-  /** The configuration. Known keys have the engine's spelling; unknown ones are as they came. */
+  /** The configuration as JSON. Known keys have the engine's spelling; unknown keys are unchanged. */
   readonly tree: JsonObject;
-  /** In the order of the configuration. */
+  /** All inbounds, in the order of the configuration. */
   readonly inbounds: readonly Inbound[];
 }
 
 /**
- * Reads a configuration in the engine's language and checks its form: what the engine could not read, or would read
- * otherwise than we do. An empty configuration is one.
+ * Reads a configuration in the engine's language. Refuses what the engine could not read, or would read differently from
+ * this reader. An empty configuration is valid.
  *
  * @param config an object, or JSON text that may have the engine's comments
- * @throws UnreadableCoreConfigError where it is no JSON object that can be walked safely; CoreConfigError for its form
+ * @throws UnreadableCoreConfigError for anything but a JSON object that can be walked safely; CoreConfigError for its form
  */
 export function readConfig(config: unknown): EngineSource {
   const tree = spellConfig(readJson(config), 'refuse');

@@ -7,11 +7,11 @@ const MAX_DEPTH = 100;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Takes a configuration as an object, or as JSON text that may have the engine's comments (`//`, `#`, block comments). Of
- * a key that an object has twice in the same spelling, the last counts, as it does for the engine.
+ * Reads a configuration from an object, or from JSON text that may have the engine's comments (`//`, `#`, block comments).
+ * When an object has a key twice in the same spelling, the last one counts, as it does for the engine.
  *
- * @returns what is safe to walk: not deeper than 100 levels, without keys that reach into prototypes
- * @throws UnreadableCoreConfigError with the line and column of what is no JSON, and without a word of the text
+ * @returns an object that is safe to walk: at most 100 levels deep, without keys that reach into prototypes
+ * @throws UnreadableCoreConfigError with the line and column of the mistake, without quoting the text
  */
 export function readJson(config: unknown): JsonObject {
   const value = typeof config === 'string' ? parseText(config) : config;
@@ -24,7 +24,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Most texts have no comments: only the others pay for taking them out.
+    // Most texts have no comments, so comments are removed only from a text that is not plain JSON.
   }
   const json = blankComments(text);
   try {
@@ -35,8 +35,8 @@ function parseText(text: string): unknown {
 }
 
 /**
- * Writes spaces in place of comments, so that positions stay. jsonc-parser is recursive and would end its stack on a deep
- * text, and so would a pattern on a long one.
+ * Replaces comments by spaces, so that positions in the text stay the same. jsonc-parser is recursive and would overflow
+ * the stack on a deep text, and a regular expression would on a long one.
  */
 function blankComments(text: string): string {
   const start = /"|#|\/[/*]/g;
@@ -53,7 +53,7 @@ function blankComments(text: string): string {
 }
 
 function blank(comment: string): string {
-  // A pattern would need a stack as deep as a line is long.
+  // A regular expression would need a stack as deep as a line is long.
   return comment
     .split('\n')
     .map((line) => ' '.repeat(line.length))
@@ -93,7 +93,7 @@ function firstSyntaxError(json: string): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${words}`;
 }
 
-/** A value that is to be checked, with what its path is made of: paths are only written for errors. */
+/** A value to check, with the parts of its path, which are only joined for an error. */
 interface Visit {
   readonly value: unknown;
   readonly key: string;

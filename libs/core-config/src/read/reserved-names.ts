@@ -1,14 +1,14 @@
 import { CoreConfigError } from './core-config-error.js';
 
-/** Tags and users that nodes add to the engine begin with this, so no text of a configuration may. */
+/** Prefix of the tags and users that nodes add to the engine; no text of a configuration may begin with it. */
 export const RESERVED_PREFIX = '~rampart-';
 
-/** Whether a name belongs to the node. */
+/** Whether a name has the prefix that is reserved for nodes. */
 export function isReserved(name: string): boolean {
   return name.startsWith(RESERVED_PREFIX);
 }
 
-/** @throws CoreConfigError for the first text, or part of a text with commas, that a node keeps for itself */
+/** @throws CoreConfigError for the first text, or part of a text with commas, that is reserved for nodes */
 export function checkReservedNames(value: unknown): void {
   const path = reservedPath(value);
   if (path === undefined) return;
@@ -18,7 +18,7 @@ export function checkReservedNames(value: unknown): void {
 /** Returns the path of a reserved text in a value; it is put together from its end, so that only errors cost a path. */
 function reservedPath(value: unknown): string | undefined {
   if (typeof value === 'string') {
-    // Many texts are lists with commas to the engine.
+    // The engine reads many texts as lists that are separated by commas.
     const isFound = value.includes(RESERVED_PREFIX) && value.split(',').some((text) => isReserved(text.trim()));
     return isFound ? '' : undefined;
   }

@@ -5,7 +5,7 @@ import { spellConfig } from './read-config.js';
 import { spellKeys } from './spell-keys.js';
 
 describe(spellKeys, () => {
-  it('gives keys the spelling of the engine at every level, by the letters that Go folds too', () => {
+  it('spellKeys gives keys the spelling of the engine at every level, and folds the same letters as Go', () => {
     const sent = {
       TAG: 'a',
       StreamſettingS: { NETWORK: 'ws', wssettings: { PATH: '/' } },
@@ -18,14 +18,14 @@ describe(spellKeys, () => {
     });
   });
 
-  it('leaves unknown keys, values of any kind and the order of keys as they are', () => {
+  it('spellKeys does not change unknown keys, values or the order of keys', () => {
     const sent = { Zeta: { Tag: 1 }, Tag: 'a', settings: 7, streamSettings: [null, { Security: 'tls' }], alpha: [] };
     expect(JSON.stringify(spellKeys(sent, INBOUND_KEYS, '', 'refuse'))).toBe(
       '{"Zeta":{"Tag":1},"tag":"a","settings":7,"streamSettings":[null,{"security":"tls"}],"alpha":[]}',
     );
   });
 
-  it('returns the same object where every key is spelled well', () => {
+  it('spellKeys returns the same object when every key already has the spelling of the engine', () => {
     const config = {
       inbounds: [{ tag: 'a', streamSettings: { tlsSettings: { certificates: [{ key: [] }] } } }],
       own: 1,
@@ -43,11 +43,11 @@ describe(spellKeys, () => {
       'routing.rules[0] has "ip" twice, in different spellings',
       'routing.rules[0]',
     ],
-  ])('refuses the two spellings in %j', (config, message, path) => {
+  ])('spellKeys refuses the two spellings in %j', (config, message, path) => {
     expect(() => spellKeys(config, CONFIG_KEYS, '', 'refuse')).toThrow(expect.objectContaining({ message, path }));
   });
 
-  it('keeps a second spelling where it is told to, and leaves the name to the spelling of the engine', () => {
+  it('spellKeys keeps a second spelling with the policy `keep`, when one key already has the spelling of the engine', () => {
     expect(spellKeys({ API: 1, api: 2, Log: 3 }, CONFIG_KEYS, '', 'keep')).toEqual({ API: 1, api: 2, log: 3 });
     const realitySettings = { SpiderX: '/a', spiderX: '/b' };
     expect(spellKeys({ streamSettings: { realitySettings } }, INBOUND_KEYS, '', 'refuse')).toEqual({

@@ -8,14 +8,14 @@ export interface KnownKey {
   readonly name: string;
   /** The known members of its object, or of each object in its list. */
   readonly inside?: KnownKeys;
-  /** The engine does not read it on an inbound, so a second spelling changes nothing: the engine's own one counts. */
+  /** True when the engine does not read the member on an inbound: a second spelling is allowed, and its own one counts. */
   readonly mayStandTwice?: boolean;
 }
 
-/** The known members of an object by their name with its case folded. */
+/** The known members of an object by their case-folded names. */
 export type KnownKeys = ReadonlyMap<string, KnownKey>;
 
-/** What becomes of a member that its object has in another spelling too: an error, or it stays as it is. */
+/** Whether a member that its object also has in another spelling is an error or stays unchanged. */
 export type TwicePolicy = 'refuse' | 'keep';
 
 /**

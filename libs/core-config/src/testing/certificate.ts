@@ -15,5 +15,5 @@ BggqhkjOPQQDAgNHADBEAiBZEwamqxKRZn+jC2WPRsHuFRQZ6gmeC4ueeokFZhYO
 -----END CERTIFICATE-----
 `;
 
-/** Of its DER form, as `sha256sum` gives it. */
+/** SHA-256 of the DER form of the certificate, as `sha256sum` prints it. */
 export const CERTIFICATE_SHA256 = '8fec1b8acbabe12e534a63b4eb395838b875279e467d1b60786cab36d4a477ce';

@@ -1,7 +1,7 @@
 import { type CoreConfigOptions, parseCoreConfig } from '../parse-core-config.js';
 import { CoreConfigError } from '../read/core-config-error.js';
 
-/** The complaint about a configuration that is to be refused. */
+/** Returns the message and path of the error for a configuration that must be refused. */
 export function refusal(config: unknown, options: CoreConfigOptions = {}): { message: string; path: string } {
   try {
     parseCoreConfig(config, options);

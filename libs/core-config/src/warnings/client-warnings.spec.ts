@@ -15,7 +15,7 @@ describe('client warnings', () => {
     ['ws', ['h3', 'h2'], 'http/1.1'],
     ['httpupgrade', ['h2'], 'http/1.1'],
     ['grpc', ['http/1.1'], 'h2'],
-  ])('warns of alpn on %s that has only %j', (network, alpn, spoken) => {
+  ])('an inbound over %s is warned of when its alpn has only %j', (network, alpn, spoken) => {
     const path = 'inbounds[0].streamSettings.tlsSettings.alpn';
     const message = `alpn of inbound in has none of ${spoken}: no client can connect over ${network}`;
     expect(warnings(vless({ streamSettings: { network, ...tls({ alpn }) } }))).toEqual([
@@ -41,11 +41,11 @@ describe('client warnings', () => {
       'allow_insecure',
       'allowInsecure of inbound in is refused by Xray clients since June 2026: they get a pin of its certificate',
     ],
-  ])('warns of %s that no client can use', (_, inbound, path, code, message) => {
+  ])('%s that no client can use is warned of', (_, inbound, path, code, message) => {
     expect(warnings(inbound)).toEqual([{ path: `inbounds[0].${path}`, code, message }]);
   });
 
-  it('warns of fallbacks beside VLESS encryption', () => {
+  it('fallbacks beside VLESS encryption are warned of', () => {
     const settings = {
       decryption: 'mlkem768x25519plus.x',
       encryption: 'mlkem768x25519plus.y',
@@ -63,7 +63,7 @@ describe('client warnings', () => {
     ['one', { maxConcurrency: 16 }, false],
     ['one and none', { maxConcurrency: '0-0', maxConnections: 4 }, false],
     ['none', {}, false],
-  ])('warns of an xmux by what it limits: %s: %j', (_, xmux, told) => {
+  ])('an xmux is warned of when it limits both concurrency and connections: %s: %j', (_, xmux, told) => {
     const found = warnings(vless({ streamSettings: { network: 'xhttp', xhttpSettings: { extra: { xmux } } } }));
     expect(found).toEqual(
       told
@@ -78,7 +78,7 @@ describe('client warnings', () => {
     );
   });
 
-  it('does not warn of vision over REALITY', () => {
+  it('vision over REALITY is not warned of', () => {
     expect(warnings(vless({ streamSettings: reality() }))).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import { realityWarnings } from './reality-warnings.js';
 import type { CoreConfigWarning } from './warning.js';
 
 /**
- * Warns of what the engine runs and no current client accepts, as measured with the pinned engine. What only one kind of
- * clients cannot do is known to the renderers of subscriptions.
+ * Warns of settings that the engine runs but no current client accepts, as measured with the pinned engine. Limits of a
+ * single kind of client are known to the renderers of subscriptions.
  */
 export function clientWarnings(
   cursor: JsonCursor,

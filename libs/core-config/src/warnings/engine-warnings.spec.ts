@@ -3,7 +3,7 @@ import { parseCoreConfig } from '../parse-core-config.js';
 import { core, type Json, vless } from '../testing/core.js';
 
 const warnings = (...inbounds: Json[]) => parseCoreConfig(core(...inbounds)).warnings;
-/** Of a stored configuration, in which a section may have any shape. */
+/** The warnings for a stored configuration, whose routing section may have any shape. */
 const routed = (routing: unknown) => parseCoreConfig({ ...core(vless()), routing }, { isStored: true }).warnings;
 const kcp = { network: 'kcp', finalmask: { udp: [{ type: 'mkcp-original' }] } };
 
@@ -15,7 +15,7 @@ describe('port warnings', () => {
     ['in a list', { port: '80, 443' }, '80, 443'],
     ['in a range', { port: '400-500' }, '400-500'],
     ['everywhere beside one address', { port: 443, listen: '127.0.0.1' }, 443],
-  ])('a port that another inbound has is warned of: %s', (_, change, port) => {
+  ])('a port that another inbound uses too is warned of: %s', (_, change, port) => {
     const message = `port ${port} of inbound local is taken by inbound in: nodes refuse that`;
     expect(warnings(vless(), socks(change))).toEqual([{ path: 'inbounds[1].port', code: 'port_twice', message }]);
   });
@@ -27,11 +27,11 @@ describe('port warnings', () => {
     ['what only the engine reads', vless(), socks({ port: 'env:PORT' })],
     ['what nodes do not get', vless({ streamSettings: { network: 'http' } }), vless({ tag: 'other' })],
     ['no port', vless(), socks({})],
-  ])('no port is warned of where there are %s', (_, one, other) => {
+  ])('ports are not warned of when there are %s', (_, one, other) => {
     expect(warnings(one, other).filter(({ code }) => code === 'port_twice')).toEqual([]);
   });
 
-  it('no port is warned of where one inbound has it over TCP and the other over UDP', () => {
+  it('a port is not warned of when one inbound uses it over TCP and another over UDP', () => {
     expect(warnings(vless(), vless({ tag: 'udp', streamSettings: kcp }))).toEqual([]);
   });
 });
@@ -63,7 +63,7 @@ describe('routing warnings', () => {
     ['another shape', { rules: [7, { outboundTag: 7 }, { domain: [7] }], balancers: [] }],
     ['no list', { rules: {} }],
     ['no object', 7],
-  ])('no rule is warned of with %s', (_, routing) => {
+  ])('a routing rule is not warned of with %s', (_, routing) => {
     expect(routed(routing)).toEqual([]);
   });
 });

@@ -6,12 +6,12 @@ import type { JsonCursor } from '../read/json-cursor.js';
 import type { PortRange } from '../read/ports.js';
 import type { CoreConfigWarning } from './warning.js';
 
-/** Warns of what the engine's own check accepts and nodes refuse, because the engine would not do what it says. */
+/** Warns of settings that the engine's own check accepts, but nodes refuse because the engine would not obey them. */
 export function engineWarnings(root: JsonCursor): CoreConfigWarning[] {
   return [...portWarnings(root.get('inbounds')), ...routingWarnings(root)];
 }
 
-/** Warns of each inbound that wants a port of one before it. */
+/** Warns of each inbound that uses a port of an earlier inbound. */
 function portWarnings(inbounds: JsonCursor): CoreConfigWarning[] {
   const listeners = inbounds.items().flatMap((cursor) => lenient(() => readListener(cursor)) ?? []);
   return listeners.flatMap((inbound, index) => {
@@ -22,7 +22,7 @@ function portWarnings(inbounds: JsonCursor): CoreConfigWarning[] {
   });
 }
 
-/** Reads an inbound; undefined where nodes do not get it. */
+/** Reads an inbound; undefined for an inbound that is not sent to nodes. */
 function readListener(cursor: JsonCursor): Inbound | undefined {
   return removedTransport(cursor.get('streamSettings')) === undefined ? readInbound(cursor) : undefined;
 }
@@ -63,7 +63,7 @@ function unknownTarget(tag: JsonCursor, known: ReadonlySet<string> | undefined, 
 }
 
 const LIST_KEYS = ['domain', 'domains', 'ip', 'source', 'sourceip', 'localip'];
-/** Lists in geo files. `geoip:private` is none: nodes write its addresses into the rule. */
+/** Matches lists in geo files. `geoip:private` needs no file: nodes write its addresses into the rule. */
 const FROM_FILE = /^(geosite:|ext(-ip|-domain)?:|geoip:(?!!?private$))/i;
 
 function geoLists(rule: JsonCursor): CoreConfigWarning[] {

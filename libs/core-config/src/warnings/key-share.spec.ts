@@ -15,17 +15,20 @@ describe(keyShareDemand, () => {
     },
   );
 
-  it.each(['26.9.7', '26.3.27', '25.12.31', 'unknown', ''])('keyShareDemand says nothing of engine %j', (engine) => {
-    expect(keyShareDemand(engine, ['a'])).toBeUndefined();
-  });
+  it.each(['26.9.7', '26.3.27', '25.12.31', 'unknown', ''])(
+    'keyShareDemand returns undefined for the engine %j',
+    (engine) => {
+      expect(keyShareDemand(engine, ['a'])).toBeUndefined();
+    },
+  );
 
-  it('keyShareDemand says nothing where no inbound has REALITY', () => {
+  it('keyShareDemand returns undefined when no inbound has REALITY', () => {
     expect(keyShareDemand('26.9.8', [])).toBeUndefined();
   });
 });
 
 describe(realityTags, () => {
-  it('realityTags names everything that listens with REALITY once', () => {
+  it('realityTags returns the tag of each inbound that listens with REALITY once', () => {
     const parent = vless({ tag: 'parent', streamSettings: reality(), settings: { fallbacks: [{ dest: 444 }] } });
     const config = core(
       parent,

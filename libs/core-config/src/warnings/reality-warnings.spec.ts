@@ -14,20 +14,20 @@ describe('REALITY warnings', () => {
     ['', false],
     ['1.0.1', true],
     ['26.3.27', true],
-  ])('warn of minClientVer %j: %j', (minClientVer, told) => {
+  ])('REALITY warnings for minClientVer %j: %j', (minClientVer, told) => {
     const message = `minClientVer ${minClientVer} of inbound in locks out clients such as sing-box and mihomo: 1.0.0 does not`;
     const path = `${SETTINGS}.minClientVer`;
     expect(warnings({ minClientVer })).toEqual(told ? [{ path, code: 'reality_client_version', message }] : []);
   });
 
   it.each(['26.3.27', '26.7.11', '26.7.28'])(
-    'do not warn of a missing minClientVer, which nodes with engine %s get',
+    'a missing minClientVer is not warned of with engine %s, because nodes set it',
     (engine) => {
       expect(warnings({}, [engine])).toEqual([]);
     },
   );
 
-  it('warn of the key share that the newest engines demand', () => {
+  it('REALITY warnings mention the key share that the newest engines demand', () => {
     const message =
       'engine 26.9.8 takes only clients with an X25519MLKEM768 key share on inbound in: sing-box, Karing, Shadowrocket and Exclave have none, Xray and mihomo have one with the fingerprint chrome';
     expect(warnings({}, ['26.3.27', '26.9.8', '26.10.1'])).toEqual([
@@ -49,11 +49,11 @@ describe('REALITY warnings', () => {
       'fingerprint_unusable',
       'fingerprint android of inbound in does not speak TLS 1.3: no client can connect with it',
     ],
-  ])('warn of %j in realitySettings', (settings, key, code, message) => {
+  ])('REALITY warnings mention %j in realitySettings', (settings, key, code, message) => {
     expect(warnings(settings)).toEqual([{ path: `${SETTINGS}.${key}`, code, message }]);
   });
 
-  it('do not warn of an ordinary inbound', () => {
+  it('there are no REALITY warnings for an ordinary inbound', () => {
     // Subscriptions put a missing slash in front of a spiderX.
     expect(warnings({ mldsa65Verify: 'v', mldsa65Seed: 's', spiderX: 'x', fingerprint: 'firefox' })).toEqual([]);
   });

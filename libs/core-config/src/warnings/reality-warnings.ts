@@ -4,7 +4,7 @@ import { keyShareDemand } from './key-share.js';
 import { compareVersions } from './version.js';
 import type { CoreConfigWarning } from './warning.js';
 
-/** The `minClientVer` with which REALITY accepts all clients: those that are not Xray send an old version of it. */
+/** The `minClientVer` with which REALITY accepts all clients: clients other than Xray report an old version of Xray. */
 export const HARMLESS_CLIENT_VERSION = '1.0.0';
 const BROKEN_FINGERPRINTS = ['android', '360', 'unsafe'];
 

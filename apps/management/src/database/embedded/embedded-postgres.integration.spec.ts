@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
 const onlyAsRoot = isRoot ? it : it.skip;
 const nobody = { uid: 65_534, gid: 65_534 };
-/** Another user cannot run what lies in a folder of root alone. */
+/** Whether other accounts can read a file: they cannot run programs in a folder that only root can enter. */
 const isReadable = (path: string): boolean => spawnSync('test', ['-r', path], { ...nobody, cwd: '/' }).status === 0;
 const onlyAsRootForAll = isRoot && [import.meta.filename, process.execPath].every(isReadable) ? it : it.skip;
 
@@ -50,7 +50,7 @@ async function directory(): Promise<string> {
   return join(base, 'postgres');
 }
 
-/** A data directory that was in use before. */
+/** Creates a data directory that was in use before. */
 async function existing(): Promise<string> {
   const dataDir = await directory();
   await run('cp', ['-a', join(used, 'postgres'), dataDir]);

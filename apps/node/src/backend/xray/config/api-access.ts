@@ -5,13 +5,13 @@ const API_SERVICES = ['HandlerService', 'StatsService', 'RoutingService', 'Logge
 const OBSERVATORY_SERVICE = 'ObservatoryService';
 const TUNNELS = ['dokodemo-door', 'tunnel'];
 
-/** The configuration's own way to the engine's API, which the node takes over: nobody else reaches it. */
+/** The access to the engine's API that the configuration defines. The node replaces it, so that nobody else reaches the API. */
 export interface ApiAccess {
   /** The services that the node needs, and those that the configuration asks for. */
   readonly services: readonly string[];
   /** Inbounds that lead to the API. */
   readonly tunnels: readonly Inbound[];
-  /** The rules that do not lead to the API. */
+  /** The routing rules that do not lead to the API. */
   readonly otherRules: readonly JsonObject[];
 }
 

@@ -1,7 +1,7 @@
 import type { Inbound } from '@rampart/core-config';
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from './json-tree.js';
 
-/** A PEM text, or the file that has it. */
+/** A PEM text, or the path of a file with it. */
 export type Pem = { readonly text: string } | { readonly file: string };
 
 /** A certificate of an inbound, which the engine does not check before it starts. */
@@ -9,7 +9,7 @@ export interface InboundCertificate {
   /** Names the inbound and the place in it, for messages. */
   readonly place: string;
   readonly certificate: Pem;
-  /** Absent for certificates of others, with which the engine only compares. */
+  /** The private key; absent for certificates of others, with which the engine only compares. */
   readonly key?: Pem;
 }
 

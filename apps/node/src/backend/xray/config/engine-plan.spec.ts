@@ -21,7 +21,7 @@ const refused = (config: unknown) => {
 const refusal = (message: string) => ({ code: 'CONFIG_REFUSED', message });
 
 describe('planConfig', () => {
-  it('adds what the node needs to an empty configuration', () => {
+  it('planConfig adds what the node needs to an empty configuration', () => {
     expect(rendered({})).toEqual({
       log: { access: 'none', loglevel: 'warning' },
       api: { tag: '~rampart-api-1', services: ['HandlerService', 'StatsService', 'RoutingService', 'LoggerService'] },
@@ -41,7 +41,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('keeps what it does not know, everywhere', () => {
+  it('planConfig keeps unknown keys at every place', () => {
     const config = {
       version: { min: '26.0.0' },
       future: [1, { a: null }],
@@ -74,7 +74,7 @@ describe('planConfig', () => {
     expect(result.policy.system).toMatchObject({ future: 6, statsInboundUplink: true });
   });
 
-  it('reads comments as the engine does', () => {
+  it('planConfig reads comments as the engine does', () => {
     const text =
       '// one\n{ # two\n "log": {"loglevel": "none" /* three */}, "outbounds": [{"tag": "a//#/*b", "protocol": "freedom"}]}';
     expect(rendered(text)).toMatchObject({
@@ -83,7 +83,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('reads any text with comments in one pass, and tells the place of an error in it', () => {
+  it('planConfig reads any text with comments in linear time, and reports the position of an error', () => {
     const long = 'x'.repeat(20_000_000);
     expect(rendered(`{"future": "${long}\\"#" /* three */}`).future).toHaveLength(long.length + 2);
     expect(refused(`"${'\\"'.repeat(1_000_000)}`)).toMatchObject(
@@ -104,11 +104,11 @@ describe('planConfig', () => {
       { access: 'none', error: 'none' },
     ],
     [{ Access: '/etc/passwd' }, {}],
-  ])('writes no log files: %j', (log, expected) => {
+  ])('planConfig writes no log files: %j', (log, expected) => {
     expect(rendered({ log }).log).toEqual(expected);
   });
 
-  it('leaves counting who is online to the configuration', () => {
+  it('planConfig keeps `statsUserOnline` as the configuration sets it', () => {
     const policy = { levels: { '0': { statsUserOnline: false, statsUserUplink: false } } };
     expect(rendered({ policy }).policy.levels['0']).toEqual({
       statsUserUplink: true,
@@ -117,7 +117,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('merges the services that the configuration asks for and drops its own way to them', () => {
+  it("planConfig merges the API services of the configuration and removes the configuration's own access to the API", () => {
     const result = rendered({
       api: { tag: 'api', listen: '127.0.0.1:1', services: ['statsservice', 'ReflectionService'] },
       inbounds: [
@@ -144,7 +144,7 @@ describe('planConfig', () => {
     ]);
   });
 
-  it('leaves excluded inbounds as they are', () => {
+  it('planConfig does not change excluded inbounds', () => {
     const inbounds = [
       { tag: 'own', port: 1, protocol: 'vless', settings: { flow: '', clients: [{ id: 'x' }] } },
       { tag: 'managed', port: 2, protocol: 'vless', settings: { flow: '', clients: [{ id: 'x' }] } },
@@ -154,7 +154,7 @@ describe('planConfig', () => {
     expect(managed.settings).toEqual({ clients: [{ email: 'user of managed' }] });
   });
 
-  it('writes private addresses out', () => {
+  it('planConfig replaces `geoip:private` by its addresses', () => {
     const rules = [{ ip: ['geoip:private', '8.8.8.8'], source: 'geoip:PRIVATE', outboundTag: 'direct' }];
     const [, rule] = rendered({ routing: { rules }, outbounds: [DIRECT] }).routing.rules;
     expect(rule.ip).toContain('10.0.0.0/8');
@@ -163,7 +163,7 @@ describe('planConfig', () => {
     expect(JSON.stringify(rule)).not.toMatch(/geoip/i);
   });
 
-  it('lets a balancer that takes everything take everything but the API', () => {
+  it('planConfig lets a balancer with an empty selector select all outbounds except the API', () => {
     const config = {
       outbounds: [DIRECT, { tag: 'other', protocol: 'freedom' }],
       routing: { balancers: [{ tag: 'all', selector: [''] }], rules: [{ network: 'tcp', balancerTag: 'all' }] },
@@ -177,7 +177,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('knows the inbounds whose users it keeps', () => {
+  it('planConfig returns the inbounds whose users the node keeps', () => {
     const reality = { network: 'raw', security: 'reality' };
     const inbounds = [
       { tag: 'a', port: 1, protocol: 'VLESS', settings: { flow: 'xtls-rprx-vision' }, streamSettings: reality },
@@ -200,7 +200,7 @@ describe('planConfig', () => {
     ]);
   });
 
-  it.each(['tcpSettings', 'rawSettings'])('takes no vision below an HTTP header in %s', (settings) => {
+  it.each(['tcpSettings', 'rawSettings'])('planConfig: vision does not work below an HTTP header in %s', (settings) => {
     const streamSettings = { security: 'tls', tlsSettings: IN_FILES, [settings]: { header: { type: 'http' } } };
     const inbounds = [{ tag: 'a', port: 1, protocol: 'vless', streamSettings }];
     expect(plan({ inbounds }).inbounds.get('a')).toMatchObject({ vision: false, flow: '' });
@@ -272,7 +272,7 @@ describe('planConfig', () => {
       },
       'inbound "a": with method "2022-blake3-chacha20-poly1305" the engine knows no users; use 2022-blake3-aes-128-gcm or 2022-blake3-aes-256-gcm',
     ],
-  ])('refuses %s', (_what, config, message) => {
+  ])('planConfig refuses %s', (_what, config, message) => {
     expect(refused(config)).toMatchObject(refusal(message));
   });
 
@@ -280,11 +280,11 @@ describe('planConfig', () => {
     ['two addresses', [inbound('a', 443, { listen: '127.0.0.1' }), inbound('b', 443, { listen: '127.0.0.2' })]],
     ['two transports', [inbound('a', 443), inbound('b', 443, { streamSettings: { network: 'kcp' } })]],
     ['IPv4 and IPv6', [inbound('a', 443), inbound('b', 443, { listen: '::1' })]],
-  ])('takes one port for %s', (_what, inbounds) => {
+  ])('planConfig accepts one port for %s', (_what, inbounds) => {
     expect(plan({ inbounds }).endpoints).toHaveLength(2);
   });
 
-  it('takes rules to outbounds that come from elsewhere', () => {
+  it('planConfig accepts rules to outbounds that are not in the list of outbounds', () => {
     const rules = ['portal', 'metrics', 'reversed'].map((outboundTag) => ({ outboundTag }));
     const config = {
       outbounds: [DIRECT],

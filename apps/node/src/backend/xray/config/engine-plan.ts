@@ -20,7 +20,7 @@ export interface EnginePlan {
   readonly endpoints: readonly Endpoint[];
   /** How each inbound is handed over, by tag; inbounds without a tag are under "". */
   readonly handovers: ReadonlyMap<string, Handover>;
-  /** Tags of inbounds whose live connections can open new streams with the users that they came to. */
+  /** Tags of inbounds whose live connections can still open streams for the users of a closed listener. */
   readonly streamingTags: ReadonlySet<string>;
   /** Tags of inbounds whose clients spread the requests of one session over several connections. */
   readonly spreadingTags: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export interface EnginePlan {
   readonly capabilities: readonly Capability[];
 }
 
-/** Reads, checks, edits and plans a configuration, in this order. Throws CONFIG_REFUSED where its form or its sense is wrong. */
+/** Reads, checks, edits and plans a configuration, in this order. Throws CONFIG_REFUSED for a configuration that cannot be read or does not work. */
 export function planConfig(sent: BackendConfig): EnginePlan {
   const config = readNodeConfig(sent);
   checkConfig(config);

@@ -51,7 +51,7 @@ describe('handover', () => {
     ['restart', 'no tag', { tag: '' }],
     ['restart', 'a protocol of the future', { protocol: 'future' }],
     ['restart', 'a transport of the future', stream({ network: 'future' })],
-  ])('the handover is %s for %s', (handover, _what, inbound) => {
+  ])('handoverOf returns %s for %s', (handover, _what, inbound) => {
     expect(handoverOf(inbound)).toEqual([handover]);
   });
 });

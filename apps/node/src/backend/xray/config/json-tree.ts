@@ -3,7 +3,7 @@ import { NodeError } from '../../../errors/node-error.js';
 
 export { isJsonObject as isObject, type JsonObject };
 
-/** Throws CONFIG_REFUSED: the configuration is at fault, and what runs goes on. */
+/** Throws CONFIG_REFUSED: the configuration is wrong, and the running engine is not affected. */
 export function refuse(problem: string, cause?: unknown): never {
   throw new NodeError('CONFIG_REFUSED', problem, { cause });
 }

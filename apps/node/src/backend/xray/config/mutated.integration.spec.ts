@@ -53,7 +53,7 @@ describe(`${COUNT} mutated configurations`, () => {
     for (const { text, planned } of accepted) expect(rendered(plan(text))).toBe(rendered(planned));
   });
 
-  it('mutated configurations reach the API by no other way than the one of the node', () => {
+  it('mutated configurations reach the API only through the channel of the node', () => {
     for (const { text, planned } of accepted) expect(doorsIn(JSON.parse(rendered(planned)), text)).toEqual([]);
   });
 });
@@ -70,7 +70,7 @@ function doorsIn(config: Record<string, never>, text: string): string[] {
   if (outbounds.length === 0) doors.push('the API is the first outbound');
   if (JSON.stringify(api['tag']) !== JSON.stringify(CHANNEL.tag) || 'listen' in api)
     doors.push('the API has another way');
-  // The first inbound and the first rule are the node's.
+  // The first inbound and the first rule were added by the node.
   const rest = {
     inbounds: inbounds.slice(1),
     outbounds,
@@ -99,7 +99,7 @@ describe('the engine', () => {
     },
   );
 
-  it(`judges ${SAMPLE} of those that were taken, and ends each time`, async () => {
+  it(`the engine's check of ${SAMPLE} accepted mutated configurations ends without a crash`, async () => {
     const codes = await Promise.all(accepted.slice(0, SAMPLE).map(({ planned }) => exitCode(rendered(planned))));
     // 23 is a refusal by the engine; a crash counts as one while the engine only reads.
     expect(codes.filter((code) => ![0, 2, 23].includes(code))).toEqual([]);
@@ -126,7 +126,7 @@ describe('Start', () => {
   });
   afterAll(() => test.close());
 
-  it('refuses what is refused and what the engine refuses without touching what runs', async () => {
+  it('Start refuses configurations that the node or the engine refuses, without affecting the running engine', async () => {
     const pids = await test.enginePids();
     const before = test.node.info();
     const refusedTexts = judged.flatMap(({ text, error }) => (error === undefined ? [] : [text]));

@@ -17,14 +17,14 @@ export interface Exits {
   readonly extra: readonly string[];
   /** The tag of the outbound that shows metrics, if there is one. */
   readonly metrics: readonly string[];
-  /** All of these tags. */
+  /** The tags of `outbounds`, `extra` and `metrics` together. */
   readonly all: ReadonlySet<string>;
 }
 
 /** A configuration as it was sent, read once: every check and every edit starts here. */
 export interface NodeConfig {
   readonly tree: JsonObject;
-  /** Without the tunnels through which the configuration reaches the engine's API itself. */
+  /** All inbounds except the tunnels through which the configuration itself reaches the engine's API. */
   readonly inbounds: readonly Inbound[];
   /** The inbounds whose users stay as the configuration has them. */
   readonly excluded: readonly Inbound[];

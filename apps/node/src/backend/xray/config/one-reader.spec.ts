@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 const readCertificate = () => certificate;
 
-/** What management makes of a configuration that is saved, or why it refuses it. */
+/** Returns the configuration as management reads it when it is saved, or the error with which management refuses it. */
 const saved = (text: string): CoreConfig | CoreConfigError => {
   try {
     return parseCoreConfig(text, { readCertificate });
@@ -40,7 +40,7 @@ const saved = (text: string): CoreConfig | CoreConfigError => {
   }
 };
 
-/** What the node reads, before it asks whether it makes sense; or why it refuses the form. */
+/** Returns the inbounds that the node reads before its checks, or the error with which it refuses the form. */
 const readByNode = (text: string): readonly Inbound[] | NodeError => {
   try {
     return readNodeConfig({ text, excludedInbounds: [] }).inbounds;
@@ -50,7 +50,7 @@ const readByNode = (text: string): readonly Inbound[] | NodeError => {
   }
 };
 
-/** By decision, management looks at nothing of protocols that users do not get but the tag: their form is the node's. */
+/** Of protocols that users do not get, management checks the tag only by decision; the node checks their form. */
 function isOfOtherProtocol(text: string, tree: CoreConfig['tree']): boolean {
   try {
     readConfig(text);
@@ -63,7 +63,7 @@ function isOfOtherProtocol(text: string, tree: CoreConfig['tree']): boolean {
   }
 }
 
-/** What both apps must agree on. */
+/** The fields of an inbound that both apps must read equally. */
 const seenByNode = ({ tag, protocol, network, security, listen, ports, vision }: Inbound) => ({
   ...{ tag, protocol, network, security, isSocket: listen.isSocket },
   ports: listen.isSocket ? [] : ports,

@@ -8,20 +8,20 @@ const plan = (config: object, excludedInbounds = ['in']) =>
 const refusal = (message: string) => expect.objectContaining({ code: 'CONFIG_REFUSED', message });
 
 describe('planConfig', () => {
-  it.each(REFUSED_CONFIGS)('refuses $what', ({ config, message }) => {
+  it.each(REFUSED_CONFIGS)('planConfig refuses $what', ({ config, message }) => {
     expect(() => plan(config)).toThrow(refusal(message));
   });
 
-  it.each(REFUSED_ACCESS)('security row 20: refuses $what', ({ config, message }) => {
+  it.each(REFUSED_ACCESS)('security row 20: planConfig refuses $what', ({ config, message }) => {
     expect(() => plan(config)).toThrow(refusal(message));
   });
 
-  it('security row 20: writes no log files', () => {
+  it('security row 20: planConfig writes no log files', () => {
     const { log } = plan({ log: { access: '/tmp/access.log', Error: '/tmp/error.log' } }).tree;
     expect(log).toEqual({});
   });
 
-  it('accepts a key log and a masquerade that touch no file', () => {
+  it('planConfig accepts a key log and a masquerade that touch no file', () => {
     const streamSettings = {
       tlsSettings: { masterKeyLog: 'none' },
       hysteriaSettings: { masquerade: { type: 'string' } },
@@ -29,7 +29,7 @@ describe('planConfig', () => {
     expect(plan({ outbounds: [{ protocol: 'freedom', streamSettings }] }).tree['outbounds']).toHaveLength(1);
   });
 
-  it('replaces the users of an inbound that the node manages', () => {
+  it('planConfig replaces the users of an inbound that the node manages', () => {
     const settings = { decryption: 'none', users: [{ id: 'x' }] };
     const inbounds = [{ tag: 'managed', port: 1, protocol: 'vless', settings }];
     expect(plan({ inbounds }).tree['inbounds']).toEqual([{ ...inbounds[0], settings: { decryption: 'none' } }]);
@@ -38,11 +38,11 @@ describe('planConfig', () => {
   it.each([
     ['inbounds', { inbounds: [1, 2].map((port) => ({ tag: 'a', port, protocol: 'http' })) }],
     ['outbounds', { outbounds: [1, 2].map(() => ({ tag: 'a', protocol: 'freedom' })) }],
-  ])('refuses a tag twice in %s', (list, config) => {
+  ])('planConfig refuses a duplicate tag in %s', (list, config) => {
     expect(() => plan(config)).toThrow(refusal(`${list}[0] and ${list}[1] have the same tag "a"`));
   });
 
-  it('accepts outbounds that connect through others, and selectors that pick nothing where that does no harm', () => {
+  it('planConfig accepts outbounds that connect through others, and selectors that select nothing where that is harmless', () => {
     const through = (tag: string) => ({ streamSettings: { sockopt: { dialerProxy: tag } } });
     const config = {
       outbounds: [
@@ -66,14 +66,14 @@ describe('planConfig', () => {
     expect(plan(config).tree).toMatchObject({ outbounds: config.outbounds });
   });
 
-  it('reads null as an empty selector, as the engine does, and leaves the API out', () => {
+  it('planConfig reads null as an empty selector, as the engine does, and does not let it select the API', () => {
     const routing = { balancers: [{ tag: 'b', selector: [null] }] };
     expect(plan({ outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing }).tree['routing']).toMatchObject({
       balancers: [{ selector: ['direct'] }],
     });
   });
 
-  it('asks for each service once, however it is spelled', () => {
+  it('planConfig names each API service once, in whatever case it is spelled', () => {
     const services = ['reflectionservice', 'ReflectionService', 'STATSSERVICE'];
     expect(plan({ api: { services } }).apiServices).toEqual([
       ...['HandlerService', 'StatsService', 'RoutingService', 'LoggerService', 'reflectionservice'],
@@ -125,7 +125,7 @@ describe('certificates', () => {
     expect(() => plan(certified([write()]))).toThrow(refusal(`${PLACE}: ${problem}`));
   });
 
-  it('certificates are refused where none of them is to serve with', () => {
+  it('a TLS inbound is refused when none of its certificates can be used to serve', () => {
     const problem = 'security "tls" needs a certificate and its key in streamSettings.tlsSettings.certificates';
     const verify = { certificate: pair.certificate, usage: 'verify' };
     expect(() => plan(certified([verify]))).toThrow(refusal(`inbound "in": ${problem}`));

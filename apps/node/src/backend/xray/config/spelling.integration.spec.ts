@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '@rampart/core-config';
 import { enginePath, OFFERED_CONFIGS, REALISTIC_CONFIGS } from '@rampart/testing';
 
-/** Members that are maps to the engine, in which the case of keys counts. */
+/** Members that the engine reads as maps, whose keys are case-sensitive. */
 const MAPS = ['header', 'headers', 'hosts', 'levels', 'attrs'];
 
 /** The same value with every key in another case, except for those in maps. */
@@ -22,7 +22,7 @@ function respelled(value: unknown, respell: (key: string) => string): unknown {
 const scratch = mkdtempSync(join(tmpdir(), 'rampart-spelling-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** What the engine reads, in its protobuf form; undefined where it refuses the configuration. */
+/** Returns the configuration as the engine compiles it to protobuf; undefined when the engine refuses it. */
 function compiled(config: unknown): string | undefined {
   const file = join(scratch, 'config.pb');
   const input = JSON.stringify(config);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { enginePath, engineVersion, programVersion, REFUSED_CONFIGS } from '@rampart/testing';
 import { planConfig } from './engine-plan.js';
 
-/** The engine's own check. */
+/** Runs the engine's own check (`xray run -test`). */
 function check(config: object): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(enginePath(), ['run', '-test', '-c', 'stdin:'], {
     input: JSON.stringify(config),
@@ -13,17 +13,17 @@ function check(config: object): { status: number | null; output: string } {
   return { status, output: stdout + stderr };
 }
 
-/** Newer engines refuse some of it themselves. */
+/** Exit codes of the engine's check; newer engines refuse some of the configurations themselves, with code 23. */
 const TAKEN = engineVersion() === programVersion('xray') ? [0] : [0, 23];
 
-/** Each of them would be no reason to look ourselves if the engine did. */
+/** The node checks these configurations because the engine's own check does not find them. */
 describe("the engine's check", () => {
-  // An outbound is replaced, a bad mode found, only when it starts.
-  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'starts'))('takes $what', ({ config }) => {
+  // The engine finds these mistakes only when it starts.
+  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'starts'))('accepts $what', ({ config }) => {
     expect(TAKEN).toContain(check(config).status);
   });
 
-  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'crashes'))('falls over $what', ({ config }) => {
+  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'crashes'))('crashes on $what', ({ config }) => {
     expect(check(config)).toMatchObject({ status: 2 });
   });
 });
@@ -59,13 +59,13 @@ describe('patterns', () => {
     ],
   ];
 
-  it('are judged as the engine judges them', () => {
+  it('patterns are refused exactly when the engine cannot read them', () => {
     const outbounds = [{ tag: 'direct', protocol: 'freedom' }];
     const configOf = (pattern: string) => {
       const rules = [{ domain: [`regexp:${pattern}`], outboundTag: 'direct' }];
       return { outbounds, routing: { rules } };
     };
-    // 26.3.27 passes over the rule, newer engines refuse the configuration.
+    // Version 26.3.27 ignores the rule, newer engines refuse the configuration.
     const unread = PATTERNS.filter((pattern) => {
       const { status, output } = check(configOf(pattern));
       return status === 23 || output.includes(`ignore domain rule Regex ${pattern} > `);

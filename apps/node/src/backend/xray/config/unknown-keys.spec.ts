@@ -15,7 +15,7 @@ function* objectsIn(value: unknown, path: string[] = []): Generator<{ object: Ed
   for (const [key, item] of Object.entries(value)) yield* objectsIn(item, [...path, key]);
 }
 
-describe('keys that we do not know', () => {
+describe('unknown keys', () => {
   it.each(REALISTIC_CONFIGS.map((config, index) => ({ config, index })))(
     'unknown keys survive everywhere in configuration $index',
     ({ config }) => {

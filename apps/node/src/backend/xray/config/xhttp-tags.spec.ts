@@ -18,7 +18,7 @@ describe('planConfig', () => {
     ['xhttp by its old name', { network: 'SplitHTTP', security: 'none' }],
     ['xhttp with TLS for HTTP/1.1 alone', tls('xhttp', ['HTTP/1.1'])],
     ['xhttp with TLS for HTTP/1.1, as text', tls('xhttp', 'http/1.1')],
-  ])('says that clients of %s spread a session over connections', (_name, stream) => {
+  ])('spreadingTags contains an inbound of %s', (_name, stream) => {
     expect([...plan(stream).spreadingTags]).toEqual(['in']);
   });
 
@@ -27,13 +27,13 @@ describe('planConfig', () => {
     ['xhttp with TLS for HTTP/2 too', tls('xhttp', ['h2', 'http/1.1'])],
     ['xhttp with TLS for HTTP/3', tls('xhttp', ['h3'])],
     ['xhttp with REALITY', { network: 'xhttp', security: 'reality' }],
-  ])('says that clients of %s do not spread a session over connections', (_name, stream) => {
+  ])('spreadingTags does not contain an inbound of %s', (_name, stream) => {
     expect([...plan(stream).spreadingTags]).toEqual([]);
     expect([...plan(stream).streamingTags]).toEqual(['in']);
   });
 
   it.each([['ws'], ['raw'], ['grpc'], ['httpupgrade']])(
-    'says that clients of %s do not spread a session over connections',
+    'spreadingTags does not contain an inbound of %s',
     (network) => {
       expect([...plan({ network }).spreadingTags]).toEqual([]);
     },

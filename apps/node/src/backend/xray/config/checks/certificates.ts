@@ -3,7 +3,7 @@ import { CERTIFICATES_PATH, certificateEntries } from '../certificates.js';
 import { refuse } from '../json-tree.js';
 import { keyPairProblem } from '../key-pair.js';
 
-/** CONFIG_REFUSED where a TLS inbound has no certificate to serve with, or an inline certificate or key is wrong. */
+/** Throws CONFIG_REFUSED when a TLS inbound has no certificate to serve with, or an inline certificate or key is wrong. */
 export function checkCertificates(inbound: Inbound): void {
   const name = `inbound "${inbound.tag}"`;
   const isHysteria = inbound.protocol === 'hysteria' || inbound.network === 'hysteria';

@@ -2,7 +2,7 @@ import { foldCase } from '@rampart/core-config';
 import { isObject, type JsonObject, refuse, textAt } from '../json-tree.js';
 
 /**
- * CONFIG_REFUSED for what would let a configuration write files of the node or hand its files out. Log files are not
+ * Throws CONFIG_REFUSED for settings that would write files on the node's machine or expose its files. Log files are not
  * refused: an edit sends their lines to the node.
  */
 export function checkFileAccess(value: unknown, path = ''): void {

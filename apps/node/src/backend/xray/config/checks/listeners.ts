@@ -5,12 +5,12 @@ import { refuse } from '../json-tree.js';
 
 type PortEndpoint = Extract<Endpoint, { kind: 'port' }>;
 
-/** CONFIG_REFUSED for an empty address, on which the engine crashes. */
+/** Throws CONFIG_REFUSED for an empty address, on which the engine crashes. */
 export function checkListen({ tag, tree }: Inbound): void {
   if (tree['listen'] === '') refuse(`inbound "${tag}": listen is empty; leave it out to listen on every address`);
 }
 
-/** CONFIG_REFUSED where two inbounds listen in the same place: each would get half of the connections. */
+/** Throws CONFIG_REFUSED when two inbounds listen at the same address and port: each would get half of the connections. */
 export function checkDistinct(inbounds: readonly Inbound[]): void {
   const endpoints = inbounds.flatMap(endpointsOf);
   for (const [index, one] of endpoints.entries()) {

@@ -1,7 +1,7 @@
 import { type Inbound, isFragment } from '@rampart/core-config';
 import { objectAt, objectsAt, refuse } from '../json-tree.js';
 
-/** CONFIG_REFUSED for a mask that the engine's check accepts and that crashes the engine at the first connection. */
+/** Throws CONFIG_REFUSED for a mask that passes the engine's own check and crashes the engine at the first connection. */
 export function checkMasks({ tag, tree, security }: Inbound): void {
   if (security !== 'reality') return;
   const place = `inbound "${tag}": streamSettings.finalmask`;

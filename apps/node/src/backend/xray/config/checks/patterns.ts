@@ -7,7 +7,7 @@ const DOTLESS = 'dotless:';
 const DUPLICATE_NAME = 'duplicate capture group name';
 
 /**
- * CONFIG_REFUSED for a pattern that the engine cannot read: for a domain or a user the engine would ignore it, so that the
+ * Throws CONFIG_REFUSED for a pattern that the engine cannot read: for a domain or user the engine would ignore it, so the
  * rule matches less than it says, and for an attribute it would crash.
  */
 export function checkPatterns(tree: unknown): void {

@@ -2,7 +2,7 @@ import { isReserved, RESERVED_PREFIX } from '@rampart/core-config';
 import { refuse, textsAt } from '../json-tree.js';
 import type { NodeConfig } from '../node-config.js';
 
-/** CONFIG_REFUSED for a selector of a balancer or an observatory that would pick the engine's API, which is an outbound. */
+/** Throws CONFIG_REFUSED for a selector of a balancer or observatory that would select the outbound of the engine's API. */
 export function checkSelectors({ balancers, observers }: NodeConfig): void {
   const selectors = [
     ...balancers.flatMap((balancer) => textsAt(balancer, 'selector')),

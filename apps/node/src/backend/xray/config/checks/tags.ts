@@ -1,7 +1,7 @@
 import { type JsonObject, refuse } from '../json-tree.js';
 import type { Exits } from '../node-config.js';
 
-/** CONFIG_REFUSED for a tag that two elements of a list have. */
+/** Throws CONFIG_REFUSED for a tag that two elements of a list have. */
 export function checkTags(path: string, tagged: readonly (JsonObject | { readonly tag: string })[]): void {
   const seen = new Map<unknown, number>();
   for (const [index, { tag }] of tagged.entries()) {
@@ -12,7 +12,7 @@ export function checkTags(path: string, tagged: readonly (JsonObject | { readonl
   }
 }
 
-/** CONFIG_REFUSED for an outbound that metrics or a reverse proxy with the same tag would replace when the engine starts. */
+/** Throws CONFIG_REFUSED for an outbound that metrics or a reverse proxy with the same tag would replace at the start. */
 export function checkReplaced({ outbounds, extra, metrics }: Exits): void {
   const replaced = [...extra, ...metrics].find((tag) => outbounds.includes(tag));
   if (replaced !== undefined)

@@ -9,7 +9,7 @@ interface Link {
   readonly tag: string;
 }
 
-/** CONFIG_REFUSED for a rule to an outbound that does not exist: the engine would drop what the rule matches. */
+/** Throws CONFIG_REFUSED for a rule to an outbound that does not exist: the engine would drop what the rule matches. */
 export function checkRuleTargets({ rules, exits }: NodeConfig): void {
   for (const [index, rule] of rules.entries()) {
     checkKnown(`routing.rules[${index}]`, textAt(rule, 'outboundTag'), exits);
@@ -17,7 +17,7 @@ export function checkRuleTargets({ rules, exits }: NodeConfig): void {
 }
 
 /**
- * CONFIG_REFUSED for a balancer that falls back to an outbound that does not exist, or that picks none: what its rules match
+ * Throws CONFIG_REFUSED for a balancer whose fallback does not exist, or that selects no outbound: what its rules match
  * would leave through the first outbound of all.
  */
 export function checkBalancers({ rules, balancers, exits }: NodeConfig): void {
@@ -37,7 +37,7 @@ export function checkBalancers({ rules, balancers, exits }: NodeConfig): void {
   }
 }
 
-/** CONFIG_REFUSED for an observatory that picks no outbound: the engine would search for one without a pause. */
+/** Throws CONFIG_REFUSED for an observatory that selects no outbound: the engine would search for one without a pause. */
 export function checkObserved({ observers, exits }: NodeConfig): void {
   const section = observers.find(({ key }) => key === OBSERVATORY)?.section;
   if (section === undefined || section['enableConcurrency'] === true) return;
@@ -48,7 +48,7 @@ export function checkObserved({ observers, exits }: NodeConfig): void {
 }
 
 /**
- * CONFIG_REFUSED for an outbound that connects through one that does not exist, or through itself by however many others: a
+ * Throws CONFIG_REFUSED for an outbound that connects through a missing one, or directly or indirectly through itself: a
  * single connection would make the engine grow until it ends.
  */
 export function checkChains({ outbounds, exits }: NodeConfig): void {

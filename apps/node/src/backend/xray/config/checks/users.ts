@@ -6,10 +6,10 @@ import type { ManagedInbound } from '../managed-inbound.js';
 const PROTOCOLS = ['vless', 'vmess', 'trojan', 'shadowsocks', 'hysteria'];
 const OPEN_METHODS = ['none', 'plain'];
 const VISION = 'xtls-rprx-vision';
-/** Methods with which the engine tells users apart. */
+/** The 2022 methods with which the engine supports several users on an inbound. */
 const METHODS_2022 = ['2022-blake3-aes-128-gcm', '2022-blake3-aes-256-gcm'];
 
-/** CONFIG_REFUSED for a Shadowsocks-2022 inbound on which the node could keep no users. */
+/** Throws CONFIG_REFUSED for a Shadowsocks-2022 inbound whose method does not support users. */
 export function checkMethods2022(inbounds: readonly ManagedInbound[]): void {
   for (const inbound of inbounds) {
     if (inbound.protocol !== 'shadowsocks-2022' || METHODS_2022.includes(inbound.method)) continue;
@@ -18,7 +18,7 @@ export function checkMethods2022(inbounds: readonly ManagedInbound[]): void {
   }
 }
 
-/** CONFIG_REFUSED for users in the configuration whom the engine accepts and then ignores, mixes up or locks out. */
+/** Throws CONFIG_REFUSED for users in the configuration whom the engine accepts but then ignores, mixes up or locks out. */
 export function checkOwnUsers({ tag, protocol, tree, vision }: Inbound): void {
   if (!PROTOCOLS.includes(protocol)) return;
   const name = `inbound "${tag}"`;

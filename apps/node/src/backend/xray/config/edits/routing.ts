@@ -6,7 +6,7 @@ import { writeOutPrivate } from './private-addresses.js';
 
 const ADDRESS_KEYS = ['ip', 'source', 'sourceIP', 'localIP'];
 
-/** Returns the routing section: rules with private addresses written out and both tags of inbounds, balancers without the API. */
+/** Returns the routing section: rules name private addresses and both tags of inbounds; balancers never select the API. */
 export function editRouting({ routing, rules, balancers, exits }: NodeConfig): JsonObject {
   const tags = [...exits.outbounds, ...exits.extra];
   return {

@@ -1,7 +1,7 @@
 import type { EditableJson, EditableObject } from '@rampart/testing';
 import fc from 'fast-check';
 
-/** A change of a configuration at one of its places, chosen by a number. */
+/** Changes one member of a configuration, which a number selects. */
 type Change = (config: EditableObject, place: number) => void;
 
 const KINDS: readonly EditableJson[] = [
@@ -22,7 +22,7 @@ function placesIn(parent: EditableObject | EditableJson[]): Place[] {
   ]);
 }
 
-/** A change of the member at a place; of an empty configuration there is none. */
+/** Makes a change of the selected member; an empty configuration stays unchanged. */
 const at =
   (change: (place: Place) => void): Change =>
   (config, number) => {
@@ -59,7 +59,7 @@ const repeat = at((place) => {
   if (Array.isArray(place.parent)) place.parent.push(structuredClone(valueAt(place)));
 });
 const deep = (levels: number): EditableJson => (levels === 0 ? 'deep' : { nested: [deep(levels - 1)] });
-/** Gives each inbound the transport: a place alone would seldom be one. */
+/** Sets the transport of every inbound: a randomly selected member would seldom be a transport. */
 const transport =
   (network: string): Change =>
   ({ inbounds }) => {
@@ -91,7 +91,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 const COMMENTS = ['/* a "comment" { */', '// one, "two"\n', '# {\n', ' '];
 
-/** Comments between the members and elements of a JSON text, taking turns by the numbers; never inside a string. */
+/** Comments between the members and elements of a JSON text, selected in turn by the numbers; never inside a string. */
 function withComments(text: string, turns: readonly number[]): string {
   let comma = 0;
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|[{,[]/g, (token) => {
