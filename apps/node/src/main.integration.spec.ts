@@ -95,7 +95,7 @@ describe('rampart-node', () => {
     );
   });
 
-  it('serves until it is told to end, with log streams open, and leaves nothing behind', async () => {
+  it('rampart-node serves until SIGTERM with open log streams, and leaves nothing behind', async () => {
     const port = await freePort();
     const settings = { RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(port) };
     const program = run(settings);
@@ -120,7 +120,7 @@ describe('rampart-node', () => {
     expect(await again.exit('SIGINT')).toBe(0);
   });
 
-  it('ends in time with a hung engine, calls that wait for it, and log streams open', async () => {
+  it('rampart-node ends in time with a hung engine, waiting calls and open log streams', async () => {
     const program = run({ RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(await freePort()) });
     const { grpc, ended } = await startWithLogs(program);
     const [pid = 0] = await enginePids(dataDir);

@@ -71,7 +71,7 @@ describe('NodeService with the real engine', () => {
     await web.close();
   });
 
-  it('answers only info, stop and logs before Start', async () => {
+  it('only info, stop and logs are answered before Start', async () => {
     expect(test.node.info()).toEqual({
       running: false,
       coreVersion: '',
@@ -94,7 +94,7 @@ describe('NodeService with the real engine', () => {
     await expect(test.node.collectTraffic({ ledger: '', acknowledge: 0n })).rejects.toMatchObject(NOT_INITIALIZED);
   });
 
-  it('carries a user, lets one in and another out, and keeps its process', async () => {
+  it('a user is served, one is added and one removed, in the same engine process', async () => {
     expect(await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }))).toEqual(
       running(user('1.ann', ID)),
     );
@@ -114,7 +114,7 @@ describe('NodeService with the real engine', () => {
     expect(await test.enginePids()).toEqual(pids);
   });
 
-  it('security row 25: changes users but no process when it is started with the same configuration', async () => {
+  it('security row 25: a Start with the same configuration changes users but not the engine process', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     const pids = await test.enginePids();
     const { inbounds, outbounds } = config(port);
@@ -124,7 +124,7 @@ describe('NodeService with the real engine', () => {
     await expect((await connect(ID)).fetch(web.url)).rejects.toThrow();
   });
 
-  it('replaces the engine when the configuration is another one', async () => {
+  it('a Start with another configuration replaces the engine', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     const pids = await test.enginePids();
     const otherPort = await freePort();
@@ -146,7 +146,7 @@ describe('NodeService with the real engine', () => {
       'CONFIG_REFUSED',
       'routing.rules[0]: there is no outbound "drect"; there are "direct"',
     ],
-  ])('refuses %s and lets the old one live', async (text, code, message) => {
+  ])('a Start with %s is refused, and the previous engine stays', async (text, code, message) => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     const pids = await test.enginePids();
     await expect(test.node.start(startRequest({}, { config: text }))).rejects.toMatchObject({ code, message });
@@ -155,7 +155,7 @@ describe('NodeService with the real engine', () => {
     expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
   });
 
-  it('names the inbound whose port is taken, and the old one lives on', async () => {
+  it('a Start on a port in use names the inbound, and the previous engine stays', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     const pids = await test.enginePids();
     const taker = createServer().listen(0, '127.0.0.1');
@@ -169,7 +169,7 @@ describe('NodeService with the real engine', () => {
     expect(await test.enginePids()).toEqual(pids);
   });
 
-  it('puts the old configuration back when the engine does not come up with the new one', async () => {
+  it('the previous configuration is restored when the engine does not start with the new one', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     const bad = config(port, {});
     const sockopt = { tcpKeepAliveIdle: 1, tcpKeepAliveInterval: -1 };
@@ -183,7 +183,7 @@ describe('NodeService with the real engine', () => {
     expect(await (await connect(ID)).fetch(web.url)).toBe(web.page);
   });
 
-  it('brings a killed engine back with its users', async () => {
+  it('a killed engine is restarted with its users', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     await test.node.syncUser([rawUser(user('2.bob', OTHER_ID))]);
     const [pid = 0] = await test.enginePids();
@@ -200,7 +200,7 @@ describe('NodeService with the real engine', () => {
     });
   });
 
-  it('serves the users that are synchronised while the engine is down', async () => {
+  it('users that are synchronised while the engine is down are served afterwards', async () => {
     await test.node.start(startRequest(config(port), { users: [user('1.ann', ID)] }));
     const [pid = 0] = await test.enginePids();
     process.kill(pid, 'SIGKILL');
@@ -211,7 +211,7 @@ describe('NodeService with the real engine', () => {
     await expect((await connect(ID)).fetch(web.url)).rejects.toThrow();
   });
 
-  it('stops after keepAlive without a call, and not while a log is read', async () => {
+  it('the session stops after keepAlive without a call, but not while a log is read', async () => {
     await test.node.start(startRequest(config(port), { keepAlive: 1n }));
     const reading = new AbortController();
     const lines = (await test.node.logs({ signal: reading.signal }))[Symbol.asyncIterator]();
@@ -228,7 +228,7 @@ describe('NodeService with the real engine', () => {
     expect(await answer()).toMatchObject(NOT_INITIALIZED);
   });
 
-  it('keeps a log stream over stop and start, without a trace of its own channel', async () => {
+  it('a log stream continues across stop and start, without lines about the API channel', async () => {
     await test.node.start(startRequest(config(port, { log: { loglevel: 'debug' } })));
     const reading = new AbortController();
     const seen: LogLine[] = [];
@@ -268,7 +268,7 @@ describe('NodeService with the real engine', () => {
     await expect((await connect(ID)).fetch(web.url)).rejects.toThrow();
   });
 
-  it('refuses another kind of backend', async () => {
+  it('a Start of another backend type is refused', async () => {
     await expect(test.node.start(startRequest(config(port), { type: 1 }))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: 'type 1 is not known here; use 0 (xray)',

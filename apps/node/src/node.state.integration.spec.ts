@@ -21,7 +21,7 @@ import { API_KEY } from './testing/nodes/running-node.js';
 const ID = '11111111-1111-4111-8111-111111111111';
 const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
 
-describe('a node that ends and comes back', () => {
+describe('a node that ends and is started again', () => {
   let dataDir: string;
   let port: number;
   let web: LocalWeb;
@@ -82,7 +82,7 @@ describe('a node that ends and comes back', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('keeps its state for its own eyes (security row 21)', async () => {
+  it('the state files of a node are readable by its own account only (security row 21)', async () => {
     const directory = join(dataDir, 'state');
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect(await isServed()).toBe(true);
@@ -103,7 +103,7 @@ describe('a node that ends and comes back', () => {
     expect((await node.info()).running).toBe(true);
   });
 
-  it('serves its users again before anybody calls, after kill -9, with the traffic that was drained', async () => {
+  it('a node serves its users again after kill -9 before any call, with the traffic that was read', async () => {
     const before = await settled(1);
     const batch = await node.collectTraffic({});
     expect(batch).toMatchObject({ number: 1n, users: [{ email: '1.ann', downlink: before }] });
@@ -125,7 +125,7 @@ describe('a node that ends and comes back', () => {
     await node.collectTraffic({ ledger: batch.ledger, acknowledge: 2n });
   });
 
-  it('runs again after SIGTERM, and knows then that a late call is late', async () => {
+  it('a node runs again after SIGTERM, and refuses a stale call', async () => {
     await node.syncUser([User.fromPartial({ email: '2.bob', proxies: ann.proxies, inbounds: [], revision: 7n })]);
     expect(await program.exit('SIGTERM')).toBe(0);
     await connect();
@@ -137,7 +137,7 @@ describe('a node that ends and comes back', () => {
     expect(info).toMatchObject({ running: true, usersCount: 1n, warnings: [] });
   });
 
-  it('has every user whose change was answered, whenever it is killed', async () => {
+  it('a node has every user whose change was answered, whenever it is killed', async () => {
     const users: User[] = [ann];
     const digestOf = (some: readonly User[]) => {
       const sum = new UsersDigest();
@@ -175,7 +175,7 @@ describe('a node that ends and comes back', () => {
     await node.syncUsers({ users: [ann], revision: 7n });
   });
 
-  it('serves on when the disk is full, says so, and is whole again when there is space', async () => {
+  it('a node with a full disk continues with a warning, and saves everything when there is space again', async () => {
     // The next file is written to a device that is always full.
     await symlink('/dev/full', join(dataDir, 'state/session.new'));
     const cid = User.fromPartial({
@@ -198,7 +198,7 @@ describe('a node that ends and comes back', () => {
     await eventually('it is on disk', async () => (await node.info()).warnings.length === 0);
   });
 
-  it('starts nothing after Stop, and keeps no secret', async () => {
+  it('a node starts nothing after Stop, and keeps no secret', async () => {
     await node.stop();
     expect((await readdir(join(dataDir, 'state'))).sort()).toEqual(['lock', 'traffic']);
     await program.exit('SIGKILL');

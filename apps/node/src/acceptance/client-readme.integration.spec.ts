@@ -32,20 +32,23 @@ function programOf(readme: string, transport: string, inboundPort: number): stri
   return program;
 }
 
-it.each(['auto', 'grpc', 'rest'])('does what the README of the client library shows, over %s', async (transport) => {
-  const printed: unknown[][] = [];
-  const environment = { NODE_API_KEY: API_KEY, NODE_FINGERPRINT: client.fingerprintOf(node.certificate.cert) };
-  const program = programOf(readFileSync(README, 'utf8'), transport, await freePort());
-  const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
-  const run = AsyncFunction('client', 'process', 'console', program) as (...given: unknown[]) => Promise<void>;
-  await run(client, { env: environment }, { log: (...words: unknown[]) => printed.push(words) });
-  const log = printed.filter(([sequence, detail]) => typeof sequence === 'bigint' && typeof detail === 'string');
-  expect(log[0]?.[0]).toBe(1n);
-  expect(String(log.at(-1)?.[1])).toContain(`Xray ${engineVersion()} started`);
-  expect(printed.filter((words) => !log.includes(words))).toEqual([
-    [engineVersion(), []],
-    ['2.bob', expect.stringContaining('UUID')],
-    [0n, [], true, true],
-    ['INVALID_ARGUMENT', false],
-  ]);
-});
+it.each(['auto', 'grpc', 'rest'])(
+  'the examples in the README of the client library work over %s',
+  async (transport) => {
+    const printed: unknown[][] = [];
+    const environment = { NODE_API_KEY: API_KEY, NODE_FINGERPRINT: client.fingerprintOf(node.certificate.cert) };
+    const program = programOf(readFileSync(README, 'utf8'), transport, await freePort());
+    const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
+    const run = AsyncFunction('client', 'process', 'console', program) as (...given: unknown[]) => Promise<void>;
+    await run(client, { env: environment }, { log: (...words: unknown[]) => printed.push(words) });
+    const log = printed.filter(([sequence, detail]) => typeof sequence === 'bigint' && typeof detail === 'string');
+    expect(log[0]?.[0]).toBe(1n);
+    expect(String(log.at(-1)?.[1])).toContain(`Xray ${engineVersion()} started`);
+    expect(printed.filter((words) => !log.includes(words))).toEqual([
+      [engineVersion(), []],
+      ['2.bob', expect.stringContaining('UUID')],
+      [0n, [], true, true],
+      ['INVALID_ARGUMENT', false],
+    ]);
+  },
+);

@@ -6,7 +6,7 @@ import { failureOf } from '../testing/failure.js';
 import { ContractNodeFixture, TRANSPORTS } from '../testing/nodes/contract-node.js';
 import { API_KEY } from '../testing/nodes/running-node.js';
 
-it('names every code of the node in the client', () => {
+it('the client knows every error code of the node', () => {
   expect([...NODE_SERVER_ERROR_CODES].sort()).toEqual(Object.keys(NODE_ERRORS).sort());
 });
 
@@ -56,7 +56,7 @@ describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
     expect(await client.info()).toMatchObject({ running: false });
   });
 
-  it('refuses to start on a port that is taken, naming it', async () => {
+  it('a Start on a port in use is refused and names the port', async () => {
     const taken = net.createServer().listen(at.inboundPort, '127.0.0.1');
     const failure = await failureOf(client.start(at.backend));
     await new Promise((resolve) => taken.close(resolve));
@@ -78,7 +78,7 @@ describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
     expect(await client.info()).toMatchObject({ running: false });
   });
 
-  it('security row 19: keeps its key from a node that is not the pinned one', async () => {
+  it('security row 19: the client does not send its key to a node without the pinned certificate', async () => {
     const fingerprint256 = 'AB'.repeat(32);
     const stranger = createNodeClient({
       transport,

@@ -60,14 +60,14 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect(downlink).toBeLessThan(BigInt(PAGE.length + 10_000));
     });
 
-    it('resets a counter after reading it', async () => {
+    it('GetStats with reset clears a counter after reading it', async () => {
       const request = { type: StatType.UserStat, name: '1.ann', reset: true };
       expect((await client.stats(request)).stats.at(-1)?.value).toBeGreaterThan(0n);
       const { stats } = await client.stats(request);
       expect(stats.filter(({ value }) => value > 0n)).toEqual([]);
     });
 
-    it('knows all kinds of counters, and none of a stranger', async () => {
+    it('GetStats has all types of counters, and none of an unknown user', async () => {
       const { stats } = await client.stats({ type: StatType.Inbounds });
       expect(new Set(stats.map(({ name }) => name))).toEqual(new Set(['vless']));
       expect(await client.stats({ type: StatType.UserStat, name: '9.nobody' })).toEqual({ stats: [] });
@@ -77,7 +77,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       [{ type: StatType.UserStat }, 'name is missing: UserStat needs the email'],
       [{ type: StatType.Inbound }, 'name is missing: Inbound needs the tag'],
       [{ type: 6 as StatType }, 'type 6 is not a statistic; use 0 to 5'],
-    ])('refuses stats of %j', (request, message) => fails(client.stats(request), 'INVALID_ARGUMENT', message));
+    ])('GetStats refuses %j', (request, message) => fails(client.stats(request), 'INVALID_ARGUMENT', message));
 
     it('system statistics describe the machine', async () => {
       const stats = await client.systemStats();
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect(stats.cpuUsage).toBeLessThanOrEqual(100);
     });
 
-    it('tells of the engine, whose uptime both statistics have', async () => {
+    it('system and backend statistics have the uptime of the engine', async () => {
       await eventually('a second has passed', async () => (await client.backendStats()).uptime > 0);
       const stats = await client.backendStats();
       expect(stats.numGoroutine).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect((await client.systemStats()).uptime).toBeGreaterThanOrEqual(BigInt(stats.uptime));
     });
 
-    it('knows nobody online who never came, and refuses to answer without a name', async () => {
+    it('online statistics of a user who never connected are empty, and a missing name is refused', async () => {
       expect(await client.userOnline('9.nobody')).toEqual({ name: '9.nobody', value: 0n });
       expect(await client.userOnlineIps('9.nobody')).toEqual({ name: '9.nobody', ips: {} });
       const message = 'name is missing: online statistics need the email';
@@ -106,14 +106,14 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect(await client.onlineUsers()).toEqual({ emails: [] });
     });
 
-    it('has no latency without an observatory', () =>
+    it('latency is unavailable without an observatory', () =>
       fails(
         client.latencies(),
         'LATENCY_UNAVAILABLE',
         'xray outbound latency is not available: the configuration has no observatory',
       ));
 
-    it('hands over traffic in batches that are repeated until they are acknowledged', async () => {
+    it('CollectTraffic repeats a batch until it is acknowledged', async () => {
       const first = await client.collectTraffic({});
       const carried = first.users.find(({ email }) => email === '1.ann');
       expect(first.number).toBe(1n);
@@ -135,7 +135,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect(seen.reduce((sum, value) => sum + value, 0n)).toBeLessThan(BigInt(PAGE.length + 10_000));
     });
 
-    it('refuses a user by name, and applies all others', async () => {
+    it('a refused user is named, and all others are applied', async () => {
       const wrong = user('3.cid', { uuid: 'no UUID' });
       const failure = await failureOf(client.syncUser([user('4.dan'), wrong, user('5.eve')]));
       expect(failure).toMatchObject({ code: 'USERS_REFUSED', retryable: false });
@@ -145,7 +145,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect(await fetchPage()).toEqual(PAGE);
     });
 
-    it('names several refused users in one error', async () => {
+    it('several refused users are named in one error', async () => {
       const wrong = ['3.cid', '6.fay'].map((email) => user(email, { uuid: 'no UUID' }));
       const failure = await failureOf(client.syncUser([wrong[0]!, user('5.eve'), wrong[1]!]));
       expect(failure.message).toMatch(/^2 users refused: "3\.cid" \(.+\), "6\.fay" \(.+\)$/);
@@ -155,12 +155,12 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       await expect(client.syncUser([user('7.gus', { inbounds: ['of-later'] })])).resolves.toBeUndefined();
     });
 
-    it('removes a user without inbounds', async () => {
+    it('a user without inbounds is removed', async () => {
       await client.syncUser([{ ...ann, inbounds: [] }]);
       await expect(fetchPage()).rejects.toThrow();
     });
 
-    it('makes the user set exactly the given one', async () => {
+    it('SyncUsers makes the users exactly the given ones', async () => {
       await client.syncUsers({ users: [ann] });
       expect(await fetchPage()).toEqual(PAGE);
       await client.syncUsers({ users: [user('2.bob')] });
@@ -198,7 +198,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       expect((await client.info()).usersCount).toBeGreaterThan(300n);
     });
 
-    it('passes on what the source of users throws', async () => {
+    it('an error of the source of users is passed on', async () => {
       // biome-ignore lint/correctness/useYield: it fails before its first user
       async function* broken(): AsyncGenerator<User> {
         throw new Error('the source broke');
@@ -206,21 +206,21 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       await expect(client.syncUser(broken())).rejects.toThrow('the source broke');
     });
 
-    it('refuses another configuration that is wrong, and runs on', async () => {
+    it('an invalid configuration is refused, and the previous one keeps running', async () => {
       const failure = await failureOf(client.start({ ...backend, config: '{"inbounds": 7}' }));
       expect(failure.code).toBe('CONFIG_REFUSED');
       expect(await client.info()).toMatchObject({ running: true });
       expect(await fetchPage()).toEqual(PAGE);
     });
 
-    it('replaces users alone when the configuration is the same', async () => {
+    it('a Start with the same configuration replaces only the users', async () => {
       await client.start({ ...backend, users: [user('2.bob')] });
       await expect(fetchPage()).rejects.toThrow();
       await client.start({ ...backend, users: [ann] });
       expect(await fetchPage()).toEqual(PAGE);
     });
 
-    it('shows the log, from what was kept to what comes', async () => {
+    it('GetLogs sends kept lines, then new ones', async () => {
       const seen: string[] = [];
       for await (const { detail } of client.logs()) {
         seen.push(detail);
@@ -237,7 +237,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       await expect(read).resolves.toBeUndefined();
     });
 
-    it('is not disturbed by a call that is cancelled', async () => {
+    it('a cancelled call does not disturb the node', async () => {
       const leave = new AbortController();
       const call = failureOf(client.syncUsers({ users: [ann] }, { signal: leave.signal }));
       leave.abort();
@@ -253,7 +253,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       await expect(fetchPage()).rejects.toThrow();
     });
 
-    it('refuses what needs a backend', () => at.refusesWithoutBackend());
+    it('a stopped node refuses every call that needs a backend', () => at.refusesWithoutBackend());
 
     it('a stopped node can be started again', async () => {
       expect(await client.start({ ...backend, users: [ann] })).toMatchObject({ running: true });

@@ -12,27 +12,30 @@ const SCRIPT = fileURLToPath(new URL('../testing/nodes/ipv6-only.mjs', import.me
 const canUnshare = spawnSync('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 const test = canUnshare ? it : it.skip;
 
-describe('a machine that has IPv6 alone', () => {
+describe('a machine with IPv6 only', () => {
   beforeAll(() => buildNode());
 
   test.each([
     ['on every address', 'ip link set lo up', ''],
     // Without 127.0.0.1 the engine's "every address" does not include IPv6, so the inbound names its own.
     ['on its IPv6 address, without 127.0.0.1', 'ip link set lo up && ip -4 addr flush dev lo', '::1'],
-  ])('has a node that listens, takes orders over each transport and serves users %s', async (_what, setUp, listen) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'rampart-ipv6-'));
-    const command = `${setUp} && exec "$0" "$@"`;
-    const { stdout } = await promisify(execFile)(
-      'unshare',
-      ['--net', 'sh', '-c', command, process.execPath, SCRIPT, enginePath(), dataDir, listen],
-      { timeout: 25_000 },
-    );
-    expect(JSON.parse(stdout)).toEqual({
-      address: '[::]:17998',
-      running: { grpc: true, rest: true, auto: true },
-      page: 'the page',
-      code: 0,
-    });
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  ])(
+    'a node on a machine with IPv6 only listens, answers over each transport and serves users %s',
+    async (_what, setUp, listen) => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'rampart-ipv6-'));
+      const command = `${setUp} && exec "$0" "$@"`;
+      const { stdout } = await promisify(execFile)(
+        'unshare',
+        ['--net', 'sh', '-c', command, process.execPath, SCRIPT, enginePath(), dataDir, listen],
+        { timeout: 25_000 },
+      );
+      expect(JSON.parse(stdout)).toEqual({
+        address: '[::]:17998',
+        running: { grpc: true, rest: true, auto: true },
+        page: 'the page',
+        code: 0,
+      });
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  );
 });

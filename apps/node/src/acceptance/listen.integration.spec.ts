@@ -19,7 +19,7 @@ describe('listen', () => {
       () => ({ RAMPART_NODE_HOST: '192.0.2.1' }),
       () => 'This machine has no address 192.0.2.1: set RAMPART_NODE_HOST to one of its own.',
     ],
-  ])('names the setting of an address that cannot be had', async (settings, message) => {
+  ])('the error for an unavailable address names its setting', async (settings, message) => {
     await expect(RunningNode.open({ service: new NodeDouble(), settings: settings() })).rejects.toMatchObject({
       name: 'OperatorError',
       message: message(),

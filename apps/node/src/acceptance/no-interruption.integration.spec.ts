@@ -15,7 +15,7 @@ import { RunningNode } from '../testing/nodes/running-node.js';
 const CHANGES = 1000;
 const id = (index: number) => `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 
-describe('what users of a running node notice of its changes', () => {
+describe('connections of users during changes of a running node', () => {
   let node: RunningNode;
   let client: NodeClient;
   let web: LocalWeb;
@@ -69,7 +69,7 @@ describe('what users of a running node notice of its changes', () => {
     echo.close();
   });
 
-  it(`is nothing over ${CHANGES} user changes, an unchanged Start and a new configuration`, async () => {
+  it(`connections survive ${CHANGES} user changes, an unchanged Start and a new configuration`, async () => {
     const live = await Promise.all(clients.map(({ port }) => Tunnel.open(port, echo.port)));
     let opened = 0;
     const refused: string[] = [];

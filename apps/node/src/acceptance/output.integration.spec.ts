@@ -9,7 +9,7 @@ import { enginePids } from '../testing/engine-pids.js';
 import { buildNode, NodeProgram } from '../testing/nodes/node-program.js';
 import { API_KEY } from '../testing/nodes/running-node.js';
 
-describe('what the node tells about itself', () => {
+describe('messages of the node', () => {
   let dataDir: string;
   let inbound: number;
   const opened: { close(): Promise<unknown> }[] = [];
@@ -63,7 +63,7 @@ describe('what the node tells about itself', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
-  it('stands on standard output: Start, take-over, the end of an engine, a failed Start, Stop and a wrong key', async () => {
+  it('standard output has Start, take-over, the exit of an engine, a failed Start, Stop and a wrong key', async () => {
     const { program, node } = await connect();
     await node.start({ config: config(1), users });
     await node.start({ config: config(1), users });
@@ -88,7 +88,7 @@ describe('what the node tells about itself', () => {
     ]);
   });
 
-  it('stands on standard output and in the warnings: what was restored, and what was not and why', async () => {
+  it('standard output and the warnings tell whether the session was restored, and why not', async () => {
     const before = await connect();
     await before.node.start({ config: config(1), users });
     await before.program.exit('SIGTERM');

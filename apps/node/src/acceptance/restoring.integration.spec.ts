@@ -7,7 +7,7 @@ import type { NodeSettings } from '../node.settings.js';
 import { enginePids } from '../testing/engine-pids.js';
 import { startRequest, testSettings } from '../testing/nodes/test-node.js';
 
-describe('a node that came up again and restores what ran', () => {
+describe('a restarted node that restores its session', () => {
   const request = startRequest({
     log: { loglevel: 'info' },
     outbounds: [{ protocol: 'freedom', settings: ALLOW_PRIVATE }],

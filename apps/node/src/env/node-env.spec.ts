@@ -81,11 +81,11 @@ describe('readNodeEnv', () => {
     expect(env.apiKeys).toEqual([RAMPART_API_KEY, previous]);
   });
 
-  it('takes a variable that is set to nothing for one that is not set', () => {
+  it('an empty environment variable counts as not set', () => {
     expect(readNodeEnv({ RAMPART_API_KEY, RAMPART_NODE_PORT: '' }).port).toBe(62_050);
   });
 
-  it('lists all problems at once, in the order of the table', () => {
+  it('all problems of the environment are listed at once, in the order of the settings table', () => {
     const source = {
       RAMPART_API_KEY: 'short',
       RAMPART_NODE_HOST: 'localhost',
@@ -125,7 +125,9 @@ describe('readNodeEnv', () => {
     [{ RAMPART_API_KEY, RAMPART_NODE_PORT: '0x10' }, 'RAMPART_NODE_PORT must be an integer from 0 to 65535'],
     [{ RAMPART_API_KEY, RAMPART_NODE_PORT: '-1' }, 'RAMPART_NODE_PORT must be an integer from 0 to 65535'],
     [{ RAMPART_API_KEY, RAMPART_NODE_NAMES: ' , ' }, 'RAMPART_NODE_NAMES must name at least one host'],
-  ])('refuses %j', (source, problem) => expect(problemsOf(source as Record<string, string>)).toEqual([problem]));
+  ])('the environment %j is refused', (source, problem) =>
+    expect(problemsOf(source as Record<string, string>)).toEqual([problem]),
+  );
 });
 
 describe('nodeHelp', () => {

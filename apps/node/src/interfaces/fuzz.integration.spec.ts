@@ -112,11 +112,11 @@ describe('more than 100,000 mutated frames', () => {
         .getConnections((error: Error | null, count: number) => (error ? reject(error) : resolve(count))),
     );
 
-  it('knows a message for every method', () => {
+  it('every gRPC method has a message to mutate', () => {
     expect(METHODS.map(([method]) => method).sort()).toEqual(Object.keys(nodeServiceDefinition).sort());
   });
 
-  it('60,000 messages by gRPC are read, or refused as malformed', async () => {
+  it('60,000 mutated gRPC messages are read, or refused as malformed', async () => {
     const random = seededRandom(1);
     const outcomes = { read: 0, refused: 0 };
     for (let index = 0; index < 60_000; index += 1) {
@@ -132,7 +132,7 @@ describe('more than 100,000 mutated frames', () => {
     expect(outcomes.refused).toBeGreaterThan(10_000);
   });
 
-  it('30,000 bodies of chunks are read, or refused with the reason', async () => {
+  it('30,000 mutated bodies of chunks are read, or refused with the reason', async () => {
     const random = seededRandom(2);
     let refused = 0;
     for (let index = 0; index < 30_000; index += 1) {
@@ -149,7 +149,7 @@ describe('more than 100,000 mutated frames', () => {
     expect(refused).toBeGreaterThan(10_000);
   });
 
-  it('8,000 REST requests are served or refused, and one that is refused changes nothing', async () => {
+  it('8,000 mutated REST requests are served or refused, and a refused one changes nothing', async () => {
     const random = seededRandom(3);
     const app = node.app.getHttpAdapter().getInstance();
     const statuses = new Map<number, number>();
@@ -164,7 +164,7 @@ describe('more than 100,000 mutated frames', () => {
     expect([...statuses.keys()].sort()).toEqual([200, 400]);
   });
 
-  it('1,000 gRPC frames on the wire are served or refused', async () => {
+  it('1,000 mutated gRPC frames are served or refused', async () => {
     const random = seededRandom(4);
     const session = connectHttp2(node);
     const statuses = new Set<string>();

@@ -135,7 +135,7 @@ describe('LogRing', () => {
     expect(details(await readAll(ring))).toEqual(['1 a']);
   });
 
-  it('ends a waiting reader when the signal aborts', async () => {
+  it('a waiting log reader ends when its signal aborts', async () => {
     const reading = new AbortController();
     const next = new LogRing().readLines({ signal: reading.signal }).next();
     reading.abort();

@@ -53,14 +53,14 @@ describe('the log of the real engine', () => {
     await test.close();
   });
 
-  it('has access and error lines, and none of the way to the API', async () => {
+  it('the engine log has access and error lines, and none about the API channel', async () => {
     expect(await client.fetch(web.url)).toBe(web.page);
     await arrives('the access line', /accepted .*\[vless >> direct\] email: 1\.ann$/);
     await arrives('a line of the error log', /\[Info\]/);
     expect(linesOf(/api\.rampart\.invalid|~rampart-(in|api)/)).toEqual([]);
   });
 
-  it('goes on over Stop and Start for those who read it', async () => {
+  it('the engine log continues for its readers across Stop and Start', async () => {
     const before = seen.length;
     await test.node.stop();
     await start({ loglevel: 'info' });
@@ -68,7 +68,7 @@ describe('the log of the real engine', () => {
     expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, index) => BigInt(index + 1)));
   });
 
-  it('has no access lines when the configuration wants none', async () => {
+  it('the engine log has no access lines when the configuration disables them', async () => {
     await test.node.stop();
     const before = seen.length;
     await start({ access: 'none', loglevel: 'debug' });

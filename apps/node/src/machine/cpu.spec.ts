@@ -52,10 +52,10 @@ describe('cpuUsage', () => {
   it.each([
     ['of the machine', of(100, 1000), of(150, 1200), 25],
     ['of what the container may use', of(0, 0, 1_000_000), of(0, 0, 2_500_000), 50],
-    ['at most all', of(0, 0, 0), of(0, 0, 9_000_000), 100],
-    ['of a machine that stood still', of(5, 5), of(5, 5), 0],
-    ['of a group that began anew', of(0, 0, 500), of(0, 0, 0), 0],
-  ])('is a percentage %s', (_, from, to, percent) => {
+    ['of at most 100', of(0, 0, 0), of(0, 0, 9_000_000), 100],
+    ['of a machine whose counters stood still', of(5, 5), of(5, 5), 0],
+    ['of a group whose counter was reset', of(0, 0, 500), of(0, 0, 0), 0],
+  ])('processor usage is a percentage %s', (_, from, to, percent) => {
     expect(cpuUsage(from, to, 2000)).toBe(percent);
   });
 
@@ -70,7 +70,7 @@ describe('cpuUsage', () => {
   });
 });
 
-describe('parsers', () => {
+describe('parsers of processor files in /proc', () => {
   it('the lines of all processors in /proc/stat are parsed', () => {
     expect([...parseCpuTimes(STAT)]).toEqual([
       [0, CPU0],
@@ -82,7 +82,7 @@ describe('parsers', () => {
     ['0-3,8', [0, 1, 2, 3, 8]],
     ['5', [5]],
     ['0,2-3', [0, 2, 3]],
-  ])('read the list %s', (list, expected) => {
+  ])('the list %s of allowed processors is parsed', (list, expected) => {
     expect([...(parseAllowedCpus(`Cpus_allowed_list:\t${list}\n`) ?? [])]).toEqual(expected);
   });
 

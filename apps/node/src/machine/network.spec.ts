@@ -29,7 +29,7 @@ const CABLE = ['address', 'statistics', 'type'];
 const DEVICE = [...CABLE, 'device'];
 const LO = { lo: { entries: CABLE, type: 772 } };
 
-describe('interfaceBytes', () => {
+describe('network interface counters', () => {
   it('interface counters are read as received and sent bytes', () => {
     expect([...machine({ ...LO, eth0: { entries: DEVICE } })]).toEqual([['eth0', { received: 101, sent: 201 }]]);
   });
@@ -78,7 +78,7 @@ describe('interfaceBytes', () => {
     ],
     ['a venet, whose type is void', ['venet0'], { venet0: { entries: CABLE, type: 65535 } }],
     ['no sysfs', ['eth0'], { eth0: {} }],
-  ])('counts each byte once: %s', (_, counted, interfaces) => {
+  ])('interface counters count each byte once: %s', (_, counted, interfaces) => {
     expect([...machine({ ...LO, ...interfaces }).keys()]).toEqual(counted);
   });
 

@@ -16,7 +16,7 @@ function kernel(value: string | undefined, { writable = true, mayWrite = true } 
   return { note, written };
 }
 
-describe('connections that are passed on between listeners', () => {
+describe('TCP migration between listeners', () => {
   it('TCP migration is left alone where it is enabled already', () => {
     expect(kernel('1\n')).toEqual({ note: undefined, written: [] });
   });

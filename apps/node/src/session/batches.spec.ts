@@ -7,7 +7,7 @@ async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[][]> {
   return all;
 }
 
-describe('inBatches', () => {
+describe('batchAvailable', () => {
   it('available items are grouped up to the limit', async () => {
     expect(await collect(batchAvailable([1, 2, 3, 4, 5], 2))).toEqual([[1, 2], [3, 4], [5]]);
     expect(await collect(batchAvailable([1, 2], 2))).toEqual([[1, 2]]);
@@ -66,7 +66,7 @@ describe('inBatches', () => {
   });
 });
 
-describe('withoutRepeats', () => {
+describe('splitAtRepeats', () => {
   it('a list is split before a repeated name, in its order', () => {
     const cut = (text: string) => [...splitAtRepeats([...text], (letter) => letter)].map((part) => part.join(''));
     expect(cut('abcabd')).toEqual(['abc', 'abd']);

@@ -16,7 +16,7 @@ describe('ChangeQueue', () => {
     return { queue, done, busy, release };
   };
 
-  it('carries out together what waits side by side, and answers each when all of it is done', async () => {
+  it('adjacent waiting changes are carried out together, and each resolves when all are done', async () => {
     const { queue, done, busy, release } = opened();
     const changes = [step('a'), step('b', 'c'), step('d')].map((one) =>
       queue.enqueueChange(one).then(() => done.length),
@@ -27,7 +27,7 @@ describe('ChangeQueue', () => {
     expect(done).toEqual(['a + b,c + d']);
   });
 
-  it('keeps the order of what concerns one user, of other tasks, and a limit', async () => {
+  it('merging changes keeps the order for each user and of other tasks, and respects the limit', async () => {
     const { queue, done, busy, release } = opened();
     const all = [
       queue.enqueueChange(step('a')),
@@ -44,7 +44,7 @@ describe('ChangeQueue', () => {
     expect(done).toEqual(['a', 'b,a', 'c,d,e', 'task', 'f', '1,2,3,4,5', 'g']);
   });
 
-  it('lets a change that has begun go alone, and the next one run after a failed one', async () => {
+  it('a change that has begun is not merged with others, and the next one runs after a failure', async () => {
     const done: string[] = [];
     const queue = new ChangeQueue<ChangeStep>(async (steps) => {
       await Promise.resolve();

@@ -105,7 +105,7 @@ describe('FileSessionStore', () => {
     });
   });
 
-  it('keeps removals until somebody comes back or a later set says who there is', async () => {
+  it('the session file keeps removals until the user returns or a later full set arrives', async () => {
     const { saved } = await opened();
     await saved.start([user('a')]);
     await saved.change(removal('A', 6n), removal('b', 7n), removal('old', 4n), removal('without', 0n));
@@ -115,7 +115,7 @@ describe('FileSessionStore', () => {
     expect((await loaded())?.removed).toEqual([]);
   });
 
-  it('writes the terms alone when the users are those that it has', async () => {
+  it('only the terms are written when the users are unchanged', async () => {
     const { saved } = await opened();
     await saved.start([user('a'), user('b')]);
     const { length } = await readFile(path);
@@ -126,7 +126,7 @@ describe('FileSessionStore', () => {
     expect(await loaded()).toMatchObject({ revision: 9n, users: [{ email: 'a' }, { email: 'b' }] });
   });
 
-  it('writes those alone who differ where it is known who does, and everybody where they are many', async () => {
+  it('only changed users are written when they are known and few, otherwise all users', async () => {
     const { saved } = await opened();
     await saved.start([user('a'), user('b')]);
     await saved.change(removal('c', 6n));
@@ -141,14 +141,14 @@ describe('FileSessionStore', () => {
     expect((await loaded())?.users).toHaveLength(10_003);
   });
 
-  it('keeps no credentials of somebody who is removed with them', async () => {
+  it('the session file keeps no credentials of a user whose removal contains them', async () => {
     const { saved } = await opened();
     await saved.start([]);
     await saved.change(removal('a', 6n));
     expect((await readFile(path)).toString('latin1')).not.toContain('gone');
   });
 
-  it('leaves no secret behind after Stop, and nothing that would be started again', async () => {
+  it('the session file is deleted after Stop, with all secrets', async () => {
     const { saved } = await opened();
     await saved.start([user('a')]);
     expect((await readFile(path)).toString('latin1')).toContain('password of a');
@@ -159,7 +159,7 @@ describe('FileSessionStore', () => {
     expect(await loaded()).toMatchObject({ users: [{ email: 'b' }] });
   });
 
-  it('moves a file of a later version aside and starts empty, with a warning', async () => {
+  it('a session file of a later version is moved aside with a warning, and the store starts empty', async () => {
     const { saved } = await opened();
     await saved.start([user('a')]);
     const bytes = await readFile(path);
@@ -200,7 +200,7 @@ describe('FileSessionStore', () => {
     }
   });
 
-  it('lets others have their turn while it writes many users, and keeps what changes meanwhile', async () => {
+  it('writing many users lets other work run, and keeps changes made meanwhile', async () => {
     const { saved } = await opened();
     const users = Array.from({ length: 20_000 }, (_, index) => user(`${index}.user`));
     let written = false;

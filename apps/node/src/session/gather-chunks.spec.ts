@@ -33,7 +33,7 @@ describe('Session in chunks', () => {
     yield* chunks;
   }
 
-  it('changes only those who are listed, whatever the order, and nothing after the last one', async () => {
+  it('chunks change only the listed users, in any order of chunks, and chunks after the last one are ignored', async () => {
     await session.syncUsersChunked(
       sent(
         chunk(2n, [userMessage('a', 'newest')]),
@@ -53,7 +53,7 @@ describe('Session in chunks', () => {
     ['missing chunk index 1', [chunk(0n, [userMessage('c', 'r')]), chunk(2n, [userMessage('d', 's')], LAST)]],
     ['missing chunk index 0', [chunk(2n ** 64n - 1n, [userMessage('c', 'r')], LAST)]],
     ['no users received', [chunk(0n, []), chunk(1n, [], LAST)]],
-  ])('changes nothing: %s', async (message, chunks) => {
+  ])('incomplete chunks change nothing: %s', async (message, chunks) => {
     await expect(session.syncUsersChunked(sent(...chunks))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message,
@@ -61,7 +61,7 @@ describe('Session in chunks', () => {
     expect(backend.calls).toEqual([]);
   });
 
-  it('takes no more than one message may have', async () => {
+  it('all chunks together are limited to the size of one message', async () => {
     const large = chunk(0n, [userMessage('c', 'x'.repeat(1024 * 1024))]);
     let taken = 0;
     async function* endless(): AsyncGenerator<RawUsersChunk> {
@@ -78,7 +78,7 @@ describe('Session in chunks', () => {
     expect(backend.calls).toEqual([]);
   });
 
-  it('takes no more users than one message may have', async () => {
+  it('all chunks together are limited to the number of users of one message', async () => {
     const full = { ...chunk(0n, []), users: Array.from({ length: 250_000 }, () => rawUser({})) };
     await expect(session.syncUsersChunked(sent(full, full, chunk(0n, [{}], LAST)))).rejects.toMatchObject({
       code: 'TOO_LARGE',
@@ -87,7 +87,7 @@ describe('Session in chunks', () => {
     expect(backend.calls).toEqual([]);
   });
 
-  it('is over before what others say meanwhile: a late part brings nobody back', async () => {
+  it('a removal that arrives after all chunks is applied after all of them', async () => {
     const users = Array.from({ length: 5001 }, (_, index) => userMessage(`${index}.user`, `password ${index}`));
     const chunked = session.syncUsersChunked(sent(chunk(0n, users, LAST)));
     while (backend.calls.length === 0) await turn();
@@ -100,7 +100,7 @@ describe('Session in chunks', () => {
     );
   });
 
-  it('names who is refused or overtaken, and applies all others', async () => {
+  it('the error of chunks names refused and stale users, and all others are applied', async () => {
     await session.changeUsers([user('b', 'q', 9n)]);
     const chunks = [
       chunk(0n, [userMessage('a', 'q'), userMessage('c', 'r')]),

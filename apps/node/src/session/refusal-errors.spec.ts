@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeRefusals, staleSetError, staleUsersError, usersRefusedError } from './refusal-errors.js';
 
-describe('refusals', () => {
+describe('errors of refused and stale users', () => {
   it('the error of refused users names them with reasons', () => {
     expect(describeRefusals([{ email: '1.ann', reason: 'vless id is not a UUID' }])).toBe(
       '1 user refused: "1.ann" (vless id is not a UUID)',

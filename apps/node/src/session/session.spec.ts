@@ -41,7 +41,7 @@ describe('Session', () => {
   });
   afterEach(() => session.stop());
 
-  it('knows what runs after a Start that fails', async () => {
+  it('the previous configuration stays the current one after a failed Start', async () => {
     backend.failure = new NodeError('START_FAILED', 'no');
     const other = startRequest('{"b":1}', { users: [], revision: 9n, keepAlive: 1n });
     await expect(session.start(other)).rejects.toThrow('no');
@@ -51,7 +51,7 @@ describe('Session', () => {
     expect(backend.calls).toEqual(['start {"b":1}', 'change c', 'replace']);
   });
 
-  it('has nothing started after a first Start that fails, or after Stop', async () => {
+  it('no session is started after a failed first Start, or after Stop', async () => {
     await session.stop();
     expect(session.started).toBe(false);
     backend.failure = new NodeError('START_FAILED', 'no');
@@ -60,7 +60,7 @@ describe('Session', () => {
     await expect(session.changeUsers([user('a', 'p')])).rejects.toThrow('backend not initialized');
   });
 
-  it('lets users of one stream exchange credentials, however it is cut into steps', async () => {
+  it('users of one stream can exchange credentials, however the stream is split into steps', async () => {
     await session.changeUsers(slowly(user('a', 'q', 6n), user('b', 'p', 7n)));
     expect(backend.calls).toEqual(['change a', 'change b', 'change a b']);
     expect(backend.passwords).toEqual({ a: 'q', b: 'p' });
@@ -68,7 +68,7 @@ describe('Session', () => {
     await expect(session.changeUsers([user('a', 'x', 5n)])).rejects.toThrow('revision 5 is older than 6');
   });
 
-  it('takes two versions of one user in one step as two steps', async () => {
+  it('two versions of one user that arrive together are applied one after the other', async () => {
     await session.changeUsers([user('a', 'q', 6n), user('a', 'r', 7n), removal('b', 8n)]);
     expect(backend.calls).toEqual(['change a', 'change a b']);
     expect(backend.passwords).toEqual({ a: 'r' });
@@ -77,7 +77,7 @@ describe('Session', () => {
     );
   });
 
-  it('does not bring back what was refused when something newer was said', async () => {
+  it('a refused change is not retried after a newer change of the same user', async () => {
     async function* overtaken(): AsyncGenerator<RawUser> {
       yield user('a', 'q');
       while (session.refused.length === 0) await turn();
@@ -88,7 +88,7 @@ describe('Session', () => {
     expect(backend.passwords).toEqual({ a: 'newer', c: 'r' });
   });
 
-  it('starts once when a caller asks again before the answer', async () => {
+  it('a Start that is repeated before its answer starts the engine once', async () => {
     await session.stop();
     backend.calls.length = 0;
     let go = (): void => undefined;
@@ -108,7 +108,7 @@ describe('Session', () => {
     expect(session.warnings).toEqual(['a warning', 'the disk is full']);
   });
 
-  describe('after the node came up again', () => {
+  describe('after a restart of the node', () => {
     const restart = async () => {
       await session.close();
       backend.calls.length = 0;
@@ -131,7 +131,7 @@ describe('Session', () => {
       expect(backend.calls.at(-1)).toBe('replace');
     });
 
-    it('runs nothing after a Stop, and looks for orphans all the same', async () => {
+    it('nothing is restored after a Stop, but orphaned engines are still searched for', async () => {
       await session.stop();
       await restart();
       expect(backend.calls).toEqual(['end orphans']);
@@ -153,7 +153,7 @@ describe('Session', () => {
       expect(backend.passwords).toEqual({ a: 'p', b: 'q' });
     });
 
-    it('does not bring back, as they were, whom the engine itself refused', async () => {
+    it('a restored session does not contain users whom the engine itself refused', async () => {
       backend.unwanted = 'a';
       await expect(session.changeUsers([user('a', 'x', 6n)])).rejects.toThrow('1 user refused: "a" (unwanted)');
       backend.unwanted = undefined;
@@ -170,7 +170,7 @@ describe('Session', () => {
       expect(backend.passwords).toEqual({ b: 'q' });
     });
 
-    describe('on a machine at fault', () => {
+    describe('on a machine with a problem', () => {
       beforeEach(() => {
         jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
       });

@@ -90,7 +90,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     disk.close();
   });
 
-  test('brings a killed engine back, changes the configuration, says what is wrong and ends in order', async () => {
+  test('a node with a failing disk restarts a killed engine, changes the configuration, reports the problem and ends cleanly', async () => {
     const { program, node } = await connect();
     await node.start({ config: config(1), users: [ann], revision: 1n });
     await served();
@@ -111,7 +111,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     expect(await enginePids(disk.directory)).toEqual([]);
   });
 
-  test('runs again what it finds when its process starts on such a disk', async () => {
+  test('a node that starts on a failing disk restores the session that it finds', async () => {
     const { program, node } = await connect();
     await eventually('the engine runs', async () => (await node.info()).running);
     await served();

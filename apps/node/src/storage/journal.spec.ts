@@ -61,7 +61,7 @@ describe('Journal', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('reads what was recorded, in order, from a file that is its owner’s alone', async () => {
+  it('a journal reads back its records in order, from a file that only its owner can read', async () => {
     const list = await openWords();
     expect(list.words).toEqual([]);
     expect(await list.say('one')).toBe(true);
@@ -72,14 +72,14 @@ describe('Journal', () => {
     expect(list.warnings).toEqual([]);
   });
 
-  it('keeps the order of records that are not waited for', async () => {
+  it('a journal keeps the order of records that are not awaited', async () => {
     const list = await openWords();
     const said = Array.from({ length: 200 }, (_, index) => String(index));
     await Promise.all(said.map((word) => list.say(word)));
     expect(await reopened()).toEqual(said);
   });
 
-  it('cuts a record that was not written to its end, and goes on behind the one before', async () => {
+  it('a journal cuts off an incomplete last record and appends after the one before it', async () => {
     const said = await openWords();
     await said.say('one');
     await said.say('two');
@@ -115,7 +115,7 @@ describe('Journal', () => {
     expect([...seen]).toEqual([4, 3, 2, 0]);
   });
 
-  it('says that a record is damaged which was there once', async () => {
+  it('a journal with damaged bytes after its records is not intact, and keeps the records', async () => {
     await (await openWords()).say('one', 'two');
     await appendFile(path, Buffer.alloc(16));
     const list = await openWords();
@@ -126,7 +126,7 @@ describe('Journal', () => {
     ['of a later version', 'rampart words\n\u0002what comes then'],
     ['of something else', '# not ours\n'],
     ['that is empty', ''],
-  ])('moves a file %s aside, and begins anew', async (_, content) => {
+  ])('a journal moves a file %s aside and starts empty', async (_, content) => {
     await writeFile(path, content);
     await writeFile(`${path}.unreadable-1`, 'an earlier one');
     const list = await openWords();
@@ -139,7 +139,7 @@ describe('Journal', () => {
     expect(await reopened()).toEqual(['one']);
   });
 
-  it('begins anew where its owner says so, also while it writes, and keeps what comes meanwhile', async () => {
+  it('a journal can be rewritten from a snapshot, even during a write, and keeps records added meanwhile', async () => {
     const list = await openWords();
     await list.say('one');
     list.words = ['two'];
@@ -152,7 +152,7 @@ describe('Journal', () => {
     expect(await reopened()).toEqual(['four', 'five']);
   });
 
-  it('leaves nothing behind when it is cleared, also while it writes, and begins anew', async () => {
+  it('a cleared journal leaves no file behind, even during a write, and can be used again', async () => {
     const list = await openWords();
     await list.say('secret');
     void list.journal.rewriteFromSnapshot();
@@ -163,7 +163,7 @@ describe('Journal', () => {
     expect(await reopened()).toEqual(['one']);
   });
 
-  it('goes on with the new file also when nobody knows whether its name outlasts a crash of the machine', async () => {
+  it('a journal uses the new file even when its directory cannot be synced', async () => {
     const list = await openWords();
     await list.say('one');
     const handle = await open(path);
@@ -205,7 +205,7 @@ describe('Journal', () => {
     expect((await reopened()).at(0)).not.toBe(word);
   });
 
-  it('works on in memory when the disk is full, says so, and writes all of it as soon as there is space', async () => {
+  it('a journal with a full disk reports it, continues in memory, and writes everything when there is space', async () => {
     const list = await openWords();
     // The first file is a device that is always full; it is removed with the draft, and the next one finds
     // space.
@@ -221,7 +221,7 @@ describe('Journal', () => {
     expect(await reopened()).toEqual(['one', 'two']);
   });
 
-  it('leaves a file that can be read when the disk becomes full in the middle of a record', async () => {
+  it('a journal stays readable when the disk becomes full in the middle of a record', async () => {
     const list = await openWords();
     await list.say('one');
     const handle = await open(path);
@@ -240,7 +240,7 @@ describe('Journal', () => {
     expect(await reopened()).toEqual(['one', 'two']);
   });
 
-  it('says that a record is not durable when the directory is gone', async () => {
+  it('a journal reports that a record is not durable when its directory is gone', async () => {
     const list = await openWords();
     await rm(directory, { recursive: true });
     expect(await list.say('one')).toBe(false);

@@ -22,7 +22,7 @@ describe('loadCertificate', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('makes a self-signed certificate for the given names', async () => {
+  it('a self-signed certificate is created for the given names', async () => {
     const { cert, fingerprint256, fresh } = await loadCertificate(env());
     const certificate = new X509Certificate(cert);
     expect(fresh).toBe(true);
@@ -44,7 +44,7 @@ describe('loadCertificate', () => {
     }
   });
 
-  it('takes the certificate of the operator', async () => {
+  it('the certificate of the operator is used', async () => {
     const { cert } = await loadCertificate(env());
     const tls = join(folder, 'data/tls');
     const settings = {
@@ -59,7 +59,7 @@ describe('loadCertificate', () => {
     });
   });
 
-  it('names the setting of a file that cannot be read', async () => {
+  it('the error for an unreadable certificate file names its setting', async () => {
     const file = join(folder, 'missing.pem');
     await expect(
       loadCertificate(env({ RAMPART_NODE_TLS_CERT: file, RAMPART_NODE_TLS_KEY: file })),
@@ -69,7 +69,7 @@ describe('loadCertificate', () => {
     });
   });
 
-  it('refuses a certificate and a key that are no pair', async () => {
+  it('a certificate and a key that do not match are refused', async () => {
     await loadCertificate(env());
     await loadCertificate(env({ RAMPART_NODE_DATA_DIR: join(folder, 'other') }));
     const settings = {
@@ -82,7 +82,7 @@ describe('loadCertificate', () => {
     });
   });
 
-  it('shows nothing of a key that cannot be read as one', async () => {
+  it('the error for an invalid key shows none of its content', async () => {
     await loadCertificate(env());
     const key = join(folder, 'key.pem');
     await writeFile(key, '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n');
@@ -93,7 +93,7 @@ describe('loadCertificate', () => {
     });
   });
 
-  it('reads the authority of callers, which must be a certificate', async () => {
+  it('the client CA is read, and must be a certificate', async () => {
     expect((await loadCertificate(env())).clientCa).toBeUndefined();
     const { cert } = await loadCertificate(env());
     const file = join(folder, 'ca.pem');

@@ -18,7 +18,7 @@ const READING_MS = 500;
 const ID = '11111111-1111-4111-8111-111111111111';
 const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
 
-describe('traffic that is under way while something is killed', () => {
+describe('traffic during a kill', () => {
   let dataDir: string;
   let port: number;
   let echo: Awaited<ReturnType<typeof startEcho>>;
@@ -107,7 +107,7 @@ describe('traffic that is under way while something is killed', () => {
         await eventually('another engine runs', async () => (await node.info()).restarts === 1n);
       },
     ],
-  ])('is lost for no more than the last interval when %s is killed, and never counted twice', async (_, kill) => {
+  ])('traffic is lost for at most the last interval when %s is killed, and never counted twice', async (_, kill) => {
     const { sent, bookedUplink, bookedDownlink, lost, most, least } = await loss(kill);
     // The bound means something only if much more was transferred.
     expect(least).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import { TrafficMeter } from './traffic-meter.js';
 import { TrafficStore } from './traffic-store.js';
 
 describe('TrafficMeter', () => {
-  it('lets other work run while it records many users, and resolves when all of them are counted', async () => {
+  it('recording many users lets other work run, and resolves when all of them are counted', async () => {
     const users = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}.user`, 1n]));
     let reads = 0;
     let turns = 0;
@@ -28,7 +28,7 @@ describe('TrafficMeter', () => {
     expect(await store.totals.queryStats({ type: StatType.UsersStat, name: '', reset: true })).toHaveLength(20_000);
   });
 
-  it('goes on reading, however often it is told to start', async () => {
+  it('the traffic meter keeps reading, however often it is started', async () => {
     let reads = 0;
     const meter = new TrafficMeter(
       async () => {

@@ -19,7 +19,7 @@ const reading = (users: Record<string, [bigint, bigint]> = {}) => ({
   outbounds: new Map<string, TrafficBytes>(),
 });
 
-describe('TrafficLedger', () => {
+describe('TrafficOutbox', () => {
   it('there is no batch before traffic is counted', async () => {
     const ledger = newLedger();
     ledger.add(reading({ '1.ann': [0n, 0n] }));
@@ -49,7 +49,7 @@ describe('TrafficLedger', () => {
     });
   });
 
-  it('repeats a batch unchanged until exactly it is acknowledged', async () => {
+  it('a batch is repeated unchanged until exactly that batch is acknowledged', async () => {
     const ledger = newLedger();
     ledger.add(reading({ '1.ann': [1n, 1n] }));
     const batch = await ledger.collect('', 0n, 5n);
@@ -70,7 +70,7 @@ describe('TrafficLedger', () => {
     expect(await ledger.collect('book', 2n, 9n)).toMatchObject({ number: 0n, users: [] });
   });
 
-  it('hands over every byte once, however answers and acknowledgements are lost', async () => {
+  it('every byte is handed over once, however answers and acknowledgements are lost', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('add' as const), bytes: fc.bigInt({ min: 0n, max: 1000n }) }),
       fc.record({ kind: fc.constant('collect' as const), arrives: fc.boolean() }),

@@ -81,7 +81,7 @@ describe('TrafficStore on disk', () => {
     expect(warnings.at(-1)).toBe('the traffic data starts over: its file could not be read to the end');
   });
 
-  it('hands batches out while the disk is full, and counts them under another name after a crash', async () => {
+  it('batches are handed out while the disk is full, and a crash then begins another ledger', async () => {
     const first = await opened();
     await symlink('/dev/full', `${path}.new`);
     await first.recordTraffic(reading({ ann: 1n }));

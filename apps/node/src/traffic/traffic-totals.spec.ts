@@ -56,7 +56,7 @@ describe('TrafficTotals', () => {
         stat('2.bob', 'downlink', 4n),
       ],
     ],
-  ])('answers all of type %s', async (type, expected) => {
+  ])('all statistics of type %s are reported', async (type, expected) => {
     expect(await totals().queryStats(ask(type))).toEqual(expected);
   });
 
@@ -73,7 +73,7 @@ describe('TrafficTotals', () => {
     ]);
   });
 
-  it('resets what it has answered, and nothing else; a tag stays, at zero', async () => {
+  it('a reset clears exactly the reported totals; a tag stays listed with zero', async () => {
     const sums = totals();
     expect(await sums.queryStats(ask(StatType.UserStat, '1.ann', true))).toHaveLength(2);
     expect(await sums.queryStats(ask(StatType.UserStat, '1.ann'))).toEqual([]);
@@ -104,7 +104,7 @@ describe('TrafficTotals', () => {
     expect(await sums.queryStats(ask(StatType.Outbounds))).toEqual(await sums.queryStats(ask(StatType.Outbounds)));
   });
 
-  it('records a reset before it answers, and where it cannot, leaves no book behind that has the bytes still', async () => {
+  it('a reset is recorded before it is answered; if that fails, the outdated file is discarded', async () => {
     const recorder = new RecorderDouble();
     const sums = totals(recorder);
     await sums.queryStats(ask(StatType.UserStat, '1.ann', true));

@@ -61,7 +61,7 @@ describe('traffic on the real engine', () => {
     });
   };
 
-  it('hands every byte over once, whatever is repeated, and GetStats(reset) takes none of it', async () => {
+  it('every byte is handed over once despite repeated calls, and GetStats with reset does not reduce the batches', async () => {
     const none = await test.node.collectTraffic({ ledger: '', acknowledge: 0n });
     expect(none).toMatchObject({ number: 0n, users: [], inbounds: [], outbounds: [] });
 
@@ -123,7 +123,7 @@ describe('traffic on the real engine', () => {
     [6, '', 'type 6 is not a statistic; use 0 to 5'],
     [StatType.UserStat, '', 'name is missing: UserStat needs the email'],
     [StatType.Inbound, '', 'name is missing: Inbound needs the tag'],
-  ])('refuses type %s with name "%s"', async (type, name, message) => {
+  ])('a statistic of type %s with name "%s" is refused', async (type, name, message) => {
     await expect(test.node.stats({ type, name, reset: false })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message,

@@ -87,7 +87,7 @@ const odd = fc.tuple(user, user, foreign, foreign).map(([first, second, outer, i
   return Buffer.concat([...outer, bytesOf(first), ...outer, field(18, proxies), bytesOf(second), ...outer]);
 });
 
-describe('messages whose users stay as they came', () => {
+describe('messages whose users are not decoded', () => {
   it('raw messages equal what the generated decoder reads', () => {
     fc.assert(
       fc.property(message, foreign, ({ kind, bytes }, fields) => {
@@ -108,7 +108,7 @@ describe('messages whose users stay as they came', () => {
     );
   });
 
-  it('are refused, or hold what the generated decoder reads, whatever is done to their bytes', () => {
+  it('mutated raw messages are refused, or equal what the generated decoder reads', () => {
     const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }), gone: fc.nat({ max: 2 }) });
     let taken = 0;
     let refused = 0;
@@ -141,18 +141,18 @@ describe('messages whose users stay as they came', () => {
     ['cant skip wire type 7', '0a01 0f'],
     ['invalid varint', '0a0c a006 ffffffffffffffffffff'],
     ['invalid end group tag', '7b 84 01'],
-  ])('are refused with "%s": %s', (reason, hex) => {
+  ])('raw messages are refused with "%s": %s', (reason, hex) => {
     expect(() => decodeUsers(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).toThrow(reason);
   });
 });
 
-describe('a message of nothing but users', () => {
+describe('a message with too many repeated fields', () => {
   it.each([
     ['Backend', decodeBackend, '1a00'],
     ['Backend', decodeBackend, '2a00'],
     ['Users', decodeUsers, '0a00'],
     ['UsersChunk', decodeUsersChunk, '0a00'],
-  ])('%s is refused when it has too many, before they fill the memory', (_, decode, hex) => {
+  ])('a %s message with too many users or other fields is refused before they fill the memory', (_, decode, hex) => {
     const bytes = Buffer.alloc(64 * 1024 * 1024, hex, 'hex');
     expect(() => decode(bytes)).toThrow(
       expect.objectContaining({ code: 'TOO_LARGE', message: 'more than 500000 users in one message' }),

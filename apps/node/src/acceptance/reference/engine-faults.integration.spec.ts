@@ -33,7 +33,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  describe('that says nothing', () => {
+  describe('an engine that does not answer', () => {
     itEachRow(clientOf, [
       {
         situation: 'backend stats of an engine that says nothing',
@@ -52,7 +52,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
     ]);
   });
 
-  describe('that is dead', () => {
+  describe('an engine that has ended', () => {
     beforeAll(async () => {
       await eventually('an engine answers', () =>
         clientOf('grpc')

@@ -60,7 +60,7 @@ const ITS_OWN = engineBlocksPrivate() ? /^$/ : /^HTTP\/1.1 400 /;
 /** An engine that lets nobody through keeps them waiting, where its API would answer at once. */
 const PATIENCE_MS = engineBlocksPrivate() ? 3000 : 20_000;
 
-describe('the way to the engine API', () => {
+describe('access to the engine API', () => {
   let test: NodeFixture;
   let web: LocalWeb;
   let client: EngineClient;
@@ -87,7 +87,7 @@ describe('the way to the engine API', () => {
     return test.node.start(startRequest({ inbounds, ...others }, { users }));
   };
 
-  it.each(configs)('stays closed for users when the configuration %s', async (_name, others) => {
+  it.each(configs)('the engine API stays closed for users when the configuration %s', async (_name, others) => {
     await start(others);
     // If a balancer chose the API, every second page would fail.
     for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
@@ -96,7 +96,7 @@ describe('the way to the engine API', () => {
   it.each([
     ['has no outbounds', { outbounds: [] }],
     ['says nothing of outbounds', {}],
-  ])('stays closed for users when the configuration %s', async (_name, others) => {
+  ])('the engine API stays closed for users when the configuration %s', async (_name, others) => {
     const proxy = await freePort();
     await start(others, [{ tag: 'http', listen: '127.0.0.1', port: proxy, protocol: 'http' }]);
     // From 26.7 on, the outbound that the node adds allows private addresses to users of HTTP, not to those of
@@ -109,7 +109,7 @@ describe('the way to the engine API', () => {
   it.each([
     ['null as its selector', { balancers: [{ tag: 'all', selector: [null] }] }],
     ['nothing as its selector', { balancers: [{ tag: 'all', selector: 'direct,' }] }],
-  ])('stays closed for users when a balancer has %s', async (_name, routing) => {
+  ])('the engine API stays closed for users when a balancer has %s', async (_name, routing) => {
     const rules = [{ type: 'field', inboundTag: ['vless'], balancerTag: 'all' }];
     await start({
       outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }],
@@ -118,7 +118,7 @@ describe('the way to the engine API', () => {
     for (let tries = 0; tries < 10; tries += 1) expect(await client.fetch(web.url)).toBe(web.page);
   });
 
-  it('security row 20: leads a user who asks for its names and addresses nowhere', async () => {
+  it('security row 20: a user who requests names and addresses of the engine API reaches nothing', async () => {
     await start({ outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] });
     expect(await client.fetch(web.url)).toBe(web.page);
     const run = join(test.settings.dataDir, 'run');
@@ -133,13 +133,13 @@ describe('the way to the engine API', () => {
     expect(await ask(client.port, new URL(web.url).host)).toMatch(/^HTTP\/1.1 400 /);
   }, 30_000);
 
-  it('security row 20: does not open the port that the configuration wants for its api', async () => {
+  it('security row 20: the API port that a configuration requests is not opened', async () => {
     const apiPort = await freePort();
     await start({ api: { tag: 'api', listen: `127.0.0.1:${apiPort}` }, outbounds: [{ protocol: 'freedom' }] });
     await expect(connected(apiPort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('removes the door of the configuration to its api', async () => {
+  it('an API inbound of the configuration is removed', async () => {
     const apiPort = await freePort();
     await test.node.start(
       startRequest({
@@ -163,7 +163,7 @@ describe('the way to the engine API', () => {
   it.each([
     ['an outbound', { outbounds: [{ tag: '~rampart-api-1', protocol: 'freedom' }] }, 'outbounds[0].tag'],
     ['a rule', { routing: { rules: [{ outboundTag: '~rampart-api-1' }] } }, 'routing.rules[0].outboundTag'],
-  ])('refuses a reserved name in %s', async (_where, others, path) => {
+  ])('a configuration with a reserved name in %s is refused', async (_where, others, path) => {
     await expect(start(others)).rejects.toMatchObject({
       code: 'CONFIG_REFUSED',
       message: `${path} begins with "~rampart-", which is reserved for the node`,

@@ -97,7 +97,7 @@ describe('users on the real engine', () => {
     shadowsocksOutbound(ports.ss, 'aes-256-gcm', `shadowsocks-${digit}`),
   ];
 
-  it('serves a user of the start, one who came later, and neither after removal, on every protocol', async () => {
+  it('every protocol serves users of the start and users added later, and none after removal', async () => {
     await start([everywhere('1.ann', 1)]);
     const pids = await test.enginePids();
     await test.node.syncUser([rawUser(everywhere('2.bob', 2))]);
@@ -109,7 +109,7 @@ describe('users on the real engine', () => {
     expect(await test.enginePids()).toEqual(pids);
   });
 
-  it('lets nobody into shadowsocks-2022 without users, and takes users later', async () => {
+  it('shadowsocks-2022 without users accepts no client, and accepts users later', async () => {
     await start([]);
     const ann = await connect2022('ann');
     const stranger = await connect(shadowsocksOutbound(ports.ss2022, METHOD, INBOUND_KEY));
@@ -120,7 +120,7 @@ describe('users on the real engine', () => {
     await shutOut([stranger]);
   });
 
-  it('survives 30 removals on shadowsocks-2022 while everyone connects', async () => {
+  it('the engine survives 30 removals on shadowsocks-2022 while all users connect', async () => {
     const on2022 = (index: number) => ({
       ...{ email: `${index}.user`, proxies: { shadowsocks: { password: `password-${index}` } }, inbounds: ['ss2022'] },
     });
@@ -150,7 +150,7 @@ describe('users on the real engine', () => {
     expect(new Set(stats.map(({ name }) => name))).toEqual(new Set(['400.user']));
   });
 
-  it('refuses alone each user that the engine would refuse or be poisoned by', async () => {
+  it('a user whom the engine would refuse, or who would harm it, is refused without affecting others', async () => {
     const vless = (email: string, id: string, flow = '') => ({
       email,
       proxies: { vless: { id, flow } },
@@ -209,7 +209,7 @@ describe('users on the real engine', () => {
     expect(test.node.info().refused).toHaveLength(11);
   });
 
-  it('lets two users swap all their credentials', async () => {
+  it('two users can swap all their credentials', async () => {
     await start([everywhere('1.ann', 1), everywhere('2.bob', 2)]);
     await test.node.stats({ type: StatType.UsersStat, name: '', reset: true });
     await test.node.syncUser([everywhere('1.ann', 2), everywhere('2.bob', 1)].map(rawUser));
@@ -219,7 +219,7 @@ describe('users on the real engine', () => {
     expect(new Set(stats.map(({ name }) => name))).toEqual(new Set(['1.ann']));
   });
 
-  it('changes a credential by removal and addition', async () => {
+  it('a credential is changed by removal and addition', async () => {
     await start([everywhere('1.ann', 1)]);
     await test.node.syncUser([rawUser(everywhere('1.ann', 2))]);
     const [before, after] = [

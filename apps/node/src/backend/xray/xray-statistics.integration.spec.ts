@@ -46,7 +46,7 @@ describe('statistics of the real engine', () => {
     web.close();
   });
 
-  it('tells from where a user is connected, and forgets it after the connection', async () => {
+  it('online statistics list the addresses of a connected user until the connection ends', async () => {
     expect(await test.node.onlineStats(NAME)).toEqual({ name: '1.ann', value: 0n });
     const page = client.fetch(`${url}/slow`);
     await eventually('the user is online', async () => (await test.node.onlineStats(NAME)).value === 1n);
@@ -62,7 +62,7 @@ describe('statistics of the real engine', () => {
     expect(await test.node.onlineUsers()).toEqual({ emails: [] });
   });
 
-  it('tells the latency of what the observatory probes, and of nothing else', async () => {
+  it('latency is reported for the outbounds that the observatory probes, and for no others', async () => {
     const all = async () => (await test.node.latencies({ name: '' })).latencies;
     await eventually('it was probed', async () => (await all()).some(({ alive }) => alive));
     const [direct, ...others] = await all();

@@ -59,14 +59,17 @@ describe('a gRPC call that breaks off changes nothing', () => {
     });
   });
 
-  it.each(CALLS)('and is refused when its stream ends: %s', async (_call, method, part, ...expected) => {
-    await fixture.staysAsItIs(async () => {
-      const session = connectHttp2(fixture.node);
-      const headers = { ':method': 'POST', ':path': `/service.NodeService/${method}`, ...KEY, ...HEADERS };
-      const answer = await sendHttp2(session, headers, part());
-      session.close();
-      const { 'grpc-status': code, 'grpc-message': message = '' } = answer.headers;
-      expect([Number(code), decodeURI(String(message))]).toEqual(expected);
-    });
-  });
+  it.each(CALLS)(
+    'a gRPC call whose stream ends within a message is refused: %s',
+    async (_call, method, part, ...expected) => {
+      await fixture.staysAsItIs(async () => {
+        const session = connectHttp2(fixture.node);
+        const headers = { ':method': 'POST', ':path': `/service.NodeService/${method}`, ...KEY, ...HEADERS };
+        const answer = await sendHttp2(session, headers, part());
+        session.close();
+        const { 'grpc-status': code, 'grpc-message': message = '' } = answer.headers;
+        expect([Number(code), decodeURI(String(message))]).toEqual(expected);
+      });
+    },
+  );
 });

@@ -49,7 +49,7 @@ async function failure(invoke: (done: Callback) => unknown): Promise<[code: numb
   return [error.code, error.details, error.metadata.get(ERROR_CODE_HEADER)[0]];
 }
 
-describe('the gRPC door', () => {
+describe('the gRPC API', () => {
   const service = new NodeDouble();
   let node: RunningNode;
   let stub: NodeServiceClient;
@@ -78,11 +78,11 @@ describe('the gRPC door', () => {
       done,
     );
 
-  describe('the key', () => {
+  describe('the key of gRPC calls', () => {
     it.each([
       ['Bearer', { authorization: `Bearer ${API_KEY}` }],
       ['x-api-key', { 'x-api-key': API_KEY }],
-    ])('is taken as %s', async (_name, entries) => {
+    ])('the key is accepted in gRPC metadata as %s', async (_name, entries) => {
       expect(await result((done) => stub.getBaseInfo({}, metadataOf(entries), done))).toEqual(INFO);
     });
 
@@ -91,7 +91,7 @@ describe('the gRPC door', () => {
       ['another key', { authorization: 'Bearer another-key-of-the-tests' }],
       ['another x-api-key', { authorization: `Bearer ${API_KEY}`, 'x-api-key': 'another-key-of-the-tests' }],
       ['no scheme', { authorization: API_KEY }],
-    ])('is refused: %s', async (_name, entries) => {
+    ])('a gRPC call with a wrong key is refused: %s', async (_name, entries) => {
       const wrong = metadataOf(entries as Record<string, string>);
       const expected = [status.UNAUTHENTICATED, 'missing or wrong API key', 'UNAUTHENTICATED'];
       expect(await failure((done) => stub.getBaseInfo({}, wrong, done))).toEqual(expected);
@@ -125,7 +125,7 @@ describe('the gRPC door', () => {
     expect(service.calls.map(({ name }) => name)).toEqual(['stop', 'stats', 'syncUsers', 'collectTraffic']);
   });
 
-  it('tells of the machine, the engine and its users', async () => {
+  it('gRPC statistics cover the machine, the engine and its users', async () => {
     const request = StatRequest.fromPartial({ name: '1.a' });
     expect(await result((done) => stub.getSystemStats({}, KEY, done))).toMatchObject({ memTotal: 1n });
     expect(await result((done) => stub.getBackendStats({}, KEY, done))).toMatchObject({ uptime: 1 });
@@ -146,7 +146,7 @@ describe('the gRPC door', () => {
     ]);
   });
 
-  it('takes chunks as a stream, and answers before its end when the chunks are complete', async () => {
+  it('chunks over gRPC are a stream, which is answered as soon as the chunks are complete', async () => {
     service.chunksWanted = 2;
     const answer = result((done) => {
       const call = stub.syncUsersChunked(KEY, done);
@@ -157,7 +157,7 @@ describe('the gRPC door', () => {
     expect(service.calls).toMatchObject([{ name: 'syncUsersChunked', input: [{ index: 0n }, { index: 1n }] }]);
   });
 
-  it('answers UNIMPLEMENTED for operations that it does not have', async () => {
+  it('unknown gRPC methods are answered with UNIMPLEMENTED', async () => {
     const unknown = failure((done) => raw('Unknown', Buffer.alloc(0), KEY, done));
     expect(await unknown).toEqual([
       status.UNIMPLEMENTED,
@@ -166,7 +166,7 @@ describe('the gRPC door', () => {
     ]);
   });
 
-  it('security row 13: a bomb is refused over gRPC before it is unpacked whole', async () => {
+  it('security row 13: a compression bomb over gRPC is refused before it is fully decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(2 * MAX_MESSAGE_BYTES), { level: 1 });
     const length = Buffer.alloc(5);
     length.writeUInt8(1);
@@ -202,14 +202,14 @@ describe('the gRPC door', () => {
     ['GetUserOnlineStats', 'StatRequest'],
     ['GetUserOnlineIpListStats', 'StatRequest'],
     ['GetOutboundsLatency', 'LatencyRequest'],
-  ])('refuses a broken message of %s', async (method, message) => {
+  ])('a malformed gRPC message of %s is refused', async (method, message) => {
     const [code, details, sent] = await failure((done) => raw(method, BROKEN, KEY, done));
     expect([code, sent]).toEqual([status.INVALID_ARGUMENT, 'INVALID_ARGUMENT']);
     expect(details).toMatch(new RegExp(`^not a valid ${message} message: .`));
     expect(service.calls.filter(({ name }) => !name.startsWith('syncUser'))).toEqual([]);
   });
 
-  it('security row 13: refuses a message above the limit', async () => {
+  it('security row 13: a gRPC message above the size limit is refused', async () => {
     const config = 'x'.repeat(MAX_MESSAGE_BYTES);
     const [code, details] = await failure((done) => stub.start(Backend.fromPartial({ config }), KEY, done));
     expect(code).toBe(status.RESOURCE_EXHAUSTED);
@@ -217,7 +217,7 @@ describe('the gRPC door', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('shows an error of ours with its stable code, and nothing of others', async () => {
+  it('a NodeError over gRPC has its stable code, and any other error shows no details', async () => {
     service.error = new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
     const expected = [status.UNAVAILABLE, 'backend not initialized', 'BACKEND_NOT_INITIALIZED'];
     expect(await failure((done) => stub.syncUsers(Users.fromPartial({}), KEY, done))).toEqual(expected);
@@ -230,7 +230,7 @@ describe('the gRPC door', () => {
     ]);
   });
 
-  it('shows an error whatever text it quotes', async () => {
+  it('a gRPC error may quote any text', async () => {
     service.error = new NodeError('CONFIG_REFUSED', 'inbound "\ud800": no');
     const code = [status.INVALID_ARGUMENT, 'CONFIG_REFUSED'] as const;
     const quoted = 'inbound "\ufffd": no';
@@ -241,7 +241,7 @@ describe('the gRPC door', () => {
     expect(await failure((done) => stub.getBaseInfo({}, KEY, done))).toEqual([code[0], cut, code[1]]);
   });
 
-  describe('a client stream', () => {
+  describe('a gRPC client stream', () => {
     const user = (email: string): User => User.fromPartial({ email });
 
     it('a gRPC client stream is read to its end', async () => {
@@ -297,7 +297,7 @@ describe('the gRPC door', () => {
     });
   });
 
-  describe('the log stream', () => {
+  describe('the gRPC log stream', () => {
     const open = (): ClientReadableStream<Log> => {
       const call = stub.getLogs(Empty.create(), KEY);
       call.on('error', () => undefined);

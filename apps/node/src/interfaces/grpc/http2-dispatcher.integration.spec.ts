@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConnectionLimiter } from '@rampart/program';
 import { dispatchHttp2Streams } from './http2-dispatcher.js';
 
-describe('a connection of HTTP/2', () => {
+describe('an HTTP/2 connection', () => {
   const server = new Server();
   const gate = new ConnectionLimiter({
     maxSockets: 10,

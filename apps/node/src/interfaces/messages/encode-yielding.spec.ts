@@ -5,7 +5,7 @@ import { encodeYielding } from './encode-yielding.js';
 
 const stat = (index: number) => ({ name: `${index}.user`, type: 'uplink', link: 'traffic', value: BigInt(index) });
 
-describe('encodeInParts', () => {
+describe('encodeYielding', () => {
   it.each([0, 1, 5000, 5001, 23_456])('a message with %i rows is encoded completely', async (length) => {
     const message = { stats: Array.from({ length }, (_, index) => stat(index)) };
     const bytes = await encodeYielding(StatResponse, message);

@@ -38,7 +38,7 @@ describe.each(['rest', 'grpc'] as const)('a port that asks for client certificat
       ...(apiKey && { apiKey }),
     });
 
-  it('serves a caller whose certificate its authority has issued', async () => {
+  it('a caller with a certificate of the configured authority is served', async () => {
     expect(await clientWith(ours).info()).toEqual(INFO);
   });
 
@@ -47,7 +47,7 @@ describe.each(['rest', 'grpc'] as const)('a port that asks for client certificat
     await expect(call).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('security row 19: hears nobody without a certificate, or with that of another authority', async () => {
+  it('security row 19: callers without a client certificate, or with one of another authority, are refused', async () => {
     const message = 'the node refuses our client certificate, or the lack of one';
     await expect(clientWith(undefined).info()).rejects.toMatchObject({ message });
     await expect(clientWith(stranger).info()).rejects.toMatchObject({ code: 'UNREACHABLE' });

@@ -50,7 +50,7 @@ describe('the one port', () => {
     [['h2'], 'h2'],
     [['h2', 'http/1.1'], 'h2'],
     [['http/1.1', 'h2'], 'h2'],
-  ])('speaks HTTP/1.1 to a client that offers %j', async (ALPNProtocols, agreed) => {
+  ])('the port speaks HTTP/1.1 to a client that offers %j', async (ALPNProtocols, agreed) => {
     const socket = await secure(ALPNProtocols ? { ALPNProtocols } : {});
     expect(socket.alpnProtocol).toBe(agreed);
     socket.write(asked);
@@ -84,21 +84,24 @@ describe('the one port', () => {
     await expect(secure({ ALPNProtocols: ['spdy/3'] })).rejects.toThrow(/no application protocol/);
   });
 
-  it.each(['P', 'PR', 'PRI'])('waits when "%s" leaves open what is spoken', async (start) => {
-    const socket = await secure({ ALPNProtocols: ['h2', 'http/1.1'] });
-    socket.setNoDelay(true).write(start);
-    await new Promise((resolve) => setImmediate(resolve));
-    socket.write(start === 'PRI' ? ' * HTTP/2.0\r\n\r\nSM\r\n\r\n' : `${'PUT'.slice(start.length)} /`);
-    if (start === 'PRI') expect(((await once(socket, 'data')) as [Buffer])[0][3]).toBe(4);
-    else {
-      socket.write(`stop HTTP/1.1\r\nhost: node\r\nconnection: close\r\nx-api-key: ${API_KEY}\r\n\r\n`);
-      expect(await readAll(socket)).toMatch(
-        start === 'P' ? /^HTTP\/1\.1 200 OK\r\n/ : /^HTTP\/1\.1 400 Bad Request\r\n/,
-      );
-    }
-  });
+  it.each(['P', 'PR', 'PRI'])(
+    'the port waits for more bytes when "%s" does not determine the protocol',
+    async (start) => {
+      const socket = await secure({ ALPNProtocols: ['h2', 'http/1.1'] });
+      socket.setNoDelay(true).write(start);
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.write(start === 'PRI' ? ' * HTTP/2.0\r\n\r\nSM\r\n\r\n' : `${'PUT'.slice(start.length)} /`);
+      if (start === 'PRI') expect(((await once(socket, 'data')) as [Buffer])[0][3]).toBe(4);
+      else {
+        socket.write(`stop HTTP/1.1\r\nhost: node\r\nconnection: close\r\nx-api-key: ${API_KEY}\r\n\r\n`);
+        expect(await readAll(socket)).toMatch(
+          start === 'P' ? /^HTTP\/1\.1 200 OK\r\n/ : /^HTTP\/1\.1 400 Bad Request\r\n/,
+        );
+      }
+    },
+  );
 
-  it('is not harmed by connections that say nothing, break off, or are no TLS', async () => {
+  it('connections that send nothing, break off or are not TLS do not harm the port', async () => {
     const silent = net.connect(node.port, '127.0.0.1');
     const plain = net.connect(node.port, '127.0.0.1');
     sockets.push(silent, plain);
@@ -110,7 +113,7 @@ describe('the one port', () => {
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
 
-  it('carries REST and gRPC on one HTTP/2 connection', async () => {
+  it('the port serves REST and gRPC on one HTTP/2 connection', async () => {
     const session = connectHttp2(node);
     const rest = () => sendHttp2(session, { ':method': 'GET', ':path': '/info', ...KEY });
     const grpc = () => sendHttp2(session, { ...GRPC, ...KEY }, EMPTY_FRAME);
@@ -125,7 +128,7 @@ describe('the one port', () => {
     }
   });
 
-  it('asks each request on an HTTP/2 connection for the key', async () => {
+  it('each request on an HTTP/2 connection needs the key', async () => {
     const session = connectHttp2(node);
     await sendHttp2(session, { ':method': 'GET', ':path': '/info', ...KEY });
     expect(await sendHttp2(session, { ':method': 'GET', ':path': '/info' })).toMatchObject({ status: 401 });

@@ -9,7 +9,7 @@ import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';
 
 const MIB = 2 ** 20;
 
-describe('the port, towards those without the key', () => {
+describe('the port for callers without the key', () => {
   const service = new NodeDouble();
   let node: RunningNode;
   const sockets: net.Socket[] = [];
@@ -64,12 +64,12 @@ describe('the port, towards those without the key', () => {
     expect(sent / MIB).toBeLessThan(32);
   });
 
-  it('answers whoever sends a whole body before it reads', async () => {
+  it('a caller without the key that sends a whole body before it reads gets the answer', async () => {
     await start();
     expect(await send(node, 'POST', '/start', { headers: {}, body: Buffer.alloc(MIB) })).toMatchObject({ status: 401 });
   });
 
-  it('closes a connection also when the key was shown on it before', async () => {
+  it('a wrong key closes a connection on which the right key was shown before', async () => {
     await start();
     const socket = await secure();
     socket.write(ask());
@@ -82,7 +82,7 @@ describe('the port, towards those without the key', () => {
     ['GET', {}],
     ['POST', { 'content-type': 'application/grpc', te: 'trailers' }],
   ])(
-    'refuses all that comes at once on HTTP/2 without the key, then ends the connection: %s %j',
+    'simultaneous HTTP/2 requests without the key are all refused, then the connection ends: %s %j',
     async (method, headers) => {
       await start();
       const session = connectHttp2(node);
@@ -95,9 +95,9 @@ describe('the port, towards those without the key', () => {
   );
 
   it.each([
-    ['says nothing', undefined],
+    ['sends nothing', undefined],
     ['breaks off in the handshake', Buffer.from('160301020001', 'hex')],
-  ])('closes a connection that %s', async (_, bytes) => {
+  ])('the port closes a connection that %s', async (_, bytes) => {
     await start({ RAMPART_NODE_KEY_SECONDS: '1' });
     const socket = await plain();
     if (bytes) socket.write(bytes);
@@ -111,14 +111,14 @@ describe('the port, towards those without the key', () => {
     ['half a preface', 'PRI * HT'],
     ['the preface of HTTP/2 alone', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0'],
     ['half a request', 'GET /info HTTP/1.1\r\nhost: n'],
-  ])('closes a connection on which no key came in time: %s after the handshake', async (_, text) => {
+  ])('the port closes a connection without a key in time: %s after the handshake', async (_, text) => {
     await start({ RAMPART_NODE_KEY_SECONDS: '1' });
     const socket = await secure();
     socket.write(Buffer.from(text, 'latin1'));
     expect(await secondsUntilClosed(socket)).toBeLessThan(3);
   });
 
-  it('keeps connections on which the key was shown, whatever the limits', async () => {
+  it('connections on which the key was shown stay open, regardless of the limits', async () => {
     await start({
       RAMPART_NODE_KEY_SECONDS: '1',
       RAMPART_NODE_MAX_SOCKETS: '16',
@@ -149,14 +149,14 @@ describe('the port, towards those without the key', () => {
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
 
-  it('hears a second handshake on no connection', async () => {
+  it('the port does not allow TLS renegotiation', async () => {
     await start();
     const socket = await secure({ maxVersion: 'TLSv1.2' });
     socket.renegotiate({ rejectUnauthorized: false }, () => undefined);
     await expect(once(socket, 'close')).rejects.toThrow('no renegotiation');
   });
 
-  it('agrees on no suite of TLS 1.2 without forward secrecy and authenticated encryption', async () => {
+  it('TLS 1.2 suites without forward secrecy and authenticated encryption are refused', async () => {
     await start();
     const agreed = async (ciphers: string): Promise<string> =>
       secure({ maxVersion: 'TLSv1.2', ciphers }).then(
@@ -170,7 +170,7 @@ describe('the port, towards those without the key', () => {
     }
   });
 
-  it('shows another certificate to new connections, and cuts no old one', async () => {
+  it('a changed certificate is shown to new connections and cuts no old one', async () => {
     await start();
     const other = await RunningNode.open({ service });
     const session = connectHttp2(node);

@@ -45,7 +45,7 @@ describe('1,000 readers of the log', () => {
 
   const read = (session: ClientHttp2Session): ClientHttp2Stream => session.request({ ':path': '/logs', ...KEY });
 
-  it('security row 23: a slow one neither grows memory nor holds up the others, and is told what it missed', async () => {
+  it('security row 23: a slow log reader neither grows memory nor delays others, and is told how many lines it missed', async () => {
     const slow = read(sessions[0]);
     await eventually('the slow one is open', () => given.length === 1);
     const received: number[] = [];

@@ -34,7 +34,7 @@ describe('GET /logs', () => {
     ['Bearer', KEY],
     ['x-api-key that asks for events', { ...BARE, accept: 'text/event-stream' }],
     ['both headers', { ...KEY, ...BARE }],
-  ])('sends events to a caller with %s', async (_name, headers) => {
+  ])('GET /logs sends events to a caller with %s', async (_name, headers) => {
     service.log = lines(2);
     const response = await open(node, 'GET', '/logs', { headers });
     expect(response.statusCode).toBe(200);
@@ -48,20 +48,20 @@ describe('GET /logs', () => {
     await eventually('the reader is gone', () => service.readers === 0);
   });
 
-  it('sends bare lines to a caller with x-api-key alone', async () => {
+  it('GET /logs sends plain lines to a caller with only x-api-key', async () => {
     service.log = lines(2);
     const response = await open(node, 'GET', '/logs', { headers: { ...BARE, accept: '*/*' } });
     expect(await readUntil(response, 'line 2\n')).toBe('\nline 1\nline 2\n');
   });
 
-  it('goes on after the last event that the caller has seen', async () => {
+  it('GET /logs continues after the last event that the caller has received', async () => {
     service.log = lines(9);
     const response = await open(node, 'GET', '/logs', { headers: { ...KEY, 'last-event-id': '7' } });
     expect(await readUntil(response, 'line 9\n\n')).toBe(': open\n\nid: 8\ndata: line 8\n\nid: 9\ndata: line 9\n\n');
     expect(service.calls).toEqual([{ name: 'logs', input: 7n }]);
   });
 
-  it.each(['seven', '-1', '1.5', '9'.repeat(20)])('refuses the event id %s', async (id) => {
+  it.each(['seven', '-1', '1.5', '9'.repeat(20)])('GET /logs refuses the event id %s', async (id) => {
     const { status, body } = await send(node, 'GET', '/logs', { headers: { ...KEY, 'last-event-id': id } });
     expect(status).toBe(400);
     expect(JSON.parse(body.toString())).toEqual({
@@ -71,14 +71,14 @@ describe('GET /logs', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('answers a refusal before the stream', async () => {
+  it('GET /logs answers an error before the stream opens', async () => {
     service.error = new NodeError('TOO_MANY_READERS', 'too many');
     const { status, body } = await send(node, 'GET', '/logs');
     expect(status).toBe(429);
     expect(JSON.parse(body.toString())).toEqual({ error: 'too many', code: 'TOO_MANY_READERS' });
   });
 
-  it('is not held for a caller who left while the node was not ready to answer', async () => {
+  it('GET /logs holds no reader for a caller that left before the node could answer', async () => {
     let answer: (() => void) | undefined;
     service.answerAfter = new Promise<void>((resolve) => {
       answer = resolve;
@@ -98,7 +98,7 @@ describe('GET /logs', () => {
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
 
-  describe('of a caller who hangs up', () => {
+  describe('a caller that disconnects', () => {
     const LEVELS = ['fatal', 'error', 'warn'] as const;
     let told: unknown[];
     beforeEach(() => {
@@ -129,7 +129,7 @@ describe('GET /logs', () => {
     it.each([
       ['a body', request('GET /logs', 'content-length: 1', '', 'x')],
       ['no body', request('GET /logs', '', '')],
-    ])('before the stream begins, the log tells of no error: with %s', async (_, text) => {
+    ])('a disconnect before the log stream begins logs no error: with %s', async (_, text) => {
       let answer: (() => void) | undefined;
       service.answerAfter = new Promise<void>((resolve) => {
         answer = resolve;
@@ -149,7 +149,7 @@ describe('GET /logs', () => {
       expect(told).toEqual([]);
     });
 
-    it('in the stream, the log tells of no error', async () => {
+    it('a disconnect during the log stream logs no error', async () => {
       const response = await open(node, 'GET', '/logs');
       response.destroy();
       await eventually('the reader is gone', () => service.readers === 0);
@@ -166,7 +166,7 @@ describe('GET /logs', () => {
         request('POST /start', 'content-encoding: gzip', 'transfer-encoding: chunked', '', 'ff', '\x1f'),
       ],
       ['that waits to be asked for', request('POST /start', 'expect: 100-continue', 'content-length: 100', '', '')],
-    ])('in the middle of a body, the log tells of no error: %s', async (_, text) => {
+    ])('a disconnect in the middle of a body logs no error: %s', async (_, text) => {
       const socket = await begun(text);
       await eventually('the connection is open', async () => (await openSockets()) === 1);
       socket.destroy();
@@ -175,7 +175,7 @@ describe('GET /logs', () => {
       expect(told).toEqual([]);
     });
 
-    it('while requests of its connection wait for their turn, nothing is held for them', async () => {
+    it('a disconnect releases requests that wait on the same connection', async () => {
       const signals: AbortSignal[] = [];
       service.log = (after, signal) => {
         signals.push(signal);
@@ -189,7 +189,7 @@ describe('GET /logs', () => {
     });
   });
 
-  it('is read no faster than the caller reads, and ends with the caller', async () => {
+  it('GET /logs is read no faster than the caller reads, and ends with the caller', async () => {
     let given = 0;
     service.log = lines(100_000, (sequence) => {
       given += 1;

@@ -88,13 +88,13 @@ describe('the body of a REST call', () => {
         expect(service.calls).toEqual([{ name: 'stats', input: STAT }]);
       });
 
-      it('is unpacked, also to the empty message', async () => {
+      it('a gzip body is decompressed, even to the empty message', async () => {
         const packed = { ...headers, 'content-encoding': 'gzip' };
         expect(await send('PUT /users/sync', packed, gzipSync(EMPTY))).toMatchObject({ status: 200 });
         expect(service.calls).toMatchObject([{ name: 'syncUsers', input: { users: [] } }]);
       });
 
-      it('is not gzip when it is empty', async () => {
+      it('an empty body is not valid gzip', async () => {
         const { status, body } = await send('PUT /users/sync', { ...headers, 'content-encoding': 'gzip' }, EMPTY);
         expect([status, JSON.parse(body.toString())]).toEqual([
           400,
@@ -123,14 +123,14 @@ describe('the body of a REST call', () => {
       ['with a content type', { 'content-type': 'application/x-protobuf' }],
       ['without a content type', {}],
     ])('%s', (_type, headers) => {
-      it.each(CHANGES)('is refused where it is needed: %s', async (_name, route, _body, message) => {
+      it.each(CHANGES)('a missing body is refused where it is required: %s', async (_name, route, _body, message) => {
         const { status, body } = await send(route, headers);
         const error = `the body is missing: send a ${message} message, or content-length: 0 for the empty one`;
         expect([status, JSON.parse(body.toString())]).toEqual([400, { error, code: 'INVALID_ARGUMENT' }]);
         expect(service.calls).toEqual([]);
       });
 
-      it.each(['GET /stats', 'POST /stats'])('is the empty message of %s', async (route) => {
+      it.each(['GET /stats', 'POST /stats'])('a missing body is the empty message of %s', async (route) => {
         expect(await send(route, headers)).toMatchObject({ status: 200 });
         expect(service.calls).toEqual([{ name: 'stats', input: StatRequest.fromPartial({}) }]);
       });
@@ -138,7 +138,7 @@ describe('the body of a REST call', () => {
       it.each([
         ['GET /info', 'info'],
         ['PUT /stop', 'stop'],
-      ])('is not needed for %s', async (route, name) => {
+      ])('a body is not required for %s', async (route, name) => {
         expect(await send(route, headers)).toMatchObject({ status: 200 });
         expect(service.calls).toEqual([{ name, input: undefined }]);
       });

@@ -22,7 +22,7 @@ import { decodeUser } from '../../wire/raw-user.js';
 
 const BROKEN = Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x01]);
 
-describe('the REST door', () => {
+describe('the REST API', () => {
   const service = new NodeDouble();
   let node: RunningNode;
 
@@ -42,13 +42,13 @@ describe('the REST door', () => {
     expect(JSON.parse(body.toString())).toEqual(expectedBody);
   };
 
-  describe('the key', () => {
+  describe('the key of REST calls', () => {
     it.each([
       ['Bearer', { authorization: `Bearer ${API_KEY}` }],
       ['bearer in lower case', { authorization: `bearer ${API_KEY}` }],
       ['x-api-key', { 'x-api-key': API_KEY }],
       ['both', { authorization: `Bearer ${API_KEY}`, 'x-api-key': API_KEY }],
-    ])('is taken as %s', async (_name, headers) => {
+    ])('the key is accepted in the header %s', async (_name, headers) => {
       expect(await send(node, 'GET', '/info', { headers })).toMatchObject({ status: 200 });
     });
 
@@ -95,7 +95,7 @@ describe('the REST door', () => {
     ['PUT', '/stop', undefined],
     ['PUT', '/user/sync', User.encode(User.fromPartial({ email: '1.a' })).finish()],
     ['PUT', '/users/sync', new Uint8Array()],
-  ])('answers %s %s with the empty message: no bytes', async (method, path, body) => {
+  ])('%s %s is answered with the empty message, which has no bytes', async (method, path, body) => {
     const answer = await send(node, method, path, { ...(body ? { body } : {}) });
     expect(answer).toMatchObject({
       status: 200,
@@ -114,7 +114,7 @@ describe('the REST door', () => {
     ['GET', '/stats', { 'content-type': 'application/x-protobuf' }],
     ['POST', '/stats', { 'content-type': 'application/json' }],
     ['POST', '/stats', { 'content-type': 'application/octet-stream' }],
-  ])('reads the message of %s %s with %j', async (method, path, headers) => {
+  ])('the message of %s %s is read with the headers %j', async (method, path, headers) => {
     const body = StatRequest.encode(request).finish();
     expect(await send(node, method, path, { headers: { ...KEY, ...headers }, body })).toMatchObject({ status: 200 });
     expect(service.calls).toEqual([{ name: 'stats', input: request }]);
@@ -162,7 +162,7 @@ describe('the REST door', () => {
     it.each([
       ['a varint', varint],
       ['four bytes', fixed],
-    ])('are read behind %s', async (_name, frame) => {
+    ])('chunks are read with %s', async (_name, frame) => {
       const chunks = [chunk(0n, false), chunk(1n, true)];
       expect(await put(Buffer.concat(chunks.map(frame)))).toMatchObject({ status: 200, body: Buffer.alloc(0) });
       expect(service.calls).toMatchObject([
@@ -190,7 +190,7 @@ describe('the REST door', () => {
       ['payload', Buffer.from([9, 1, 2]), 'failed to read chunk payload: 9 bytes announced, 2 there'],
       ['payload', Buffer.from([0, 1, 0, 0, 7]), 'failed to read chunk payload: 65536 bytes announced, 1 there'],
       ['chunk', varint(BROKEN), /^failed to decode chunk: ./],
-    ])('are refused with a broken %s', async (_name, body, message) => {
+    ])('chunks are refused with a broken %s', async (_name, body, message) => {
       const { status, body: answer } = await put(body);
       expect(status).toBe(400);
       const error = JSON.parse(answer.toString());
@@ -228,7 +228,7 @@ describe('the REST door', () => {
       },
     );
 
-    it('security row 13: a bomb is refused over REST before it is unpacked whole', async () => {
+    it('security row 13: a compression bomb over REST is refused before it is fully decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(2 * MAX_MESSAGE_BYTES), { level: 1 });
       expect(bomb.length).toBeLessThan(1 << 20);
       isError(await packed(bomb), {
@@ -254,7 +254,7 @@ describe('the REST door', () => {
     ['GET', '/stats/user/online', 'StatRequest'],
     ['POST', '/stats/user/online_ip', 'StatRequest'],
     ['GET', '/stats/latency', 'LatencyRequest'],
-  ])('refuses a broken message at %s %s', async (method, path, message) => {
+  ])('a malformed message at %s %s is refused', async (method, path, message) => {
     const { status, body } = await send(node, method, path, { body: BROKEN });
     const { error, code } = JSON.parse(body.toString());
     expect([status, code]).toEqual([400, 'INVALID_ARGUMENT']);
@@ -274,24 +274,24 @@ describe('the REST door', () => {
     ['DELETE', '/stats/', 'GET, POST'],
     ['POST', '/info?x', 'GET'],
     ['PATCH', '/user/sync', 'PUT'],
-  ])('does not allow %s %s', async (method, path, allow) => {
+  ])('%s %s is not allowed', async (method, path, allow) => {
     const answer = await send(node, method, path);
     isError(answer, { status: 405, error: `${method} is not allowed here, only ${allow}`, code: 'METHOD_NOT_ALLOWED' });
     expect(answer.headers.allow).toBe(allow);
     expect(service.calls).toEqual([]);
   });
 
-  it('does not allow HEAD, which would open a log stream', async () => {
+  it('HEAD is not allowed, since it would open a log stream', async () => {
     expect(await send(node, 'HEAD', '/logs')).toMatchObject({ status: 405, headers: { allow: 'GET' } });
   });
 
-  it('security row 13: refuses a message above the limit', async () => {
+  it('security row 13: a REST message above the size limit is refused', async () => {
     const headers = { ...KEY, 'content-length': MAX_MESSAGE_BYTES + 1, expect: '100-continue' };
     const answer = await send(node, 'POST', '/start', { headers });
     isError(answer, { status: 413, error: 'the message is larger than 67108864 bytes', code: 'TOO_LARGE' });
   });
 
-  it('shows an error of ours as it is', async () => {
+  it('a NodeError over REST is answered unchanged', async () => {
     service.error = new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
     isError(await send(node, 'PUT', '/users/sync'), {
       status: 500,
@@ -300,12 +300,12 @@ describe('the REST door', () => {
     });
   });
 
-  it('shows nothing of an error that is not ours', async () => {
+  it('an unexpected error over REST shows no details', async () => {
     service.error = new Error('a secret');
     isError(await send(node, 'GET', '/info'), { status: 500, error: 'internal error', code: 'INTERNAL' });
   });
 
-  it('survives a path that cannot be decoded', async () => {
+  it('a path that cannot be decoded is refused', async () => {
     const answer = await send(node, 'GET', '/%zz');
     isError(answer, { status: 400, error: "'/%zz' is not a valid url component", code: 'INVALID_ARGUMENT' });
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });

@@ -10,12 +10,12 @@ describe('goMemoryLimit', () => {
     [512, '192MiB'],
     [1024, '384MiB'],
     [4096, '1920MiB'],
-  ])('of %d MiB leaves room for the node and a second engine: %s', (limit, share) => {
+  ])('a memory limit of %d MiB leaves room for the node and a second engine: %s', (limit, share) => {
     expect(goMemoryLimit(limit * MIB)).toBe(share);
   });
 });
 
-describe('shortage', () => {
+describe('memoryShortage', () => {
   it('memory for a second engine is compared with the resident memory of the first', async () => {
     expect(await memoryShortage(process.pid, 2 ** 50)).toBeUndefined();
     expect(await memoryShortage(process.pid, MIB)).toMatch(

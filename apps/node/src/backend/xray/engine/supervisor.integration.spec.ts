@@ -62,7 +62,7 @@ describe('the supervisor', () => {
   });
   afterAll(() => web.close());
 
-  it('brings a killed engine back at once, with its users, and says how it ended', async () => {
+  it('a killed engine is restarted at once with its users, and its exit is reported', async () => {
     const test = open();
     await test.start(config(1), [user('1.ann', ANN)]);
     const pid = await pidOf(test);
@@ -78,7 +78,7 @@ describe('the supervisor', () => {
     ]);
   });
 
-  it('replaces an engine that does not answer, within four seconds', async () => {
+  it('an engine that does not answer is replaced within four seconds', async () => {
     const test = open();
     await test.start(config(1), [user('1.ann', ANN)]);
     const pid = await pidOf(test);
@@ -91,7 +91,7 @@ describe('the supervisor', () => {
     expect(test.backend.lastExit).toMatch(new RegExp(`^did not answer any more and was ended at ${TIME}$`));
   });
 
-  it('puts the last good state in place after three failures in a row, without users who went since', async () => {
+  it('the last good state runs after three failures in a row, without users who were removed since', async () => {
     const test = open({ stableMs: 1000 });
     await test.start(config(1), [user('1.ann', ANN), user('2.bob', BOB)]);
     await setTimeout(1200);
@@ -125,7 +125,7 @@ describe('the supervisor', () => {
     expect(await (await connect(ANN, other)).fetch(web.url)).toBe(web.page);
   });
 
-  it('stops quickly when engines do not answer, the serving one and one that drains', async () => {
+  it('a stop is quick when neither the serving nor the draining engine answers', async () => {
     const test = open();
     const echo = await startEcho();
     await test.start(config(1), [user('1.ann', ANN)]);

@@ -68,7 +68,7 @@ describe('certificate files', () => {
     ['that are no certificates', ['large.pem'], `${scratch}/large.pem is larger than 1048576 bytes`],
     ['that are keys', ['key.pem'], 'the certificate is not one in PEM form'],
     ['of another key', ['cert.pem', 'other.pem'], 'the private key is not the one of the certificate'],
-  ])('are refused %s', async (_what, [certificate = '', key], problem) => {
+  ])('certificate files are refused %s', async (_what, [certificate = '', key], problem) => {
     await expect(check(withFiles(certificate, key))).rejects.toMatchObject({
       code: 'START_FAILED',
       message: `${PLACE}: ${problem}`,
@@ -127,9 +127,9 @@ describe('geo files', () => {
   });
 
   it.each([
-    ['that is not there', 'geosite:none', `there is no list NONE in ${scratch}/geosite.dat`],
-    ['in what is no geo file', 'ext:cert.pem:cn', `there is no list CN in ${scratch}/cert.pem`],
-  ])('are refused for a list %s', async (_what, domain, problem) => {
+    ['that is missing', 'geosite:none', `there is no list NONE in ${scratch}/geosite.dat`],
+    ['in a file that is not a geo file', 'ext:cert.pem:cn', `there is no list CN in ${scratch}/cert.pem`],
+  ])('geo files are refused for a list %s', async (_what, domain, problem) => {
     await expect(check(withRule(domain))).rejects.toMatchObject({
       code: 'CONFIG_REFUSED',
       message: `routing.rules[0].domain[1]: "${domain}": ${problem}`,

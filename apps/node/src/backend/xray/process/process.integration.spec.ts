@@ -36,7 +36,7 @@ async function sleeper(environment: NodeJS.ProcessEnv = {}): Promise<{ child: Ch
 
 const startTimeOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
 
-describe('endOrphans', () => {
+describe('endOrphanedEngines', () => {
   it('orphaned engines of a dead node of the same data directory are ended, and no others', async () => {
     const [orphan, stranger] = [
       await sleeper({ [OWNER_VARIABLE]: '1:1:/data/a' }),
@@ -64,7 +64,7 @@ describe('endOrphans', () => {
   const contained = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
   const canContain = spawnSync('unshare', [...contained, 'true']).status === 0;
 
-  (canContain ? it : it.skip)('leaves what runs in a container alone', async () => {
+  (canContain ? it : it.skip)('engines that run in a container are left alone', async () => {
     const args = [...contained, 'env', `${OWNER_VARIABLE}=1:1:/data/f`, process.execPath, '-e', PROGRAM];
     const container = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     children.push(container);

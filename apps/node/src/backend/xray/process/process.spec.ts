@@ -13,7 +13,7 @@ describe('backoffMs', () => {
   });
 });
 
-describe('engineWords', () => {
+describe('engineErrorText', () => {
   it("an engine's error text has the reason without secrets", () => {
     const output = ['Xray 26.3.27', 'Failed to start: main: invalid "privateKey": sEcReT-1 > id sEcReT-2 tag visible'];
     const tree = { a: [{ privateKey: 'sEcReT-1', tag: 'visible' }], clients: [{ id: 'sEcReT-2' }] };
@@ -30,7 +30,7 @@ describe('engineWords', () => {
   });
 });
 
-describe('Lines', () => {
+describe('LineSplitter', () => {
   const cut = (chunks: Buffer[], maxLength?: number): string[] => {
     const lines: string[] = [];
     const cutter = new LineSplitter((line) => lines.push(line), maxLength);

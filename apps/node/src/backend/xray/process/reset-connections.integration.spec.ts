@@ -80,7 +80,7 @@ describe('resetConnections', () => {
           ['IPv6', '::1', '::1'],
         ]
       : []),
-  ])('ends all connections on a port, over %s, and none elsewhere', async (_name, host, address) => {
+  ])('all connections on a port are reset over %s, and none elsewhere', async (_name, host, address) => {
     const [here, there] = [await listen(host), await listen(host)];
     const [going, staying] = [await clients(address, here.port, 450), await clients(address, there.port, 2)];
     expect(await cut([here.endpoint])).toBeUndefined();
@@ -88,16 +88,19 @@ describe('resetConnections', () => {
     expect(staying.open).toBe(2);
   });
 
-  (canCut ? it : it.skip)('leaves what the process connects to itself, as a fallback does', async () => {
-    const { port, endpoint } = await listen('127.0.0.1');
-    const own = connect(port, '127.0.0.1');
-    await once(own, 'connect');
-    const client = await clients('127.0.0.1', port, 1);
-    expect(await cut([endpoint])).toBeUndefined();
-    await eventually('the other one has ended', () => client.open === 0);
-    expect(own.readyState).toBe('open');
-    own.destroy();
-  });
+  (canCut ? it : it.skip)(
+    'connections that the process opens to itself, as a fallback does, are not reset',
+    async () => {
+      const { port, endpoint } = await listen('127.0.0.1');
+      const own = connect(port, '127.0.0.1');
+      await once(own, 'connect');
+      const client = await clients('127.0.0.1', port, 1);
+      expect(await cut([endpoint])).toBeUndefined();
+      await eventually('the other one has ended', () => client.open === 0);
+      expect(own.readyState).toBe('open');
+      own.destroy();
+    },
+  );
 
   it('connections cannot be reset without ss, which is reported, unless there are none', async () => {
     const { port, endpoint } = await listen('127.0.0.1');
@@ -127,7 +130,7 @@ describe('addressOf', () => {
     ['0100007F:01BB', '127.0.0.1:443'],
     ['00000000000000000000000001000000:1F90', '[0000:0000:0000:0000:0000:0000:0000:0001]:8080'],
     ['0000000000000000FFFF00000100007F:0050', '[0000:0000:0000:0000:0000:ffff:7f00:0001]:80'],
-  ])('reads %s as %s', (end, address) => {
+  ])('the kernel address %s is formatted as %s', (end, address) => {
     expect(addressOf(end)).toBe(address);
   });
 });

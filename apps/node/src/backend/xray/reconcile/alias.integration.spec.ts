@@ -32,7 +32,7 @@ const change = (from: number, to: number, ...inbounds: string[]) => {
   return rawUsers(numbers.map((number) => ({ email: `${number}.user`, proxies: proxies(number), inbounds })));
 };
 
-describe('an inbound that was put up anew', () => {
+describe('an inbound that was replaced under its alias', () => {
   const settings = testSettings();
   const lines: string[] = [];
   const inbounds = new Map<string, bigint>();

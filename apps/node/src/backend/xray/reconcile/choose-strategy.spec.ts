@@ -43,7 +43,7 @@ describe('chooseStrategy', () => {
     expect(chooseStrategy(inbound, live, planOf(inbound, removals, additions)).kind).toBe(kind);
   });
 
-  it('clears guards by a swap when there are many, and asks for a handover when that cannot be', () => {
+  it('many guards are cleared by a swap, or by a handover where no swap is possible', () => {
     const shared = inboundOf('shadowsocks-2022', 'shared');
     const with256 = { tag: 'in', users: 50_256, guards: 256, swapLimit: 64_000 };
     expect(chooseStrategy(shared, with256, planOf(shared, 0, 1)).kind).toBe('changes');
@@ -56,7 +56,7 @@ describe('chooseStrategy', () => {
     });
   });
 
-  it('does not swap where it was found that the users do not fit', () => {
+  it('no swap is chosen where the users do not fit into one message', () => {
     const inbound = inboundOf('shadowsocks-2022', 'shared');
     const live = { tag: 'in', users: 48_100, guards: 0, swapLimit: 48_001 };
     expect(chooseStrategy(inbound, live, planOf(inbound, 99, 0)).kind).toBe('changes');

@@ -126,7 +126,7 @@ describe('EngineUsers', () => {
     expect([engine.users, engine.harm, engine.swaps]).toEqual([wanted.emails, [], []]);
   });
 
-  it('changes users one by one when the inbound cannot be put up anew, and says so', async () => {
+  it('users are changed one by one, with a note, when the inbound cannot be replaced', async () => {
     const engine = new EngineDouble(IN_2022, [GUARD, ...names(100)]);
     engine.refusesInbounds = true;
     const wanted = new Wanted(IN_2022, names(100), names(40));
@@ -135,7 +135,7 @@ describe('EngineUsers', () => {
     expect(engine.notes).toEqual(['inbound "in" was not replaced, its users are changed one by one: failed to listen']);
   });
 
-  it('never sends more than one message can have, and remembers how many did not fit', async () => {
+  it('a swap never exceeds the size of one message, and the number of users that did not fit is remembered', async () => {
     const long = names(4500).map((email) => `${'long '.repeat(100)}${email}`);
     const engine = new EngineDouble(IN_2022, [GUARD, ...long]);
     const users = new EngineUsers(engine);
@@ -149,7 +149,7 @@ describe('EngineUsers', () => {
     expect([engine.users, engine.filled]).toEqual([next.emails, 1]);
   });
 
-  it('does nothing but ask for a handover when that is quicker', async () => {
+  it('nothing is changed and a handover is requested when that is faster', async () => {
     const on: ManagedInbound = { ...IN_2022, handover: 'gapped' };
     const engine = new EngineDouble(on, [GUARD, ...names(2000)]);
     const users = new EngineUsers(engine);
@@ -160,7 +160,7 @@ describe('EngineUsers', () => {
     expect([engine.users, engine.harm]).toEqual([wanted.emails, []]);
   });
 
-  it('serves nowhere whom the engine refuses on one inbound, and everybody else everywhere', async () => {
+  it('a user whom the engine refuses on one inbound is served on none, and all others are served on all', async () => {
     const other: ManagedInbound = { ...IN_VLESS, tag: 'other' };
     const engines = { in: new EngineDouble(IN_2022, [GUARD]), other: new EngineDouble(other, []) };
     const on = (tag: string) => (tag === 'in' ? engines.in : engines.other);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await test.close();
 });
 
-it('gives a port of HTTP/3 back that an engine keeps which only drains', async () => {
+it('a draining engine that still listens on an HTTP/3 port is ended when a configuration needs that port', async () => {
   const [raw, h3, pair] = [await freePort(), await freePort(), await testPair()];
   const on = (tag: string, port: number, streamSettings: object = {}) => ({
     ...{ tag, listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' }, streamSettings },

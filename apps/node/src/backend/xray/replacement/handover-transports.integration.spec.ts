@@ -87,7 +87,7 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     await web.close();
   });
 
-  it('cuts no connection and refuses no new one; the old engine ends with its last', async () => {
+  it('a handover cuts no connection and refuses no new one, and the old engine ends with its last connection', async () => {
     const inbounds: object[] = [];
     const outbounds: Record<string, unknown>[] = [];
     for (const [tag, { server, client }] of Object.entries(

@@ -152,7 +152,7 @@ describe('a new configuration', () => {
     });
 
   (canCut ? it : it.skip)(
-    'takes xhttp clients along who keep their HTTP/1.1 connections, and cuts nobody else',
+    'a handover moves xhttp clients with HTTP/1.1 connections to the new engine, and cuts nobody else',
     async () => {
       const test = open();
       const [raw, port] = [await freePort(), await freePort()];
@@ -175,7 +175,7 @@ describe('a new configuration', () => {
     },
   );
 
-  it('ends the old engine for xhttp clients whose HTTP/1.1 connections it may not cut, once nobody else is on it', async () => {
+  it('an old engine whose xhttp connections over HTTP/1.1 cannot be reset ends as soon as no other client uses it', async () => {
     const engine = { executablePath: enginePath(), searchPath: '/nowhere', cacheDir: '', environment: {} };
     const test = open({ engine });
     const [raw, port] = [await freePort(), await freePort()];
@@ -198,35 +198,38 @@ describe('a new configuration', () => {
     await load(client).waitForFetches(10);
   });
 
-  (canPassOn() ? it : it.skip)('refuses nobody who comes while an inbound changes hands', async () => {
-    const test = open();
-    await test.backend.prepare();
-    const port = await freePort();
-    await test.start(config([vless('raw', { port })], 0));
-    const visits: Promise<string>[] = [];
-    const { removeInbound } = EngineApi.prototype;
-    const removing = jest.spyOn(EngineApi.prototype, 'removeInbound').mockImplementation(async function (
-      this: EngineApi,
-      tag,
-    ) {
-      let gone = false;
-      const removed = removeInbound.call(this, tag).finally(() => {
-        gone = true;
+  (canPassOn() ? it : it.skip)(
+    'a handover refuses no connection that opens while an inbound is handed over',
+    async () => {
+      const test = open();
+      await test.backend.prepare();
+      const port = await freePort();
+      await test.start(config([vless('raw', { port })], 0));
+      const visits: Promise<string>[] = [];
+      const { removeInbound } = EngineApi.prototype;
+      const removing = jest.spyOn(EngineApi.prototype, 'removeInbound').mockImplementation(async function (
+        this: EngineApi,
+        tag,
+      ) {
+        let gone = false;
+        const removed = removeInbound.call(this, tag).finally(() => {
+          gone = true;
+        });
+        while (!gone) {
+          for (let count = 0; count < 50; count += 1) visits.push(visit(port));
+          await setImmediate();
+        }
+        await removed;
       });
-      while (!gone) {
-        for (let count = 0; count < 50; count += 1) visits.push(visit(port));
-        await setImmediate();
+      for (let number = 1; number <= 20; number += 1) {
+        await test.start(config([vless('raw', { port })], number));
+        await Promise.all(visits);
       }
-      await removed;
-    });
-    for (let number = 1; number <= 20; number += 1) {
-      await test.start(config([vless('raw', { port })], number));
-      await Promise.all(visits);
-    }
-    removing.mockRestore();
-    expect(visits.length).toBeGreaterThanOrEqual(20 * 50);
-    expect(new Set(await Promise.all(visits))).toEqual(new Set(['accepted']));
-  });
+      removing.mockRestore();
+      expect(visits.length).toBeGreaterThanOrEqual(20 * 50);
+      expect(new Set(await Promise.all(visits))).toEqual(new Set(['accepted']));
+    },
+  );
 
   it('a handover keeps all users of the new configuration, and no others', async () => {
     const test = open();
@@ -272,7 +275,7 @@ describe('a new configuration', () => {
     expect(await through.fetch(web.url)).toBe(web.page);
   });
 
-  it('renews the engine without a cut when that is quicker than changing its users', async () => {
+  it('the engine is renewed without cutting connections when that is faster than changing its users', async () => {
     const test = open();
     const port = await freePort();
     const bob = { email: '2.bob', proxies: { vless: { id: OTHER_ID } }, inbounds: ['raw'] };
@@ -294,7 +297,7 @@ describe('a new configuration', () => {
     expect(test.backend.restarts).toBe(0);
   });
 
-  it('ends the old engine after the drain time, whoever is connected', async () => {
+  it('the old engine ends after the drain time, even with open connections', async () => {
     const test = open({ drainMs: 300 });
     const port = await freePort();
     await test.start(config([vless('raw', { port })], 1), [ann(['raw'])]);
@@ -308,7 +311,7 @@ describe('a new configuration', () => {
     );
   });
 
-  it('lets two old engines drain and ends the oldest of three', async () => {
+  it('two old engines may drain, and the oldest of three is ended', async () => {
     const test = open();
     const port = await freePort();
     const client = () => connect(vlessOutbound(port, ID));
@@ -323,7 +326,7 @@ describe('a new configuration', () => {
     expect(test.notes.filter((note) => note.includes('no more than 2'))).toHaveLength(1);
   });
 
-  it('ends a drain when a user goes who could open more on an xhttp connection from before', async () => {
+  it('a draining engine ends when a removed user could open streams on its xhttp connections', async () => {
     const test = open();
     const [raw, xhttp] = [await freePort(), await freePort()];
     const inbounds = [vless('raw', { port: raw }), vless('xhttp', { port: xhttp }, XHTTP)];

@@ -47,7 +47,7 @@ function shownAt(port: number): Promise<string> {
   });
 }
 
-it('cuts nobody and refuses nobody where nothing but a certificate is new', async () => {
+it('a renewed certificate cuts and refuses no connection', async () => {
   const [old, renewed] = [await testPair(), await testPair()];
   const tags = ['raw', 'ws', 'httpupgrade'];
   const ports = [await freePort(), await freePort(), await freePort()];

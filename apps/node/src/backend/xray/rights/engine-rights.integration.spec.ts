@@ -102,46 +102,49 @@ describe("the engine's rights (security row 20)", () => {
     port = await lowPort();
   };
 
-  asRoot('runs it under an account of its own, with a port below 1024, also over a handover and a crash', async () => {
-    await prepare();
-    const { node } = await connect();
-    expect(await node.start({ config: config(), users: [ann] })).toMatchObject({ running: true, warnings: [] });
-    const client = await startEngineClient(vlessOutbound(port, ID));
-    opened.push(client);
-    const echo = await startEcho();
-    opened.push(echo);
-    const tunnel = await Tunnel.open(client.port, echo.port);
-    await tunnel.echo(1000);
-    const first = await onlyPid();
-    for (const change of [
-      () => node.start({ config: config(2), users: [ann] }),
-      async () => process.kill((await onlyPid()) as number, 'SIGKILL'),
-    ]) {
-      expect(await client.fetch(web.url)).toBe(web.page);
-      await change();
-      await eventually('another one serves', async () => {
-        const pids = await enginePids(dataDir);
-        return pids.some((pid) => pid !== first) && (await node.info()).running;
-      });
-      for (const pid of await enginePids(dataDir)) {
-        expect(await statusOf(pid)).toMatchObject({
-          Uid: [ACCOUNT, ACCOUNT, ACCOUNT, ACCOUNT].join('\t'),
-          Gid: [ACCOUNT, ACCOUNT, ACCOUNT, ACCOUNT].join('\t'),
-          Groups: expect.stringMatching(/^\s*$/),
-          NoNewPrivs: '1',
-          ...{ CapPrm: '0000000000000400', CapEff: '0000000000000400', CapBnd: '0000000000000400' },
+  asRoot(
+    'the engine runs under its own account with a port below 1024, even after a handover and a crash',
+    async () => {
+      await prepare();
+      const { node } = await connect();
+      expect(await node.start({ config: config(), users: [ann] })).toMatchObject({ running: true, warnings: [] });
+      const client = await startEngineClient(vlessOutbound(port, ID));
+      opened.push(client);
+      const echo = await startEcho();
+      opened.push(echo);
+      const tunnel = await Tunnel.open(client.port, echo.port);
+      await tunnel.echo(1000);
+      const first = await onlyPid();
+      for (const change of [
+        () => node.start({ config: config(2), users: [ann] }),
+        async () => process.kill((await onlyPid()) as number, 'SIGKILL'),
+      ]) {
+        expect(await client.fetch(web.url)).toBe(web.page);
+        await change();
+        await eventually('another one serves', async () => {
+          const pids = await enginePids(dataDir);
+          return pids.some((pid) => pid !== first) && (await node.info()).running;
         });
+        for (const pid of await enginePids(dataDir)) {
+          expect(await statusOf(pid)).toMatchObject({
+            Uid: [ACCOUNT, ACCOUNT, ACCOUNT, ACCOUNT].join('\t'),
+            Gid: [ACCOUNT, ACCOUNT, ACCOUNT, ACCOUNT].join('\t'),
+            Groups: expect.stringMatching(/^\s*$/),
+            NoNewPrivs: '1',
+            ...{ CapPrm: '0000000000000400', CapEff: '0000000000000400', CapBnd: '0000000000000400' },
+          });
+        }
+        if (tunnel !== undefined && (await enginePids(dataDir)).includes(first)) {
+          await tunnel.echo(1000);
+          tunnel.close();
+          await eventually('the one before has ended', async () => !(await enginePids(dataDir)).includes(first));
+        }
       }
-      if (tunnel !== undefined && (await enginePids(dataDir)).includes(first)) {
-        await tunnel.echo(1000);
-        tunnel.close();
-        await eventually('the one before has ended', async () => !(await enginePids(dataDir)).includes(first));
-      }
-    }
-    expect(await client.fetch(web.url)).toBe(web.page);
-  });
+      expect(await client.fetch(web.url)).toBe(web.page);
+    },
+  );
 
-  asRoot('shows that account neither the TLS key nor the API key nor the state', async () => {
+  asRoot("the engine's account can read neither the TLS key nor the API key nor the state", async () => {
     await prepare();
     const { program, node } = await connect();
     await node.start({ config: config(), users: [ann] });
@@ -155,7 +158,7 @@ describe("the engine's rights (security row 20)", () => {
     }
   });
 
-  asRoot('ends it when the node is killed', async () => {
+  asRoot('the engine ends when the node is killed', async () => {
     await prepare();
     const { program, node } = await connect();
     await node.start({ config: config(), users: [ann] });
@@ -164,7 +167,7 @@ describe("the engine's rights (security row 20)", () => {
     await eventually('no engine is left', async () => (await enginePids(dataDir)).length === 0);
   });
 
-  asRoot('gives net_admin where the configuration asks for it, and only then', async () => {
+  asRoot('the engine gets net_admin only when the configuration needs it', async () => {
     await prepare();
     const { node } = await connect();
     await node.start({ config: config(1, { streamSettings: { sockopt: { mark: 7 } } }), users: [ann] });
@@ -174,7 +177,7 @@ describe("the engine's rights (security row 20)", () => {
     expect((await statusOf((await onlyPid()) as number))['CapPrm']).toBe('0000000000000400');
   });
 
-  asRoot('sees what is its own in a container too, whose root may not look at other accounts', async () => {
+  asRoot('the node sees its engines in a container too, where root cannot inspect other accounts', async () => {
     await prepare();
     const wrapper = ['setpriv', '--bounding-set=-sys_ptrace', '--inh-caps=-sys_ptrace'];
     const { node } = await connect({}, { wrapper });
@@ -185,38 +188,35 @@ describe("the engine's rights (security row 20)", () => {
     expect(await node.info()).toMatchObject({ running: true, warnings: [] });
   });
 
-  asRoot(
-    'names a certificate that the account cannot read, and a directory where it cannot make a socket',
-    async () => {
-      await prepare();
-      const { node } = await connect();
-      const [keyFile, certificateFile] = [join(dataDir, 'server.key'), join(dataDir, 'server.crt')];
-      execFileSync('openssl', [
-        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=test'],
-        ...['-keyout', keyFile, '-out', certificateFile],
-      ]);
-      const tlsSettings = { certificates: [{ certificateFile, keyFile }] };
-      await expect(
-        node.start({ config: config(1, {}, { streamSettings: { security: 'tls', tlsSettings } }) }),
-      ).rejects.toMatchObject({
-        code: 'START_FAILED',
-        message: expect.stringContaining(
-          `${certificateFile} cannot be read by the engine's account (uid 61080, gid 61080): ` +
-            'give it to that account, or send the certificate with the configuration',
-        ),
-      });
-      await expect(
-        node.start({ config: config(1, {}, { listen: join(dataDir, 'in.sock'), port: undefined }) }),
-      ).rejects.toMatchObject({
-        code: 'START_FAILED',
-        message:
-          'inbound "vless": the engine\'s account (uid 61080, gid 61080) cannot write to the directory ' +
-          `${dataDir} of its socket: give it to that account`,
-      });
-    },
-  );
+  asRoot('a certificate or socket directory that the account of the engine cannot use is named', async () => {
+    await prepare();
+    const { node } = await connect();
+    const [keyFile, certificateFile] = [join(dataDir, 'server.key'), join(dataDir, 'server.crt')];
+    execFileSync('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=test'],
+      ...['-keyout', keyFile, '-out', certificateFile],
+    ]);
+    const tlsSettings = { certificates: [{ certificateFile, keyFile }] };
+    await expect(
+      node.start({ config: config(1, {}, { streamSettings: { security: 'tls', tlsSettings } }) }),
+    ).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: expect.stringContaining(
+        `${certificateFile} cannot be read by the engine's account (uid 61080, gid 61080): ` +
+          'give it to that account, or send the certificate with the configuration',
+      ),
+    });
+    await expect(
+      node.start({ config: config(1, {}, { listen: join(dataDir, 'in.sock'), port: undefined }) }),
+    ).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message:
+        'inbound "vless": the engine\'s account (uid 61080, gid 61080) cannot write to the directory ' +
+        `${dataDir} of its socket: give it to that account`,
+    });
+  });
 
-  asRoot('leaves it the account of the node where that is wanted, without its capabilities', async () => {
+  asRoot('the engine can run under the account of the node, without its capabilities', async () => {
     await prepare();
     const { node } = await connect({ RAMPART_NODE_ENGINE_USER: '0' });
     expect(await node.start({ config: config(), users: [ann] })).toMatchObject({ warnings: [] });
@@ -226,7 +226,7 @@ describe("the engine's rights (security row 20)", () => {
     });
   });
 
-  asRoot('says what it can do where there is no setpriv, and runs', async () => {
+  asRoot('without setpriv the engine runs, with a warning about its rights', async () => {
     await prepare();
     const { node } = await connect({ PATH: '/nowhere' });
     expect((await node.start({ config: config(), users: [ann] })).warnings).toEqual([
@@ -234,7 +234,7 @@ describe("the engine's rights (security row 20)", () => {
     ]);
   });
 
-  withFileCapabilities('notices file capabilities that keep the engine alive behind a dead node', async () => {
+  withFileCapabilities('file capabilities with which the engine would outlive the node give a warning', async () => {
     await prepare();
     const path = join(dataDir, 'xray');
     await copyFile(enginePath(), path);
@@ -249,18 +249,21 @@ describe("the engine's rights (security row 20)", () => {
     expect((await node.start({ config: config(2), users: [ann] })).warnings).toEqual([]);
   });
 
-  withFileCapabilities('says why a file with more capabilities than it gives does not run', async () => {
-    await prepare();
-    const path = join(dataDir, 'xray');
-    await copyFile(enginePath(), path);
-    execFileSync('setcap', ['cap_net_bind_service,cap_net_admin+ep', path]);
-    const { node } = await connect({ XRAY_EXECUTABLE_PATH: path });
-    await expect(node.start({ config: config() })).rejects.toMatchObject({
-      code: 'START_FAILED',
-      message:
-        `the engine's account (uid 61080, gid 61080) cannot run ${path} ` +
-        `(setpriv: failed to execute ${path}: Operation not permitted): its file capabilities are more than the node gives; ` +
-        `take them away (setcap -r ${path}), the node gives the engine what it needs`,
-    });
-  });
+  withFileCapabilities(
+    'a Start is refused with advice when the file has more capabilities than the node gives',
+    async () => {
+      await prepare();
+      const path = join(dataDir, 'xray');
+      await copyFile(enginePath(), path);
+      execFileSync('setcap', ['cap_net_bind_service,cap_net_admin+ep', path]);
+      const { node } = await connect({ XRAY_EXECUTABLE_PATH: path });
+      await expect(node.start({ config: config() })).rejects.toMatchObject({
+        code: 'START_FAILED',
+        message:
+          `the engine's account (uid 61080, gid 61080) cannot run ${path} ` +
+          `(setpriv: failed to execute ${path}: Operation not permitted): its file capabilities are more than the node gives; ` +
+          `take them away (setcap -r ${path}), the node gives the engine what it needs`,
+      });
+    },
+  );
 });

@@ -42,7 +42,7 @@ const digestOf = (users: UserDirectory) => {
 };
 
 describe('UserDirectory', () => {
-  it('makes an account for each inbound whose protocol the user has a credential for', async () => {
+  it('a user gets an account on each inbound for whose protocol there is a credential', async () => {
     const users = await directory(
       user(
         '1.ann',
@@ -89,7 +89,7 @@ describe('UserDirectory', () => {
       `shadowsocks method "${method}" is unknown or without a key; use an AEAD method such as "chacha20-ietf-poly1305"`,
       user('a', { shadowsocks: { password: 'p', method } }, 'ss'),
     ]),
-  ])('refuses: %s', async (reason, refused) => {
+  ])('a user is refused: %s', async (reason, refused) => {
     const users = [refused, user('b', { vless: { id: UUID } }, 'vless')];
     const made = await UserDirectory.fromUsers(inbounds, users);
     expect(made.refused).toEqual([{ email: refused.email, reason }]);
@@ -102,7 +102,7 @@ describe('UserDirectory', () => {
     });
   });
 
-  it('takes a credential without any content for none', async () => {
+  it('an empty credential counts as none', async () => {
     const nothing = { vmess: {}, vless: {}, trojan: {}, shadowsocks: {}, wireguard: {}, hysteria: {} };
     const ann = user('1.ann', { ...nothing, vmess: { id: UUID } }, ...inbounds.keys());
     const made = await UserDirectory.fromUsers(inbounds, [ann]);
@@ -114,12 +114,12 @@ describe('UserDirectory', () => {
     ['a key of 16 bytes', 'AAECAwQFBgcICQoLDA0ODw==', 'AAECAwQFBgcICQoLDA0ODw=='],
     ['a key of another length', 'AAECAwQFBgcICQoLDA0O', 'HaLVdJu5xwoxDY/re0cwCw=='],
     ['no base64 at all', 'password', KEY_OF_PASSWORD],
-  ])('gives shadowsocks-2022 a key that it takes, for %s', async (_what, password, key) => {
+  ])('a shadowsocks-2022 user gets a valid key from %s', async (_what, password, key) => {
     const users = await directory(user('a', { shadowsocks: { password } }, 'ss2022'));
     expect([...users.members('ss2022')]).toEqual([{ email: 'a', account: { protocol: 'shadowsocks-2022', key } }]);
   });
 
-  it('does not look at credentials that no inbound of the user needs', async () => {
+  it('credentials that no inbound of the user needs are not validated', async () => {
     expect(await refusedOf(user('a', { vless: { id: UUID }, vmess: { id: '?' } }, 'vless', 'unknown'))).toEqual([]);
   });
 
@@ -145,24 +145,24 @@ describe('UserDirectory', () => {
       'ss',
     ],
     ['hysteria auth', { hysteria: { auth: 'p' } }, { hysteria: { auth: 'p' } }, 'hysteria'],
-  ])('refuses the second user with one %s on one inbound', async (name, first, second, tag) => {
+  ])('the second user with the same %s on one inbound is refused', async (name, first, second, tag) => {
     expect(await refusedOf(user('a', first, tag), user('b', second, tag))).toEqual([
       { email: 'b', reason: `${name} equals that of "a"` },
     ]);
   });
 
-  it('refuses the second user with one name, whatever its case', async () => {
+  it('the second user with the same name is refused, regardless of case', async () => {
     expect(await refusedOf(trojan('Straße', 'p'), trojan('STRAßE', 'q'))).toEqual([
       { email: 'STRAßE', reason: 'email is that of "Straße"; the engine ignores case' },
     ]);
   });
 
-  it('lets users share a credential on different inbounds', async () => {
+  it('users may share a credential on different inbounds', async () => {
     const users = [user('a', { vless: { id: UUID } }, 'vless'), user('b', { vless: { id: UUID } }, 'ws')];
     expect(await refusedOf(...users)).toEqual([]);
   });
 
-  it('leaves a user as it was when a change is refused', async () => {
+  it('a user stays unchanged when a change is refused', async () => {
     const users = await directory(trojan('a', 'p'), trojan('b', 'q'));
     const nothing = { removals: [], additions: [] };
     expect(await users.changeUsers([trojan('b', 'p')])).toEqual({
@@ -176,7 +176,7 @@ describe('UserDirectory', () => {
     expect(passwords(users)).toEqual({ a: 'p', b: 'q' });
   });
 
-  it('frees the credentials of who leaves or changes', async () => {
+  it('the credentials of a removed or changed user become free', async () => {
     const users = await directory(trojan('a', 'p'));
     expect((await users.changeUsers([trojan('a', 'q')])).refused).toEqual([]);
     expect((await users.changeUsers([trojan('b', 'p')])).refused).toEqual([]);
@@ -246,20 +246,20 @@ describe('UserDirectory', () => {
     });
   });
 
-  it('takes the last of several versions of one user', async () => {
+  it('the last of several versions of one user counts', async () => {
     const { directory: users, refused } = await UserDirectory.fromUsers(inbounds, [trojan('a', 'p'), trojan('a', 'q')]);
     expect(refused).toEqual([]);
     expect(passwords(users)).toEqual({ a: 'q' });
     expect(emails(await directory(trojan('a', 'p'), gone('a')))).toEqual([]);
   });
 
-  it('removes nobody by a name in another case', async () => {
+  it('a removal by a name in another case removes nobody', async () => {
     const users = await directory(trojan('a', 'p'));
     expect(users.removeUser('A')).toEqual([]);
     expect(emails(users)).toEqual(['a']);
   });
 
-  it('keeps the bytes of a user, and holds no larger message in memory', async () => {
+  it('a directory keeps the bytes of a user, but not the larger message around them', async () => {
     const ann = trojan('a', 'p');
     const message = Buffer.concat([Buffer.alloc(1000), ann.bytes]);
     const [kept] = (await directory({ ...ann, bytes: message.subarray(1000) })).allUsers();
@@ -267,7 +267,7 @@ describe('UserDirectory', () => {
   });
 });
 
-describe('UserDirectory.replace', () => {
+describe('UserDirectory.replaceAll', () => {
   it('a full set of users changes only what differs', async () => {
     const other = UUID.replace('a', 'b');
     const users = await directory(
@@ -323,7 +323,7 @@ describe('UserDirectory.replace', () => {
   });
 
   it.each(['replaceAll', 'changeUsers'] as const)(
-    'shows the users before a %s or those after, nothing between',
+    'readers see the users before or after a %s, and no intermediate state',
     async (how) => {
       const before = Array.from({ length: 1500 }, (_, index) => trojan(`before ${index}`, `p${index}`));
       const after = Array.from({ length: 1500 }, (_, index) => trojan(`after ${index}`, `p${index}`));
@@ -361,7 +361,7 @@ describe('UserDirectory.replace', () => {
     expect([users.hasUser('c'), users.hasUser('C'), users.hasUser('b')]).toEqual([true, false, false]);
   });
 
-  it('refuses a user of an absurd size, before it is read', async () => {
+  it('a user message above the size limit is refused before it is decoded', async () => {
     const tags = Array.from({ length: 20_000 }, (_, index) => `in-${index}`);
     const large = user('a', { trojan: { password: 'p' } }, ...tags);
     expect(await refusedOf(large)).toEqual([{ email: 'a', reason: 'user has more than 65536 bytes' }]);
