@@ -18,7 +18,7 @@ export class AdminUsersController {
     return this.users.disable(actor, username);
   }
 
-  /** Enables all disabled users of an admin; they become what their terms say. */
+  /** Enables all disabled users of an admin; each gets the status that follows from its terms. */
   @Post('admin/:username/users/activate')
   @Sudo()
   @WithoutBody()

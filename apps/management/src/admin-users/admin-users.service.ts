@@ -11,7 +11,7 @@ import { deleteUsers } from '../user-store/delete-users.js';
 import { markChanged } from '../user-store/served/raise-revision.js';
 import { type UserCondition, UserWhere } from '../user-store/user-where.js';
 
-/** The admin whose users are meant. */
+/** The terms of a bulk change: the admin whose users are changed. */
 interface OfAdmin {
   username: string;
 }
@@ -53,7 +53,7 @@ export class AdminUsersService {
       action: `admin.${verb}`,
       target: ({ terms }) => new UserWhere().and(`users.admin_id = ${ADMIN_ID_OF_NAME}`, terms.username),
       apply: async (manager, { terms }, batch) => {
-        // The admin may have been deleted since the batch before.
+        // The admin may have been deleted since the previous batch.
         await this.admins.find(manager, terms.username);
         return apply(manager, batch);
       },
@@ -66,7 +66,7 @@ export class AdminUsersService {
   }
 }
 
-/** Makes a change of users a batch of bulk work that nodes hear of. */
+/** Turns a change of users into a batch of bulk work, of which nodes are told. */
 const changed =
   (change: (manager: EntityManager, batch: UserCondition) => Promise<ChangedUsers>): Apply =>
   async (manager, batch) => {

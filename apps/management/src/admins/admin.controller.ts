@@ -19,14 +19,14 @@ export class AdminController {
     private readonly passwords: AdminPasswordService,
   ) {}
 
-  /** The admin to whom the token belongs. */
+  /** Returns the admin to whom the token belongs. */
   @Get('admin')
   @AnyAdmin()
   self(@CurrentAdmin() actor: Actor): Promise<AdminView> {
     return this.admins.self(actor);
   }
 
-  /** Changes the caller's own password, which ends all its logins. */
+  /** Changes the caller's own password; all its logins become invalid. */
   @Put('admin')
   @AnyAdmin()
   changePassword(
@@ -37,7 +37,7 @@ export class AdminController {
     return this.passwords.change(actor, change, ip);
   }
 
-  /** Admins, with counts of their users. */
+  /** Lists admins, with counts of their users. */
   @Get('admins')
   @Sudo()
   list(@Query() filter: AdminFilter): Promise<AdminView[]> {
@@ -51,14 +51,14 @@ export class AdminController {
     return this.admins.create(admin);
   }
 
-  /** Changes an admin. A new password, a lost right and disabling end its tokens. */
+  /** Changes an admin. Its tokens become invalid with a new password, with a lost right and when it is disabled. */
   @Put('admin/:username')
   @Sudo()
   modify(@Param('username') username: string, @Body() change: AdminModify): Promise<CheckedAdminView> {
     return this.admins.modify(username, change);
   }
 
-  /** Deletes an admin; its users stay and belong to nobody. */
+  /** Deletes an admin; its users stay without an admin. */
   @Delete('admin/:username')
   @Sudo()
   @HttpCode(204)
@@ -66,7 +66,7 @@ export class AdminController {
     return this.admins.delete(username);
   }
 
-  /** Sets the traffic counter of an admin to zero. Its users keep theirs. */
+  /** Sets the traffic counter of an admin to zero. The counters of its users stay. */
   @Post('admin/:username/reset')
   @Sudo()
   @HttpCode(200)

@@ -13,10 +13,10 @@ import { IsWebUrl, IsWebUrlPrefix } from '../validation/web-url.js';
 import { AdminNotifications } from './store/admin-notifications.dto.js';
 import { ADMIN_SORT } from './store/admin-order.js';
 
-/** 64 bits: a number is taken as long as it is exact. */
+/** Decimal digits of a 64-bit id; a number is accepted if it is exact. */
 const SNOWFLAKE = /^[1-9]\d{0,18}$/;
 
-/** Clients send an empty text for none. */
+/** Clients send an empty text for null. */
 const EmptyIsNull = (): PropertyDecorator => Transform(({ value }) => (value === '' ? null : value));
 
 const IsAdminName = (): PropertyDecorator =>
@@ -25,7 +25,7 @@ const IsAdminName = (): PropertyDecorator =>
     defaultMessage: (args) => adminNameProblem(String(args?.value)) ?? '',
   });
 
-/** That it is not the name of the admin is seen when the admin is known. */
+/** The admin service checks that the password differs from the name, which a request does not always contain. */
 const IsPassword = (): PropertyDecorator =>
   Rule('isPassword', PASSWORD_SCHEMA, {
     validate: (password) => typeof password === 'string' && passwordProblem(password, '') === undefined,
@@ -40,9 +40,12 @@ const IsSnowflake = (): PropertyDecorator =>
     { message: 'Input should be an integer, beyond 9007199254740991 in a string' },
   );
 
-/** What can be said of an admin when it is made and later. Of an admin that exists: absent stays, null clears. */
+/**
+ * Members of an admin that creation and modification share. On modification, absent members stay unchanged and null
+ * clears.
+ */
 class AdminFields {
-  /** The number of the admin's Telegram account. Null: none. */
+  /** The id of the admin's Telegram account. Null: none. */
   @OptionalInteger(1, Number.MAX_SAFE_INTEGER)
   telegram_id?: number | null;
 
@@ -52,15 +55,15 @@ class AdminFields {
   @EmptyIsNull()
   discord_webhook?: string | null;
 
-  /** The number of the admin's Discord account, beyond 9007199254740991 in a string. Null: none. */
+  /** The id of the admin's Discord account, as a string beyond 9007199254740991. Null: none. */
   @IsSnowflake()
   @IsOptional()
   @Transform(({ value }) => (Number.isSafeInteger(value) ? String(value) : value))
   discord_id?: string | null;
 
   /**
-   * What stands before `/sub/…` in the subscription URLs of the admin's users, an http or https URL. `*` becomes 16
-   * hexadecimal digits of the user's own. Null or empty: the prefix of the settings.
+   * The prefix of `/sub/…` in the subscription URLs of the admin's users, an http or https URL. `*` becomes 16
+   * hexadecimal digits that each user has of its own. Null or empty: the prefix of the settings.
    */
   @IsWebUrlPrefix()
   @OptionalText(256)
@@ -76,30 +79,32 @@ class AdminFields {
   @EmptyIsNull()
   profile_title?: string | null;
 
-  /** Where the admin's users find help, an http or https URL. Null or empty: that of the settings. */
+  /** The address where the admin's users find help, an http or https URL. Null or empty: that of the settings. */
   @IsWebUrl()
   @OptionalText(1024)
   @EmptyIsNull()
   support_url?: string | null;
 
   /**
-   * The name of a page template of another panel; it is stored and shown, and the page stays the same. Null or empty:
+   * The name of a page template of another panel; it is stored and shown, but has no effect on the page. Null or empty:
    * none.
    */
   @OptionalText(1024)
   @EmptyIsNull()
   sub_template?: string | null;
 
-  /** Of which changes of its users the admin wants to hear. Null: none of them is set. */
+  /** The changes of its users of which the admin wants to be notified. Null: none of them is set. */
   @OptionalObject(() => AdminNotifications)
   notification_enable?: AdminNotifications | null;
 
-  /** A disabled admin cannot log in, and its tokens are refused; its users are served on. Null: as if absent. */
+  /**
+   * A disabled admin cannot log in, and its tokens are refused; its users are still served. Null or absent: unchanged.
+   */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 }
 
-/** A new admin. What is absent has no value, and flags are false. */
+/** A new admin. Absent members are null, and absent flags are false. */
 export class AdminCreate extends AdminFields {
   /** The name, which never changes: 3 to 128 characters, and not `system`. */
   @IsAdminName()
@@ -113,15 +118,15 @@ export class AdminCreate extends AdminFields {
   @IsDefined(REQUIRED)
   password: string;
 
-  /** Whether the admin may do everything. Others see and change their own users only. */
+  /** Whether the admin may do everything. Other admins see and change their own users only. */
   @IsBoolean(BOOLEAN)
   @IsDefined(REQUIRED)
   is_sudo: boolean;
 }
 
 /**
- * Changes of an admin, whose name stays. What is absent stays; null clears, but not a password or a flag: there null is
- * absent.
+ * Changes of an admin. Its name cannot change. Absent members stay unchanged; null clears them, except for a password
+ * or a flag, which stay unchanged.
  */
 export class AdminModify extends AdminFields {
   /** A new password of 12 to 1024 characters, which ends all logins of the admin. Null or absent: the old one stays. */
@@ -135,9 +140,12 @@ export class AdminModify extends AdminFields {
   is_sudo?: boolean | null;
 }
 
-/** An admin's own password: every token of the admin that came from a login ends with it, this one included. */
+/**
+ * A change of an admin's own password. Every token that the admin got by a login becomes invalid, including the present
+ * one.
+ */
 export class PasswordChange {
-  /** The present password: wrong ones count as failed logins. */
+  /** The present password; a wrong one counts as a failed login. */
   @RequiredText(1024)
   current_password: string;
 
@@ -148,13 +156,16 @@ export class PasswordChange {
   password: string;
 }
 
-/** Which admins a list holds, in which order. */
+/** Selects and sorts the admins of a list. */
 export class AdminFilter extends Page {
-  /** A part of the name, in any case. */
+  /** Only admins whose name contains this text, in any case. */
   @OptionalText(128)
   username?: string;
 
-  /** Names of members, joined with commas, each with `-` before it for the descending order. Empty or absent: by id. */
+  /**
+   * Names of members to sort by, joined with commas; `-` before a name sorts in descending order. Empty or absent: by
+   * id.
+   */
   @IsSort(ADMIN_SORT)
   @IsOptional()
   sort?: string;
@@ -173,7 +184,7 @@ export interface AdminView {
   profile_title: string | null;
   support_url: string | null;
   notification_enable: AdminNotifications | null;
-  /** The number of the admin. */
+  /** The id of the admin. */
   id: number;
   /** Whether the admin may do everything. */
   is_sudo: boolean;
@@ -183,15 +194,15 @@ export interface AdminView {
   used_traffic: number;
   /** A disabled admin cannot log in, and its tokens are refused. */
   is_disabled: boolean;
-  /** A string beyond what a number holds exactly. */
+  /** The id of the admin's Discord account; a string if a number cannot hold it exactly. */
   discord_id: number | string | null;
   sub_template: string | null;
   /** Bytes that the admin's users have ever used. */
   lifetime_used_traffic: number;
 }
 
-/** An admin that was created or changed, with what is stored of it to no effect. */
+/** An admin that was created or changed, with warnings for stored members that have no effect. */
 export interface CheckedAdminView extends AdminView {
-  /** Members that are stored although nothing reads them yet. */
+  /** One warning for each stored member that nothing reads yet. */
   warnings: NoEffectWarning[];
 }

@@ -36,7 +36,7 @@ export class AdminService {
     });
   }
 
-  /** Creates a sudo admin when there is none; answers whether it did. */
+  /** Creates a sudo admin if there is none, and returns whether it did. */
   async createFirst(username: string, password: string): Promise<boolean> {
     if (await this.admins.hasSudo(this.database.manager)) return false;
     const passwordHash = await this.hashed(password, username);
@@ -69,7 +69,7 @@ export class AdminService {
   }
 
   /**
-   * Deletes an admin, whose users stay and belong to nobody. The users are locked before the admin, as where traffic is
+   * Deletes an admin, whose users stay without an admin. The users are locked before the admin, as when traffic is
    * recorded, so that the two cannot block each other.
    */
   async delete(username: string): Promise<void> {
@@ -85,7 +85,7 @@ export class AdminService {
     });
   }
 
-  /** The traffic of the admin's users counts from zero again; that of each user stays. */
+  /** Sets the traffic counter of an admin to zero; the counters of its users stay. */
   reset(username: string): Promise<AdminView> {
     return this.database.transaction(async (manager) => {
       const { admin } = await this.admins.lock(manager, username);
@@ -97,7 +97,7 @@ export class AdminService {
     });
   }
 
-  /** An admin as this transaction has left it. */
+  /** Returns an admin as this transaction has left it. */
   private async view(manager: EntityManager, id: number): Promise<AdminView> {
     return adminView(await this.admins.findRow(manager, id));
   }

@@ -23,7 +23,7 @@ export function adminView(row: AdminRow): AdminView {
     discord_id:
       Number.isSafeInteger(Number(row.discord_id)) && row.discord_id !== null ? Number(row.discord_id) : row.discord_id,
     sub_template: row.sub_template,
-    // The sum of both may pass what a number holds exactly; a rounded sum is still the best answer.
+    // The sum may exceed what a number holds exactly; a rounded sum is still the best answer.
     lifetime_used_traffic: usedTraffic + exactNumber(row.past_traffic),
   };
 }

@@ -9,22 +9,22 @@ import { ApiTokenService } from './api-token.service.js';
 export class ApiTokenController {
   constructor(private readonly tokens: ApiTokenService) {}
 
-  /** Makes an API token for the caller. The answer is the only place that shows it. */
+  /** Creates an API token for the caller. No later answer shows it again. */
   @Post('admin/tokens')
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() token: ApiTokenCreate): Promise<CreatedApiTokenView> {
     return this.tokens.create(actor, token);
   }
 
-  /** API tokens: a plain admin sees its own. */
+  /** Lists API tokens. An admin who is not sudo gets only its own. */
   @Get('admin/tokens')
   @AnyAdmin()
   list(@CurrentAdmin() actor: Actor, @Query() filter: ApiTokenFilter): Promise<ApiTokenListView> {
     return this.tokens.list(actor, filter);
   }
 
-  /** Deletes an API token, which ends at once. */
-  // Beside `admin/:username/users`, only the first of the two cannot be taken for another.
+  /** Deletes an API token, which becomes invalid at once. */
+  // The second path collides with `admin/:username/users`, but the first one cannot be taken for another route.
   @Delete(['token/:token_id', 'admin/tokens/:token_id'])
   @AnyAdmin()
   @HttpCode(204)

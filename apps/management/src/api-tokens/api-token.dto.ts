@@ -5,15 +5,15 @@ import { oneOf, REQUIRED } from '../validation/messages.js';
 import { IsMoment, type Moment } from '../validation/moment.js';
 import { OptionalText, RequiredText } from '../validation/rules.js';
 
-/** A new token of the admin who asks. */
+/** A new API token of the caller. */
 export class ApiTokenCreate {
-  /** What it is for. */
+  /** The purpose of the token. */
   @RequiredText(64)
   name: string;
 
   /**
-   * What the token may do of what its admin may: `read` is every GET, `users` is all about users and the reading of groups
-   * and templates, `all` is everything.
+   * The part of its admin's rights that the token has: `read` is every GET, `users` is everything about users and the
+   * reading of groups and templates, `all` is everything.
    */
   @IsIn(TOKEN_SCOPES, oneOf(TOKEN_SCOPES))
   @IsDefined(REQUIRED)
@@ -25,35 +25,35 @@ export class ApiTokenCreate {
   expires_at?: Moment;
 }
 
-/** Which tokens a list holds, the newest first. Admins who are not sudo get their own. */
+/** Selects the tokens of a list, newest first. Admins who are not sudo get only their own. */
 export class ApiTokenFilter extends Page {
-  /** The name of the admin whose tokens they are. */
+  /** Only tokens of the admin with this name. */
   @OptionalText(128)
   admin?: string;
 }
 
-/** A token, without what it is. */
+/** A token as lists show it, without the secret. */
 export interface ApiTokenView {
   /** The id of the token. */
   id: number;
-  /** What it is for. */
+  /** The purpose of the token. */
   name: string;
-  /** The name of the admin whose token it is. */
+  /** The name of the admin to whom the token belongs. */
   admin: string;
-  /** What the token may do of what its admin may. */
+  /** The part of its admin's rights that the token has. */
   scope: TokenScope;
   /**
-   * When it ends; null: never.
+   * The moment when the token ends; null: never.
    * @format date-time
    */
   expires_at: string | null;
   /**
-   * When it was created.
+   * The moment when the token was created.
    * @format date-time
    */
   created_at: string;
   /**
-   * When it was used last, to the minute; null: never.
+   * The moment when the token was last used, to the minute; null: never.
    * @format date-time
    */
   last_used_at: string | null;
@@ -61,14 +61,14 @@ export interface ApiTokenView {
 
 /** A token that was created. */
 export interface CreatedApiTokenView extends ApiTokenView {
-  /** Shown this once: `authorization: Bearer …` of requests. */
+  /** The secret, for the header `authorization: Bearer …`. It is shown only in this answer. */
   token: string;
 }
 
 /** A page of tokens. */
 export interface ApiTokenListView {
-  /** The newest first. */
+  /** The tokens of the page, newest first. */
   tokens: ApiTokenView[];
-  /** How many tokens all pages have together. */
+  /** The number of tokens on all pages together. */
   total: number;
 }

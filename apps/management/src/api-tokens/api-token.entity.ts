@@ -12,7 +12,7 @@ import {
 import type { TokenScope } from '../access/token-scope.js';
 import { Admin } from '../admins/store/admin.entity.js';
 
-/** A token with which a program acts for an admin. It ends with its admin, or by its own end. */
+/** A token with which a program acts for an admin. It is valid until it expires or its admin is deleted. */
 @Entity('api_tokens')
 @Unique('api_tokens_hash', ['hash'])
 @Index('api_tokens_by_admin', ['adminId', 'id'])
@@ -30,7 +30,7 @@ export class ApiToken {
   @Column({ type: 'varchar', length: 64 })
   name: string;
 
-  /** SHA-256: the token itself is shown once. */
+  /** SHA-256 of the token, which itself is not stored. */
   @Column({ type: 'bytea' })
   hash: Buffer;
 
@@ -40,7 +40,7 @@ export class ApiToken {
   @Column({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
 
-  /** To the minute. */
+  /** The moment of the last use, to the minute. */
   @Column({ type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null;
 

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** By which scanners for leaked secrets know it, and we tell it from the token of a login. */
+/**
+ * The prefix by which scanners for leaked secrets recognise an API token, and management tells it from a login token.
+ */
 const PREFIX = 'rampart_';
 const RANDOM_BYTES = 32;
 
@@ -9,5 +11,5 @@ export const newApiToken = (): string => `${PREFIX}${randomBytes(RANDOM_BYTES).t
 
 export const isApiToken = (text: string): boolean => text.startsWith(PREFIX);
 
-/** What is stored of a token, and what it is looked up by. It is random, so that no slow hash is needed. */
+/** The hash under which a token is stored and looked up. The token is random, so no slow hash is needed. */
 export const hashOfApiToken = (token: string): Buffer => createHash('sha256').update(token).digest();

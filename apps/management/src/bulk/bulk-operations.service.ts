@@ -37,7 +37,7 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
 
   constructor(private readonly database: DataSource) {}
 
-  /** Makes a kind of work known, so that any replica can finish it after a restart. */
+  /** Registers a kind of work, so that any replica can finish it after a restart. */
   register<Terms extends object>(work: BulkWork<Terms>): BulkWork<Terms> {
     // The terms that are stored under an action are those of its own work.
     this.kinds.set(work.action, work as BulkWork<never> as BulkWork);
@@ -77,7 +77,7 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Finishes the work of replicas that are gone. */
+  /** Finishes the work of replicas that have stopped. */
   async finishAbandoned(): Promise<void> {
     for (let found = await this.takeAbandoned(); found; found = await this.takeAbandoned()) {
       const { id, action, affectedUsers } = found;

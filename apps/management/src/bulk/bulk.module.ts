@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { BulkOperations } from './bulk-operations.service.js';
 
-/** Work on many users, for every feature that has some. */
+/** Provides batched work on many users to every feature. */
 @Global()
 @Module({ providers: [BulkOperations], exports: [BulkOperations] })
 export class BulkModule {}

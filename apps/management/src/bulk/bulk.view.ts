@@ -1,4 +1,7 @@
-/** How many users a bulk call has changed in a sentence, or with `dry_run` how many it would change. */
+/**
+ * The answer of a bulk call: a sentence with the number of changed users, or with `dry_run` the number of users that
+ * would change.
+ */
 export type BulkView =
   | {
       /** `operation has been successfuly done on … users`, with the number of users that were changed. */
@@ -11,7 +14,7 @@ export type BulkView =
       affected_users: number;
     };
 
-/** The spelling is the contract's. */
+/** The misspelling in the sentence is part of the contract. */
 export const bulkView = (users: number): BulkView => ({
   detail: `operation has been successfuly done on ${users} users`,
 });

@@ -28,7 +28,7 @@ const IsCoreConfig = (): PropertyDecorator =>
     { message: 'config must be an object that is not empty' },
   );
 
-/** A configuration of the proxy engine. What is absent has its default, on modification too. */
+/** A configuration of the proxy engine. Absent members get their defaults, on modification too. */
 export class CoreCreate {
   /** A name for operators. */
   @MaxCharacters(256)
@@ -37,8 +37,8 @@ export class CoreCreate {
   name: string;
 
   /**
-   * The configuration of Xray-core: an object, or JSON text with the engine's comments. It needs inbounds with tags of
-   * their own, and outbounds.
+   * The configuration of Xray-core: an object, or JSON text with the engine's comments. It needs inbounds with unique
+   * tags, and outbounds.
    */
   @IsCoreConfig()
   @IsDefined(REQUIRED)
@@ -67,7 +67,7 @@ export class CoreCreate {
 }
 
 export class CoreChangeQuery {
-  /** Whether nodes go over to the changed configuration at once. Absent: they go on with the one that they run. */
+  /** Whether nodes restart with the changed configuration at once. Absent: they keep running the previous one. */
   @OptionalBoolean()
   @Transform(({ value }) => BOOLEAN_TEXTS.get(value) ?? value)
   restart_nodes?: boolean;
@@ -83,24 +83,24 @@ export interface CoreView {
   exclude_inbound_tags: string[];
   /** Tags of inbounds whose fallbacks are offered as inbounds of their own. */
   fallbacks_inbound_tags: string[];
-  /** The number of the configuration; 1 is the default, which cannot be deleted. */
+  /** The id of the configuration; 1 is the default, which cannot be deleted. */
   id: number;
   /**
-   * When it was created.
+   * The moment when the configuration was created.
    * @format date-time
    */
   created_at: string;
 }
 
-/** A configuration with what is accepted and may not work. */
+/** A configuration with warnings about accepted settings that may not work. */
 export interface CheckedCoreView extends CoreView {
-  /** What will not work as an operator may expect; empty where nothing was found. */
+  /** Warnings about settings that may not work as expected; empty if there are none. */
   warnings: readonly (CoreConfigWarning | ClientWarning | OrphanWarning | RefusalWarning)[];
 }
 
 /** A list of configurations, by id. */
 export interface CoreListView {
-  /** How many there are, whatever the window of the list. */
+  /** The number of all configurations, regardless of the window of the list. */
   count: number;
   /** The configurations in the window. */
   cores: CoreView[];

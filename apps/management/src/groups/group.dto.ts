@@ -17,7 +17,7 @@ const IsGroupName = (change: 'create' | 'modify'): PropertyDecorator =>
 
 /** A new group. */
 export class GroupCreate {
-  /** A name of its own: 3 to 64 of a-z and 0-9. */
+  /** The name, unique: 3 to 64 of a-z and 0-9. */
   @IsGroupName('create')
   @IsString(STRING)
   @IsDefined(REQUIRED)
@@ -31,14 +31,14 @@ export class GroupCreate {
   @IsDefined(ONE_INBOUND)
   inbound_tags: string[];
 
-  /** A disabled group grants nothing. Null or absent: it is enabled. */
+  /** A disabled group grants nothing. Null or absent: enabled. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 }
 
-/** Changes of a group. What is absent stays as it is. */
+/** Changes of a group. Absent members stay unchanged. */
 export class GroupModify {
-  /** A name of its own: 3 to 64 of a-z, 0-9, - and _. Null: as if absent. */
+  /** The name, unique: 3 to 64 of a-z, 0-9, - and _. Null or absent: unchanged. */
   @IsGroupName('modify')
   @IsString(STRING)
   @IsOptional()
@@ -51,7 +51,7 @@ export class GroupModify {
   @IsOptional()
   inbound_tags?: string[] | null;
 
-  /** A disabled group grants nothing. Null: as if absent. */
+  /** A disabled group grants nothing. Null or absent: unchanged. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 }
@@ -64,7 +64,7 @@ export interface GroupView {
   inbound_tags: string[];
   /** A disabled group grants nothing. */
   is_disabled: boolean;
-  /** The number of the group. */
+  /** The id of the group. */
   id: number;
   /** How many users are in the group. */
   total_users: number;
@@ -74,6 +74,6 @@ export interface GroupView {
 export interface GroupListView {
   /** The groups in the window. */
   groups: GroupView[];
-  /** How many there are, whatever the window of the list. */
+  /** The number of all groups, regardless of the window of the list. */
   total: number;
 }

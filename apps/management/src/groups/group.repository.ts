@@ -28,7 +28,7 @@ export class GroupRepository {
     return changed;
   }
 
-  /** Memberships go with the group. */
+  /** Triggers delete the memberships with the group. */
   async delete(manager: EntityManager, id: number): Promise<void> {
     await manager.delete(Group, { id });
   }
@@ -45,7 +45,7 @@ export class GroupRepository {
     return groups.filter(({ inboundTags }) => inboundTags.length > 0).map(({ id }) => id);
   }
 
-  /** Refuses ids that no group has; the groups cannot go away before the transaction ends. */
+  /** Refuses ids that no group has, and locks the groups against deletion until the transaction ends. */
   async lockGroups(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const found = await manager.find(Group, {
       select: { id: true },

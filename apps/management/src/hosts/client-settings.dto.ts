@@ -14,28 +14,31 @@ import {
 
 const NOISE_TYPES = ['rand', 'str', 'base64', 'hex'];
 
-/** Multiplexing of Xray. What is null or absent is left to the client. */
+/** Multiplexing of Xray. For null or absent members the client decides. */
 export class XrayMux {
-  /** Whether connections share one. */
+  /** Whether TCP connections share one connection. */
   @OptionalBoolean()
   enabled?: boolean | null;
 
-  /** How many connections share one; -1: TCP is not shared. */
+  /** Maximum number of TCP connections that share one connection; -1: TCP is not shared. */
   @OptionalInteger(-1, 1024)
   concurrency?: number | null;
 
-  /** The same for UDP; -1: UDP is not shared. `xudp_concurrency` is another name of it. */
+  /**
+   * Maximum number of UDP connections that share one connection; -1: UDP is not shared. `xudp_concurrency` is another
+   * name of it.
+   */
   @OptionalInteger(-1, 1024)
   @AliasedAs('xudp_concurrency')
   xudpConcurrency?: number | null;
 
-  /** What becomes of UDP to port 443. `xudp_proxy_udp_443` is another name of it. */
+  /** The treatment of UDP to port 443. `xudp_proxy_udp_443` is another name of it. */
   @OptionalOneOf(['reject', 'allow', 'skip'])
   @AliasedAs('xudp_proxy_udp_443')
   xudpProxyUDP443?: string | null;
 }
 
-/** A fixed speed for shared connections. */
+/** A fixed speed of shared connections. */
 export class Brutal {
   /** Whether the speed is fixed. */
   @OptionalBoolean()
@@ -52,102 +55,102 @@ export class Brutal {
   down_mbps?: number | null;
 }
 
-/** Multiplexing of sing-box. What is null or absent is left to the client. */
+/** Multiplexing of sing-box. For null or absent members the client decides. */
 export class SingBoxMux {
-  /** Whether connections share some. */
+  /** Whether connections are multiplexed. */
   @OptionalBoolean()
   enable?: boolean | null;
 
-  /** The protocol in which they share. */
+  /** The multiplexing protocol. */
   @OptionalOneOf(['smux', 'yamux', 'h2mux'])
   protocol?: string | null;
 
-  /** The largest number of connections to the server. `maxConnections` is another name of it. */
+  /** Maximum number of connections to the server. `maxConnections` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
   @AliasedAs('maxConnections')
   max_connections?: number | null;
 
-  /** How many may share one before another is opened. `maxStreams` is another name of it. */
+  /** Maximum number of streams in a connection before another one is opened. `maxStreams` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
   @AliasedAs('maxStreams')
   max_streams?: number | null;
 
-  /** How many share one at least before another is opened. `minStreams` is another name of it. */
+  /** Minimum number of streams in a connection before another one is opened. `minStreams` is another name of it. */
   @OptionalInteger(0, MAX_INT32)
   @AliasedAs('minStreams')
   min_streams?: number | null;
 
-  /** Whether packets are filled up. */
+  /** Whether packets are padded. */
   @OptionalBoolean()
   padding?: boolean | null;
 
-  /** A fixed speed. */
+  /** A fixed speed of the shared connections. */
   @OptionalObject(() => Brutal)
   brutal?: Brutal | null;
 }
 
-/** Multiplexing of Clash and mihomo. What is null or absent is left to the client. */
+/** Multiplexing of Clash and mihomo. For null or absent members the client decides. */
 export class ClashMux extends SingBoxMux {
-  /** Whether the client shows the shared connections. */
+  /** Whether the client shows the shared connections in its statistics. */
   @OptionalBoolean()
   statistic?: boolean | null;
 
-  /** Whether only TCP is shared. `onlyTcp` is another name of it. */
+  /** Whether only TCP is multiplexed. `onlyTcp` is another name of it. */
   @OptionalBoolean()
   @AliasedAs('onlyTcp')
   only_tcp?: boolean | null;
 }
 
-/** Per client engine; the contract calls the three `engine_1`, `engine_2` and `engine_3`. */
+/** Multiplexing by client engine; the contract calls the three `engine_1`, `engine_2` and `engine_3`. */
 export class MuxSettings {
-  /** For Xray. `engine_1` is another name of it. */
+  /** Multiplexing for Xray. `engine_1` is another name of it. */
   @OptionalObject(() => XrayMux)
   @AliasedAs('engine_1', () => XrayMux)
   xray?: XrayMux | null;
 
-  /** For sing-box. `engine_2` and `singBox` are other names of it. */
+  /** Multiplexing for sing-box. `engine_2` and `singBox` are other names of it. */
   @OptionalObject(() => SingBoxMux)
   @AliasedAs(['engine_2', 'singBox'], () => SingBoxMux)
   sing_box?: SingBoxMux | null;
 
-  /** For Clash and mihomo. `engine_3` is another name of it. */
+  /** Multiplexing for Clash and mihomo. `engine_3` is another name of it. */
   @OptionalObject(() => ClashMux)
   @AliasedAs('engine_3', () => ClashMux)
   clash?: ClashMux | null;
 }
 
-/** How Xray cuts its first packets. */
+/** Fragmentation of the first packets by Xray. */
 export class XrayFragment {
-  /** Which packets are cut: `tlshello`, or a range of their numbers such as `1-3`. */
+  /** The packets that are fragmented: `tlshello`, or a range of their numbers such as `1-3`. */
   @Matches(/^(tlshello|\d{1,4}(-\d{1,4})?)$/, { message: "Input should be 'tlshello' or a range such as '1-3'" })
   @IsOptional()
   packets?: string | null;
 
-  /** Bytes of a piece, or a range such as `100-200`. */
+  /** Bytes of a fragment, or a range such as `100-200`. */
   @OptionalRange()
   length?: number | string | null;
 
-  /** Milliseconds between pieces, or a range such as `10-20`. */
+  /** Milliseconds between fragments, or a range such as `10-20`. */
   @OptionalRange()
   interval?: number | string | null;
 }
 
-/** How sing-box cuts the TLS handshake. */
+/** Fragmentation of the TLS handshake by sing-box. */
 export class SingBoxFragment {
-  /** Whether it is cut into TCP segments. */
+  /** Whether the handshake is split into TCP segments. */
   @OptionalBoolean()
   fragment?: boolean | null;
 
   /**
-   * How long it waits where the system cannot tell of segments, such as `500ms`. `fragmentFallbackDelay` is another
-   * name of it.
+   * The delay between segments where the system does not report their acknowledgement, such as `500ms`.
+   * `fragmentFallbackDelay` is another name of it.
    */
   @Matches(/^\d{1,9}(ms|s)$/, { message: "Input should be a duration such as '500ms'" })
   @IsOptional()
   @AliasedAs('fragmentFallbackDelay')
   fragment_fallback_delay?: string | null;
 
-  /** Whether it is cut into TLS records. `recordFragment` is another name of it. */
+  /** Whether the handshake is split into TLS records. `recordFragment` is another name of it. */
   @OptionalBoolean()
   @AliasedAs('recordFragment')
   record_fragment?: boolean | null;
@@ -155,20 +158,20 @@ export class SingBoxFragment {
 
 /** Fragmentation of the first packets, by client program. */
 export class FragmentSettings {
-  /** For Xray. `engine_1` is another name of it. */
+  /** Fragmentation for Xray. `engine_1` is another name of it. */
   @OptionalObject(() => XrayFragment)
   @AliasedAs('engine_1', () => XrayFragment)
   xray?: XrayFragment | null;
 
-  /** For sing-box. `engine_2` and `singBox` are other names of it. */
+  /** Fragmentation for sing-box. `engine_2` and `singBox` are other names of it. */
   @OptionalObject(() => SingBoxFragment)
   @AliasedAs(['engine_2', 'singBox'], () => SingBoxFragment)
   sing_box?: SingBoxFragment | null;
 }
 
-/** A packet that Xray sends before the first ones. */
+/** A noise packet that Xray sends before the first real ones. */
 export class XrayNoise {
-  /** How `packet` is to be read. */
+  /** The encoding of `packet`. */
   @IsIn(NOISE_TYPES, oneOf(NOISE_TYPES))
   @IsDefined(REQUIRED)
   type: string;
@@ -179,11 +182,11 @@ export class XrayNoise {
   @IsDefined(REQUIRED)
   packet: string;
 
-  /** Milliseconds to wait after it, or a range such as `10-20`. */
+  /** Milliseconds to wait after the packet, or a range such as `10-20`. */
   @OptionalRange()
   delay?: number | string | null;
 
-  /** For which kind of addresses it is sent. `applyTo` is another name of it. */
+  /** The kind of addresses to which the packet is sent. `applyTo` is another name of it. */
   @OptionalOneOf(['ip', 'ipv4', 'ipv6'])
   @AliasedAs('applyTo')
   apply_to?: string | null;

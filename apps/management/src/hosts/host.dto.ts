@@ -47,7 +47,7 @@ function isHeaders(value: unknown): boolean {
   return Object.entries(value).every(isPair);
 }
 
-/** `address`, `sni`, `host`: sets of strings. */
+/** Decorator of the sets of strings `address`, `sni` and `host`. */
 const OptionalStringSet =
   (length: number): PropertyDecorator =>
   (prototype, property) => {
@@ -56,15 +56,15 @@ const OptionalStringSet =
     }
   };
 
-/** What a host has in columns of JSON. */
+/** The members of a host that are stored in JSON columns. */
 export class HostDocuments {
-  /** Headers that the transport sends: names to texts without line breaks. Null: none. */
+  /** Headers that the transport sends: a map of names to texts without line breaks. Null: none. */
   @IsHeaders()
   @IsOptional()
   @KeepRaw()
   http_headers?: Record<string, string> | null;
 
-  /** Settings of the transports; those of the inbound's transport count. Null: none. */
+  /** Settings by transport; only those of the inbound's transport have an effect. Null: none. */
   @OptionalObject(() => TransportSettings)
   transport_settings?: TransportSettings | null;
 
@@ -82,8 +82,8 @@ export class HostDocuments {
 }
 
 /**
- * A server entry of subscriptions. What it sets stands before what its inbound says; what is absent has its default, on
- * modification too.
+ * A server entry of subscriptions. Its values take precedence over those of its inbound. Absent members get their
+ * defaults, on modification too.
  */
 export class HostCreate extends HostDocuments {
   /** The name that clients show, a format string such as `{USERNAME} ({DAYS_LEFT})`; `{{` and `}}` write a brace. */
@@ -94,13 +94,13 @@ export class HostCreate extends HostDocuments {
   @IsDefined(REQUIRED)
   remark: string;
 
-  /** The tag of the inbound that the host is for; it must be offered by a core. */
+  /** The tag of the host's inbound, which must be offered by a core. */
   @IsNotEmpty(REQUIRED)
   @IsString(STRING)
   @IsDefined(REQUIRED)
   inbound_tag: string;
 
-  /** The place in subscriptions: lower numbers come first. */
+  /** The position in subscriptions: lower numbers come first. */
   @Max(MAX_INT32, PRIORITY)
   @Min(-MAX_INT32 - 1, PRIORITY)
   @IsInt(PRIORITY)
@@ -108,9 +108,9 @@ export class HostCreate extends HostDocuments {
   priority: number;
 
   /**
-   * IP addresses and domain names, of which each request gets one at random; format strings, in which `*` becomes a
-   * random text. Null or empty: the host is left out of subscriptions. Joined with commas they have at most 256
-   * characters.
+   * IP addresses and domain names, one of which is chosen at random for each request. They are format strings, in which
+   * `*` becomes a random text. Null or empty: the host is left out of subscriptions. Joined with commas they have at
+   * most 256 characters.
    */
   @IsFormat()
   @OptionalStringSet(256)
@@ -121,15 +121,15 @@ export class HostCreate extends HostDocuments {
   port?: number | null;
 
   /**
-   * Server names of TLS, of which each request gets one at random; `*` becomes a random text. Null or empty: those of
-   * the inbound. Joined with commas they have at most 1000 characters.
+   * Server names of TLS, one of which is chosen at random for each request; `*` becomes a random text. Null or empty:
+   * those of the inbound. Joined with commas they have at most 1000 characters.
    */
   @OptionalStringSet(1000)
   sni?: string[] | null;
 
   /**
-   * Host headers, of which each request gets one at random; `*` becomes a random text. Null or empty: those of the
-   * inbound. Joined with commas they have at most 1000 characters.
+   * Host headers, one of which is chosen at random for each request; `*` becomes a random text. Null or empty: those of
+   * the inbound. Joined with commas they have at most 1000 characters.
    */
   @OptionalStringSet(1000)
   host?: string[] | null;
@@ -151,44 +151,46 @@ export class HostCreate extends HostDocuments {
   @OptionalOneOf(HOST_SECURITIES)
   security?: HostSecurity | null;
 
-  /** The protocols that TLS offers. Null or empty: those of the inbound. */
+  /** The ALPN protocols of TLS. Null or empty: those of the inbound. */
   @OptionalSeveralOf(ALPN_PROTOCOLS)
   alpn?: Alpn[] | null;
 
-  /** The browser whose TLS clients imitate. Null, empty or `none`: that of the inbound. */
+  /** The browser whose TLS handshake clients imitate. Null, empty or `none`: that of the inbound. */
   @OptionalOneOfSpelled(HOST_FINGERPRINTS, { '': 'none' })
   fingerprint?: HostFingerprint | null;
 
-  /** Whether clients accept a certificate that they cannot check. Null: what the inbound says. */
+  /** Whether clients accept a certificate that they cannot verify. Null: as the inbound says. */
   @OptionalBoolean()
   allowinsecure?: boolean | null;
 
-  /** A disabled host is in no subscription. Null: it is enabled. */
+  /** A disabled host is in no subscription. Null: enabled. */
   @OptionalBoolean()
   is_disabled?: boolean | null;
 
-  /** Whether the transport's requests name a random browser. Null: they do not. */
+  /** Whether requests of the transport send the user agent of a random browser. Null: false. */
   @OptionalBoolean()
   random_user_agent?: boolean | null;
 
-  /** Whether the server name of TLS is the Host header too. Null: it is not. */
+  /** Whether the server name of TLS is also used as the Host header. Null: false. */
   @OptionalBoolean()
   use_sni_as_host?: boolean | null;
 
-  /** The states of users who get the host. Null or empty: all. */
+  /** Only users in one of these states get the host. Null or empty: all users. */
   @OptionalSeveralOf(USER_STATUSES)
   status?: UserStatus[] | null;
 
-  /** The configuration of Encrypted Client Hello in base64, or how to find it. Null or empty: none. */
+  /** The configuration of Encrypted Client Hello in base64, or the place to look it up. Null or empty: none. */
   @MaxCharacters(2048)
   @IsString(STRING)
   @IsOptional()
   ech_config_list?: string | null;
 }
 
-/** An element of the list that modifies many: with a known id it replaces that host, otherwise it is a new one. */
+/**
+ * An element of the list that modifies several hosts. With a known id it replaces that host, otherwise it creates one.
+ */
 export class HostElement extends HostCreate {
-  /** The id of the host that is replaced. Null, absent or unknown: a new host. */
+  /** The id of the host to replace. Null, absent or unknown: a new host is created. */
   @OptionalInteger(0, MAX_INT32)
   id?: number | null;
 }
@@ -198,27 +200,27 @@ export class HostElement extends HostCreate {
  * @membersLike HostCreate
  */
 export interface HostView {
-  /** The number of the host. */
+  /** The id of the host. */
   id: number;
   remark: string;
   /**
-   * IP addresses and domain names, of which each request gets one at random; format strings, in which `*` becomes a
-   * random text.
+   * IP addresses and domain names, one of which is chosen at random for each request. They are format strings, in which
+   * `*` becomes a random text.
    */
   address: string[];
   inbound_tag: string;
   /** The port; null: a port of the inbound. */
   port: number | null;
-  /** Server names of TLS, of which each request gets one at random; empty: those of the inbound. */
+  /** Server names of TLS, one of which is chosen at random for each request; empty: those of the inbound. */
   sni: string[];
-  /** Host headers, of which each request gets one at random; empty: those of the inbound. */
+  /** Host headers, one of which is chosen at random for each request; empty: those of the inbound. */
   host: string[];
   path: string | null;
   /** The security that clients use; `inbound_default`: that of the inbound. */
   security: HostSecurity;
-  /** The protocols that TLS offers; empty: those of the inbound. */
+  /** The ALPN protocols of TLS; empty: those of the inbound. */
   alpn: Alpn[];
-  /** The browser whose TLS clients imitate; `none`: that of the inbound. */
+  /** The browser whose TLS handshake clients imitate; `none`: that of the inbound. */
   fingerprint: HostFingerprint;
   allowinsecure: boolean | null;
   /** A disabled host is in no subscription. */
@@ -228,18 +230,18 @@ export interface HostView {
   mux_settings: MuxSettings | null;
   fragment_settings: FragmentSettings | null;
   noise_settings: NoiseSettings | null;
-  /** Whether the transport's requests name a random browser. */
+  /** Whether requests of the transport send the user agent of a random browser. */
   random_user_agent: boolean;
-  /** Whether the server name of TLS is the Host header too. */
+  /** Whether the server name of TLS is also used as the Host header. */
   use_sni_as_host: boolean;
   priority: number;
-  /** The states of users who get the host; null: all. */
+  /** Only users in one of these states get the host; null: all users. */
   status: UserStatus[] | null;
   ech_config_list: string | null;
 }
 
-/** A host with what is accepted and may not work. */
+/** A host with warnings about accepted settings that may not work. */
 export interface CheckedHostView extends HostView {
-  /** What will not work as an operator may expect; empty where nothing was found. */
+  /** Warnings about settings that may not work as expected; empty if there are none. */
   warnings: HostWarning[];
 }

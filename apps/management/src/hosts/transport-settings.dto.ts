@@ -40,9 +40,9 @@ export class WebsocketSettings {
   heartbeatPeriod?: number | null;
 }
 
-/** Settings of gRPC. What is null or absent is left to the client. */
+/** Settings of gRPC. For null or absent members the client decides. */
 export class GrpcSettings {
-  /** Whether several packets go in one message. */
+  /** Whether several packets are sent in one message. */
   @OptionalBoolean()
   multi_mode?: boolean | null;
 
@@ -58,18 +58,18 @@ export class GrpcSettings {
   @OptionalBoolean()
   permit_without_stream?: boolean | null;
 
-  /** The first size of the HTTP/2 window in bytes. */
+  /** The initial size of the HTTP/2 window in bytes. */
   @OptionalInteger(0, MAX_INT32)
   initial_windows_size?: number | null;
 }
 
-/** Settings of mKCP. What is null or absent is left to the client. */
+/** Settings of mKCP. For null or absent members the client decides. */
 export class KcpSettings {
-  /** What the packets look like. */
+  /** The protocol as which packets are disguised. */
   @OptionalOneOf(['none', 'srtp', 'utp', 'wechat-video', 'dtls', 'wireguard'])
   header?: string | null;
 
-  /** The largest packet in bytes. */
+  /** The maximum size of a packet in bytes. */
   @OptionalInteger(0, MAX_INT32)
   mtu?: number | null;
 
@@ -85,52 +85,52 @@ export class KcpSettings {
   @OptionalInteger(0, MAX_INT32)
   downlink_capacity?: number | null;
 
-  /** Whether congestion is controlled. */
+  /** Whether congestion control is enabled. */
   @OptionalBoolean()
   congestion?: boolean | null;
 
-  /** Megabytes that a connection may hold for reading. */
+  /** The size of a connection's read buffer in megabytes. */
   @OptionalInteger(0, MAX_INT32)
   read_buffer_size?: number | null;
 
-  /** Megabytes that a connection may hold for writing. */
+  /** The size of a connection's write buffer in megabytes. */
   @OptionalInteger(0, MAX_INT32)
   write_buffer_size?: number | null;
 }
 
-/** The HTTP request as which TCP is disguised. */
+/** The HTTP request as which the beginning of a TCP connection is disguised. */
 export class TcpRequest {
-  /** The method. */
+  /** The HTTP method. */
   @OptionalOneOf(HTTP_METHODS)
   method?: string | null;
 
-  /** The version of HTTP. */
+  /** The HTTP version. */
   @OptionalOneOf(HTTP_VERSIONS)
   version?: string | null;
 
-  /** Headers: names to lists of values, of which one is taken at random. */
+  /** Headers: a map of names to lists of values, one of which is chosen at random. */
   @OptionalHeaderLists()
   headers?: Record<string, string[]> | null;
 }
 
-/** The HTTP response as which TCP is disguised. */
+/** The HTTP response with which the server answers the disguised request. */
 export class TcpResponse {
-  /** The status, such as `200`. */
+  /** The HTTP status, such as `200`. */
   @Matches(/^[1-5]\d\d$/, { message: 'Input should be a status from 100 to 599 as a string' })
   @IsOptional()
   status?: string | null;
 
-  /** The text behind the status. */
+  /** The reason phrase after the status. */
   @MaxCharacters(64)
   @IsString(STRING)
   @IsOptional()
   reason?: string | null;
 
-  /** The version of HTTP. */
+  /** The HTTP version. */
   @OptionalOneOf(HTTP_VERSIONS)
   version?: string | null;
 
-  /** Headers: names to lists of values, of which one is taken at random. */
+  /** Headers: a map of names to lists of values, one of which is chosen at random. */
   @OptionalHeaderLists()
   headers?: Record<string, string[]> | null;
 }
@@ -141,101 +141,104 @@ export class TcpSettings {
   @OptionalOneOf(['none', 'http'])
   header?: string | null;
 
-  /** The request that begins it. */
+  /** The HTTP request with which the disguised connection begins. */
   @OptionalObject(() => TcpRequest)
   request?: TcpRequest | null;
 
-  /** The response to it. */
+  /** The HTTP response to the request with which the disguised connection begins. */
   @OptionalObject(() => TcpResponse)
   response?: TcpResponse | null;
 }
 
-/** How XHTTP uses its connections. Numbers, or ranges such as `16-32` of which one is taken at random. */
+/**
+ * The reuse of connections by XHTTP. Values are numbers, or ranges such as `16-32`, of which one number is chosen at
+ * random.
+ */
 export class XmuxSettings {
-  /** Requests at once in a connection. `max_concurrency` is another name of it. */
+  /** Maximum number of simultaneous requests in a connection. `max_concurrency` is another name of it. */
   @OptionalRange()
   @AliasedAs('max_concurrency')
   maxConcurrency?: number | string | null;
 
-  /** The largest number of connections. `max_connections` is another name of it. */
+  /** Maximum number of connections. `max_connections` is another name of it. */
   @OptionalRange()
   @AliasedAs('max_connections')
   maxConnections?: number | string | null;
 
-  /** How often a connection is used. `c_max_reuse_times` is another name of it. */
+  /** Maximum number of times that a connection is reused. `c_max_reuse_times` is another name of it. */
   @OptionalRange()
   @AliasedAs('c_max_reuse_times')
   cMaxReuseTimes?: number | string | null;
 
-  /** Seconds after which a connection is used no more. `h_max_reusable_secs` is another name of it. */
+  /** Seconds after which a connection is no longer reused. `h_max_reusable_secs` is another name of it. */
   @OptionalRange()
   @AliasedAs('h_max_reusable_secs')
   hMaxReusableSecs?: number | string | null;
 
-  /** How many requests a connection carries. `h_max_request_times` is another name of it. */
+  /** Maximum number of requests in a connection. `h_max_request_times` is another name of it. */
   @OptionalRange()
   @AliasedAs('h_max_request_times')
   hMaxRequestTimes?: number | string | null;
 
   /**
-   * Seconds between the signs of life of an idle connection; 0: the client's default. `h_keep_alive_period` is another
-   * name of it.
+   * Seconds between the keep-alive messages of an idle connection; 0: the client's default. `h_keep_alive_period` is
+   * another name of it.
    */
   @OptionalInteger(0, MAX_INT32)
   @AliasedAs('h_keep_alive_period')
   hKeepAlivePeriod?: number | null;
 }
 
-/** Settings of XHTTP. What is null or absent is left to the inbound and the client. */
+/** Settings of XHTTP. For null or absent members the inbound and the client decide. */
 export class XhttpSettings {
-  /** How upload and download are carried. */
+  /** The mode in which upload and download are sent. */
   @OptionalOneOf(['auto', 'packet-up', 'stream-up', 'stream-one'])
   mode?: string | null;
 
-  /** Whether requests go without the header of gRPC. */
+  /** Whether requests are sent without the header of gRPC. */
   @OptionalBoolean()
   no_grpc_header?: boolean | null;
 
-  /** Bytes by which headers are filled up, or a range such as `100-1000`. */
+  /** Bytes by which headers are padded, or a range such as `100-1000`. */
   @OptionalRange()
   x_padding_bytes?: number | string | null;
 
-  /** The largest upload of a request in bytes, or a range. */
+  /** The maximum upload of a request in bytes, or a range. */
   @OptionalRange()
   sc_max_each_post_bytes?: number | string | null;
 
-  /** Milliseconds between uploads at least, or a range. */
+  /** The minimum number of milliseconds between uploads, or a range. */
   @OptionalRange()
   sc_min_posts_interval_ms?: number | string | null;
 
-  /** How connections are used. */
+  /** The reuse of connections. */
   @OptionalObject(() => XmuxSettings)
   xmux?: XmuxSettings | null;
 
-  /** The id of the host through which the download goes: another one, that has no download host itself. */
+  /** The id of the host through which the download goes: another host, without a download host of its own. */
   @OptionalInteger(1, MAX_INT32)
   download_settings?: number | null;
 }
 
-/** Settings by transport; those of the inbound's transport count. */
+/** Settings by transport; only those of the inbound's transport have an effect. */
 export class TransportSettings {
-  /** For WebSocket. */
+  /** Settings for WebSocket. */
   @OptionalObject(() => WebsocketSettings)
   websocket_settings?: WebsocketSettings | null;
 
-  /** For gRPC. */
+  /** Settings for gRPC. */
   @OptionalObject(() => GrpcSettings)
   grpc_settings?: GrpcSettings | null;
 
-  /** For mKCP. */
+  /** Settings for mKCP. */
   @OptionalObject(() => KcpSettings)
   kcp_settings?: KcpSettings | null;
 
-  /** For TCP, which is also called raw. */
+  /** Settings for TCP, which is also called raw. */
   @OptionalObject(() => TcpSettings)
   tcp_settings?: TcpSettings | null;
 
-  /** For XHTTP, which is also called SplitHTTP. */
+  /** Settings for XHTTP, which is also called SplitHTTP. */
   @OptionalObject(() => XhttpSettings)
   xhttp_settings?: XhttpSettings | null;
 }

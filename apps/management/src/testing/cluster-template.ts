@@ -28,8 +28,8 @@ export async function copyCluster(dataDir: string): Promise<void> {
 }
 
 /**
- * Creates the template once per day and version of the database code, for all workers and runs. Two that start together
- * create the same files.
+ * Creates the template once per day and version of the database code, for all workers and runs. Two processes that
+ * start together create the same files.
  */
 async function template(): Promise<string> {
   const path = join(TEMPLATES, await digest());

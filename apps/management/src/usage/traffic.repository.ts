@@ -11,7 +11,7 @@ export interface NodeTraffic {
   nodeId: number;
   /** Multiplies what counts for users; the node's own counters stay raw. */
   coefficient: number;
-  /** Unix seconds; undefined: now. */
+  /** The moment when the node sealed the batch, in unix seconds; undefined: now. */
   sealedAt: bigint | undefined;
   bytesByUser: ReadonlyMap<number, bigint>;
   uplink: bigint;

@@ -69,17 +69,17 @@ export interface NodeUsageView {
   period_start: string;
 }
 
-/** By the ids of nodes, or all together under -1; a period without traffic is not listed. */
+/** Traffic by periods and node. */
 export interface UsageView<Usage> {
-  /** How traffic is summed up. */
+  /** The length of the periods. */
   period: Period;
   /**
-   * The first moment that is counted.
+   * The beginning of the range, included.
    * @format date-time
    */
   start: string;
   /**
-   * The moment before which is counted.
+   * The end of the range, excluded.
    * @format date-time
    */
   end: string;

@@ -6,9 +6,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ManagementEnv } from '../../env/management-env.js';
 import { ManagementError } from '../../errors/management-error.js';
 
-/** Prefix lengths of what counts as one network, whose addresses one attacker can easily have. */
+/** Prefix lengths of one network, whose addresses a single attacker can easily obtain. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
-/** Rows that each login deletes at most: more than one login adds, so that the table shrinks. */
+/** Maximum number of old rows that each login deletes. It is more than a login adds, so the table shrinks. */
 const SWEPT = 10;
 /** Maximum number of rows; the oldest are deleted beyond it, however fast logins fail. */
 const MOST_SUBJECTS = 100_000;
@@ -53,7 +53,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Takes the count of a successful login back. Earlier failures of the name in this network are forgotten, those of the
+   * Removes the count of a successful login. Earlier failures of the name in this network are deleted, those of the
    * address stay.
    */
   async succeed({ nameInNetwork, address }: LoginTry): Promise<void> {
@@ -66,7 +66,7 @@ export class LoginThrottle {
   }
 }
 
-/** Forgets all failures of a name. For a change of its password, which an attacker without access cannot make. */
+/** Deletes all failures of a name. Called when its password changes, which an attacker without access cannot cause. */
 export async function forgetLoginFailures(manager: EntityManager, username: string): Promise<void> {
   await manager.query('DELETE FROM login_failures WHERE subject >= $1 AND subject < $2', rangeOf(username));
 }

@@ -25,14 +25,14 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * Calls `work` with the admin whose name and password these are, and with nothing when they are nobody's. Checks of one
-   * name run one after the other, so that right passwords sent in parallel do not count as failures of each other.
+   * Calls `work` with the admin who has this name and password, or with undefined if there is none. Checks of one name
+   * run one after the other, so that right passwords sent in parallel do not count as failures of each other.
    */
   withVerified<T>(credentials: Credentials, ip: string, work: (admin: Admin | undefined) => Promise<T>): Promise<T> {
     return this.turns.run(credentials.username, async () => work(await this.verified(credentials, ip)));
   }
 
-  /** Hashes the right password of an admin anew, where the stored hash is of an older kind. */
+  /** Replaces the stored hash of an older kind by a new hash of the admin's right password. */
   async renewHash(admin: Admin, password: string): Promise<void> {
     if (!this.passwords.isOutdated(admin.passwordHash)) return;
     const renewed = await this.passwords.hash(password);

@@ -20,7 +20,7 @@ export class Admin {
   @Column({ type: 'boolean', default: false })
   isDisabled: boolean;
 
-  /** Part of every access token of this admin: raising it ends all of them at once. */
+  /** Part of every access token of this admin; raising it invalidates all of them at once. */
   @Column({ type: 'integer', default: 0 })
   tokenVersion: number;
 

@@ -41,7 +41,7 @@ export interface AdminSelection {
 
 export interface LockedAdmin {
   admin: Admin;
-  /** No other sudo admin is enabled. */
+  /** True when no other sudo admin is enabled. */
   isLastSudo: boolean;
 }
 
@@ -52,14 +52,14 @@ const ADMIN_ROW = `admins.*, ${userCountOf('admins.id')} AS total_users`;
 export class AdminRepository {
   /** @throws ManagementError when no admin has this name */
   async find(manager: EntityManager, username: string): Promise<Admin> {
-    // A path can hold a name that no column takes: nobody has such a name.
+    // A path can contain a name that no column accepts; no admin has such a name.
     const known = adminNameProblem(username) === undefined;
     const admin = known && (await manager.findOneBy(Admin, { username }));
     if (!admin) throw new ManagementError('ADMIN_NOT_FOUND');
     return admin;
   }
 
-  /** The admin of a name that somebody typed; nothing when there is none. */
+  /** Finds the admin of a name that somebody typed; undefined when there is none. */
   async findByTypedName(manager: EntityManager, username: string): Promise<Admin | undefined> {
     return (await manager.findOneBy(Admin, { username })) ?? undefined;
   }
@@ -79,8 +79,8 @@ export class AdminRepository {
   }
 
   /**
-   * Finds an admin, whom nobody else changes before the transaction ends. The enabled sudo admins are locked too, in the
-   * order of their ids, so that no two changes together can leave none of them.
+   * Finds an admin and locks the row until the transaction ends. The enabled sudo admins are locked too, in the order
+   * of their ids, so that no two changes together can remove the last of them.
    */
   async lock(manager: EntityManager, username: string): Promise<LockedAdmin> {
     const { id } = await this.find(manager, username);
@@ -94,7 +94,7 @@ export class AdminRepository {
     return { admin, isLastSudo: isEnabledSudo(admin) && locked.filter(isEnabledSudo).length === 1 };
   }
 
-  /** The id of an admin who cannot be deleted before the transaction ends. */
+  /** Returns the id of an admin, who is locked against deletion until the transaction ends. */
   async lockId(manager: EntityManager, username: string): Promise<number> {
     const admin = await manager.findOne(Admin, { where: { username }, lock: { mode: 'for_key_share' } });
     if (!admin) throw new ManagementError('ADMIN_NOT_FOUND');
@@ -105,13 +105,16 @@ export class AdminRepository {
     return manager.existsBy(Admin, { isSudo: true });
   }
 
-  /** Answers the id. @throws ManagementError when the name is taken */
+  /** Returns the id of the new admin. @throws ManagementError when the name is taken */
   async insert(manager: EntityManager, columns: AdminColumns & Pick<Admin, 'username'>): Promise<number> {
     if (await manager.existsBy(Admin, { username: columns.username })) throw new ManagementError('ADMIN_EXISTS');
     return (await manager.save(manager.create(Admin, columns))).id;
   }
 
-  /** Answers the id; nothing when the name is taken: of two replicas that start together only one inserts. */
+  /**
+   * Returns the id of the new admin; undefined when the name is taken: of two replicas that start together only one
+   * inserts.
+   */
   async insertIfMissing(
     manager: EntityManager,
     columns: Pick<Admin, 'username' | 'passwordHash' | 'isSudo'>,
@@ -140,7 +143,7 @@ export class AdminRepository {
     await manager.delete(Admin, { id });
   }
 
-  /** The traffic of a locked admin counts from zero again; what was counted goes to the log and into the sum. */
+  /** Sets the traffic counter of a locked admin to zero; the counted bytes are logged and added to the total. */
   async resetTraffic(manager: EntityManager, { id, usedTraffic, pastTraffic }: Admin): Promise<void> {
     await manager.insert(AdminTrafficReset, { adminId: id, usedTraffic });
     const past = Math.min(pastTraffic + usedTraffic, Number.MAX_SAFE_INTEGER);

@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.js';
 import type { PreparedQuery } from '../../database/prepared.js';
 
-/** What a login token says about its admin. It holds only while the admin's row says the same. */
+/** The claims of a login token about its admin. They are valid only while the admin's row agrees. */
 export interface ClaimedAdmin {
   readonly adminId: number;
   readonly username: string;

@@ -7,7 +7,7 @@ import { Admin } from '../store/admin.entity.js';
 export const PASSWORD = 'correct horse battery';
 export const ADMIN_NOT_FOUND = { status: 404, body: { detail: 'Admin not found', code: 'ADMIN_NOT_FOUND' } };
 
-/** The admin that each test management begins with, as the API shows it. */
+/** The first admin of every test management, as the API shows it. */
 export const ROOT = {
   username: 'root',
   telegram_id: null,
@@ -26,7 +26,7 @@ export const ROOT = {
   lifetime_used_traffic: 0,
 };
 
-/** All that can be said of an admin. */
+/** A request with every member that an admin can have. */
 export const GIVEN = {
   telegram_id: 5_000_000_001,
   discord_webhook: 'https://discord.com/api/webhooks/1/abc?wait=true',
@@ -38,7 +38,7 @@ export const GIVEN = {
   sub_template: 'page.html',
 };
 
-/** What is answered when all of that is stored. */
+/** The warnings of the answer when all members of GIVEN are stored. */
 export const UNREAD_WARNINGS = [
   ...['telegram_id', 'discord_webhook', 'discord_id', 'notification_enable'].map((path) => ({
     path,
@@ -52,7 +52,7 @@ export const UNREAD_WARNINGS = [
   },
 ];
 
-/** A management in which tests make admins and change them. */
+/** A management with helpers to create, change and read admins. */
 export class AdminFixture {
   private constructor(readonly management: TestManagement) {}
 
@@ -76,7 +76,7 @@ export class AdminFixture {
     return this.management.call('GET', '/api/admin', undefined, token);
   }
 
-  /** A plain admin as the API shows it, when nothing else was said of it. */
+  /** A plain admin without optional members, as the API shows it. */
   async shown(username: string) {
     return { ...ROOT, username, id: await this.idOf(username), is_sudo: false };
   }
@@ -85,7 +85,7 @@ export class AdminFixture {
     return (await this.manager.findOneByOrFail(Admin, { username })).id;
   }
 
-  /** What the log says of the last change, logins left out. */
+  /** The last entry of the audit log that is not a login. */
   async lastEntry() {
     const [entry] = await this.manager.find(AuditEntry, {
       where: { action: Not('admin.login') },
@@ -95,7 +95,7 @@ export class AdminFixture {
     return { actor: entry?.actor, action: entry?.action, target: entry?.target, difference: entry?.difference };
   }
 
-  /** Admins and the log are as they were. */
+  /** Expects that a call changes neither admins nor the audit log, and returns its result. */
   async changesNothing(call: () => Promise<unknown>): Promise<unknown> {
     const state = async () => [
       await this.manager.find(Admin, { order: { id: 'ASC' } }),

@@ -22,6 +22,6 @@ export interface NodeStatsView {
 /** Answers by the id of the node. */
 export type ByNode<T> = Record<string, T>;
 
-/** The oldest nodes that management speaks with. */
+/** The oldest version of nodes that management supports. */
 export const NODE_SETTINGS = { min_node_version: 'v0.1.0' };
 export type NodeSettingsView = typeof NODE_SETTINGS;

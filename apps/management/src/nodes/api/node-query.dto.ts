@@ -9,7 +9,7 @@ import { IsId, IsStatus } from './node-rules.js';
 
 const MAX_BULK_NODES = 10_000;
 
-/** The nodes of a list. */
+/** Selects the nodes of a list. */
 export class NodeQuery extends Page {
   /** Another name of `core_id`, which existing clients use. */
   @IsId()
@@ -23,12 +23,12 @@ export class NodeQuery extends Page {
   @IsOptional()
   core_id?: number;
 
-  /** Ids of nodes. */
+  /** Only nodes with one of these ids. */
   @IdList()
   @Repeatable(integerOf)
   ids?: number[];
 
-  /** The nodes have any of these states. */
+  /** Only nodes in one of these states. */
   @IsStatus({ each: true })
   @Repeatable()
   status?: NodeStatus[];
@@ -37,7 +37,7 @@ export class NodeQuery extends Page {
   @BooleanText()
   enabled?: boolean;
 
-  /** A part of the name or the address, in any case. */
+  /** Only nodes whose name or address contains this text, in any case. */
   @MaxCharacters(256)
   @IsString(STRING)
   @IsOptional()
@@ -46,7 +46,7 @@ export class NodeQuery extends Page {
 
 @RejectUnknownMembers()
 export class ReconnectQuery {
-  /** Only nodes that run the core configuration of this id. Absent: all that are enabled. */
+  /** Only nodes that run the core configuration with this id. Absent: all enabled nodes. */
   @IsId()
   @IntegerText()
   @IsOptional()
@@ -69,7 +69,7 @@ export class NodeSelection {
   ids: number[];
 }
 
-/** The nodes that a change of several nodes has concerned. */
+/** The nodes that a change of several nodes has affected. */
 export interface NodesView {
   /** The names of the nodes. */
   nodes: string[];

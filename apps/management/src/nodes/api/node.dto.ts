@@ -16,12 +16,12 @@ import {
 
 /** A new node. Management connects to it as soon as it is stored. */
 export class NodeCreate {
-  /** A name of its own. */
+  /** The name, unique among nodes. */
   @IsNodeName()
   @IsDefined(REQUIRED)
   name: string;
 
-  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is no number. */
+  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is not a number. */
   @IsNodeAddress()
   @IsDefined(REQUIRED)
   address: string;
@@ -36,7 +36,7 @@ export class NodeCreate {
   @IsDefined(REQUIRED)
   connection_type: NodeConnection;
 
-  /** In PEM, the certificate that the node shows, or certificates of its authorities; no private key. */
+  /** The certificate that the node shows, or certificates of its authorities, in PEM and without a private key. */
   @IsServerCa()
   @IsDefined(REQUIRED)
   server_ca: string;
@@ -68,14 +68,14 @@ export class NodeCreate {
   usage_coefficient?: number | null;
 }
 
-/** Changes of a node. What is absent or null stays as it is. */
+/** Changes of a node. Absent members and null leave the value unchanged. */
 export class NodeModify {
-  /** A name of its own. */
+  /** The name, unique among nodes. */
   @IsNodeName()
   @IsOptional()
   name?: string | null;
 
-  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is no number. */
+  /** An IP address or a domain name, without scheme, port or brackets; the last part of a name is not a number. */
   @IsNodeAddress()
   @IsOptional()
   address?: string | null;
@@ -90,7 +90,7 @@ export class NodeModify {
   @IsOptional()
   connection_type?: NodeConnection | null;
 
-  /** In PEM, the certificate that the node shows, or certificates of its authorities; no private key. */
+  /** The certificate that the node shows, or certificates of its authorities, in PEM and without a private key. */
   @IsServerCa()
   @IsOptional()
   server_ca?: string | null;
@@ -118,13 +118,13 @@ export class NodeModify {
   @IsOptional()
   usage_coefficient?: number | null;
 
-  /** `disabled`: the node is stopped; any other: it is enabled, and which of them it has, the connection decides. */
+  /** `disabled` stops the node; any other value enables it, and its state then follows from the connection. */
   @IsStatus()
   @IsOptional()
   status?: NodeStatus | null;
 }
 
-/** A node as the API shows it. The API key is not among its members: it goes in and never comes out. */
+/** A node as the API shows it. The API key is never returned. */
 export interface NodeView {
   /** The name of the node. */
   name: string;
@@ -139,23 +139,23 @@ export interface NodeView {
   usage_coefficient: number;
   /** How management talks to the node. */
   connection_type: NodeConnection;
-  /** In PEM, the certificate that the node shows, or certificates of its authorities. */
+  /** The certificate that the node shows, or certificates of its authorities, in PEM. */
   server_ca: string;
   /** Seconds without a call after which the node stops its engine by itself; 0: never. */
   keep_alive: number;
   /** The id of the core configuration that the node runs; null: it was deleted. */
   core_config_id: number | null;
-  /** The number of the node. */
+  /** The id of the node. */
   id: number;
-  /** The version of the engine, the same as `core_version`; null: the node has not told yet. */
+  /** The version of the engine, the same as `core_version`; null: not reported yet. */
   xray_version: string | null;
-  /** The version of the engine; null: the node has not told yet. */
+  /** The version of the engine; null: not reported yet. */
   core_version: string | null;
-  /** The version of the node's program; null: the node has not told yet. */
+  /** The version of the node's program; null: not reported yet. */
   node_version: string | null;
   /** Whether management is connected to the node. */
   status: NodeStatus;
-  /** What is wrong, in a sentence; null: nothing. */
+  /** The present problem in a sentence; null: none. */
   message: string | null;
   /** Whether the node still runs the core configuration that it had before the last change. */
   core_pending: boolean;

@@ -74,11 +74,11 @@ export class Node {
   @Column({ type: 'text', nullable: true })
   nodeVersion: string | null;
 
-  /** Every change of users up to this revision has reached the node. */
+  /** The revision up to which every change of users has reached the node. */
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
   syncedRevision: bigint;
 
-  /** The core configuration has changed, and the node still runs the one before. */
+  /** True while the node still runs the core configuration from before the last change. */
   @Column({ type: 'boolean', default: false })
   corePending: boolean;
 
@@ -86,7 +86,7 @@ export class Node {
   @Column({ type: 'json', nullable: true, select: false })
   pinnedCore: CoreSource | null;
 
-  /** A node that was started with a lower revision must be started again. */
+  /** The minimum revision from which the node must have been started; with a lower one it is started again. */
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
   startRevision: bigint;
 

@@ -22,7 +22,9 @@ export class CounterReading {
   @Column({ type: 'timestamptz' })
   readAt: Date;
 
-  /** Seconds. A shorter uptime later means a restarted engine, whose counters all began anew. */
+  /**
+   * Uptime of the engine in seconds. A shorter uptime later means a restarted engine, whose counters all began anew.
+   */
   @Column({ type: 'bigint', transformer: numberColumn })
   engineUptime: number;
 
