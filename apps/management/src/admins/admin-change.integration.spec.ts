@@ -20,7 +20,7 @@ afterAll(() => fixture?.close());
 beforeEach(() => fixture.removeOthers());
 
 describe('PUT /api/admin/{username}', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes the given members and keeps the rest', async () => {
     await fixture.create('plain', GIVEN);
     const id = await fixture.idOf('plain');
     expect(await fixture.modify('plain', { profile_title: 'Title', telegram_id: null })).toEqual({
@@ -47,7 +47,7 @@ describe('PUT /api/admin/{username}', () => {
     });
   });
 
-  it('does not rename', async () => {
+  it('cannot rename an admin', async () => {
     await fixture.create('plain');
     expect(await fixture.modify('plain', { username: 'other' })).toMatchObject({
       status: 200,
@@ -57,7 +57,7 @@ describe('PUT /api/admin/{username}', () => {
     expect(admins.map(({ username }) => username)).toEqual(['root', 'plain']);
   });
 
-  it('security row 6: ends every token at once when the password changes', async () => {
+  it('security row 6: invalidates every token at once when the password changes', async () => {
     await fixture.create('plain');
     const token = await fixture.management.login('plain', PASSWORD);
     expect((await fixture.modify('plain', { password: NEW_PASSWORD })).status).toBe(200);
@@ -66,7 +66,7 @@ describe('PUT /api/admin/{username}', () => {
     expect(await fixture.lastEntry()).toMatchObject({ difference: { password: { after: '***' } } });
   });
 
-  it('security row 6: ends every token of who is disabled or demoted, for good', async () => {
+  it('security row 6: invalidates every token of an admin who is disabled or demoted, permanently', async () => {
     await fixture.create('other', { is_sudo: true });
     const [first, second] = [
       await fixture.management.login('other', PASSWORD),
@@ -80,7 +80,7 @@ describe('PUT /api/admin/{username}', () => {
     expect(await fixture.self(third)).toEqual(UNAUTHENTICATED);
   });
 
-  it('leaves tokens alone when nothing is taken away', async () => {
+  it('keeps tokens valid when the admin loses no right', async () => {
     await fixture.create('plain', { is_disabled: false });
     const token = await fixture.management.login('plain', PASSWORD);
     await fixture.modify('plain', { is_sudo: true, is_disabled: false, password: null, profile_title: 'x' });
@@ -98,7 +98,7 @@ describe('PUT /api/admin/{username}', () => {
     },
   );
 
-  it('does so neither when two sudo admins demote each other at once', async () => {
+  it('keeps one sudo admin when two demote each other at the same moment', async () => {
     await fixture.create('other', { is_sudo: true });
     const answers = await Promise.all([
       fixture.modify('root', { is_sudo: false }),
@@ -126,7 +126,7 @@ describe('PUT /api/admin/{username}', () => {
 });
 
 describe('DELETE /api/admin/{username}', () => {
-  it('leaves the users, without an admin', async () => {
+  it('keeps the users, without an admin', async () => {
     await fixture.create('plain');
     const token = await fixture.management.login('plain', PASSWORD);
     await fixture.management.call('POST', '/api/user', { username: 'kept' }, token);
@@ -143,13 +143,13 @@ describe('DELETE /api/admin/{username}', () => {
     });
   });
 
-  it('is for another sudo admin too, but not for the last one', async () => {
+  it('deletes a sudo admin, but not the last one', async () => {
     await fixture.create('other', { is_sudo: true });
     expect((await fixture.management.call('DELETE', '/api/admin/other')).status).toBe(204);
     expect(await fixture.changesNothing(() => fixture.management.call('DELETE', '/api/admin/root'))).toEqual(LAST_SUDO);
   });
 
-  it('does not know everybody', async () => {
+  it('answers 404 for an unknown admin', async () => {
     expect(await fixture.changesNothing(() => fixture.management.call('DELETE', '/api/admin/nobody'))).toEqual(
       ADMIN_NOT_FOUND,
     );

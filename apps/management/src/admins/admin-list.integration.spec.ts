@@ -32,7 +32,7 @@ describe('GET /api/admins', () => {
     );
   });
 
-  it('is a bare list of all, with their sums', async () => {
+  it('returns a bare array of all admins, with their sums', async () => {
     expect(await fixture.management.call('GET', '/api/admins?limit=2&offset=1')).toEqual({
       status: 200,
       body: [
@@ -78,7 +78,7 @@ describe('the traffic of an admin', () => {
       [`${bytes}`, '1'],
     ]);
 
-  it('starts anew, with a log of what it was', async () => {
+  it('is reset to zero, and the reset is logged with the used bytes', async () => {
     await fixture.create('plain');
     const id = await fixture.idOf('plain');
     await add(id, 7n);
@@ -115,7 +115,7 @@ describe('the traffic of an admin', () => {
     });
   });
 
-  it('is not there for nobody', async () => {
+  it('answers 404 for an unknown admin', async () => {
     expect(await fixture.changesNothing(() => fixture.management.call('POST', '/api/admin/nobody/reset'))).toEqual(
       ADMIN_NOT_FOUND,
     );

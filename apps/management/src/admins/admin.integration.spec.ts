@@ -13,7 +13,7 @@ afterAll(() => fixture?.close());
 beforeEach(() => fixture.removeOthers());
 
 describe('GET /api/admin', () => {
-  it('tells who one is, in the order that clients know', async () => {
+  it('returns the caller, with the members in the order that clients know', async () => {
     const answer = await fixture.management.call('GET', '/api/admin');
     expect(answer).toEqual({ status: 200, body: ROOT });
     expect(Object.keys(Object(answer.body))).toEqual(Object.keys(ROOT));
@@ -43,7 +43,7 @@ describe('POST /api/admin', () => {
     expect(JSON.stringify(await fixture.manager.find(AuditEntry))).not.toContain(discord_webhook);
   });
 
-  it('takes empty texts for none, exact numbers as they are, and no slash behind the domain', async () => {
+  it('stores empty texts as null and exact numbers unchanged, and removes the slash after the domain', async () => {
     const empty = {
       discord_webhook: '',
       sub_domain: 'http://sub.example/',
@@ -57,7 +57,7 @@ describe('POST /api/admin', () => {
     });
   });
 
-  it('security row 8: takes nothing that is not asked for', async () => {
+  it('security row 8: ignores members that a request may not set', async () => {
     const extra = {
       id: 77,
       token_version: 9,
@@ -137,12 +137,12 @@ describe('POST /api/admin', () => {
 });
 
 describe('the first admin', () => {
-  it('is made only while there is no sudo admin', async () => {
+  it('is created only while there is no sudo admin', async () => {
     expect(await fixture.management.app.get(AdminService).createFirst('another', PASSWORD)).toBe(false);
     expect(await fixture.manager.existsBy(Admin, { username: 'another' })).toBe(false);
   });
 
-  it('is in the log, made by the system', async () => {
+  it('is in the audit log, created by the system', async () => {
     const [entry] = await fixture.manager.find(AuditEntry, { order: { id: 'ASC' }, take: 1 });
     expect(entry).toMatchObject({ actor: 'system', action: 'admin.create', target: `admin/${SUDO.username}` });
   });

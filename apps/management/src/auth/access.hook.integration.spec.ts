@@ -46,7 +46,7 @@ async function begun(line: string, headers: readonly string[], token: string): P
   return socket;
 }
 
-describe('rights that end while the body arrives', () => {
+describe('rights that are lost while the body arrives', () => {
   const body = JSON.stringify({ username: 'friend', password: 'correct horse battery', is_sudo: true });
   const sent = ['content-type: application/json', `content-length: ${body.length}`];
 
@@ -65,7 +65,7 @@ describe('rights that end while the body arrives', () => {
     expect(await management.database.manager.existsBy(Admin, { username: 'friend' })).toBe(status === 201);
   });
 
-  it('security row 6: are gone also when the body turns out to be none', async () => {
+  it('security row 6: are refused also when the body turns out to be empty', async () => {
     const token = await management.login(OTHER.username, OTHER.password);
     const headers = ['content-type: application/json', 'transfer-encoding: chunked'];
     const socket = await begun(`DELETE /api/admin/${OTHER.username}`, headers, token);

@@ -39,7 +39,7 @@ describe('security row 3: a subscription token', () => {
     path = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
   });
 
-  it('stands in no log, not even when its request fails', async () => {
+  it('is in no log, not even when its request fails', async () => {
     for (const end of ['', '/info', '/usage', '/apps', '/links']) {
       expect((await get(`${path}${end}`)).status).toBe(200);
       expect((await get(`${path}x${end}`)).status).toBe(404);
@@ -52,7 +52,7 @@ describe('security row 3: a subscription token', () => {
     for (const part of path.replace('/sub/', '').split('.')) expect(log).not.toContain(part);
   });
 
-  it('that is revoked is answered as one that never was, byte for byte', async () => {
+  it('that was revoked gets the same answer as an unknown one, byte for byte', async () => {
     await management.call('POST', '/api/user/anna/revoke_sub');
     const [revoked, unknown] = [await get(path), await get('/sub/unknown')];
     for (const { headers } of [revoked, unknown]) delete headers['date'];

@@ -35,7 +35,7 @@ describe('security row 22: the audit log', () => {
     ]);
   });
 
-  it("has each failed login, and shows neither a password nor a name that is nobody's", async () => {
+  it('contains each failed login, without the password and without unknown names', async () => {
     await management.call('POST', '/api/admin', { username: 'gone', password: SUDO.password, is_sudo: false });
     await management.call('PUT', '/api/admin/gone', { is_disabled: true });
     const entries = await newEntries(async () => {

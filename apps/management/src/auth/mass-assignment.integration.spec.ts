@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => management?.close());
 
-describe('security row 8: what a request may not write', () => {
+describe('security row 8: members that a request may not write', () => {
   it.each(Object.entries(MUTATIONS))('is dropped or refused by %s', async (route, { prepare }) => {
     const { url, body, by } = await prepare(management);
     const sent = send(management, route, { url, body: withRowMembers(body ?? {}), ...(by && { by }) });

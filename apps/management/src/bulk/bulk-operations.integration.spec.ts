@@ -73,7 +73,7 @@ const abandon = () => database.query("UPDATE bulk_operations SET leased_until = 
 const finishAbandoned = () => management.app.get(BulkOperations).finishAbandoned();
 
 describe('work on many users', () => {
-  it('lets others make changes between its batches, and answers the number of all it has changed', async () => {
+  it('lets other changes run between its batches, and returns the number of all changed users', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     expect((await management.call('PUT', '/api/user/user1', { note: 'in between' })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('work on many users', () => {
     ]);
   });
 
-  it('does not reach users who come while it is under way', async () => {
+  it('does not include users that are created while it runs', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await database.query("INSERT INTO users (username, status, expire) VALUES ('late', 'active', $1)", [END]);
@@ -103,7 +103,7 @@ describe('work on many users', () => {
     ]);
   });
 
-  it('is one transaction where it is small', async () => {
+  it('is one transaction when it is small', async () => {
     await database.query('DELETE FROM users WHERE id NOT IN (SELECT id FROM users ORDER BY id LIMIT 9)');
     const { body } = await management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     expect(body).toEqual({ detail: 'operation has been successfuly done on 9 users' });
@@ -117,7 +117,7 @@ describe('work on many users', () => {
     expect(await operations()).toMatchObject([{ affected: USERS, done: true }]);
   });
 
-  it('names all users that it deletes', async () => {
+  it('returns the names of all deleted users', async () => {
     await database.query("UPDATE users SET status = 'expired', expire = '2020-01-01'");
     const { body } = await management.call('DELETE', '/api/users/expired');
     expect(Reflect.get(Object(body), 'count')).toBe(USERS);
@@ -127,7 +127,7 @@ describe('work on many users', () => {
 });
 
 describe('work on many users that was interrupted', () => {
-  it('is finished after a kill between two batches, and nobody is changed twice', async () => {
+  it('is finished after a kill between two batches, and no user is changed twice', async () => {
     await management.close();
     const service = await Service.start();
     const asked = service.post('/api/users/bulk/expire', { amount: DAY }).catch(() => 'no answer');
@@ -155,7 +155,7 @@ describe('work on many users that was interrupted', () => {
     ]);
   }, 60_000);
 
-  it('is finished by two who go on with it at once', async () => {
+  it('is finished by two replicas that continue it at the same moment', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await abandon();
@@ -165,7 +165,7 @@ describe('work on many users that was interrupted', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('is kept for later by a service that ends, and the caller is told not to repeat it', async () => {
+  it('is kept for later when the service stops, and the caller is told not to repeat it', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await management.app.get(BulkOperations).beforeApplicationShutdown();
@@ -184,7 +184,7 @@ describe('work on many users that was interrupted', () => {
   }, 60_000);
 });
 
-describe('work on many users whose stored order was changed', () => {
+describe('work on many users whose stored request was changed', () => {
   it.each([['terms'], ['actor']])(
     'ends without reaching anybody else, and says so: %s',
     async (column) => {

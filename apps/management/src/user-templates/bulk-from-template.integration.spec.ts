@@ -39,7 +39,7 @@ const NOT_FOUND = { status: 404, body: { detail: 'User Template not found', code
 const DISABLED = { status: 403, body: { detail: 'this template is disabled', code: 'USER_TEMPLATE_DISABLED' } };
 
 describe('POST /api/users/bulk/from_template', () => {
-  it('leaves one entry in the audit, which counts the users and names no link', async () => {
+  it('writes one audit entry, which counts the users and contains no link', async () => {
     const user_template_id = await template();
     const request = { user_template_id, count: 2, strategy: 'random', note: 'audited' };
     await createMany(request, plain);
@@ -52,7 +52,7 @@ describe('POST /api/users/bulk/from_template', () => {
     ]);
   });
 
-  it('makes a sequence, without the digits that the base ends in', async () => {
+  it('creates a sequence, and drops the digits at the end of the base', async () => {
     const user_template_id = await template({
       username_prefix: 'p-',
       username_suffix: '-s',
@@ -96,7 +96,7 @@ describe('POST /api/users/bulk/from_template', () => {
     expect(await createMany(again)).toEqual({ status: 201, body: { subscription_urls: [], created: 0 } });
   });
 
-  it('makes random names between the affixes', async () => {
+  it('creates random names between prefix and suffix', async () => {
     const user_template_id = await template({ username_prefix: 'r-', username_suffix: '-z' });
     const revision = await currentRevision(manager());
     const { status, body } = await createMany({ user_template_id, count: 500, strategy: 'random', username: '' });
@@ -106,7 +106,7 @@ describe('POST /api/users/bulk/from_template', () => {
     expect(new Set(Reflect.get(Object(body), 'subscription_urls')).size).toBe(500);
   });
 
-  it('draws a random name again that exists', async () => {
+  it('draws another random name when one exists', async () => {
     const user_template_id = await template({ username_prefix: 'again-' });
     await management.database.query(
       `CREATE FUNCTION taken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
@@ -152,7 +152,7 @@ describe('POST /api/users/bulk/from_template', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('refuses affixes that no name fits between', async () => {
+  it('refuses a prefix and suffix that leave no room for a name', async () => {
     const user_template_id = await template({ username_prefix: 'a b' });
     const before = await state();
     expect(await createMany({ user_template_id, count: 2, strategy: 'random' })).toEqual(

@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/user/{username}/from_template', () => {
-  it('overwrites what the template says, and keeps who the user is', async () => {
+  it('applies all terms of the template, and keeps name, owner and credentials', async () => {
     const user_template_id = await template({
       data_limit: 10 * GB,
       expire_duration: 30 * DAY,
@@ -92,7 +92,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await resets()).toEqual([]);
   });
 
-  it('keeps flow and method where the template says nothing of them', async () => {
+  it('keeps flow and method when the template does not set them', async () => {
     const proxy_settings = { vless: { flow: 'xtls-rprx-vision' }, shadowsocks: { method: 'aes-128-gcm' } };
     await management.call('PUT', `/api/user/${username}`, { proxy_settings });
     const kept = (await get()).proxy_settings;
@@ -119,7 +119,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     });
   });
 
-  it('limits a user at once that has used the new limit up', async () => {
+  it('limits a user at once whose used traffic exceeds the new limit', async () => {
     expect(await apply({ user_template_id: await template({ data_limit: 900 }) })).toMatchObject({
       status: 200,
       body: { status: 'limited', used_traffic: 900, lifetime_used_traffic: 950 },
@@ -127,7 +127,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await heard()).toEqual([[`${before.id}.${username}`, []]]);
   });
 
-  it('starts usage anew where the template says so, the history too', async () => {
+  it('resets the traffic with its history if the template says so', async () => {
     const history = () => manager().query('SELECT used_traffic FROM node_user_usages WHERE user_id = $1', [before.id]);
     const hour = await currentUsageHour(manager());
     await manager().insert(NodeUserUsage, { userId: Number(before.id), hour, nodeId: 1, usedTraffic: 900 });
@@ -141,7 +141,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('takes all groups away when the template has none left', async () => {
+  it('removes all groups when the template has none left', async () => {
     const user_template_id = await template();
     await management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     expect(await apply({ user_template_id })).toMatchObject({ status: 200, body: { group_ids: [] } });
@@ -157,12 +157,12 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await apply({ user_template_id: await template(), ...more })).toMatchObject({ status: 200, body: { note } });
   });
 
-  it('tells nodes nothing where nothing changes for them', async () => {
+  it('tells nodes nothing when nothing changes for them', async () => {
     expect(await apply({ user_template_id: await template({ data_limit: GB }) })).toMatchObject({ status: 200 });
     expect(await heard()).toEqual([]);
   });
 
-  it('is also PUT /api/user/from_template/{username}, for the admin whose user it is', async () => {
+  it('is also PUT /api/user/from_template/{username}, for the owner of the user', async () => {
     const user_template_id = await template({ data_limit: GB });
     const url = `/api/user/from_template/${username}`;
     expect(await management.call('PUT', url, { user_template_id }, plain)).toMatchObject({
@@ -171,7 +171,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     });
   });
 
-  it('leaves one entry in the audit, without a credential', async () => {
+  it('writes one audit entry without credentials', async () => {
     const user_template_id = await template({ data_limit: GB, extra_settings: { method: 'aes-256-gcm' } });
     await apply({ user_template_id }, plain);
     const url = `/api/audit?target=user/${username}&limit=1`;

@@ -41,7 +41,7 @@ const EXISTS = { status: 409, body: { detail: 'User already exists', code: 'USER
 const ID = 'Input should be an integer from 1 to 2147483647';
 
 describe('POST /api/user/from_template', () => {
-  it('gives the user all that the template says', async () => {
+  it('creates a user with all terms of the template', async () => {
     const user_template_id = await template({
       data_limit: 10 * GB,
       expire_duration: 30 * DAY,
@@ -92,7 +92,7 @@ describe('POST /api/user/from_template', () => {
     expect(await management.call('GET', '/api/user/vip_ali.x')).toEqual({ status: 200, body: created.body });
   });
 
-  it('gives defaults where the template says nothing', async () => {
+  it('uses defaults for terms that the template does not set', async () => {
     expect(await create({ user_template_id: await template(), username: 'plainest' })).toMatchObject({
       status: 201,
       body: {
@@ -107,7 +107,7 @@ describe('POST /api/user/from_template', () => {
     });
   });
 
-  it('gives the default method of the settings where the template has null', async () => {
+  it('uses the default method of the settings when the template has null', async () => {
     const user_template_id = await template({ extra_settings: { flow: 'xtls-rprx-vision', method: null } });
     await management.call('PUT', '/api/settings', { general: { default_method: 'aes-128-gcm' } });
     const made = await create({ user_template_id, username: 'defaulted' });
@@ -130,7 +130,7 @@ describe('POST /api/user/from_template', () => {
     expect([start >= before, start <= Date.now()]).toEqual([true, true]);
   });
 
-  it('makes a user without groups from a template that has lost them', async () => {
+  it('creates a user without groups from a template whose groups were deleted', async () => {
     const user_template_id = await template();
     await management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     expect(await create({ user_template_id, username: 'groupless' })).toMatchObject({
@@ -158,7 +158,7 @@ describe('POST /api/user/from_template', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('checks the final name: the affixes count', async () => {
+  it('checks the final name, including prefix and suffix', async () => {
     const user_template_id = await template({ username_prefix: 'vip_' });
     const long = { user_template_id, username: 'x'.repeat(125) };
     const before = await state();
@@ -173,7 +173,7 @@ describe('POST /api/user/from_template', () => {
     });
   });
 
-  it('refuses a name that is taken, also at the same moment', async () => {
+  it('refuses a name that is taken, also by a call at the same moment', async () => {
     const user_template_id = await template();
     const answers = await Promise.all([1, 2, 3].map(() => create({ user_template_id, username: 'racing' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);

@@ -42,7 +42,7 @@ const NO_GROUP = { status: 404, body: { detail: 'Group not found', code: 'GROUP_
 const EXISTS = { status: 409, body: { detail: 'Template by this name already exists', code: 'USER_TEMPLATE_EXISTS' } };
 
 describe('POST /api/user_template', () => {
-  it('makes a template with every default', async () => {
+  it('creates a template with every default', async () => {
     const template = {
       name: 'basic',
       data_limit: 0,
@@ -65,7 +65,7 @@ describe('POST /api/user_template', () => {
     expect(await get(1)).toEqual({ status: 200, body: template });
   });
 
-  it('keeps what it is given', async () => {
+  it('stores all given members', async () => {
     const given = {
       name: '⌛️'.repeat(32),
       data_limit: 10 * GB,
@@ -123,7 +123,7 @@ describe('POST /api/user_template', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('refuses a name that is taken, also at the same moment', async () => {
+  it('refuses a name that is taken, also by a call at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => create({ name: 'racing', group_ids: [1] })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)).toEqual(EXISTS);
@@ -145,7 +145,7 @@ describe('PUT /api/user_template/{template_id}', () => {
     group_ids: [1, 2],
   };
 
-  it('changes nothing that is absent, nor what is null where nothing can be empty', async () => {
+  it('leaves absent members unchanged, and null members that cannot be empty', async () => {
     const id = await made('partial', full);
     const unchanged = { status: 200, body: { ...full, name: 'partial', id } };
     expect(await modify(id, {})).toEqual(unchanged);
@@ -155,14 +155,14 @@ describe('PUT /api/user_template/{template_id}', () => {
     expect(await get(id)).toEqual(unchanged);
   });
 
-  it('changes everything', async () => {
+  it('changes every member', async () => {
     const id = await made('before');
     const changes = { ...full, name: 'after' };
     expect(await modify(id, changes)).toEqual({ status: 200, body: { ...changes, id } });
     expect(await get(id)).toEqual({ status: 200, body: { ...changes, id } });
   });
 
-  it('clears by null, and affixes by an empty text', async () => {
+  it('clears members by null, and prefix and suffix by an empty text', async () => {
     const id = await made('cleared', { ...full, status: 'active' });
     const nulls = { username_prefix: null, username_suffix: '', extra_settings: null, on_hold_timeout: null };
     expect(await modify(id, nulls)).toMatchObject({ status: 200, body: { ...nulls, username_suffix: null } });
@@ -175,7 +175,7 @@ describe('PUT /api/user_template/{template_id}', () => {
     expect(await get(id)).toMatchObject({ body: { group_ids: [] } });
   });
 
-  it('keeps the extra setting that is not sent', async () => {
+  it('keeps an extra setting that the request does not contain', async () => {
     const id = await made('extra', { extra_settings: { flow: '', method: 'aes-128-gcm' } });
     expect(await modify(id, { extra_settings: { method: 'aes-256-gcm' } })).toMatchObject({
       body: { extra_settings: { flow: '', method: 'aes-256-gcm' } },
@@ -213,11 +213,11 @@ describe('PUT /api/user_template/{template_id}', () => {
 });
 
 describe('GET /api/user_template/{template_id}', () => {
-  it('is for every admin', async () => {
+  it('is open to every admin', async () => {
     expect(await get(1, plain)).toEqual(await get(1));
   });
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown template', async () => {
     expect(await get(4711)).toEqual(NOT_FOUND);
     expect(await get(0)).toEqual(invalid({ template_id: 'Input should be an integer from 1 to 2147483647' }));
   });
@@ -226,7 +226,7 @@ describe('GET /api/user_template/{template_id}', () => {
 describe('GET /api/user_templates', () => {
   const list = (query = '') => management.call('GET', `/api/user_templates${query}`, undefined, plain);
 
-  it('lists all, or a page of them, for every admin', async () => {
+  it('lists all templates, or a page of them, for every admin', async () => {
     const { templates } = await stored();
     const views = await Promise.all(templates.map(async ({ id }) => (await get(id)).body));
     expect(await list()).toEqual({ status: 200, body: views });
@@ -236,7 +236,7 @@ describe('GET /api/user_templates', () => {
 });
 
 describe('DELETE /api/user_template/{template_id}', () => {
-  it('deletes once', async () => {
+  it('deletes a template once, and then answers 404', async () => {
     const before = await stored();
     const id = await made('deleted');
     expect(await management.call('DELETE', `/api/user_template/${id}`)).toEqual({ status: 204, body: undefined });
@@ -246,7 +246,7 @@ describe('DELETE /api/user_template/{template_id}', () => {
 });
 
 describe('a user template', () => {
-  it('leaves an entry in the audit for each change, and none for a refusal', async () => {
+  it('writes an audit entry for each change, and none for a refused one', async () => {
     const id = await made('audited');
     await modify(id, { data_limit: GB, group_ids: [1, 2] });
     await modify(id, { group_ids: [4711] });
@@ -269,7 +269,7 @@ describe('a user template', () => {
     ]);
   });
 
-  it('loses a group that is deleted', async () => {
+  it('loses a group when the group is deleted', async () => {
     const { body } = await management.call('POST', '/api/group', { name: 'brief', inbound_tags: [TAG] });
     const groupId = Number(Reflect.get(Object(body), 'id'));
     const id = await made('orphan', { group_ids: [2, groupId] });

@@ -125,8 +125,8 @@ async function requestOf({ method, path, route }: Route, adminId: number | null)
 const call = ({ method, url, body }: { method: Method; url: string; body?: object }, token?: string) =>
   management.call(method, url, body, token);
 
-describe('security row 7: the users of other admins', () => {
-  it('are tested for on every route that is open to all admins', () => {
+describe('security row 7: users of other admins', () => {
+  it('are tested on every route that is open to all admins', () => {
     const known = [...OF_NO_USER, ...Object.keys(OVER_USERS), ...named().map(({ route }) => route)];
     expect(open.map(({ route }) => route).sort()).toEqual(known.sort());
   });
@@ -144,7 +144,7 @@ describe('security row 7: the users of other admins', () => {
     }
   });
 
-  it('are open to their owner and to sudo admins by name', async () => {
+  it('are accessible by name for their owner and for sudo admins', async () => {
     for (const route of named()) {
       for (const token of [owner, undefined]) {
         const { status } = await call(await requestOf(route, 2), token);
@@ -153,7 +153,7 @@ describe('security row 7: the users of other admins', () => {
     }
   });
 
-  it('are told from users who are not there by their names alone', async () => {
+  it('are distinguished from unknown names, which get 404 on every route', async () => {
     for (const route of named()) {
       const { username, url, ...request } = await requestOf(route, 2);
       const before = await stored();
@@ -178,7 +178,7 @@ describe('security row 7: the users of other admins', () => {
     expect((await stored()).slice(0, -1)).toEqual(before.slice(0, -1));
   });
 
-  it('are there: a sudo admin reaches them by each of these', async () => {
+  it('are reached by a sudo admin on each of these routes', async () => {
     for (const [route, { asked, answer }] of Object.entries(OVER_USERS)) {
       const [method, path] = route.split(' ');
       const body = { ...Object(asked[0]), dry_run: true };

@@ -23,7 +23,7 @@ const create = (user: object, token?: string) => management.call('POST', '/api/u
 const manager = () => management.database.manager;
 
 describe('POST /api/user', () => {
-  it('makes a user with fresh credentials', async () => {
+  it('creates a user with fresh credentials', async () => {
     const created = await create({ username: 'Alice.1', id: 7, used_traffic: 5, is_sudo: true, admin: { id: 2 } });
     const view = {
       proxy_settings: {
@@ -56,7 +56,7 @@ describe('POST /api/user', () => {
     expect(await management.call('GET', '/api/user/Alice.1')).toEqual({ status: 200, body: created.body });
   });
 
-  it('keeps what it is given', async () => {
+  it('stores all given members', async () => {
     const given = {
       username: 'bob',
       status: 'on_hold',
@@ -87,7 +87,7 @@ describe('POST /api/user', () => {
     expect(await create({ username, expire })).toMatchObject({ status: 201, body: { expire: expected } });
   });
 
-  it('shows the status that follows at once', async () => {
+  it('answers with the status that follows from the terms', async () => {
     expect(await create({ username: 'too-late', expire: 1 })).toMatchObject({ body: { status: 'expired' } });
     const hold = { status: 'on_hold', on_hold_expire_duration: 60, on_hold_timeout: 1 };
     expect(await create({ username: 'hold-over', ...hold })).toMatchObject({
@@ -143,7 +143,7 @@ describe('POST /api/user', () => {
     expect([await manager().count(User), await currentRevision(manager())]).toEqual([users, revision]);
   });
 
-  it('refuses unknown groups and takes nothing of the request', async () => {
+  it('refuses unknown groups and stores nothing of the request', async () => {
     const revision = await currentRevision(manager());
     const many = Array.from({ length: 10_000 }, (_, n) => n + 1);
     for (const group_ids of [[1, 4711], many]) {
@@ -156,7 +156,7 @@ describe('POST /api/user', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('refuses a name that is taken, by its exact case', async () => {
+  it('refuses a name that is taken, but accepts it in another case of letters', async () => {
     const revision = await currentRevision(manager());
     expect(await create({ username: 'Alice.1' })).toEqual({
       status: 409,
@@ -166,7 +166,7 @@ describe('POST /api/user', () => {
     expect((await create({ username: 'alice.1' })).status).toBe(201);
   });
 
-  it('makes one of several of the same name at the same moment', async () => {
+  it('creates only one of several users that are sent with the same name at the same moment', async () => {
     const revision = await currentRevision(manager());
     const answers = await Promise.all([1, 2, 3].map(() => create({ username: 'racing' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -175,7 +175,7 @@ describe('POST /api/user', () => {
 });
 
 describe('users of another admin', () => {
-  it('are out of reach, one by one and in lists', async () => {
+  it('are invisible to a plain admin, one by one and in lists', async () => {
     expect(await create({ username: 'own' }, plain)).toMatchObject({
       status: 201,
       body: { admin: { username: 'plain' } },
@@ -217,7 +217,7 @@ describe('DELETE /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 
-  it('takes an empty body with a type', async () => {
+  it('accepts an empty body with a content type', async () => {
     await create({ username: 'axios' });
     const { statusCode } = await management.app.inject({
       method: 'DELETE',
@@ -231,8 +231,8 @@ describe('DELETE /api/user/{username}', () => {
   });
 });
 
-describe('what nodes hear', () => {
-  it('are changes in the order of their revisions, in batches of any size', async () => {
+describe('the changes that nodes are told of', () => {
+  it('come in the order of their revisions, in batches of any size', async () => {
     const start = after(await currentRevision(manager()));
     await create({ username: 'n-one', group_ids: [1, 2] });
     await create({ username: 'n-two', group_ids: [2] });
@@ -260,7 +260,7 @@ describe('what nodes hear', () => {
     expect(single).toEqual(all);
   });
 
-  it('is for a start: only who is served', async () => {
+  it('contain only served users for a node that starts', async () => {
     const served = await servedUsers(manager(), 0, 100);
     expect(served.map(({ email }) => email.split('.')[1])).toEqual(['bob', 'n-one']);
     expect(await servedUsers(manager(), served[0]?.id ?? 0, 100)).toEqual(served.slice(1));

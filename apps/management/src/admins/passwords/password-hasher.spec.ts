@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
 import { PasswordHasher } from './password-hasher.js';
 
-it('works on one password at a time, however many come at once', async () => {
+it('PasswordHasher hashes one password at a time, however many arrive at once', async () => {
   const take = jest.spyOn(KeyedMutex.prototype, 'run');
   const passwords = new PasswordHasher();
   const stored = await passwords.hash('correct horse battery');

@@ -56,8 +56,8 @@ class TestNode {
 
 const statusOf = async ({ username }: UserView) => (await fixture.shown(username)).status;
 
-describe('the limit', () => {
-  it('takes the user from the nodes as soon as traffic has reached it', async () => {
+describe('the data limit of a user', () => {
+  it('removes the user from the nodes as soon as traffic has reached it', async () => {
     const user = await fixture.user({ data_limit: 1000 });
     await node.collect(new Date(), user);
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'active', used_traffic: 500 });
@@ -67,7 +67,7 @@ describe('the limit', () => {
     expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
-  it('means nothing to those who have none, are disabled or on hold', async () => {
+  it('does not affect users without a limit, disabled users and users on hold', async () => {
     const unlimited = await fixture.user();
     const disabled = await fixture.user({ data_limit: 1 }, { status: 'disabled' });
     await node.collect(new Date(), unlimited, disabled);
@@ -77,7 +77,7 @@ describe('the limit', () => {
 });
 
 describe('traffic of many nodes', () => {
-  it('and the life cycle never block each other, and lose nothing', async () => {
+  it('does not deadlock with the life cycle, and no traffic is lost', async () => {
     await fixture.manager.query(
       `INSERT INTO users (username, data_limit)
        SELECT 'busy' || n, 500 * (n % 6) FROM generate_series(1, 200) n`,
@@ -104,8 +104,8 @@ describe('traffic of many nodes', () => {
   });
 });
 
-describe('the first traffic', () => {
-  it('ends a hold, whose duration counts from now', async () => {
+describe('the first traffic of a user on hold', () => {
+  it('ends the hold, whose duration counts from now', async () => {
     const user = await fixture.user({ ...HELD, on_hold_timeout: '2033-05-18T03:33:20.000Z' });
     const earliest = Date.now();
     await node.collect(new Date(), user);
@@ -117,13 +117,13 @@ describe('the first traffic', () => {
     expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
-  it('of another user ends nothing', async () => {
+  it('does not end the hold of another user', async () => {
     const user = await fixture.user(HELD);
     await node.collect(new Date(), await fixture.user());
     expect(await statusOf(user)).toBe('on_hold');
   });
 
-  it('is not what was made before the hold and comes later', async () => {
+  it('does not end the hold when it was made before the hold and arrives later', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-10 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -135,7 +135,7 @@ describe('the first traffic', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('is known as such when the node had nothing to collect since the hold began', async () => {
+  it('ends the hold when the node had nothing to collect since the hold began', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-3600 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -145,7 +145,7 @@ describe('the first traffic', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('is known as such after a restart of management', async () => {
+  it('ends the hold after a restart of management', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-10 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -155,7 +155,7 @@ describe('the first traffic', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('does not end a hold that began anew before it was looked at', async () => {
+  it('does not end a hold that began again before the check', async () => {
     const user = await fixture.user({}, { status: 'on_hold', onHoldExpireDuration: 60 });
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
     await fixture.run();
@@ -163,7 +163,7 @@ describe('the first traffic', () => {
     expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
-  it('is noted with its user, and goes with it', async () => {
+  it('is queued as a check that is deleted with its user', async () => {
     const user = await fixture.user(HELD);
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
     await fixture.management.call('DELETE', `/api/user/${user.username}`);

@@ -89,7 +89,7 @@ describe('POST /api/users/bulk/expire', () => {
     ).toEqual(ids);
   });
 
-  it('tells nodes only of whom they are to serve from now on, or no more', async () => {
+  it('tells nodes only of the users whose service begins or ends', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { amount: 5 * DAY, users: [11, 12, 13, 14] });
     expect(await fixture.heardSince(revision)).toEqual([]);
@@ -114,7 +114,7 @@ describe('POST /api/users/bulk/expire', () => {
     expect(await fixture.post(url, { amount, users: [11] })).toEqual(done(0));
   });
 
-  it('marks who was changed', async () => {
+  it('sets the moment of the last change of changed users only', async () => {
     await fixture.post(url, { amount: DAY, users: [11, 17] });
     const [first, ...others] = await fixture.users();
     expect(first?.editAt).toBeInstanceOf(Date);
@@ -154,7 +154,7 @@ describe('POST /api/users/bulk/data_limit', () => {
     await expectChange(url, change);
   });
 
-  it('tells nodes only of whom they are to serve from now on, or no more', async () => {
+  it('tells nodes only of the users whose service begins or ends', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { amount: 50 });
     expect(await fixture.heardSince(revision)).toEqual([[14, [TAG]]]);
@@ -166,7 +166,7 @@ describe('POST /api/users/bulk/data_limit', () => {
     expect(await fixture.revision()).toBe(revision + 2n);
   });
 
-  it('adds up when several calls come at the same moment', async () => {
+  it('adds up the amounts of simultaneous calls', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => fixture.post(url, { amount: 50, users: [13, 14] })));
     expect(answers).toEqual([done(2), done(2), done(2)]);
     expect(await fixture.stored()).toEqual({ ...BEFORE, 13: ['active', 1, 250], 14: ['active', 10, 250] });
@@ -213,7 +213,7 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     expect(await fixture.stored()).toEqual(BEFORE);
   });
 
-  it('tells nodes of whom they serve', async () => {
+  it('tells nodes only of users that they serve', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { flow: 'xtls-rprx-vision' });
     expect(await fixture.heardSince(revision)).toEqual([
@@ -235,7 +235,7 @@ describe.each([
   const url = `bulk/${name}`;
   const IDS = 'Input should be a list of ids';
 
-  it('reaches only the own users of a plain admin', async () => {
+  it('changes only the own users of a plain admin', async () => {
     const before = await fixture.users();
     for (const target of [{ users: [11, 16, 17] }, { admins: [1, 3] }]) {
       expect(await fixture.post(url, { ...request, ...target }, fixture.plain)).toEqual(done(0));
@@ -247,7 +247,7 @@ describe.each([
     expect(after.filter((user, index) => user.editAt !== before[index]?.editAt).map(({ id }) => id)).toEqual(own);
   });
 
-  it('is closed to callers without a token', async () => {
+  it('refuses callers without a token', async () => {
     expect(await fixture.post(url, request, '')).toMatchObject({ status: 401 });
   });
 
@@ -272,7 +272,7 @@ describe.each([
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('security row 24: takes no list that is longer than is quick to check', async () => {
+  it('security row 24: refuses a list that would take long to check', async () => {
     const revision = await fixture.revision();
     const longest = { ...request, users: Array.from({ length: 10_000 }, (_, index) => index + 1_000) };
     expect(await fixture.post(url, longest)).toEqual(done(0));

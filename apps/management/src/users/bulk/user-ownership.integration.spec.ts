@@ -28,7 +28,7 @@ describe('PUT /api/user/{username}/set_owner', () => {
     });
   });
 
-  it('gives an owner to a user who has none', async () => {
+  it('gives a user without an admin to an admin', async () => {
     expect(await put('user17', '?admin_username=plain')).toMatchObject({ status: 200 });
     expect(await fixture.management.call('GET', '/api/user/user17', undefined, fixture.plain)).toMatchObject({
       status: 200,
@@ -66,7 +66,7 @@ describe('PUT /api/user/{username}/set_owner', () => {
     expect(await fixture.users()).toEqual(before);
   });
 
-  it('is for sudo admins', async () => {
+  it('is for sudo admins only', async () => {
     const before = await fixture.users();
     expect(await put('user13', '?admin_username=other', fixture.plain)).toEqual({
       status: 403,

@@ -51,7 +51,7 @@ describe('a next plan without template', () => {
     expect(await shown(user)).toMatchObject({ status: 'expired', data_limit: 500 });
   });
 
-  it('adds what is left, and keeps the strategy with its phase', async () => {
+  it('adds the remaining traffic, and keeps the reset strategy with its phase', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'month' };
     const user = await fixture.user(
       { ...terms, next_plan: { ...PLAN, add_remaining_traffic: true } },
@@ -63,7 +63,7 @@ describe('a next plan without template', () => {
     expect(nextResetAt!.getTime() - createdAt.getTime()).toBe(30 * DAY);
   });
 
-  it('gives without figures what is unlimited', async () => {
+  it('makes the user unlimited when the plan has neither a limit nor an end', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'day', next_plan: { add_remaining_traffic: true } };
     const user = await fixture.user(terms, { expire: PAST });
     await fixture.run();
@@ -73,7 +73,7 @@ describe('a next plan without template', () => {
 });
 
 describe('a next plan with a template', () => {
-  it('gives all that the template says, and nothing of the plan but the rest', async () => {
+  it('takes everything from the template, and from the plan only whether remaining traffic is added', async () => {
     const user_template_id = await fixture.template(full);
     const next_plan = { ...PLAN, user_template_id, add_remaining_traffic: true };
     const user = await fixture.user({ data_limit: 100, next_plan }, { expire: PAST, usedTraffic: 30 });
@@ -98,7 +98,7 @@ describe('a next plan with a template', () => {
     expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
   });
 
-  it('puts on hold where the template does, and traffic of before does not end it', async () => {
+  it('puts the user on hold if the template does, and earlier traffic does not end the hold', async () => {
     const hold = { status: 'on_hold', expire_duration: 7200, on_hold_timeout: 86_400 };
     const user_template_id = await fixture.template(hold);
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
@@ -110,7 +110,7 @@ describe('a next plan with a template', () => {
     expect(await shown(user)).toMatchObject(held);
   });
 
-  it('takes every group away when the template has none left', async () => {
+  it('removes all groups when the template has none left', async () => {
     const user_template_id = await fixture.template({});
     await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
@@ -133,7 +133,7 @@ describe('a next plan with a template', () => {
     expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
 
-  it('never begins when the template is gone, and harms nobody else', async () => {
+  it('never begins when the template was deleted, and does not affect other users', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     const other = await fixture.user({ next_plan: PLAN }, { expire: PAST });
@@ -147,7 +147,7 @@ describe('a next plan with a template', () => {
 });
 
 describe('a next plan whose template is deleted while it begins', () => {
-  it('waits for the deletion, and gives nothing', async () => {
+  it('waits for the deletion, and does not begin', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     let running: Promise<void> | undefined;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => management?.close());
 
-it('each change of a user leaves an entry in the audit, without a credential, and a refusal leaves none', async () => {
+it('each change of a user writes an audit entry without credentials, and a refused change writes none', async () => {
   const url = '/api/user/audited';
   await management.call('POST', '/api/user', { username: 'audited', note: 'a friend' });
   await management.database.manager.update(User, { username: 'audited' }, { usedTraffic: 300 });

@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/user/{username}', () => {
-  it('changes nothing but the moment of the edit where all is absent', async () => {
+  it('changes only the moment of the last change when all members are absent', async () => {
     const edited = { ...before, edit_at: expect.stringMatching(MOMENT) };
     expect(await modify({})).toEqual({ status: 200, body: edited });
     expect(await modify({ id: 7, username: 'other', used_traffic: 5, admin: null })).toEqual({
@@ -105,7 +105,7 @@ describe('PUT /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 
-  it('keeps the credentials of a proxy that is not mentioned', async () => {
+  it('keeps the credentials of a protocol that the request does not contain', async () => {
     const id = 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e01';
     const kept = Object(before['proxy_settings']);
     expect(await modify({ proxy_settings: { vmess: { id }, vless: { flow: 'xtls-rprx-vision' } } })).toMatchObject({
@@ -118,7 +118,7 @@ describe('PUT /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(again);
   });
 
-  it('tells nodes nothing of the credentials of a user whom they do not serve', async () => {
+  it('tells nodes nothing about the credentials of a user that they do not serve', async () => {
     await set({ status: 'disabled' });
     await modify({ proxy_settings: { trojan: { password: 'another password' } } });
     expect(await heard()).toEqual([]);
@@ -150,7 +150,7 @@ describe('PUT /api/user/{username}', () => {
     expect(await heard()).toEqual(wasServed === (status === 'active') ? [] : [[`${before['id']}.${username}`, tags]]);
   });
 
-  it('puts a user on hold, which puts the stored end off', async () => {
+  it('removes the stored end when it puts a user on hold', async () => {
     const hold = { status: 'on_hold', on_hold_expire_duration: 60, on_hold_timeout: FUTURE };
     expect(await modify(hold)).toMatchObject({ status: 200, body: { ...hold, expire: 0 } });
     expect(await heard()).toEqual([]);
@@ -160,7 +160,7 @@ describe('PUT /api/user/{username}', () => {
     expect(await modify({ status: 'active' })).toMatchObject({ body: hold });
   });
 
-  it('ends a hold: its duration counts from now, unless there is an end', async () => {
+  it('ends a hold: the duration counts from now, unless an end is given', async () => {
     const ended = { status: 'active', on_hold_expire_duration: null, on_hold_timeout: null };
     await modify({ status: 'on_hold', on_hold_expire_duration: 3600 });
     const { body } = await modify({ status: 'active' });
@@ -217,13 +217,13 @@ describe('PUT /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('loses none of several modifications at the same moment', async () => {
+  it('loses none of several simultaneous modifications', async () => {
     const changes = [{ note: 'both' }, { data_limit: 5 }, { group_ids: [1, 2] }, { auto_delete_in_days: 1 }];
     expect((await Promise.all(changes.map(modify))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await get()).toMatchObject(Object.assign({}, ...changes));
   });
 
-  it('mends credentials that are damaged', async () => {
+  it('replaces damaged credentials by valid ones', async () => {
     await manager().update(UserProxySettings, { userId: Number(before['id']) }, { proxySettings: () => `'{}'` });
     expect(await modify({ proxy_settings: { trojan: { password: 'a new one' } } })).toMatchObject({
       status: 200,
@@ -233,7 +233,7 @@ describe('PUT /api/user/{username}', () => {
 });
 
 describe('POST /api/user/{username}/reset', () => {
-  it('counts from zero again, keeps the sum and logs what was used', async () => {
+  it('sets the counter to zero, keeps the total and logs the used traffic', async () => {
     await set({ usedTraffic: 300, pastTraffic: 50 });
     expect(await act('reset')).toEqual({
       status: 200,
@@ -257,7 +257,7 @@ describe('POST /api/user/{username}/reset', () => {
     expect(await heard()).toEqual(isHeard ? [[`${before['id']}.${username}`, [TAG]]] : []);
   });
 
-  it('loses no traffic of several at the same moment', async () => {
+  it('loses no traffic in simultaneous resets', async () => {
     await set({ usedTraffic: 300 });
     await Promise.all([act('reset'), act('reset'), act('reset')]);
     expect(await get()).toMatchObject({ used_traffic: 0, lifetime_used_traffic: 300 });
@@ -265,7 +265,7 @@ describe('POST /api/user/{username}/reset', () => {
 });
 
 describe('POST /api/user/{username}/revoke_sub', () => {
-  it('ends every link and credential, and keeps flow and method', async () => {
+  it('invalidates every link and credential, and keeps flow and method', async () => {
     const kept = { vless: { flow: 'xtls-rprx-vision' }, shadowsocks: { method: 'aes-256-gcm' } };
     await modify({ proxy_settings: kept });
     before = await get();

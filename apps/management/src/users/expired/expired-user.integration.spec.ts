@@ -63,7 +63,7 @@ describe('GET /api/users/expired', () => {
     });
   });
 
-  it('holds own users only for a plain admin', async () => {
+  it('lists only own users for a plain admin', async () => {
     const own = { status: 200, body: ['own-jan'] };
     expect(await management.call('GET', URL, undefined, plain)).toEqual(own);
     expect(await management.call('GET', `${URL}?admin_username=plain`, undefined, plain)).toEqual(own);
@@ -88,7 +88,7 @@ describe('DELETE /api/users/expired', () => {
     expect(await currentRevision(manager())).toBe(revision + (users.length === 0 ? 0n : 1n));
   });
 
-  it('only counts whom it would delete when it is asked to', async () => {
+  it('deletes nobody with dry_run, and names the users that it would delete', async () => {
     const all = await left();
     const would = (affected_users: number) => ({ status: 200, body: { dry_run: true, affected_users } });
     const query = '?dry_run=true&expired_before=2020-02-15&target=expired';
@@ -100,7 +100,7 @@ describe('DELETE /api/users/expired', () => {
     });
   });
 
-  it('deletes own users only for a plain admin', async () => {
+  it('deletes only own users for a plain admin', async () => {
     const nothing = { status: 200, body: { users: [], count: 0 } };
     expect(await management.call('DELETE', `${URL}?admin_username=root`, undefined, plain)).toEqual(nothing);
     expect(await management.call('DELETE', URL, undefined, plain)).toEqual({

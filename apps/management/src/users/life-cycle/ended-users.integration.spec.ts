@@ -31,7 +31,7 @@ describe('a user at the end', () => {
   afterAll(() => fixture?.close());
   beforeEach(() => fixture.clear());
 
-  it('is deleted after the days of its own, and nodes hear of it', async () => {
+  it('is deleted after its own number of days, and nodes are told', async () => {
     const user = await ended(7, { autoDeleteInDays: 7 });
     const kept = await ended(7, { autoDeleteInDays: 8 });
     expect(await left(new Date())).toEqual([kept.username]);
@@ -39,13 +39,13 @@ describe('a user at the end', () => {
     expect(await left(fixture.later(DAY))).toEqual([]);
   });
 
-  it('is deleted at once with 0 days, and never without any', async () => {
+  it('is deleted at once with 0 days, and never without a number of days', async () => {
     await ended(0, { autoDeleteInDays: 0 });
     const kept = await ended(3000);
     expect(await left(new Date())).toEqual([kept.username]);
   });
 
-  it('is kept by an end that is put off, and its days count from the new one', async () => {
+  it('is kept when its end is moved to a later moment, from which the days then count', async () => {
     const { username } = await ended(6, { autoDeleteInDays: 7 });
     const expire = (at: Date) => fixture.management.call('PUT', `/api/user/${username}`, { expire: at.toISOString() });
     await expire(fixture.later(30 * DAY));
@@ -94,7 +94,7 @@ describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
     ]);
   });
 
-  it('end all of whom some are due by their own days and some by these', async () => {
+  it('delete all users that are due, some by their own days and some by the settings', async () => {
     await fixture.clear();
     await fixture.manager.query(
       `INSERT INTO users (username, status, expire, auto_delete_in_days, created_at)

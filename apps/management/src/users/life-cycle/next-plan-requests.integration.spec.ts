@@ -31,7 +31,7 @@ describe('next_plan', () => {
     expect((await fixture.management.call('GET', '/api/users')).body).toMatchObject({ users: [{ next_plan }] });
   });
 
-  it('stays where it is absent, is replaced as a whole, and null clears it', async () => {
+  it('stays unchanged when absent, is replaced as a whole, and is cleared by null', async () => {
     const user = await fixture.user({ next_plan: PLAN });
     expect(await modify(user, { note: 'other' })).toMatchObject({ body: { next_plan: { ...PLAN, problem: null } } });
     const other = { user_template_id: null, data_limit: 0, expire: 0, add_remaining_traffic: false, problem: null };
@@ -55,7 +55,7 @@ describe('next_plan', () => {
     expect(await fixture.management.call('POST', '/api/user', create)).toEqual(refused);
   });
 
-  it('is refused with a template that is not there, unless it is the one that is stored', async () => {
+  it('is refused with a template that does not exist, unless that template is already stored', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } });
     await fixture.management.call('DELETE', `/api/user_template/${user_template_id}`);
@@ -87,7 +87,7 @@ describe('a next plan by request', () => {
     });
   });
 
-  it('stays where traffic is reset and where a template is applied', async () => {
+  it('stays when traffic is reset and when a template is applied', async () => {
     const user = await fixture.user({ next_plan: PLAN, data_limit: 9 }, { usedTraffic: 5 });
     const { next_plan } = user;
     const reset = await fixture.management.call('POST', `/api/user/${user.username}/reset`);
@@ -132,7 +132,7 @@ describe('POST /api/user/{username}/active_next', () => {
     expect(await shown(user)).toEqual(user);
   });
 
-  it('refuses a template that is disabled or gone', async () => {
+  it('refuses a template that is disabled or deleted', async () => {
     const user_template_id = await fixture.template({ is_disabled: true });
     const user = await fixture.user({ next_plan: { user_template_id } });
     expect(await activate(user)).toEqual(DISABLED);
@@ -142,7 +142,7 @@ describe('POST /api/user/{username}/active_next', () => {
     expect(await fixture.heard()).toEqual([]);
   });
 
-  it('leaves an entry in the audit', async () => {
+  it('writes an audit entry', async () => {
     const user = await fixture.user({ next_plan: PLAN });
     await activate(user);
     const { body } = await fixture.management.call('GET', `/api/audit?target=user/${user.username}&limit=1`);

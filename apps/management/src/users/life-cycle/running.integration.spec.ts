@@ -5,7 +5,7 @@ import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { User } from '../../user-store/entities/user.entity.js';
 import { UserLifeCycle } from './user-life-cycle.js';
 
-it('goes on by itself from the start of the service to its end', async () => {
+it('the life cycle runs by itself from the start of the service to its end', async () => {
   const database = await createMigratedDatabase();
   const due = (username: string) =>
     database.query(`INSERT INTO users (username, expire) VALUES ($1, '2020-01-01')`, [username]);

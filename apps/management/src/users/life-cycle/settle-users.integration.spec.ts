@@ -102,11 +102,11 @@ describe(settleUsers, () => {
       { numRuns: 4, endOnFailure: true },
     );
 
-  it('brings any user where the domain does', async () => {
+  it('brings every user into the same state as the domain does', async () => {
     await agrees(anyUser, async (users) => users.map((_, index) => index + 1));
   });
 
-  it('is called for everybody for whom something is due', async () => {
+  it('is called for every user with a due change', async () => {
     await agrees(settledUser, async () => (await dueUsers(database.manager, 10_000, NOW)).ids);
   });
 });

@@ -16,7 +16,7 @@ beforeEach(() => fixture.clear());
 const before = (date: Date) => new Date(date.getTime() - 1);
 
 describe('the end of a user', () => {
-  it('comes at its moment, not before, and nodes hear of it', async () => {
+  it('expires the user at that moment, not before, and nodes are told', async () => {
     const user = await fixture.user({ expire: FUTURE.toISOString() });
     await fixture.run(before(FUTURE));
     expect(await fixture.shown(user.username)).toEqual(user);
@@ -26,7 +26,7 @@ describe('the end of a user', () => {
     expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
-  it('comes to one who is limited too, and nodes need not hear of it', async () => {
+  it('expires a limited user too, and nodes are not told', async () => {
     const user = await fixture.user({ data_limit: 5 }, { status: 'limited', usedTraffic: 5, expire: PAST });
     await fixture.run();
     expect(await fixture.shown(user.username)).toEqual({ ...user, status: 'expired' });
@@ -46,7 +46,7 @@ describe('the end of a user', () => {
     expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 
-  it('is taken back when the clock was ahead', async () => {
+  it('is undone when the clock was ahead', async () => {
     const user = await fixture.user({ expire: FUTURE.toISOString() });
     await fixture.run(new Date(FUTURE.getTime() + DAY));
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
@@ -72,7 +72,7 @@ describe('a hold', () => {
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
   });
 
-  it('that a stopped service has missed ends when it is back', async () => {
+  it('that should have ended while the service was stopped ends when it is back', async () => {
     const user = await fixture.user(held, { onHoldTimeout: PAST });
     const earliest = Date.now();
     await fixture.run();
@@ -80,7 +80,7 @@ describe('a hold', () => {
     expect([expire >= earliest - 1, expire <= Date.now()]).toEqual([true, true]);
   });
 
-  it('ends in a limit where the traffic is used up', async () => {
+  it('ends with the status limited when the traffic is used up', async () => {
     const user = await fixture.user({ ...held, data_limit: 5 }, { usedTraffic: 5 });
     await fixture.run(FUTURE);
     expect(await fixture.shown(user.username)).toMatchObject({ ...ended, status: 'limited' });
@@ -116,7 +116,7 @@ describe('the counter of traffic', () => {
     expect(nextResetAt).toEqual(after(2 * days));
   });
 
-  it('is made good once after many periods, and keeps its phase', async () => {
+  it('is reset once after many missed periods, and keeps its phase', async () => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
     const user = await fixture.user(terms, { ...limited, nextResetAt: after(1) });
     await fixture.run(after(40, 5 * 3600 * SECOND));
@@ -141,7 +141,7 @@ describe('the counter of traffic', () => {
     expect(await fixture.shown(user.username)).toMatchObject({ status: expected, used_traffic: 0 });
   });
 
-  it('leaves no entry where nothing was used', async () => {
+  it('writes no log entry when nothing was used', async () => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
     const user = await fixture.user(terms, { createdAt: created, nextResetAt: after(1) });
     await fixture.run(after(1));
@@ -162,7 +162,7 @@ describe('the counter of traffic', () => {
     expect(await fixture.shown(username)).toMatchObject({ used_traffic: 7 });
   });
 
-  it('follows what a request says: from the creation on, and a reset that is due is not lost', async () => {
+  it('follows a changed strategy from the creation of the user on, and a due reset is not lost', async () => {
     const nextReset = async () => (await fixture.manager.findOneByOrFail(User, { id: user.id })).nextResetAt?.getTime();
     const user = await fixture.user({ data_limit: 1000, data_limit_reset_strategy: 'week' });
     const creation = Date.parse(user.created_at);
@@ -179,7 +179,7 @@ describe('the counter of traffic', () => {
 });
 
 describe('UserLifeCycle', () => {
-  it('does nothing while another replica is at it', async () => {
+  it('does nothing while another replica runs it', async () => {
     const user = await fixture.user({ expire: FUTURE.toISOString() });
     await fixture.management.database.transaction(async (other) => {
       await other.query(`SELECT pg_advisory_xact_lock(${0x6c_69_66_65})`);
@@ -190,14 +190,14 @@ describe('UserLifeCycle', () => {
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
   });
 
-  it('takes no number when nothing is due', async () => {
+  it('takes no revision when nothing is due', async () => {
     await fixture.user();
     const revision = await currentRevision(fixture.manager);
     await fixture.run(FUTURE);
     expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 
-  it('brings more users than one transaction holds to their end, by one number for each', async () => {
+  it('expires more users than one transaction holds, with one revision for each transaction', async () => {
     await fixture.user();
     const revision = await currentRevision(fixture.manager);
     await fixture.manager.query(

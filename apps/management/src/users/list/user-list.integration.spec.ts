@@ -75,7 +75,7 @@ describe('GET /api/users', () => {
     expect(await names(query)).toBe(expected);
   });
 
-  it('finds letters of any script in any case, by the index as without', async () => {
+  it('finds letters of any script in any case, with the index as without it', async () => {
     for (const [note, search] of [
       ['Иван Петров', 'ИВАН'],
       ['کاربر ویژه', 'ویژه'],
@@ -106,7 +106,7 @@ describe('GET /api/users', () => {
     expect(await names(`sort=${sort}`)).toBe(expected);
   });
 
-  it('pages in the order that was asked for, and counts all', async () => {
+  it('returns pages in the requested order, and counts all users', async () => {
     const page = async (query: string) => {
       const { users, total } = await list(`sort=-username&status=active&${query}`);
       return [users.map(({ username }: { username: string }) => username).join(' '), total];
@@ -117,7 +117,7 @@ describe('GET /api/users', () => {
     expect(await page('offset=9')).toEqual(['', 3]);
   });
 
-  it('shows users as they are shown one by one, links only on request', async () => {
+  it('shows users like the route of a single user, with links only on request', async () => {
     const { body } = await management.call('GET', '/api/user/ben');
     expect(await list('username=ben&load_sub=true')).toEqual({ users: [body], total: 1 });
     const without = { users: [{ ...Object(body), subscription_url: '' }], total: 1 };
@@ -141,7 +141,7 @@ describe('GET /api/users', () => {
     });
   });
 
-  it('finds a credential as long as it is one', async () => {
+  it('finds a user by a credential as long as the user has it', async () => {
     const [before, after] = ['b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e41', 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e42'];
     const give = (id: string) => management.call('PUT', '/api/user/dana', { proxy_settings: { vmess: { id } } });
     await give(before);
@@ -150,7 +150,7 @@ describe('GET /api/users', () => {
     expect([await names(`proxy_id=${before}`), await names(`proxy_id=${after}`)]).toEqual(['', 'dana']);
   });
 
-  it('holds own users only for a plain admin, whatever it asks for', async () => {
+  it('lists only own users for a plain admin, whatever the filter', async () => {
     const queries = ['', 'admin=root&admin=plain', 'search=b', 'username=Anna&username=ben', `proxy_id=${UUID}`];
     const answers = await Promise.all(queries.map((query) => names(query, plain)));
     expect(answers).toEqual(['ben dana', 'ben dana', 'ben', 'ben', '']);
@@ -174,7 +174,7 @@ describe('GET /api/users', () => {
     expect(await planOf(`SELECT id FROM users ORDER BY ${order} LIMIT 100`)).toContain(index);
   });
 
-  it('finds many in every order, by their own text alone', async () => {
+  it('finds many users in every order, by their own texts only', async () => {
     await management.database.query(
       `INSERT INTO users (username, data_limit)
        SELECT 'many' || n, n FROM generate_series(10001, 20100) n`,
@@ -191,7 +191,7 @@ describe('GET /api/users', () => {
     expect(await found('search=many')).toEqual([[], 0]);
   });
 
-  it('pages through more than one batch, each user once, and streams an empty list too', async () => {
+  it('returns each user once over several batches, and streams an empty list too', async () => {
     await management.database.query(`INSERT INTO users (username) SELECT 'bulk' || n FROM generate_series(1, 2100) n`);
     const total = await management.database.manager.count(User);
     const ids = async (query: string) => {
