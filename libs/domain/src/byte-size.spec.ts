@@ -16,7 +16,7 @@ describe(formatByteSize, () => {
     [1024 ** 5, '1 PB'],
     [5 * 1024 ** 6, '5 EB'],
     [1024 ** 7, '1024 EB'],
-  ])('%d bytes', (bytes, text) => {
+  ])('formatByteSize formats %d bytes', (bytes, text) => {
     expect(formatByteSize(bytes)).toBe(text);
   });
 });

@@ -16,7 +16,7 @@ describe(nextReset, () => {
     ['month', CREATED, '2026-03-02T12:00:00.000Z'],
     ['month', '2026-03-02T12:00:00.000Z', '2026-04-01T12:00:00.000Z'],
     ['year', '2027-06-01T00:00:00.000Z', '2028-01-31T12:00:00.000Z'],
-  ] as const)('%s at %s: %s', (strategy, now, expected) => {
+  ] as const)('with the strategy %s, the first reset after %s is %s', (strategy, now, expected) => {
     expect(next(strategy, now)).toBe(expected);
   });
 

@@ -15,7 +15,10 @@ describe('node e-mail', () => {
     );
   });
 
-  it.each(['', 'ali', '12', '.ali', '012.ali', '-1.ali', '1e3.ali', '99999999999999999.ali'])('is not %j', (email) => {
-    expect(userIdOfNodeEmail(email)).toBeUndefined();
-  });
+  it.each(['', 'ali', '12', '.ali', '012.ali', '-1.ali', '1e3.ali', '99999999999999999.ali'])(
+    'userIdOfNodeEmail returns undefined for %j',
+    (email) => {
+      expect(userIdOfNodeEmail(email)).toBeUndefined();
+    },
+  );
 });

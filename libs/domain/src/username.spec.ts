@@ -26,7 +26,7 @@ describe(usernameProblem, () => {
     expect(usernameProblem(name)).toBe(problem);
   });
 
-  it('is the same in JSON Schema', () => {
+  it('USERNAME_SCHEMA accepts the same names as usernameProblem', () => {
     const { minLength, maxLength, pattern } = USERNAME_SCHEMA;
     const isInSchema = (name: string) =>
       name.length >= minLength && name.length <= maxLength && new RegExp(pattern, 'u').test(name);

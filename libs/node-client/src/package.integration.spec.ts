@@ -111,7 +111,7 @@ describe('the package', () => {
     expect(files.filter((file) => /spec|testing/.test(file))).toEqual([]);
   });
 
-  it('trusts whom the system trusts, and only those', async () => {
+  it('the package trusts the certificate authorities of the system, and no others', async () => {
     const { cert, key, ca } = await issuedByAuthority({ names: ['127.0.0.1'] });
     const server = https.createServer({ cert, key }, (_request, response) => response.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -127,7 +127,7 @@ describe('the package', () => {
     expect(answers).toEqual(['false\nfalse\n', 'TLS_UNTRUSTED\nTLS_UNTRUSTED\n']);
   });
 
-  it('is found by every way in which TypeScript looks for packages, as attw sees it', async () => {
+  it('attw finds no problem with any module resolution of TypeScript', async () => {
     const { stdout } = await execute(process.execPath, [ATTW_MAIN, archive, '--format', 'json']);
     const { analysis, problems } = JSON.parse(stdout);
     expect(problems ?? {}).toEqual({});

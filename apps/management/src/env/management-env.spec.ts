@@ -90,7 +90,7 @@ describe('readManagementEnv', () => {
     });
   });
 
-  it('listens on all addresses with a certificate, and alone on this machine without', () => {
+  it('the default host with a certificate is all addresses, and a certificate needs its key', () => {
     const files = { RAMPART_TLS_CERT: '/tls/cert.pem', RAMPART_TLS_KEY: '/tls/key.pem' };
     expect(readManagementEnv(files)).toMatchObject({ host: '0.0.0.0', scheme: 'https' });
     expect(readManagementEnv({ ...files, RAMPART_HOST: '::1' }).host).toBe('::1');
@@ -112,7 +112,7 @@ describe('readManagementEnv', () => {
     expect(readManagementEnv({ RAMPART_PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
   });
 
-  it('lists every problem at once and shows no value', () => {
+  it('the error lists every problem at once and shows no value', () => {
     expect(
       problemsOf({
         RAMPART_HOST: 'a b',

@@ -92,7 +92,7 @@ describe('parseKey', () => {
     for (const form of [text, text.replace('=', ''), key.toString('base64url')]) expect(parseKey(form)).toEqual(key);
   });
 
-  it('security row 5: takes nothing that is shorter, or no key at all', () => {
+  it('security row 5: a shorter key or a missing key is refused', () => {
     for (const form of ['', 'password', `${key.toString('base64')}!`, Buffer.alloc(31).toString('base64')]) {
       expect(parseKey(form)).toBeUndefined();
     }

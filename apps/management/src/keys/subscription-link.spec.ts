@@ -13,7 +13,7 @@ describe('SubscriptionLink', () => {
     expect(link.urlOf({ userId: 7, generation: 2 })).toBe(`https://panel.example/prefix/sub/djEuNy4y.${mac}`);
   });
 
-  it('verifies its own tokens, and none of another key', () => {
+  it('SubscriptionLink verifies its own tokens, and none of another key', () => {
     const other = new SubscriptionLink(Buffer.alloc(32, 2), '');
     const id = fc.integer({ min: 1, max: MAX_INT32 });
     fc.assert(
@@ -26,7 +26,7 @@ describe('SubscriptionLink', () => {
     );
   });
 
-  it('security row 4: reads no other text, of whatever length', () => {
+  it('security row 4: no other text of any length is read as a token', () => {
     const token = link.token({ userId: 7, generation: 2 });
     fc.assert(fc.property(fc.string(), (text) => expect(link.readToken(text)).toBeUndefined()));
     fc.assert(

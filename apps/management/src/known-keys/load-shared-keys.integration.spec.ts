@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A replica with a data folder of its own. */
+/** Starts a replica with a data folder of its own. */
 const start = (dataDir: string, settings: Record<string, string> = {}) =>
   loadSharedKeys(database, readManagementEnv({ RAMPART_DATA_DIR: join(folder, dataDir), ...settings }), (line) =>
     lines.push(line),

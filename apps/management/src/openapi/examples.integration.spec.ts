@@ -45,7 +45,7 @@ function urlOf(path: string, { path: values = {}, query = {} }: Example): string
   return pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled;
 }
 
-/** An answer that never ends: its head. */
+/** Returns the head of an answer that never ends. */
 async function headOf(url: string): Promise<IncomingMessage> {
   await nodes.management.app.listen(0, '127.0.0.1');
   const headers = { authorization: `Bearer ${await nodes.management.login('root', 'correct horse battery')}` };
@@ -66,7 +66,7 @@ async function answerOf({ method, path, operation }: Place, example: Example) {
 }
 
 describe('the examples of the document', () => {
-  it('contain one for each operation', () => {
+  it('there is an example for each operation', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual([...places.keys()].sort());
   });
 

@@ -14,7 +14,7 @@ export class OpenApiController {
   }
 }
 
-/** Replaces the other controller where everybody may read the document. */
+/** Replaces `OpenApiController` when everybody may read the document. */
 @Controller('api/openapi.json')
 export class PublicOpenApiController {
   constructor(private readonly openApi: OpenApiService) {}

@@ -41,7 +41,7 @@ function routed(): string[] {
 }
 
 describe('the document', () => {
-  it('is returned to sudo admins', async () => {
+  it('the document is returned to sudo admins', async () => {
     expect(await management.call('GET', '/api/openapi.json')).toEqual({
       status: 200,
       body: JSON.parse(JSON.stringify(document)),
@@ -53,18 +53,18 @@ describe('the document', () => {
     });
   });
 
-  it('is refused to all others without RAMPART_DOCS, and there is no page', async () => {
+  it('without RAMPART_DOCS, the document is refused to all others, and there is no page', async () => {
     expect((await management.call('GET', '/api/openapi.json', undefined, '')).status).toBe(401);
     const nothing = { status: 404, body: { detail: 'Not Found', code: 'NOT_FOUND' } };
     expect(await management.call('GET', '/api/docs', undefined, '')).toEqual(nothing);
   });
 
-  it('is valid OpenAPI 3.1', async () => {
+  it('the document is valid OpenAPI 3.1', async () => {
     expect(document.openapi).toBe('3.1.1');
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   });
 
-  it('describes every route of the router, and no other', () => {
+  it('the document describes every route of the router, and no other', () => {
     const others = operations.flatMap(([route, { description }]) =>
       [...description.matchAll(/The path `(.*?)` is understood too/g)].map(
         ([, path]) => `${route.split(' ')[0]} ${path}`,
@@ -75,7 +75,7 @@ describe('the document', () => {
     expect(operations.length).toBeGreaterThan(40);
   });
 
-  it('has a schema for every answer that is always JSON', () => {
+  it('the document has a schema for every answer that is always JSON', () => {
     const answers = operations.flatMap(([route, { responses }]) =>
       Object.values(responses).map(({ content = {} }) => ({ route, types: Object.keys(content).join(), content })),
     );
@@ -84,7 +84,7 @@ describe('the document', () => {
     expect(shapeless.map(({ route }) => route)).toEqual([]);
   });
 
-  it('names the media types of other answers', () => {
+  it('the document names the media types of answers that are not JSON', () => {
     const typesOf = (route: string) =>
       Object.keys(Object.fromEntries(operations)[route]?.responses['200']?.content ?? {});
     expect(typesOf('GET /sub/{token}/{format}')).toEqual([
@@ -94,7 +94,7 @@ describe('the document', () => {
     expect(typesOf('GET /api/users')).toEqual(['application/json']);
   });
 
-  it('does not describe a YAML or JSON document as text', () => {
+  it('the document does not describe a YAML or JSON answer as text', () => {
     const { content = {} } = Object.fromEntries(operations)['GET /sub/{token}/{format}']?.responses['200'] ?? {};
     const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
     expect(Object.fromEntries(schemas)).toEqual({
@@ -104,13 +104,13 @@ describe('the document', () => {
     });
   });
 
-  it('gives every operation a unique name', () => {
+  it('the document gives every operation a unique name', () => {
     const names = operations.map(([, { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][A-Za-z0-9]+$/.test(name))).toEqual([]);
   });
 
-  it('states the access level of every route', () => {
+  it('the document states the access level of every route', () => {
     const levels = new Map(
       routesOf(management.app).map(({ route, level }) => [route.replaceAll(/:(\w+)/g, '{$1}'), level]),
     );
@@ -122,7 +122,7 @@ describe('the document', () => {
     }
   });
 
-  it('describes one route completely', () => {
+  it('the document describes one route completely', () => {
     expect(Object.fromEntries(operations)['PUT /api/group/{group_id}']).toEqual({
       operationId: 'groupModify',
       tags: ['groups'],
@@ -161,14 +161,14 @@ describe('the document', () => {
     });
   });
 
-  it('describes the login as a form too', () => {
+  it('the document describes the login as a form too', () => {
     expect(Object.fromEntries(operations)['POST /api/admin/token']).toMatchObject({
       requestBody: { content: { 'application/json': {}, 'application/x-www-form-urlencoded': {} } },
       security: [],
     });
   });
 
-  it('contains every error code under its status', () => {
+  it('the document contains every error code under its status', () => {
     const codes = Object.keys(MANAGEMENT_ERRORS);
     expect(document.components['schemas']?.['Error']).toMatchObject({ properties: { code: { enum: codes } } });
     const texts = Object.entries(document.components['responses'] ?? {}).map(([name, response]) => [
@@ -179,13 +179,13 @@ describe('the document', () => {
       code,
       texts.filter(([, text]) => text?.includes(`\`${code}\``)).map(([name]) => name),
     ]);
-    // No operation answers that its path has no such method.
+    // No operation answers 405, which means that the path does not have the method.
     const placeOf = (status: number) => (status === 405 ? 'Error' : `Error${status}`);
     expect(places).toEqual(Object.entries(MANAGEMENT_ERRORS).map(([code, { status }]) => [code, [placeOf(status)]]));
   });
 });
 
-it('links what a POST creates to the operations on it', () => {
+it('the document links the object that a POST creates to the operations on it', () => {
   const linksOf = (route: string) => Object.fromEntries(operations)[route]?.responses[201]?.links;
   expect(linksOf('POST /api/group')).toEqual({
     groupGet: {
@@ -213,7 +213,7 @@ it('links what a POST creates to the operations on it', () => {
 });
 
 describe('the schemas', () => {
-  it('contain the class of every body and query', () => {
+  it('the schemas contain the class of every body and query', () => {
     const classes = [...management.app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
       [...controllers.values()].map(({ metatype }) => Object(metatype)),
     );
@@ -230,7 +230,7 @@ describe('the schemas', () => {
     expect(taken.filter((type) => type !== Array && !DTOS.some((dto) => dto === type))).toEqual([]);
   });
 
-  it('contain all members with rules, and require those that must be sent', () => {
+  it('the schemas contain all members with rules, and require those that must be sent', () => {
     for (const dto of DTOS) {
       const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
       if (rules.length === 0) continue; // no request

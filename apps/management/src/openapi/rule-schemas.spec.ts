@@ -23,7 +23,7 @@ import { MaxCharacters, OptionalIdList, OptionalOneOfSpelled, OptionalRange } fr
 import { IsSort, sortPattern } from '../validation/sort-keys.js';
 import { withRules } from './rule-schemas.js';
 
-/** The schema of a member of this type under these rules. */
+/** Returns the schema of a member with this type and these rules. */
 function member(type: Schema, ...rules: PropertyDecorator[]): unknown {
   class Dto {}
   for (const rule of rules) rule(Dto.prototype, 'it');

@@ -61,7 +61,7 @@ function requestClasses(): Set<ClassConstructor<object>> {
   );
 }
 
-/** Its lists, those of its members included. */
+/** Returns the lists of a DTO and of its members. */
 function listsOf(dto: ClassConstructor<object>): { name: string; capped: boolean }[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   return [...new Set(rules.map(({ propertyName }) => propertyName))].flatMap((property) => {
@@ -71,7 +71,7 @@ function listsOf(dto: ClassConstructor<object>): { name: string; capped: boolean
   });
 }
 
-/** What an object becomes under this member. */
+/** Returns the class to which an object in this member is converted. */
 function classOf(dto: ClassConstructor<object>, property: string): ClassConstructor<object> {
   const member: unknown = Reflect.get(plainToInstance(dto, { [property]: [{}] }), property);
   return Object([member].flat()[0]).constructor;

@@ -21,7 +21,7 @@ const FRAMINGS: [name: string, header: string, frame: (body: string) => string][
   ['in the end of its chunks', CHUNKS, (body) => `${chunk(body)}0\r\n`],
 ];
 
-describe('a body that breaks off changes nothing, though what has come of it is whole JSON', () => {
+describe('a request whose body is cut off changes nothing, even when the received part is valid JSON', () => {
   let management: TestManagement;
   let port: number;
   let token: string;
@@ -47,7 +47,7 @@ describe('a body that breaks off changes nothing, though what has come of it is 
       body,
     ].join('\r\n');
 
-  /** A client, after management has read all of its request. */
+  /** Sends a request, and returns its client socket after management has read all of it. */
   async function sent(bytes: string): Promise<Socket> {
     const { server } = management.app.getHttpAdapter().getInstance();
     const serving: Promise<Socket[]> = once(server, 'connection');
@@ -79,7 +79,7 @@ describe('a body that breaks off changes nothing, though what has come of it is 
     ['PUT /api/user/ann', '{"note":"changed"}', 200],
     ['POST /api/user', '{"username":"bob"}', 201],
     ['DELETE /api/user/ann', '{}', 204],
-  ])('but its whole is taken: %s %s', async (line, body, status) => {
+  ])('the same request with a complete body succeeds: %s %s', async (line, body, status) => {
     const before = await users();
     const client = await sent(request(line, `connection: close\r\n${CHUNKS}`, `${chunk(body)}0\r\n\r\n`));
     expect(await text(client)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe.each([
   ['HTTP', {}],
   ['HTTPS', { RAMPART_TLS_CERT: cert, RAMPART_TLS_KEY: key }],
-])('the log tells of no error when a client of %s hangs up', (scheme, settings) => {
+])('nothing is logged when a client disconnects over %s', (scheme, settings) => {
   let management: TestManagement;
   let port: number;
   let token: string;
@@ -52,7 +52,7 @@ describe.each([
   const bodied = (line: string, ...rest: string[]) => request(line, 'content-type: application/json', ...rest);
   const list = () => request('GET /api/users', '', '');
 
-  /** The socket of management, and how its client leaves it. */
+  /** Sends bytes; returns the socket on the side of management, and a function that resets the connection. */
   async function sent(bytes: string): Promise<{ served: Socket; leave(): void }> {
     const { server } = management.app.getHttpAdapter().getInstance();
     const serving = once(server, scheme === 'HTTP' ? 'connection' : 'secureConnection');
@@ -72,7 +72,7 @@ describe.each([
   it.each([
     ['alone', 1],
     ['before others that wait for their turn', 3],
-  ])('when its list has been read, and is not yet answered: asked for %s', async (_, times) => {
+  ])('a client disconnects after its list was read and before it is answered: requested %s', async (_, times) => {
     const lists = management.app.get(UserListService);
     const read = lists.list.bind(lists);
     let serving: ReturnType<typeof sent> | undefined;
@@ -81,7 +81,7 @@ describe.each([
       const found = await read(...query);
       async function* pages() {
         yield* found.pages;
-        // As a reset does it. The answer hears of that later.
+        // A reset destroys the socket in the same way, before the response notices.
         (await serving)?.served.destroy();
         cuts += 1;
       }
@@ -97,10 +97,10 @@ describe.each([
 
   it.each([
     ['a list', () => list()],
-    ['a list asked for with half a body', () => request('GET /api/users', 'content-length: 9', '', '{')],
+    ['a list that is requested with half a body', () => request('GET /api/users', 'content-length: 9', '', '{')],
     ['a list, by HEAD', () => request('HEAD /api/users', '', '')],
     ['lists, one behind the other', () => list().repeat(3)],
-  ])('while it waits for %s', async (_, bytes) => {
+  ])('a client disconnects while it waits for %s', async (_, bytes) => {
     const waiting = async (): Promise<boolean> => {
       const rows = await management.database.query(
         "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
@@ -120,7 +120,7 @@ describe.each([
       await holder.release();
     }
     while (await waiting()) await new Promise(setImmediate);
-    // What the list still does is done before what is asked after it.
+    // This request is answered after the remaining work on the list.
     expect(await management.call('GET', '/api/users')).toMatchObject({ status: 200 });
     expect(told).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe.each([
     ['in broken chunks', () => bodied('PUT /api/settings', 'transfer-encoding: chunked', '', 'zz', '{')],
     ['that waits to be asked for', () => bodied('POST /api/core', 'expect: 100-continue', 'content-length: 9', '', '')],
     ['behind half of its headers', () => 'POST /api/user HTTP/1.1\r\nho'],
-  ])('in the middle of a body: %s', async (_, bytes) => {
+  ])('a client disconnects in the middle of a body: %s', async (_, bytes) => {
     const { served, leave } = await sent(bytes());
     while (served.bytesRead === 0) await new Promise(setImmediate);
     leave();

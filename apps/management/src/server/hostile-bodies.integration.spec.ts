@@ -22,7 +22,7 @@ const send = async ({ method, path }: Pick<Route, 'method' | 'path'>, payload: s
   return { status, body };
 };
 
-/** A large body is not read on a route that needs no token, and one of a megabyte only where sudo admins call: one route is enough. */
+/** Routes that read a payload: public ones read no large body, and only sudo routes (one is enough) read a megabyte. */
 const reached = ({ length }: string | Buffer) =>
   length < 1_000_000
     ? routes.filter(({ level }) => length < 64 * 1024 || level !== 'public')
@@ -33,7 +33,7 @@ const refused = (path: string, problem: string) => ({
   body: JSON.stringify({ detail: { [path]: problem }, code: 'INVALID_FIELDS' }),
 });
 
-/** Free-form members, lists and members that no route knows: what refuses these does not depend on where they stand. */
+/** Bodies that every route refuses: the checks depend neither on the route nor on the member. */
 const HOSTILE: [name: string, payload: string | Buffer, path: string, problem: string][] = [
   ['broken JSON', '{"name":', 'body', 'JSON decode error'],
   ['two values', '{} {}', 'body', 'JSON decode error'],
@@ -124,14 +124,14 @@ describe('what cannot be stored', () => {
     ['DELETE', '/api/user/%00'],
     ['GET', '/api/core/%00'],
     ['GET', '/sub/%00'],
-  ] as const)("is nobody's name: %s %s", async (method, path) => {
+  ] as const)('a name that cannot be stored is not found: %s %s', async (method, path) => {
     expect(await management.call(method, path)).toEqual({
       status: 404,
       body: { detail: 'Not Found', code: 'NOT_FOUND' },
     });
   });
 
-  it('is refused in a query and in a form', async () => {
+  it('text that cannot be stored is refused in a query and in a form', async () => {
     const problem = 'contains a NUL character or half a surrogate pair';
     expect(await management.call('GET', '/api/users?search=%00')).toEqual({
       status: 422,
@@ -151,7 +151,7 @@ describe('what cannot be stored', () => {
 });
 
 describe('JSON', () => {
-  it('may begin with a byte order mark', async () => {
+  it('a JSON body may begin with a byte order mark', async () => {
     const payload = `\uFEFF${JSON.stringify(SUDO)}`;
     expect((await send({ method: 'POST', path: '/api/admin/token' }, payload)).status).toBe(200);
   });
@@ -167,7 +167,7 @@ describe('security row 17: a format string', () => {
     ['{USERNAME!r:>1000000}', /^Unknown variable \{USERNAME!r:>1000000\}: /],
     ['{{USERNAME}', /^Stray \} at 10: write \}\} for a brace$/],
     ['{'.repeat(10_000), /^Input should have at most 256 characters$/],
-  ])('reaches nothing by %.40s', async (remark, problem) => {
+  ])('a format string cannot reach other values: %.40s', async (remark, problem) => {
     const hosts = await management.call('GET', '/api/hosts');
     expect(await save(remark)).toEqual({
       status: 422,
@@ -176,7 +176,7 @@ describe('security row 17: a format string', () => {
     expect(await management.call('GET', '/api/hosts')).toEqual(hosts);
   });
 
-  it('produces no more text than its parts', async () => {
+  it('a format string produces no more text than its parts', async () => {
     const remark = '{{'.repeat(128);
     expect(await save(remark)).toMatchObject({ status: 201, body: { remark } });
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => management?.close());
 
-/** What comes back for bytes, until the server ends the connection. */
+/** Sends raw lines, and returns the answer after the server has closed the connection. */
 async function raw(lines: readonly string[]): Promise<{ status: number; headers: string; body: string }> {
   const socket = connect({ host: '127.0.0.1', port });
   await once(socket, 'connect');
@@ -40,7 +40,7 @@ const inject = (method: 'GET' | 'OPTIONS' | 'PATCH' | 'POST', url: string, heade
   management.app.inject({ method, url, headers });
 
 describe('every answer', () => {
-  it('has the headers that prevent caching and leaking', async () => {
+  it('every answer has the headers that prevent caching and leaking', async () => {
     const urls = [
       '/health',
       '/api/cores',
@@ -56,7 +56,7 @@ describe('every answer', () => {
     expect((await management.request('GET', '/api/cores', undefined, '')).headers).toMatchObject(SAFE);
   });
 
-  it('security row 28: of an unknown route, a bad token of a subscription and a broken address is the same', async () => {
+  it('security row 28: an unknown route, a bad subscription token and a broken address get the same answer', async () => {
     const shown = async (url: string) => {
       const { headers, ...answer } = await management.request('GET', url, undefined, '');
       return { ...answer, headers: Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'vary') };
@@ -76,7 +76,7 @@ describe('a method that a path does not have', () => {
     ['POST', '/api/settings/', 'GET, HEAD, PUT'],
     ['GET', '/api/admin/token', 'POST'],
     ['POST', '/sub/x', 'GET, HEAD'],
-  ] as const)('is refused: %s %s', async (method, url, allow) => {
+  ] as const)('a method that a path does not have is refused: %s %s', async (method, url, allow) => {
     const { statusCode, headers, body } = await inject(method, url);
     expect({ status: statusCode, body }).toEqual({
       status: 405,
@@ -85,7 +85,7 @@ describe('a method that a path does not have', () => {
     expect(String(headers['allow']).split(', ')).toEqual(expect.arrayContaining(allow.split(', ')));
   });
 
-  it('is answered with 405 on every route', async () => {
+  it('a method that a path does not have is answered with 405 on every route', async () => {
     const routes = routesOf(management.app);
     const patched = new Set(routes.flatMap(({ method, path }) => (method === 'PATCH' ? path : [])));
     for (const { method, path } of routes.filter((route) => !patched.has(route.path))) {
@@ -111,13 +111,13 @@ describe('a body', () => {
     '',
   ];
 
-  it('is not awaited when the caller may not call, or the route does not exist', async () => {
+  it('a body is not awaited when the caller may not call, or the route does not exist', async () => {
     expect(await raw(head('POST', '/api/core'))).toMatchObject({ status: 401 });
     expect(await raw(head('POST', '/api/nothing'))).toMatchObject({ status: 404 });
     expect(await raw(head('PATCH', '/api/core/1'))).toMatchObject({ status: 405 });
   });
 
-  it('is limited by the setting on sudo routes, and to less on other routes', async () => {
+  it('a body is limited by the setting on sudo routes, and to less on other routes', async () => {
     const tooLarge = (size: string) => ({
       status: 413,
       body: `{"detail":"The body is larger than ${size}","code":"BODY_TOO_LARGE"}`,
@@ -130,7 +130,7 @@ describe('a body', () => {
 });
 
 describe('a form', () => {
-  it('is accepted only by the login', async () => {
+  it('a form is accepted only by the login', async () => {
     const token = await management.login(SUDO.username, SUDO.password);
     const { statusCode, body } = await management.app.inject({
       method: 'POST',
@@ -146,7 +146,7 @@ describe('a form', () => {
 });
 
 describe('a proxy that no setting names', () => {
-  it('is logged once, when its address is private', async () => {
+  it('a proxy that no setting names is logged once, when its address is private', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const from = (remoteAddress: string, headers = {}) =>
       management.app.inject({ method: 'GET', url: '/health', remoteAddress, headers });
@@ -164,7 +164,7 @@ describe('a proxy that no setting names', () => {
 });
 
 describe('a slow client', () => {
-  it('has limited time to send its headers, its body, and anything at all', () => {
+  it('a slow client has limited time to send its headers, its body, and anything at all', () => {
     const { headersTimeout, requestTimeout, timeout } = management.app.getHttpServer();
     expect({ headersTimeout, requestTimeout, timeout }).toEqual({
       headersTimeout: 15_000,
@@ -184,7 +184,7 @@ describe('an unusual request target', () => {
     ['GET /API/cores', 404],
     ['TRACE /api/cores', 405],
     ['PROPFIND /api/cores', 405],
-  ])('reaches no route that it should not: %s', async (line, status) => {
+  ])('an unusual request target reaches no unintended route: %s', async (line, status) => {
     const { body, ...answer } = await raw([`${line} HTTP/1.1`, 'host: a', 'connection: close', '', '']);
     expect({ status: answer.status, body: JSON.parse(body) }).toEqual({
       status,
@@ -201,7 +201,7 @@ describe('malformed HTTP', () => {
     ['NOT_HTTP', 400, 'This is no HTTP request', ['SSH-2.0-OpenSSH']],
     ['NOT_HTTP', 400, 'This is no HTTP request', POST],
     ['NOT_HTTP', 400, 'This is no HTTP request', ['GET /health HTTP/1.1', 'connection: close']],
-  ])('is answered with the usual error body: %s', async (code, status, detail, lines) => {
+  ])('malformed HTTP is answered with the usual error body: %s', async (code, status, detail, lines) => {
     const answer = await raw([...lines, '', '']);
     expect({ status: answer.status, body: JSON.parse(answer.body) }).toEqual({ status, body: { detail, code } });
     expect(answer.headers).toContain('x-content-type-options: nosniff');
@@ -212,7 +212,7 @@ describe('an Expect header', () => {
   it.each([
     ['odd', ['HTTP/1.1 200 OK']],
     ['100-continue', ['HTTP/1.1 100 Continue', 'HTTP/1.1 200 OK']],
-  ])('with %s is met or ignored', async (expectation, statuses) => {
+  ])('an Expect header with %s is fulfilled or ignored', async (expectation, statuses) => {
     const { headers, body } = await raw([
       'GET /health HTTP/1.1',
       'host: a',
@@ -229,7 +229,7 @@ describe('pages of other origins', () => {
   const origin = 'https://b.example:8443';
   const asks = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
 
-  it('may call when RAMPART_CORS_ORIGINS names them', async () => {
+  it('pages of other origins may call when RAMPART_CORS_ORIGINS names them', async () => {
     const { statusCode, headers } = await inject('OPTIONS', '/api/settings', { origin, ...asks });
     expect({ statusCode, headers }).toMatchObject({
       statusCode: 204,
@@ -245,7 +245,7 @@ describe('pages of other origins', () => {
     });
   });
 
-  it('may not call otherwise', async () => {
+  it('pages of other origins may not call without RAMPART_CORS_ORIGINS', async () => {
     const other = { origin: 'https://evil.example' };
     expect((await inject('GET', '/health', other)).headers).not.toHaveProperty('access-control-allow-origin');
     expect((await inject('OPTIONS', '/api/settings', { ...other, ...asks })).headers).not.toHaveProperty(

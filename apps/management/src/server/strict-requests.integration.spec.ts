@@ -38,7 +38,7 @@ describe('a number in a query', () => {
     },
   );
 
-  it('is accepted in digits, with or without leading zeros', async () => {
+  it('a number in a query is accepted in digits, with or without leading zeros', async () => {
     for (const text of ['0', '1', '007']) {
       expect(await management.call('GET', `/api/groups?limit=${text}`)).toMatchObject({ status: 200 });
     }
@@ -49,7 +49,7 @@ describe('a number in a query', () => {
 });
 
 describe('a request without the body that its route takes', () => {
-  it('is refused', async () => {
+  it('a request without the body that its route takes is refused', async () => {
     const routes = Object.entries(paths).flatMap(([path, item]) =>
       (['post', 'put'] as const).flatMap((method) => (item[method]?.requestBody ? [{ method, path }] : [])),
     );
@@ -64,7 +64,7 @@ describe('a request without the body that its route takes', () => {
     }
   });
 
-  it('is named as the missing body, or by its required members', async () => {
+  it('the error for a missing body names the body, or its required members', async () => {
     expect(await management.call('PUT', '/api/user/alice')).toEqual(refused({ body: 'Field required' }));
     expect(await management.call('PUT', '/api/settings')).toEqual(refused({ body: 'Field required' }));
     expect(await management.call('POST', '/api/users/bulk/expire')).toEqual(refused({ amount: 'Field required' }));
@@ -75,7 +75,7 @@ describe('a request without the body that its route takes', () => {
 });
 
 describe('a number that JavaScript would round', () => {
-  it('is refused where the body is read', async () => {
+  it('a number that JavaScript would round is refused in a known member', async () => {
     const problem = 'has more digits than a number keeps';
     const config = '{"name":"a","config":{"a":[12345678901234567890]}}';
     expect(await send('POST', '/api/core', config)).toEqual(refused({ 'config.a.0': problem }));
@@ -87,7 +87,7 @@ describe('a number that JavaScript would round', () => {
     );
   });
 
-  it('is ignored when the member is unknown', async () => {
+  it('a number that JavaScript would round is ignored in an unknown member', async () => {
     const body = '{"note":"kept","id":1e400,"mine":{"a":[12345678901234567890]},"next_plan":{"theirs":1e300}}';
     expect(await send('PUT', '/api/user/alice', body)).toMatchObject({ status: 200, body: { note: 'kept' } });
   });
@@ -107,7 +107,7 @@ describe('a method that a path does not have', () => {
     return { status: statusCode, allow: String(headers['allow'] ?? '') };
   };
 
-  it('is 405, and Allow names just the others: also where a path without parameters looks like one with', async () => {
+  it('an unsupported method is 405, and Allow names the supported ones, also for a path that matches one with a parameter', async () => {
     for (const path of Object.keys(paths)) {
       const url = urlOf(path);
       const answers = await Promise.all(METHODS.map(async (method) => ({ method, ...(await ask(method, url)) })));
@@ -120,16 +120,16 @@ describe('a method that a path does not have', () => {
     }
   });
 
-  it('is 405 where the router would take the last step of the path for an id', async () => {
+  it('an unsupported method is 405 where the router would take the last segment of the path for an id', async () => {
     for (const method of ['PUT', 'DELETE', 'OPTIONS'] as const) {
       expect(await ask(method, '/api/node/settings')).toEqual({ status: 405, allow: 'GET, HEAD' });
     }
     expect((await ask('PUT', '/api/node/1')).status).toBe(401);
-    // A user may have that name.
+    // `from_template` may be a username, so the route of a user is called.
     expect((await ask('GET', '/api/user/from_template')).status).toBe(401);
   });
 
-  it('is 404 for a parameter that is longer than any name', async () => {
+  it('a path parameter that is longer than any name is 404', async () => {
     const url = `/api/user/${'x'.repeat(600)}`;
     expect(await ask('GET', url)).toEqual({ status: 404, allow: '' });
   });

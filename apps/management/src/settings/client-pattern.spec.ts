@@ -11,14 +11,14 @@ describe('compilePattern', () => {
     (text) => expect(compilePattern(text)).toBeUndefined(),
   );
 
-  it('security row 10: comes to an end with a pattern that others do not', () => {
+  it('security row 10: matching terminates for a pattern on which other engines hang', () => {
     const pattern = compilePattern('^(a+)+$');
     expect(pattern?.matcher(`${'a'.repeat(255)}!`).lookingAt()).toBe(false);
   });
 });
 
 describe('DEFAULT_RULES', () => {
-  it('confuse no new client with another (clients.md 44)', () => {
+  it('DEFAULT_RULES distinguish all new clients (clients.md 44)', () => {
     expect(targetOf('InHive/1.0 (Android; like sing-box)')).toBe('xray');
     expect(targetOf('InHive')).toBe('xray');
   });
@@ -47,7 +47,7 @@ describe('DEFAULT_RULES', () => {
     ['v2rayNG/1.10', 'links_base64'],
     ['Mozilla/5.0 clash', 'links_base64'],
     ['', 'links_base64'],
-  ])('give %j %s', (userAgent, target) => {
+  ])('DEFAULT_RULES give the client %j the format %s', (userAgent, target) => {
     expect(targetOf(userAgent)).toBe(target);
   });
 });

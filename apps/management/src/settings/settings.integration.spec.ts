@@ -279,7 +279,7 @@ describe('PUT /api/settings', () => {
 });
 
 describe('stored settings', () => {
-  it('reach another replica at once', async () => {
+  it('stored settings reach another replica at once', async () => {
     const { options } = management.database;
     const other = createDataSource('url' in options ? String(options.url) : '');
     await other.initialize();

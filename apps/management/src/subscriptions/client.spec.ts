@@ -13,7 +13,7 @@ describe(singBoxVersion, () => {
     ['Karing/1.1.2', undefined],
     ['', undefined],
     ['sing-box '.repeat(100_000), undefined],
-  ])('of %.60s is %s', (userAgent, version) => {
+  ])('the sing-box version in %.60s is %s', (userAgent, version) => {
     expect(singBoxVersion(userAgent)).toBe(version);
   });
 });
@@ -26,14 +26,14 @@ describe(ruleFor, () => {
   const found = (list: SubscriptionRule[], userAgent: string) => ruleFor(list, userAgent)?.headers;
   const headersOf = (text: string) => [['rule', [{ text }]]];
 
-  it('uses the first rule that matches the beginning', () => {
+  it('ruleFor returns the first rule that matches the beginning of the User-Agent', () => {
     const list = rules('b', 'App', 'A', '.*');
     expect(found(list, 'App/b')).toEqual(headersOf('1'));
     expect(found(list, 'abc')).toEqual(headersOf('3'));
     expect(ruleFor(list.slice(0, 3), 'abc')).toBeUndefined();
   });
 
-  it('finds the same rule again after many other clients', () => {
+  it('ruleFor returns the same rule again after many other clients', () => {
     const list = rules('App/0$', 'App');
     const all = Array.from({ length: 1_002 }, (_, at) => `App/${at}`);
     for (const userAgent of [...all, ...all]) {
@@ -41,19 +41,19 @@ describe(ruleFor, () => {
     }
   });
 
-  it('skips a stored pattern that is not valid', () => {
+  it('ruleFor skips a stored pattern that is not valid', () => {
     const list = rules('(?=a)', 'a');
     expect(found(list, 'a')).toEqual(headersOf('1'));
   });
 
-  it('sends a stored header with an invalid format unchanged', () => {
+  it('a stored header with an invalid format string is sent unchanged', () => {
     const [rule] = rules('a');
     const list = [{ ...rule!, response_headers: { Rule: 'a { stray brace' } }];
     expect(found(list, 'a')).toEqual(headersOf('a { stray brace'));
   });
 
-  it('security row 10: needs a time that grows with the text, whatever the pattern', () => {
-    // Both take other engines minutes and more.
+  it('security row 10: matching a rule takes time proportional to the text, whatever the pattern', () => {
+    // Other engines need minutes or more for either of these patterns.
     for (const [pattern, text] of [
       ['^(a+)+$', `${'a'.repeat(255)}!`],
       ['(.*a){20}$', `${'a'.repeat(255)}!`],

@@ -49,14 +49,14 @@ describe('the format of a subscription', () => {
     ['InHive/2', 'application/json; charset=utf-8', /^\[\{"remarks":"Berlin"/],
     ['v2rayNG/1.10', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
     ['', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
-  ])('depends on the User-Agent %j', async (userAgent, type, body) => {
+  ])('the format of a subscription depends on the User-Agent %j', async (userAgent, type, body) => {
     const { status, headers, text } = await ask(path, { 'user-agent': userAgent, accept: '*/*' });
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
     expect(text).toMatch(body);
     expect(headers['subscription-userinfo']).toBe('upload=0; download=0; total=0; expire=0');
   });
 
-  it('depends on the version of sing-box', async () => {
+  it('a subscription depends on the version of sing-box', async () => {
     const dns = async (userAgent: string, url = path) =>
       JSON.parse((await ask(url, { 'user-agent': userAgent })).text).dns;
     const old = { tag: 'remote', address: 'https://1.1.1.1/dns-query', detour: 'proxy' };
@@ -67,7 +67,7 @@ describe('the format of a subscription', () => {
     expect((await dns('Hiddify/2.0')).servers[0]).toEqual(current);
   });
 
-  it('depends on new rules as soon as they are saved, with their headers in place of ours', async () => {
+  it('new rules apply as soon as they are saved, and their headers replace the default ones', async () => {
     await save({
       rules: [
         {
@@ -91,7 +91,7 @@ describe('the format of a subscription', () => {
     expect(await typeFor('Mine/2', `${path}/links`)).toBe('text/plain; charset=utf-8');
   });
 
-  it('is refused to clients that a rule blocks or that match no rule', async () => {
+  it('a subscription is refused to clients that a rule blocks or that match no rule', async () => {
     await save({
       rules: [
         { pattern: 'Bad', target: 'block' },
@@ -105,7 +105,7 @@ describe('the format of a subscription', () => {
     expect((await ask(path, BROWSER)).status).toBe(200);
   });
 
-  it('security row 10: looks at 256 bytes of the User-Agent', async () => {
+  it('security row 10: only 256 bytes of the User-Agent are matched', async () => {
     await save({
       rules: [
         { pattern: '.*end', target: 'block' },
@@ -116,7 +116,7 @@ describe('the format of a subscription', () => {
     expect((await ask(path, { 'user-agent': `${'x'.repeat(254)}end` })).status).toBe(200);
   });
 
-  it('costs one query, like the page, while nothing changes', async () => {
+  it('a subscription or page takes one query while no configuration changes', async () => {
     await ask(path);
     const connect = jest.spyOn(pg.Pool.prototype, 'connect');
     const query = jest.spyOn(management.database.manager, 'query');
@@ -135,7 +135,7 @@ describe('the format of a subscription', () => {
     query.mockRestore();
   });
 
-  it('security row 12: comes from templates that nobody can set', async () => {
+  it('security row 12: a subscription comes from templates that nobody can set', async () => {
     await save({ sub_template: 'x: &a [1]', clash_template: 'x: &a [1]' });
     const { body } = await management.call('GET', '/api/settings');
     expect(JSON.stringify(body)).not.toContain('&a');
@@ -143,7 +143,7 @@ describe('the format of a subscription', () => {
 });
 
 describe('hosts for a status', () => {
-  it('show users why they are not served, with the values of all variables', async () => {
+  it('hosts for a status show users why they are not served, with the values of all variables', async () => {
     const host = { inbound_tag: 'Shadowsocks TCP', address: ['192.0.2.1'], priority: 0 };
     const remark = '{STATUS_EMOJI} {USERNAME}: ask {ADMIN_USERNAME}';
     await management.call('POST', '/api/host', { ...host, remark, status: ['disabled', 'limited'] });
@@ -156,7 +156,7 @@ describe('hosts for a status', () => {
 });
 
 describe('many concurrent requests', () => {
-  it('each get their own subscription, in every format (clients.md 55)', async () => {
+  it('many concurrent requests each get their own subscription, in every format (clients.md 55)', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `user-${at}`);
     const paths = await Promise.all(
       names.map(async (username) => {
@@ -283,7 +283,7 @@ describe('information about a subscription', () => {
     }
   });
 
-  it('security row 3: answers a bad, a revoked and an unknown token alike, byte for byte', async () => {
+  it('security row 3: a bad, a revoked and an unknown token get the same answer, byte for byte', async () => {
     const { body } = await management.call('POST', '/api/user', { username: 'gone', group_ids: [1] });
     const revoked = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
     await management.call('POST', '/api/user/gone/revoke_sub');

@@ -19,7 +19,7 @@ const disposition = (headers: Record<string, string>) => String(headers['content
 const base64 = (text: string) => `base64:${Buffer.from(text).toString('base64')}`;
 
 describe('subscriptionHeaders', () => {
-  it('contain usage, title and interval by default', () => {
+  it('the headers contain usage, title and interval by default', () => {
     expect(headersOf({})).toEqual({
       'content-disposition': 'attachment; filename="alice"',
       'profile-web-page-url': 'https://panel.example/sub/x',
@@ -29,7 +29,7 @@ describe('subscriptionHeaders', () => {
     });
   });
 
-  it('depend on the settings', () => {
+  it('the headers depend on the settings', () => {
     const settings = { update_interval: 2, announce: 'новости', announce_url: 'http://news.example' };
     const shown = { title: 'alice ⌛️', supportUrl: 'https://пример.example/чат' };
     expect(headersOf({}, settings, shown)).toMatchObject({
@@ -41,13 +41,13 @@ describe('subscriptionHeaders', () => {
     });
   });
 
-  it('contain a total of 0 when there is no limit, because some clients need one', () => {
+  it('the headers contain a total of 0 when there is no limit, because some clients need one', () => {
     expect(headersOf({ dataLimit: 0, expire: null })['subscription-userinfo']).toBe(
       'upload=0; download=1; total=0; expire=0',
     );
   });
 
-  it('keep an invalid URL unchanged', () => {
+  it('the headers keep an invalid URL unchanged', () => {
     expect(headersOf({}, {}, { supportUrl: 'https://a:b:c' })['support-url']).toBe('https://a:b:c');
   });
 
@@ -55,11 +55,11 @@ describe('subscriptionHeaders', () => {
     ['alice.1@x_y-z', 'attachment; filename="alice.1@x_y-z"'],
     ['Алиса', "attachment; filename*=UTF-8''%D0%90%D0%BB%D0%B8%D1%81%D0%B0"],
     [`a"b\r\nc'(*)!`, "attachment; filename*=UTF-8''a%22b%0D%0Ac%27%28%2A%29!"],
-  ])('security row 16: name the file of %j in plain characters', (username, header) => {
+  ])('security row 16: the file name for %j has only plain characters', (username, header) => {
     expect(headersOf({ username })['content-disposition']).toBe(header);
   });
 
-  it('security row 16: carry any text through plain characters, and it can be read back', () => {
+  it('security row 16: the headers encode any text in plain characters, and it can be read back', () => {
     const texts = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(texts, texts, (username, text) => {
@@ -90,7 +90,7 @@ describe('the headers of a rule', () => {
     expect(rendered(name, value, values)).toEqual({ [name]: expected });
   });
 
-  it('security row 16: stay one line, whatever the variables stand for', () => {
+  it('security row 16: the headers of a rule stay on one line with any values of the variables', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const { x } = rendered('x', '{ADMIN_USERNAME}\t', { ADMIN_USERNAME: text });
@@ -104,7 +104,7 @@ describe('the headers of a rule', () => {
   });
 });
 
-it('security row 17: a value that looks like a format is none', () => {
+it('security row 17: a value that looks like a format string is not parsed as one', () => {
   const headers = [['x', parseFormat('{{{USERNAME}}} {ADMIN_USERNAME}')]] as const;
   const values = { USERNAME: '{ADMIN_USERNAME}', ADMIN_USERNAME: '{{USERNAME.__class__}' };
   expect(ruleHeaders({ headers }, values)).toEqual({ x: '{{ADMIN_USERNAME}} {{USERNAME.__class__}' });

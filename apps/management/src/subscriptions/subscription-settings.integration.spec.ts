@@ -34,7 +34,7 @@ const urlOf = (user: unknown) => String(Reflect.get(Object(user), 'subscription_
 const shownUrl = async () => urlOf((await management.call('GET', '/api/user/alice')).body);
 
 describe('the settings of subscriptions', () => {
-  it('determine the headers', async () => {
+  it('the settings determine the headers of a subscription', async () => {
     await save({
       profile_title: 'For {USERNAME}',
       update_interval: 3,
@@ -49,7 +49,7 @@ describe('the settings of subscriptions', () => {
     });
   });
 
-  it('determine the URL of every subscription', async () => {
+  it('the settings determine the URL of every subscription', async () => {
     await save({ url_prefix: 'https://sub.example/x/' });
     const url = `https://sub.example/x/sub/${token}`;
     expect(await shownUrl()).toBe(url);
@@ -61,7 +61,7 @@ describe('the settings of subscriptions', () => {
     expect(await shownUrl()).toBe(`https://panel.example/sub/${token}`);
   });
 
-  it('replace a wildcard of the URL by a constant salt', async () => {
+  it('a wildcard in the URL prefix is replaced by a constant salt', async () => {
     await save({ url_prefix: 'https://*.example' });
     const url = await shownUrl();
     expect(url).toMatch(/^https:\/\/[\da-f]{16}\.example\/sub\//);
@@ -69,7 +69,7 @@ describe('the settings of subscriptions', () => {
     expect((await subscription()).headers['profile-web-page-url']).toBe(url);
   });
 
-  it("are overridden by those of the user's admin", async () => {
+  it("subscription settings of the user's admin take precedence over the general ones", async () => {
     await save({ url_prefix: 'https://all.example', profile_title: 'all', support_url: 'https://all.example' });
     const own = { sub_domain: 'https://own.example', profile_title: 'own', support_url: 'https://own.example/help' };
     const made = await management.call('POST', '/api/admin', { ...SUDO, username: 'owner', is_sudo: false, ...own });
@@ -93,12 +93,12 @@ describe('the settings of subscriptions', () => {
     });
   });
 
-  it('determine the addresses of the server', async () => {
+  it('the settings determine the addresses of the server', async () => {
     await save({ server_ip: '192.0.2.1', server_ipv6: '2001:db8::1' });
     expect((await names())[0]).toBe('h0 192.0.2.1 [2001:db8::1]');
   });
 
-  it('remove the paths of formats', async () => {
+  it('the settings disable the paths of single formats', async () => {
     await save({ manual_sub_request: { links: false } });
     expect(await subscription('/links')).toMatchObject({
       status: 406,
@@ -110,7 +110,7 @@ describe('the settings of subscriptions', () => {
     expect(await management.request('GET', '/sub/x/links', undefined, '')).toMatchObject(notFound);
   });
 
-  it('show hosts regardless of the status', async () => {
+  it('the settings can show hosts regardless of the status', async () => {
     await save({ server_ip: '1.1.1.1', server_ipv6: '::1' });
     const shown = (numbers: number[]) => numbers.map((number) => `h${number} 1.1.1.1 [::1]`);
     expect(await names()).toEqual(shown([0, 1, 2, 3, 4]));
@@ -118,7 +118,7 @@ describe('the settings of subscriptions', () => {
     expect(await names()).toEqual(shown([0, 1, 2, 3, 4, 5]));
   });
 
-  it('shuffle the order of hosts', async () => {
+  it('the settings can shuffle the order of hosts', async () => {
     const inOrder = await names();
     await save({ randomize_order: true });
     const orders = await Promise.all(Array.from({ length: 20 }, names));

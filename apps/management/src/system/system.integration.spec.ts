@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => management?.close());
 
-/** A user that was last online some seconds ago, or never. */
+/** Creates a user who was last online some seconds ago, or never. */
 async function user(username: string, status: User['status'], seconds: number | undefined, token?: string) {
   await management.call('POST', '/api/user', { username }, token);
   await management.database.query(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { momentOf } from './moment.js';
 
 describe('momentOf', () => {
-  it('reads unix seconds and ISO 8601 alike', () => {
+  it('momentOf reads unix seconds and ISO 8601', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 253_402_300_799 }), (seconds) => {
         const date = new Date(seconds * 1000);
@@ -13,11 +13,11 @@ describe('momentOf', () => {
     );
   });
 
-  it.each([0, null])('reads %j as none', (none) => {
+  it.each([0, null])('momentOf reads %j as no point in time', (none) => {
     expect(momentOf(none)).toBeNull();
   });
 
-  it('reads a day as its first second, in UTC', () => {
+  it('momentOf reads a day as its first second, in UTC', () => {
     expect(momentOf('2026-12-31')).toEqual(new Date(Date.UTC(2026, 11, 31)));
   });
 

@@ -23,7 +23,7 @@ const urlOf = ({ path }: Route) => path.replaceAll(/:\w+/g, 'root');
 const detailOf = (body: unknown): Record<string, string> => Reflect.get(Object(body), 'detail');
 
 describe('a bulk call', () => {
-  it('refuses every unknown selector in its body, and changes nothing', async () => {
+  it('a bulk call refuses every unknown selector in its body, and changes nothing', async () => {
     expect(bulk.length).toBeGreaterThan(12);
     for (const route of bulk) {
       const { status, body } = await management.call(route.method, urlOf(route), { amount: 1, ...SELECTORS });
@@ -38,7 +38,7 @@ describe('a bulk call', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('names the members that it accepts', async () => {
+  it('the error of a bulk call names the members that it accepts', async () => {
     expect(await management.call('POST', '/api/users/bulk/expire', { amount: 1, expired_before: 5 })).toEqual({
       status: 422,
       body: {
@@ -58,12 +58,12 @@ describe('a bulk call', () => {
   it.each([
     ['DELETE', '/api/users/expired?status=limited', 'status'],
     ['POST', '/api/nodes/reconnect?ids=1', 'ids'],
-  ] as const)('refuses one in its query: %s %s', async (method, url, name) => {
+  ] as const)('a bulk call refuses an unknown selector in its query: %s %s', async (method, url, name) => {
     const { status, body } = await management.call(method, url);
     expect({ status, names: Object.keys(detailOf(body)) }).toEqual({ status: 422, names: [name] });
   });
 
-  it('names only some of very many unknown members', async () => {
+  it('the error of a bulk call names only some of very many unknown members', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`n${n}`, 1]));
     const { body } = await management.call('POST', '/api/groups/bulk/add', { group_ids: [1], ...many });
     expect(Object.keys(detailOf(body))).toHaveLength(20);

@@ -32,19 +32,22 @@ describe('the auto client', () => {
     return client;
   };
 
-  it.each(['grpc', 'rest'] as const)('asks a node that serves %s once, and sends every call once', async (serving) => {
-    const [node, port] = await nodeOf(serving);
-    const client = clientOf(port);
-    await Promise.all([client.start({ config: '{}' }), client.info()]);
-    await client.syncUsers({ users: [] });
-    await client.stop();
-    const asked = node.calls.filter((call) => call === 'GET /info').length;
-    // One connection belongs to the calls; for REST, a handshake is enough to decide.
-    expect(asked).toBe(serving === 'grpc' ? 2 : 1);
-    for (const call of ['POST /start', 'PUT /users/sync', 'PUT /stop']) {
-      expect(node.calls.filter((made) => made === call)).toEqual([call]);
-    }
-  });
+  it.each(['grpc', 'rest'] as const)(
+    'the auto client probes a node that serves %s once, and sends every call once',
+    async (serving) => {
+      const [node, port] = await nodeOf(serving);
+      const client = clientOf(port);
+      await Promise.all([client.start({ config: '{}' }), client.info()]);
+      await client.syncUsers({ users: [] });
+      await client.stop();
+      const asked = node.calls.filter((call) => call === 'GET /info').length;
+      // One connection belongs to the calls; for REST, a handshake is enough to decide.
+      expect(asked).toBe(serving === 'grpc' ? 2 : 1);
+      for (const call of ['POST /start', 'PUT /users/sync', 'PUT /stop']) {
+        expect(node.calls.filter((made) => made === call)).toEqual([call]);
+      }
+    },
+  );
 
   it('the auto client finds the other transport after a lost connection, and sends nothing twice', async () => {
     const [first, port] = await nodeOf('grpc');
@@ -72,7 +75,7 @@ describe('the auto client', () => {
     expect(info).toMatchObject({ version: '0.5.2' });
   });
 
-  it('ends by the time-out of a call, its signal, and close()', async () => {
+  it('the auto client ends a call by its timeout, its signal, and close()', async () => {
     const silent = net.createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     opened.push(() => new Promise((resolve) => silent.close(resolve)));

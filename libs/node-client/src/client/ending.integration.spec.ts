@@ -28,7 +28,7 @@ describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) =>
     await once(server, 'close');
   });
 
-  it('closes by close() a connection that is still being made', async () => {
+  it('close() ends a connection that is still being made', async () => {
     const connected = once(server, 'connection');
     const failure = failureOf(client.info());
     const [socket]: net.Socket[] = await connected;
@@ -54,7 +54,7 @@ describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) =>
     ['syncUsers', (node, options) => node.syncUsers({}, options)],
     ['syncUsersChunked', (node, options) => node.syncUsersChunked([User.create()], options)],
     ['collectTraffic', (node, options) => node.collectTraffic({}, options)],
-  ])('ends %s by its time-out and by its signal', async (name, call) => {
+  ])('the call %s ends by its timeout and by its signal', async (name, call) => {
     const timedOut = await failureOf(call(client, { timeoutMs: 20 }));
     expect(timedOut).toMatchObject({ code: 'TIMEOUT', message: 'no answer within 20 ms', retryable: true });
     const leave = new AbortController();
@@ -65,12 +65,12 @@ describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) =>
     else expect(await failureOf(left)).toMatchObject({ code: 'CANCELLED', message: 'cancelled by the caller' });
   });
 
-  it.each([0, -1, Number.NaN])('refuses a time-out of %d ms', async (timeoutMs) => {
+  it.each([0, -1, Number.NaN])('a timeout of %d ms is refused', async (timeoutMs) => {
     const message = 'timeoutMs must be greater than 0; use Infinity for no end';
     expect(await failureOf(client.info({ timeoutMs }))).toMatchObject({ code: 'INVALID_ARGUMENT', message });
   });
 
-  it('waits without end when it is told so', async () => {
+  it('a call with an infinite timeout waits without end', async () => {
     const leave = new AbortController();
     const left = failureOf(client.info({ timeoutMs: Number.POSITIVE_INFINITY, signal: leave.signal }));
     // A timer of the call would have fired before this one.
@@ -79,7 +79,7 @@ describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) =>
     expect(await left).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('ends by its time-out although the source of users gives nothing', async () => {
+  it('a call ends by its timeout although the source of users yields nothing', async () => {
     expect(await failureOf(client.syncUser(never(), { timeoutMs: 50 }))).toMatchObject({ code: 'TIMEOUT' });
   });
 });

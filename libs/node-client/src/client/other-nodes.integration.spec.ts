@@ -62,7 +62,7 @@ describe('the REST client', () => {
     expect(await failureOf(client.info())).toMatchObject({ code, message, httpStatus, grpcCode: undefined });
   });
 
-  it('does not take any bytes for an answer', async () => {
+  it('the REST client refuses an answer that is not a valid message', async () => {
     answer = (_request, response) => response.end(BROKEN);
     expect(await failureOf(client.info())).toMatchObject({
       code: 'PROTOCOL',
@@ -70,7 +70,7 @@ describe('the REST client', () => {
     });
   });
 
-  it('tells a connection that breaks', async () => {
+  it('the REST client reports a broken connection', async () => {
     answer = (request) => request.socket.destroy();
     expect(await failureOf(client.info())).toMatchObject({ code: 'UNREACHABLE', retryable: true });
     answer = (_request, response) =>
@@ -85,7 +85,7 @@ describe('the REST client', () => {
     expect(lines).toEqual(['late']);
   });
 
-  it('sends both headers, and keeps its connections', async () => {
+  it('the REST client sends both API key headers, and keeps its connections', async () => {
     const seen: unknown[] = [];
     const sockets = new Set<unknown>();
     answer = (request, response) => {
@@ -99,7 +99,7 @@ describe('the REST client', () => {
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
-  it('sends users of different names at once, and those of one name in order', async () => {
+  it('the REST client sends users with different names concurrently, and users with the same name in order', async () => {
     let most = 0;
     let open = 0;
     answer = (request, response) => {
@@ -121,7 +121,7 @@ describe('the REST client', () => {
     expect(most).toBe(1);
   });
 
-  it('leaves no request under way when one of several fails', async () => {
+  it('the REST client aborts all requests of a call when one of them fails', async () => {
     const waiting: Promise<unknown>[] = [];
     answer = (request, response) => {
       request.resume().once('end', () => {
@@ -135,7 +135,7 @@ describe('the REST client', () => {
     await Promise.all(waiting);
   });
 
-  it('takes no answer above the limit', async () => {
+  it('the REST client refuses an answer above the size limit', async () => {
     answer = (_request, response) => response.end(Buffer.alloc(MAX_MESSAGE_BYTES + 1));
     expect(await failureOf(client.info())).toMatchObject({
       code: 'TOO_LARGE',
@@ -143,7 +143,7 @@ describe('the REST client', () => {
     });
   });
 
-  it('sends no message above the limit', async () => {
+  it('the REST client sends no message above the size limit', async () => {
     const failure = await failureOf(client.start({ config: 'x'.repeat(MAX_MESSAGE_BYTES) }));
     expect(failure).toMatchObject({ code: 'TOO_LARGE', httpStatus: undefined });
     expect(failure.message).toMatch(/^a message of \d+ bytes exceeds the limit of 67108864$/);
@@ -200,7 +200,7 @@ describe('the gRPC client', () => {
     expect(await failureOf(client.info())).toMatchObject({ code, message: details, grpcCode, httpStatus: undefined });
   });
 
-  it('sends both headers', async () => {
+  it('the gRPC client sends both API key headers', async () => {
     let seen: unknown;
     answer = (metadata) => {
       seen = [metadata.get('authorization'), metadata.get('x-api-key')];

@@ -15,7 +15,7 @@ const server = createServer({ cert, key }, ({ url }, answer) => {
 
 afterAll(() => void server.close());
 
-it('security row 9: follows no redirect, so that its key goes nowhere else', async () => {
+it('security row 9: the client follows no redirect, so that its key is sent to no other server', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const apiKey = 'a-key-of-enough-characters';

@@ -20,7 +20,7 @@ describe.each([
   ['rest', 'rest'],
   ['auto', 'grpc'],
   ['auto', 'rest'],
-] as const)('the %s client at a node of other make that serves %s', (transport, serving) => {
+] as const)('the %s client with a node of another implementation that serves %s', (transport, serving) => {
   let node: ReferenceNode;
   let port: number;
   const clients: NodeClient[] = [];
@@ -49,7 +49,7 @@ describe.each([
   it.each([
     ['not-a-uuid-at-all', 'invalid api key format: must be a valid UUID'],
     ['d04d8680-942d-4365-992f-000000000000', 'api key mismatch'],
-  ])('is told that the key %s is wrong', async (key, message) => {
+  ])('the client reports that the key %s is wrong', async (key, message) => {
     const failure = await failureOf(open(key).info());
     expect(failure).toMatchObject({ code: 'UNAUTHENTICATED', message, retryable: false });
   });
@@ -75,12 +75,12 @@ describe.each([
     ['syncUsers', (client) => client.syncUsers({ users: [ann] })],
     ['syncUsersChunked', (client) => client.syncUsersChunked([ann])],
     ['logs', (client) => client.logs()[Symbol.asyncIterator]().next()],
-  ])('is told by %s that there is no backend', async (_name, call) => {
+  ])('the call %s reports that there is no backend', async (_name, call) => {
     const failure = await failureOf(call(open(REFERENCE_KEY)));
     expect(failure).toMatchObject({ code: 'BACKEND_NOT_INITIALIZED', message: 'backend not initialized' });
   });
 
-  it('is told by latencies that there is no backend over REST, and that there are none over gRPC', async () => {
+  it('without a backend, latencies fail over REST and are empty over gRPC', async () => {
     const call = open(REFERENCE_KEY).latencies();
     if (serving === 'grpc') expect(await call).toEqual({ latencies: [] });
     else expect(await failureOf(call)).toMatchObject({ code: 'BACKEND_NOT_INITIALIZED' });
@@ -121,12 +121,12 @@ describe.each([
     [StatType.UserStat, '', 'email required'],
     [StatType.Inbound, '', 'tag required'],
     [17, 'x', 'not implemented stat type'],
-  ])('is told what is wrong with statistics %i of "%s"', async (type, name, message) => {
+  ])('the client reports what is wrong with statistics %i of "%s"', async (type, name, message) => {
     const client = await started();
     expect(await failureOf(client.stats({ type, name }))).toMatchObject({ code: 'INVALID_ARGUMENT', message });
   });
 
-  it('is told that there is no observatory', async () => {
+  it('the client reports that there is no observatory', async () => {
     const client = await started();
     node.observatory = false;
     const message = 'xray outbound latency is not available';
@@ -192,7 +192,7 @@ describe.each([
   it.each<[string, (client: NodeClient) => Promise<unknown>]>([
     ['CollectTraffic', (client) => client.collectTraffic({})],
     ['GetOnlineUsers', (client) => client.onlineUsers()],
-  ])('is told that it has no %s', async (name, call) => {
+  ])('the client reports that the node has no call %s', async (name, call) => {
     const failure = await failureOf(call(await started()));
     expect(failure).toMatchObject({ code: 'NOT_FOUND', retryable: false });
     expect(failure.message).toMatch(new RegExp(`^this node has no ${name}: .*(404 page not found|${name})`));

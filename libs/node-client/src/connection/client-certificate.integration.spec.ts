@@ -65,13 +65,13 @@ describe.each([
     else expect(failure).toMatchObject({ code: 'UNAUTHENTICATED', message: REFUSAL, retryable: false });
   });
 
-  it('is not of an authority that the node trusts: node:tls closes without a word', async () => {
+  it('a client certificate of another authority is refused: node:tls closes the connection without an alert', async () => {
     const failure = await failureOf((await open({ ca: certificate.cert, clientCertificate: stranger })).info());
     expect(failure).toMatchObject({ code: 'UNREACHABLE' });
   });
 });
 
-it('must be a pair', () => {
+it('a client certificate and its key must be a pair', () => {
   const options = { transport: 'auto', host: 'node', port: 1, apiKey: 'a-key-of-the-tests' } as const;
   const refused = (clientCertificate: Issued): unknown => {
     try {

@@ -53,7 +53,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     await isTrusted(own, { ca: own.cert });
   });
 
-  it('refuses an authority for another name, and sends nothing', async () => {
+  it('a certificate for another name is refused, and nothing is sent', async () => {
     const other = await issuedByAuthority({ names: ['other.example'] });
     await isRefused(
       other,
@@ -62,12 +62,12 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     );
   });
 
-  it('refuses another authority, and sends nothing', async () => {
+  it('a certificate of another authority is refused, and nothing is sent', async () => {
     const other = await issuedByAuthority({ names: ['127.0.0.1'] });
     await isRefused(good, { ca: other.ca }, 'unable to verify the first certificate');
   });
 
-  it('refuses a self-signed certificate by the system, and sends nothing', async () => {
+  it('a self-signed certificate is refused by the authorities of the system, and nothing is sent', async () => {
     await isRefused(await selfSigned({ names: ['127.0.0.1'] }), 'system', 'self-signed certificate');
   });
 
@@ -77,7 +77,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     await isTrusted(good, { fingerprint256: fingerprintOf(good.cert) });
   });
 
-  it('security row 19: refuses another certificate than the pinned one, and sends nothing', async () => {
+  it('security row 19: a certificate other than the pinned one is refused, and nothing is sent', async () => {
     const own = await selfSigned({ names: ['127.0.0.1'] });
     const pin = fingerprintOf(good.cert);
     await isRefused(
@@ -87,7 +87,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     );
   });
 
-  it('refuses a certificate of the pinned authority: the pin is of the leaf', async () => {
+  it('a certificate that a pinned authority has issued is refused: the pin applies to the leaf', async () => {
     const pin = fingerprintOf(good.ca);
     await isRefused(
       good,
@@ -96,7 +96,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     );
   });
 
-  it('security row 9: reaches a name at the address that it is given, and wants the certificate of the name', async () => {
+  it('security row 9: with a given address, the certificate must still be valid for the host name', async () => {
     const named = await issuedByAuthority({ names: ['node.invalid'] });
     const { peer, port } = await peerWith(named);
     const options = { transport, host: 'node.invalid', address: '127.0.0.1', port, apiKey: API_KEY, timeoutMs: 500 };
@@ -123,7 +123,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     expect(failure.message).toBe(`cannot reach 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`);
   });
 
-  it('ends by the time-out of a call, its signal, and close()', async () => {
+  it('a call ends by its timeout, its signal, and close()', async () => {
     const { port } = await peerWith(good);
     const client = open(port, { ca: good.ca });
     expect(await failureOf(client.info({ timeoutMs: 50 }))).toMatchObject({

@@ -67,7 +67,7 @@ describe(compileHosts, () => {
     ['/w?ed=2048', '/w?ed=2048'],
     ['/w?a=b', '/w%3Fa=b'],
     ['/w?a=b&ed=2048', '/w%3Fa=b?ed=2048'],
-  ])('asks a websocket inbound at %s for %s: its question mark is a part of the path', (path, text) => {
+  ])('the path %s of a websocket inbound becomes %s, because its question mark is a part of the path', (path, text) => {
     const pathAt = (network: 'ws' | 'xhttp', change: Partial<Host> = {}) => {
       const streamSettings = { network, [`${network}Settings`]: { path } };
       const inbound = { tag: 'in', protocol: 'vless', port: 443, streamSettings };
@@ -108,7 +108,7 @@ describe(compileHosts, () => {
     ['grpc', ['h3', 'h2', 'http/1.1'], ['h2']],
     ['tls', ['h3', 'http/1.1'], ['h3', 'http/1.1']],
     ['reality', ['h3', 'h2'], ['h2']],
-  ])('offers on %s the protocols of its transport', (inboundTag, alpn, expected) => {
+  ])('compileHosts keeps only the ALPN protocols that the transport of %s speaks', (inboundTag, alpn, expected) => {
     expect(compiled({ inboundTag, security: 'tls', alpn })?.security).toMatchObject({ alpn: expected });
   });
 
@@ -144,7 +144,7 @@ describe(compileHosts, () => {
     [{ inboundTag: 'odd fingerprint' }, 'fingerprint netscape is unknown'],
     [{ inboundTag: 'grpc', fingerprint: '360' }, 'fingerprint 360 cannot be used with grpc'],
     [{ inboundTag: 'grpc', fingerprint: 'randomizednoalpn' }, 'fingerprint randomizednoalpn cannot be used with grpc'],
-  ])('leaves out and reports %j, and nothing else', (change, message) => {
+  ])('compileHosts leaves out and reports a host with %j, and no other host', (change, message) => {
     const { hosts, problems } = compileHosts([host({ id: 7, ...change }), host({ id: 8 })], inbounds());
     expect(problems).toEqual([{ hostId: 7, message }]);
     expect(hosts.map(({ id }) => id)).toEqual([8]);

@@ -35,10 +35,10 @@ function named(proxies: readonly ResolvedProxy[]): ResolvedProxy[] {
   return proxies.map((proxy) => ({ ...proxy, name: nameOf(proxy.name) }));
 }
 
-describe.each([...READERS])('whatever the proxies are, a document of %s', (format, namesIn) => {
+describe.each([...READERS])('a document of %s with arbitrary proxies', (format, namesIn) => {
   const render = (proxies: readonly ResolvedProxy[]) => renderText(format, proxies);
 
-  it('can be read, names nobody twice, and counts whom it leaves out', () => {
+  it('a document can be parsed, has unique names, and counts the proxies that it leaves out', () => {
     fc.assert(
       fc.property(anyProxies.map(named), (proxies) => {
         const { body, leftOut } = render(proxies);
@@ -49,7 +49,7 @@ describe.each([...READERS])('whatever the proxies are, a document of %s', (forma
     );
   });
 
-  it('has the same for a proxy, whoever stands beside it', () => {
+  it('a document leaves a proxy out or not regardless of the other proxies in it', () => {
     fc.assert(
       fc.property(anyProxies.map(named), (proxies) => {
         const alone = proxies.filter((proxy) => render([proxy]).leftOut === 0).length;
@@ -67,7 +67,7 @@ const OUTLINE: readonly [SubscriptionFormat, (body: string) => string[]] = [
 describe.each([...READERS, OUTLINE])('a document of %s', (format, namesIn) => {
   const shadowsocks = (name: string) => proxy({ name, protocol: SHADOWSOCKS });
 
-  it('security row 16: gives any remark back as it was, and no more than that', () => {
+  it('security row 16: a document contains any remark unchanged, and nothing that the remark injects', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
         // The suffix excludes names that a document uses itself.
@@ -77,7 +77,7 @@ describe.each([...READERS, OUTLINE])('a document of %s', (format, namesIn) => {
     );
   });
 
-  it('counts whom it leaves out', () => {
+  it('a document counts the proxies that its format cannot carry', () => {
     const lacking = { sing_box: 1, clash: 1, clash_meta: 1, outline: 1, links: 0, links_base64: 0, xray: 0 }[format];
     const proxies = [shadowsocks('a'), proxy({ protocol: SHADOWSOCKS, name: 'b', security: tls() })];
     expect(renderText(format, proxies).leftOut).toBe(lacking);
@@ -85,7 +85,7 @@ describe.each([...READERS, OUTLINE])('a document of %s', (format, namesIn) => {
 });
 
 describe.each([...READERS])('a long document of %s', (format, namesIn) => {
-  it('has all of five thousand proxies (clients.md 56)', () => {
+  it('a long document contains all of five thousand proxies (clients.md 56)', () => {
     const names = Array.from({ length: 5_000 }, (_, at) => `proxy ${at} ${'x'.repeat(50)}`);
     const proxies = names.map((name) => proxy({ name, protocol: SHADOWSOCKS }));
     expect(namesIn(renderText(format, proxies).body)).toEqual(names);

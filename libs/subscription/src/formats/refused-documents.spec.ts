@@ -45,7 +45,7 @@ const isPort = (port: unknown) => Number.isInteger(port) && Number(port) > 0 && 
 
 /** Documents that clients refuse, by their numbers in the client matrix (§2). */
 describe('a document never has', () => {
-  it.each(['1.14.1', '1.11.15'])('31. what sing-box %s refuses, or dies of when it starts', (version) => {
+  it.each(['1.14.1', '1.11.15'])('31. anything that sing-box %s refuses or crashes on when it starts', (version) => {
     const look = (body: string) => {
       const { outbounds }: SingBox = JSON.parse(body);
       const tags = outbounds.map(({ tag }) => tag);
@@ -68,7 +68,7 @@ describe('a document never has', () => {
     ['1.14.1', /"(address":"(https|local)|sniff":|type":"dns")/],
     ['1.12.0', /"(address":"(https|local)|sniff":|type":"dns")/],
     ['1.11.15', /"(default_domain_resolver|type":"(https|local))"|certificate_public_key_sha256|fragment/],
-  ])('32. what sing-box %s has no more, or not yet', (version, forms) => {
+  ])('32. options that sing-box %s no longer has or does not have yet', (version, forms) => {
     const demanding = proxy({
       security: tls({ allowInsecure: true, pinnedPublicKeys: ['a='] }),
       fragment: { sing_box: { fragment: true, record_fragment: true } },
@@ -78,7 +78,7 @@ describe('a document never has', () => {
     }
   });
 
-  it.each(['clash_meta', 'clash'] as const)('33. what mihomo refuses of %s, or takes for something else', (format) => {
+  it.each(['clash_meta', 'clash'] as const)('33. anything in %s that mihomo refuses or misreads', (format) => {
     const NETWORKS = [undefined, 'ws', 'http', 'grpc', 'xhttp', 'mkcp'];
     everyDocument(format, (body) => {
       const { proxies, 'proxy-groups': groups }: Clash = parse(body);
@@ -101,7 +101,7 @@ describe('a document never has', () => {
     });
   });
 
-  it('35. what Xray refuses', () => {
+  it('35. anything that Xray refuses', () => {
     everyDocument('xray', (body) => {
       const configs: readonly { readonly outbounds: readonly XrayOutbound[] }[] = JSON.parse(body);
       for (const { outbounds } of configs) {
@@ -120,7 +120,7 @@ describe('a document never has', () => {
     });
   });
 
-  it('12. a fragment without pause, the noise of old, or a dialer that is not there', () => {
+  it('12. fragment settings without an interval, noise in the old form, or a missing dialer', () => {
     const change = { fragment: { xray: {} }, noises: [{ type: 'rand', packet: '1-2' }] };
     const { body } = renderText('xray', [proxy(change)]);
     const [{ outbounds }] = JSON.parse(body);
@@ -146,7 +146,7 @@ describe('a document never has', () => {
     }
   });
 
-  it('17. a fingerprint that its client does not know', () => {
+  it('17. a fingerprint that the client does not know', () => {
     const written = (format: SubscriptionFormat, security: ResolvedProxy['security']) =>
       renderText(format, [proxy({ security })]);
     for (const fingerprint of ['unsafe', 'randomizednoalpn', 'hellochrome_120']) {
@@ -159,7 +159,7 @@ describe('a document never has', () => {
     }
   });
 
-  it('10. multiplexing that nobody asked for', () => {
+  it('10. multiplexing that the host does not enable for the client', () => {
     const mux = { xray: { concurrency: 8 }, sing_box: { protocol: 'smux' }, clash: { protocol: 'smux' } };
     for (const format of ['xray', 'sing_box', 'clash_meta'] as const) {
       expect(renderText(format, [proxy({ mux })]).body).not.toMatch(/"(mux|multiplex|smux)"/);

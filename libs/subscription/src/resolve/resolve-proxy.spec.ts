@@ -96,7 +96,7 @@ describe(resolveProxy, () => {
     ['active', ['all', 'active']],
     ['expired', ['all', 'ended']],
     ['disabled', ['all']],
-  ])('shows a user who is %s the hosts for that', (status, names) => {
+  ])('a user who is %s gets the hosts for that status', (status, names) => {
     const hosts: Partial<Host>[] = [
       { remark: 'all' },
       { remark: 'active', status: ['active'] },

@@ -147,7 +147,7 @@ describe('TemplateCache', () => {
     [false, { path: '/{USERNAME}', inboundTag: 'vless grpc' }],
     [false, { sni: Array.from({ length: 65 }, (_, at) => `${at}.example`) }],
     [false, { inboundTag: 'vless xhttp', transportSettings: { xhttp_settings: { download_settings: 2 } } }],
-  ])('answers %p to whether there is a template for a host with %j', (expected, change) => {
+  ])('TemplateCache returns %p when asked for a template of a host with %j', (expected, change) => {
     expect(hasTemplate(change)).toBe(expected);
   });
 });

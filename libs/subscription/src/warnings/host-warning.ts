@@ -1,6 +1,6 @@
-/** Something about a host that will not be as its operator may expect. */
+/** A warning that something about a host will not work as its operator may expect. */
 export interface HostWarning {
-  /** Where in the host; empty: the host as a whole. */
+  /** The path of the setting in the host; empty for the host as a whole. */
   readonly path: string;
   /** The kind of the warning, for programs. */
   readonly code: HostWarningCode;

@@ -50,11 +50,11 @@ const settings = (change: Partial<Host>, others?: readonly Host[]) =>
   warnings(change, others).filter(({ path }) => path !== '');
 
 describe(hostWarnings, () => {
-  it.each(['in', 'tls', 'vision'])('says nothing of a host that every client carries: %s', (inboundTag) => {
+  it.each(['in', 'tls', 'vision'])('hostWarnings is empty for a host that every client supports: %s', (inboundTag) => {
     expect(warnings({ inboundTag, isDisabled: true, status: ['expired'] })).toEqual([]);
   });
 
-  it('tells why nobody gets a host, and nothing else then', () => {
+  it('hostWarnings returns only the reason when no client gets the host', () => {
     const message = 'left out of subscriptions: the host has no address';
     const muxSettings = { clash: { enable: true } };
     expect(warnings({ address: [], muxSettings })).toEqual([{ path: '', code: 'left_out', message }]);
@@ -69,7 +69,7 @@ describe(hostWarnings, () => {
     ['bare trojan', ['mihomo'], 'trojan over tcp without tls'],
     ['header', ['sing-box', 'mihomo'], 'trojan over tcp with an http header with tls'],
     ['renamed', ['sing-box'], 'vless over tcp with tls whose certificate is for another name'],
-  ])('tells who does not get a host for %s', (inboundTag, clients, kind) => {
+  ])('hostWarnings names the clients that do not get a host for %s', (inboundTag, clients, kind) => {
     expect(warnings({ inboundTag })).toEqual(
       clients.map((client) => ({
         path: '',
@@ -79,7 +79,7 @@ describe(hostWarnings, () => {
     );
   });
 
-  it('tells who does not get a query in a path', () => {
+  it('hostWarnings names the clients that do not support a query in a path', () => {
     const told = (inboundTag: string, path: string) => warnings({ inboundTag, path }).map(({ message }) => message);
     expect(told('ws', '/w?ed=2048')).toEqual([]);
     expect(told('ws', '/w?ed=2048&a=b')).toEqual([
@@ -201,7 +201,7 @@ describe(hostWarnings, () => {
       'no_effect',
       'the certificate is not known here: Xray clients verify theirs as ever',
     ],
-  ])('warns of %s', (_, change, path, code, message) => {
+  ])('hostWarnings warns of %s', (_, change, path, code, message) => {
     expect(settings(change)).toEqual([{ path, code, message }]);
   });
 
@@ -218,7 +218,7 @@ describe(hostWarnings, () => {
     ['noise before kcp', { inboundTag: 'kcp', noiseSettings: { xray: [{ type: 'rand', packet: '1' }] } }],
     ['noise before QUIC', { inboundTag: 'h3', noiseSettings: { xray: [{ type: 'rand', packet: '1' }] } }],
     ['a kcp without header', { inboundTag: 'kcp', transportSettings: { kcp_settings: { header: 'none' } } }],
-  ])('says nothing of %s', (_, change) => {
+  ])('hostWarnings does not warn of %s', (_, change) => {
     expect(settings(change)).toEqual([]);
   });
 
@@ -236,7 +236,7 @@ describe(hostWarnings, () => {
       message: 'the other host is disabled, left out of subscriptions or not xhttp',
     };
 
-    it('says nothing where it works', () => {
+    it('hostWarnings does not warn of a download host that works', () => {
       expect(ways({}, { inboundTag: 'h3' })).toEqual([]);
     });
 
@@ -244,11 +244,11 @@ describe(hostWarnings, () => {
       ['of another transport', { inboundTag: 'tls' }],
       ['that is disabled', { inboundTag: 'h3', isDisabled: true }],
       ['without an address', { inboundTag: 'h3', address: [] }],
-    ])('warns of one %s', (_, other) => {
+    ])('hostWarnings warns of a download host %s', (_, other) => {
       expect(ways({}, other)).toEqual([unused]);
     });
 
-    it('warns where it cannot be used', () => {
+    it('hostWarnings warns when the host cannot use its download host', () => {
       expect(ways({ inboundTag: 'tls' }, { inboundTag: 'h3' })).toEqual([
         { path, code: 'no_effect', message: 'the inbound of this host is not xhttp' },
       ]);

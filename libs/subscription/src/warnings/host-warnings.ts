@@ -11,7 +11,7 @@ import type { HostWarning } from './host-warning.js';
 import { settingWarnings } from './setting-warnings.js';
 
 /**
- * What about a host will not be as its operator may expect, whether the host is disabled or not.
+ * Warnings about a host that will not work as its operator may expect, for disabled hosts too.
  *
  * @param inbounds all offered inbounds by their tags.
  * @param others all hosts by their ids, among which the host for the download is looked up.
@@ -32,7 +32,7 @@ export function hostWarnings(
   ]);
 }
 
-/** Which clients do not get an inbound through a host that changes nothing of it. */
+/** Warnings about clients that do not get an inbound through a host without settings of its own. */
 export function inboundWarnings(inbound: OfferedInbound): HostWarning[] {
   const host = { ...PLAIN_HOST, inboundTag: inbound.tag, port: 443 };
   return hostWarnings(host, new Map([[inbound.tag, inbound]]), new Map()).filter(

@@ -61,7 +61,7 @@ describe(inboundWarnings, () => {
       ['sing-box'],
       'vless over xhttp without tls',
     ],
-  ])('tells who does not get %s', (_, config, clients, kind) => {
+  ])('inboundWarnings names the clients that do not get %s', (_, config, clients, kind) => {
     expect(warnings(config)).toEqual(
       clients.map((client) => ({
         path: '',
@@ -79,7 +79,7 @@ describe(inboundWarnings, () => {
     ['trojan over TLS that wants no certificate', inbound('trojan', { network: 'ws', ...tls })],
     ['what nobody gets', inbound('vless', reality({ fingerprint: 'android' }))],
     ['a transport that is gone', inbound('vless', { network: 'quic' })],
-  ])('has nothing to say of %s', (_, config) => {
+  ])('inboundWarnings is empty for %s', (_, config) => {
     expect(warnings(config)).toEqual([]);
   });
 });

@@ -185,7 +185,7 @@ describe('GET /api/users/sub_update/chart', () => {
 });
 
 describe('the record of fetches', () => {
-  it('skips deleted users, without losing the others', async () => {
+  it('the record of fetches skips deleted users, without losing those of others', async () => {
     await fetch('alice', 'Happ/3');
     await fetch('carol', 'Happ/3');
     await management.call('DELETE', '/api/user/carol');
@@ -193,7 +193,7 @@ describe('the record of fetches', () => {
     expect(agents(await list('alice'))).toEqual(['Happ/3']);
   });
 
-  it('is deleted with its user', async () => {
+  it('the record of fetches is deleted with its user', async () => {
     const { id } = await make(management, '/api/user', { username: 'dave' });
     const { manager } = management.database;
     await writeUpdates(manager, [{ userId: id, userAgent: 'Happ/3', at: new Date() }]);
@@ -202,7 +202,7 @@ describe('the record of fetches', () => {
     expect(await manager.countBy(SubscriptionUpdates, { userId: id })).toBe(0);
   });
 
-  it('does not wait for a concurrent deletion of a user', async () => {
+  it('writing the record of fetches does not wait for a concurrent deletion of a user', async () => {
     const { database } = management;
     await database.transaction(async (deleting) => {
       await deleting.query(`SELECT FROM users WHERE username = 'alice' FOR UPDATE`);
@@ -214,7 +214,7 @@ describe('the record of fetches', () => {
     expect(agents(await list('bob'))).toEqual(['Happ/3']);
   });
 
-  it('affects no answer when it cannot be written, and logs it', async () => {
+  it('a record of fetches that cannot be written affects no answer, and is logged', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     await management.database.query('ALTER TABLE user_subscription_updates RENAME TO away');
     expect((await fetch('alice', 'Happ/3')).statusCode).toBe(200);

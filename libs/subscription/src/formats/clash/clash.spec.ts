@@ -29,7 +29,7 @@ const VLESS_KEYS = { type: 'vless', uuid: VLESS.id };
 const VMESS_KEYS = { type: 'vmess', uuid: VMESS.id, alterId: 0, cipher: 'auto' };
 
 describe('a proxy of mihomo', () => {
-  it('says where to connect', () => {
+  it('a proxy of mihomo has the address and port to connect to', () => {
     expect(parse(renderClashMeta([proxy({ address: '2001:db8::1' })]).body).proxies).toEqual([
       { name: 'name', ...VLESS_KEYS, server: '2001:db8::1', port: 443, udp: true },
     ]);
@@ -318,7 +318,7 @@ describe('a proxy of the first Clash', () => {
 });
 
 describe('a profile', () => {
-  it('lets the user choose, and names no list from a file', () => {
+  it('a Clash profile has a group to choose from, and needs no list from a file', () => {
     const { body } = renderClashMeta([proxy(), proxy({ name: 'Proxy' }), proxy({ name: 'DIRECT' })]);
     expect(parse(body)['proxy-groups']).toEqual([
       { name: 'Proxy', type: 'select', proxies: ['Auto', 'name', 'Proxy (2)', 'DIRECT (2)'] },
@@ -334,7 +334,7 @@ describe('a profile', () => {
     expect(body).not.toMatch(/GEOIP|GEOSITE/);
   });
 
-  it('rejects what who has no proxy asks for', () => {
+  it('a Clash profile without proxies rejects all connections', () => {
     const { proxies, 'proxy-groups': groups } = parse(renderClash([]).body);
     expect({ proxies, groups }).toEqual({
       proxies: [],
@@ -342,7 +342,7 @@ describe('a profile', () => {
     });
   });
 
-  it('keeps any text', () => {
+  it('a Clash profile keeps any text unchanged', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(text, text, text, text, (name, path, host, password) => {

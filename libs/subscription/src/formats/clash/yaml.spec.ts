@@ -20,7 +20,7 @@ describe(yamlFlow, () => {
     'no',
     '2026-11-21',
     '',
-  ])('keeps the text %j a text', (text) => {
+  ])('yamlFlow writes %j so that it is read as text', (text) => {
     expect(yamlFlow({ text })).toBe(`{"text":"${text}"}`);
     expect(parse(yamlFlow({ text }))).toEqual({ text });
     expect(parse(yamlFlow({ text }), { version: '1.1' })).toEqual({ text });
@@ -32,11 +32,11 @@ describe(yamlFlow, () => {
     ['\ufeff', '"\\ufeff"'],
     ['\u0000\n', '"\\u0000\\n"'],
     ['آلمان', '"آلمان"'],
-  ])('escapes %j where YAML needs it', (text, written) => {
+  ])('yamlFlow escapes %j as YAML requires', (text, written) => {
     expect(yamlFlow(text)).toBe(written);
   });
 
-  it('is read back by any reader of YAML', () => {
+  it('yamlFlow writes texts that a YAML parser reads back unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
         const members = Object.fromEntries(Object.entries(value).filter(([key]) => key !== '__proto__'));

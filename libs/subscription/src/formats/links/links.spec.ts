@@ -87,12 +87,12 @@ describe('vless', () => {
       { transport: transport('xhttp', { headers: { 'User-Agent': 'a b' } }) },
       'extra=%7B%22mode%22%3A%22auto%22%2C%22headers%22%3A%7B%22User-Agent%22%3A%22a%20b%22%7D%7D#name',
     ],
-  ])('carries %j', (change, ending) => {
+  ])('VLESS and VMess links carry %j', (change, ending) => {
     expect(link(change).endsWith(ending)).toBe(true);
     expect(vmess(change)).toContain(Object.keys(parseLink(link(change)).parameters).at(-1));
   });
 
-  it('writes the encryption', () => {
+  it('a VLESS link contains the encryption', () => {
     expect(link({ protocol: { type: 'vless', id: 'i', flow: '', encryption: 'mlkem.e' } })).toBe(
       'vless://i@a.example:443?encryption=mlkem.e&security=none&type=tcp&headerType=none#name',
     );
@@ -102,13 +102,13 @@ describe('vless', () => {
     ['2001:db8::1', '[2001:db8::1]'],
     ['192.0.2.1', '192.0.2.1'],
     ['<missing>', '%3Cmissing%3E'],
-  ])('writes the address %s', (address, host) => {
+  ])('a VLESS link contains the address %s', (address, host) => {
     expect(link({ address })).toContain(`@${host}:443?`);
   });
 });
 
 describe('trojan', () => {
-  it('says what it does about security, which defaults to tls in clients', () => {
+  it('a Trojan link always names its security, because clients default to TLS', () => {
     expect(link({ protocol: TROJAN })).toBe(
       'trojan://trojan%20pass%3A%2F%3F%23%40%2B@a.example:443?security=none&type=tcp&headerType=none#name',
     );
@@ -116,17 +116,17 @@ describe('trojan', () => {
 });
 
 describe('shadowsocks', () => {
-  it('encodes a legacy user in base64url without padding', () => {
+  it('a Shadowsocks link encodes the user of a legacy method in base64url without padding', () => {
     expect(link({ protocol: SHADOWSOCKS })).toBe('ss://YWVzLTI1Ni1nY206cMOkP3M-cw@a.example:443#name');
   });
 
-  it('writes a 2022 user plain', () => {
+  it('a Shadowsocks link does not encode the user of a 2022 method in Base64', () => {
     expect(link({ protocol: SHADOWSOCKS_2022 })).toBe(
       'ss://2022-blake3-aes-128-gcm:AAECAwQFBgcICQoLDA0ODw%3D%3D%3Am3%2Bt%2Fxny8opupgAag8aEhA%3D%3D@a.example:443#name',
     );
   });
 
-  it('names another transport', () => {
+  it('a Shadowsocks link names any transport but plain TCP', () => {
     const ws = transport('ws', { path: '/w' });
     expect(link({ protocol: SHADOWSOCKS_2022, transport: ws, security: TLS })).toBe(
       'ss://2022-blake3-aes-128-gcm:AAECAwQFBgcICQoLDA0ODw%3D%3D%3Am3%2Bt%2Fxny8opupgAag8aEhA%3D%3D@a.example:443' +
@@ -139,7 +139,7 @@ describe('vmess', () => {
   const start = (name: string) =>
     `{"v":"2","ps":"${name}","add":"a.example","port":443,"id":"6d6f4ad1-6b52-4b3c-9a3e-0d1f6ad2a001","aid":"0","scy":"aes-128-gcm"`;
 
-  it('is one line of standard base64', () => {
+  it('a VMess link is one line of standard Base64', () => {
     expect(link({ protocol: VMESS })).toBe(
       `vmess://${Buffer.from(`${start('name')},"net":"tcp","type":"none","host":"","path":"","tls":""}`).toString('base64')}`,
     );
@@ -173,13 +173,13 @@ describe('vmess', () => {
     expect(vmess(change)).toBe(start('name') + rest);
   });
 
-  it('escapes what is not ASCII', () => {
+  it('a VMess link escapes non-ASCII characters', () => {
     expect(vmess({ name: 'é🚀' })).toContain('"ps":"\\u00e9\\ud83d\\ude80"');
   });
 });
 
 describe('the list', () => {
-  it('has one link per line, or all of them in base64', () => {
+  it('the list of links has one link per line, or is Base64 as a whole', () => {
     const proxies = [proxy({ protocol: SHADOWSOCKS }), proxy({ protocol: SHADOWSOCKS, name: 'ü' })];
     const text =
       'ss://YWVzLTI1Ni1nY206cMOkP3M-cw@a.example:443#name\nss://YWVzLTI1Ni1nY206cMOkP3M-cw@a.example:443#%C3%BC';
@@ -194,7 +194,7 @@ describe('any text', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 });
   const ascii = fc.string({ unit: 'binary-ascii', minLength: 1 });
 
-  it('survives in names, passwords, paths and hosts', () => {
+  it('links keep any text in names, passwords, paths and hosts', () => {
     fc.assert(
       fc.property(text, text, text, ascii, (name, password, path, host) => {
         const ws = transport('ws', { path, host });
@@ -209,7 +209,7 @@ describe('any text', () => {
     );
   });
 
-  it('becomes U+FFFD where it is half a character', () => {
+  it('links replace a lone surrogate by U+FFFD', () => {
     expect(parseLink(link({ name: 'a\ud83d' })).name).toBe('a\ufffd');
   });
 });

@@ -3,7 +3,7 @@ import { proxy, SHADOWSOCKS, SHADOWSOCKS_2022, tls, transport } from '../../test
 import { renderText } from '../../testing/render-text.js';
 
 describe('outline', () => {
-  it('is the first server that Outline can use', () => {
+  it('an Outline access key is the first server that Outline supports', () => {
     const proxies = [
       proxy(),
       proxy({ protocol: SHADOWSOCKS_2022 }),
@@ -18,7 +18,7 @@ describe('outline', () => {
     });
   });
 
-  it('is empty for who has none', () => {
+  it('an Outline access key is empty without a supported server', () => {
     expect(renderText('outline', [proxy()])).toEqual({ body: '{}', leftOut: 1 });
   });
 });

@@ -127,7 +127,7 @@ describe('an outbound', () => {
     expect(outbound(change, version).tls).toEqual(expected);
   });
 
-  it('has the multiplexing that the operator set', () => {
+  it('a sing-box outbound has the multiplexing settings of the operator', () => {
     const sing_box = {
       enable: true,
       protocol: 'h2mux',
@@ -194,14 +194,14 @@ describe('an outbound', () => {
 });
 
 describe('a profile', () => {
-  it('lets the user choose', () => {
+  it('a sing-box profile has a group to choose from', () => {
     expect(profile([proxy(), proxy({ name: 'other' })]).outbounds.slice(0, 2)).toEqual([
       { type: 'selector', tag: 'proxy', outbounds: ['auto', 'name', 'other'] },
       { type: 'urltest', tag: 'auto', outbounds: ['name', 'other'] },
     ]);
   });
 
-  it('blocks who has no proxy', () => {
+  it('a sing-box profile without proxies blocks all connections', () => {
     expect(profile([]).outbounds).toEqual([
       { type: 'selector', tag: 'proxy', outbounds: ['block'] },
       { type: 'block', tag: 'block' },
@@ -216,17 +216,17 @@ describe('a profile', () => {
     ['2.0', 'type'],
     ['1.11.15', 'address'],
     ['1.8', 'address'],
-  ])('of version %s names servers by their %s', (version, key) => {
+  ])('a sing-box profile of version %s describes DNS servers by their %s', (version, key) => {
     expect(Object.keys(profile([], version).dns.servers[1])).toContain(key);
   });
 
-  it('gives a proxy another name than its own', () => {
+  it('a sing-box profile renames a proxy whose name is reserved', () => {
     const names = ['proxy', 'proxy (2)', 'direct'].map((name) => proxy({ name }));
     const tags: string[] = profile(names).outbounds.map(({ tag }: { tag: string }) => tag);
     expect(tags).toEqual(['proxy', 'auto', 'proxy (2)', 'proxy (2) (2)', 'direct (2)', 'direct']);
   });
 
-  it('keeps any text', () => {
+  it('a sing-box profile keeps any text unchanged', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(text, text, text, (path, host, password) => {

@@ -10,7 +10,7 @@ const stream = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0]
 const settings = (change: Partial<ResolvedProxy>) => rendered(change).outbounds[0].settings;
 
 describe('xray', () => {
-  it('writes a complete client configuration per proxy', () => {
+  it('an Xray document has a complete client configuration per proxy', () => {
     expect(JSON.parse(renderXray([proxy({ name: 'آلمان' }), proxy()]))).toEqual([
       {
         remarks: 'آلمان',
@@ -221,11 +221,11 @@ describe('xray', () => {
     ],
     [{ mux: { xray: { enabled: true } }, transport: transport('xhttp') }, undefined],
     [{ mux: { xray: { enabled: false, concurrency: 8 } } }, undefined],
-  ])('multiplexes as %j says', (change, expected) => {
+  ])('an Xray configuration sets up multiplexing for %j', (change, expected) => {
     expect(rendered(change).outbounds[0].mux).toEqual(expected);
   });
 
-  it('connects in pieces and noise through a dialer', () => {
+  it('an Xray configuration applies fragment and noise settings through a dialer outbound', () => {
     const change: Partial<ResolvedProxy> = {
       fragment: { xray: { packets: '1-3', length: 10 } },
       noises: [
@@ -248,7 +248,7 @@ describe('xray', () => {
     expect(rendered({}).outbounds.map(({ tag }: { tag: string }) => tag)).toEqual(['proxy', 'direct', 'block']);
   });
 
-  it('keeps any text', () => {
+  it('an Xray configuration keeps any text unchanged', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(text, text, text, (name, path, password) => {
