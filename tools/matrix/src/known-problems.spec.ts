@@ -24,7 +24,7 @@ const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
   ],
   '43. xhttp hosts are missing in mihomo': [cells('vless xhttp auto reality')],
   '44. a new client is taken for another one': [
-    tests(`${MANAGEMENT}/settings/client-pattern.spec.ts`, 'take a new client for no other'),
+    tests(`${MANAGEMENT}/settings/client-pattern.spec.ts`, 'DEFAULT_RULES distinguish all new clients (clients.md 44)'),
   ],
   '45. Xray refuses allowInsecure of a link': [
     cells('pin, an authority that nobody knows: vless tcp tls'),
@@ -40,7 +40,7 @@ const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
   '48. REALITY locks out other clients by their key share': [
     tests(
       'libs/core-config/src/warnings/reality-warnings.spec.ts',
-      'warn of the key share that the newest engines demand',
+      'REALITY warnings mention the key share that the newest engines demand',
     ),
   ],
   '49. a blank becomes a plus, and the masks of a link are mangled': [
@@ -53,16 +53,24 @@ const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
   '52. two proxies have one name': [cells('remark of another host')],
   '53. IPv6 without brackets, a user of Shadowsocks 2022 in base64, a list in another alphabet': [
     cells('IPv6 [::1]: vless tcp reality', 'IPv6 ::1: vless ws tls', 'shadowsocks 2022-blake3-aes-128-gcm tcp none'),
-    tests(LINKS, 'has one link per line, or all of them in base64'),
+    tests(LINKS, 'the list of links has one link per line, or is Base64 as a whole'),
   ],
   '54. xhttp has no mode in its extra settings': [cells('vless xhttp packet-up tls')],
   '55. users get the proxies of others who ask at the same time': [
-    tests(`${MANAGEMENT}/subscriptions/subscription-client.integration.spec.ts`, 'get their own each, in every format'),
+    tests(
+      `${MANAGEMENT}/subscriptions/subscription-client.integration.spec.ts`,
+      'many concurrent requests each get their own subscription, in every format (clients.md 55)',
+    ),
   ],
   '56. a long subscription ends early': [
-    tests(`${LIBRARY}/formats/every-format.spec.ts`, 'has all of five thousand proxies'),
+    tests(
+      `${LIBRARY}/formats/every-format.spec.ts`,
+      'a long document contains all of five thousand proxies (clients.md 56)',
+    ),
   ],
-  '57. sing-box refuses what it has no more': [tests(REFUSED, '32. what sing-box %s has no more, or not yet')],
+  '57. sing-box refuses what it has no more': [
+    tests(REFUSED, '32. options that sing-box %s no longer has or does not have yet'),
+  ],
   '58. Clash takes a remark for something else, and its http header has no host': [
     cells('remark null', 'remark - [list]: {{map}} !tag *alias |', 'vmess tcp + http none'),
   ],
@@ -71,26 +79,39 @@ const KNOWN_PROBLEMS: Readonly<Record<string, readonly Proof[]>> = {
 /** Quirks of real clients (shared/field/panel-reference.md §5.12), by their number there. */
 const CLIENT_QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
   '1. no security is said, not left out': [
-    tests(LINKS, 'says what it does about security, which defaults to tls in clients'),
+    tests(LINKS, 'a Trojan link always names its security, because clients default to TLS'),
   ],
   '2. blanks are %20, and stay in extra settings': [
     cells('vless ws tls', 'headers and a random browser: vless xhttp stream-up tls'),
   ],
   '3. REALITY has a fingerprint': [cells('vless tcp reality', 'fingerprint chrome: vless tcp reality')],
   '4. one bad host does not spoil the others': [
-    tests(`${LIBRARY}/formats/every-format.spec.ts`, 'has the same for a proxy, whoever stands beside it'),
-    tests(REFUSED, '31. what sing-box %s refuses', '33. what mihomo refuses', '35. what Xray refuses'),
+    tests(
+      `${LIBRARY}/formats/every-format.spec.ts`,
+      'a document leaves a proxy out or not regardless of the other proxies in it',
+    ),
+    tests(
+      REFUSED,
+      '31. anything that sing-box %s refuses or crashes on when it starts',
+      '33. anything in %s that mihomo refuses or misreads',
+      '35. anything that Xray refuses',
+    ),
   ],
   '5. names come once': [
-    tests(`${LIBRARY}/formats/every-format.spec.ts`, 'can be read, names nobody twice, and counts whom it leaves out'),
+    tests(
+      `${LIBRARY}/formats/every-format.spec.ts`,
+      'a document can be parsed, has unique names, and counts the proxies that it leaves out',
+    ),
   ],
   '6. a short id may be empty': [
     cells('vless tcp reality, empty short id', 'vless vision tcp reality, empty short id'),
   ],
   '7. ALPN is one parameter of a link, and a list elsewhere': [cells('ALPN that the host sets: vless tcp tls')],
-  '8. no limit is a total of 0': [tests(HEADERS, 'say a total of 0 where there is no limit')],
+  '8. no limit is a total of 0': [
+    tests(HEADERS, 'the headers contain a total of 0 when there is no limit, because some clients need one'),
+  ],
   '9. titles and news are in base64': [
-    tests(HEADERS, 'security row 16: carry any text through plain characters, and it can be read back'),
+    tests(HEADERS, 'security row 16: the headers encode any text in plain characters, and it can be read back'),
   ],
   '10. early data stays in the path of Xray alone': [cells('vless ws ?ed=2048 tls', 'trojan ws ?ed=2048 none')],
   '11. a fallback child has the port of its parent': [
@@ -101,10 +122,13 @@ const CLIENT_QUIRKS: Readonly<Record<string, readonly Proof[]>> = {
   '13. the ECH list has another name in links': [cells('ECH: vless tcp tls', 'ECH: trojan grpc tls')],
   '14. a user of Shadowsocks is in the alphabet of addresses': [
     cells('shadowsocks tcp none'),
-    tests(LINKS, 'encodes a legacy user in base64url without padding'),
+    tests(LINKS, 'a Shadowsocks link encodes the user of a legacy method in base64url without padding'),
   ],
   '15. hosts of a status are messages': [
-    tests(`${MANAGEMENT}/subscriptions/subscription-client.integration.spec.ts`, 'tells users why they are not served'),
+    tests(
+      `${MANAGEMENT}/subscriptions/subscription-client.integration.spec.ts`,
+      'hosts for a status show users why they are not served, with the values of all variables',
+    ),
   ],
 };
 

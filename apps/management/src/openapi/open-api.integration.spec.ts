@@ -127,7 +127,8 @@ describe('the document', () => {
       operationId: 'groupModify',
       tags: ['groups'],
       summary: 'Group: modify',
-      description: 'Changes a group. Nodes and subscriptions of its users follow. For sudo admins.',
+      description:
+        'Changes a group, and with it the inbounds of its users on nodes and in subscriptions. For sudo admins.',
       security: [{ login: ['sudo'] }],
       parameters: [
         {

@@ -299,7 +299,9 @@ describe('stored settings', () => {
       await management.database.query(`UPDATE settings SET value = $1 WHERE section = 'subscription'`, [damaged]);
       await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
       expect((await get()).body).toEqual({ subscription: SUBSCRIPTION, general: GENERAL });
-      expect(warn.mock.calls).toEqual([[expect.stringMatching(/^the section subscription is damaged/)]]);
+      expect(warn.mock.calls).toEqual([
+        [expect.stringMatching(/^the stored settings section subscription is damaged/)],
+      ]);
       warn.mockRestore();
       expect((await management.call('GET', '/api/users?load_sub=true')).status).toBe(200);
     },

@@ -10,7 +10,7 @@ import { Journal } from './journal.js';
 
 const KEYS = 7;
 const ROUNDS = 25;
-const JOURNAL = new URL('../../dist/state/journal.js', import.meta.url);
+const JOURNAL = new URL('../../dist/storage/journal.js', import.meta.url);
 const FORMAT = { name: 'numbers', version: 1, title: 'the numbers' };
 
 /** Writes one number after another into a ring of places, prints each, and rewrites the file now and then. */

@@ -99,7 +99,7 @@ describe('the engine', () => {
     },
   );
 
-  it(`the engine's check of ${SAMPLE} accepted mutated configurations ends without a crash`, async () => {
+  it(`the engine's check of ${SAMPLE} accepted mutated configurations ends each time with code 0, 2 or 23`, async () => {
     const codes = await Promise.all(accepted.slice(0, SAMPLE).map(({ planned }) => exitCode(rendered(planned))));
     // 23 is a refusal by the engine; a crash counts as one while the engine only reads.
     expect(codes.filter((code) => ![0, 2, 23].includes(code))).toEqual([]);
