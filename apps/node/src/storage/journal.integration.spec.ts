@@ -27,7 +27,7 @@ const { journal } = await Journal.open(
 for (let number = Math.max(0, ...last.values()) + 1; ; number += 1) {
   last.set(number % ${KEYS}, number);
   say('says', number);
-  const kept = Math.random() < 0.05 ? journal.replace() : journal.append([record(number)], { durable: Math.random() < 0.1 });
+  const kept = Math.random() < 0.05 ? journal.rewriteFromSnapshot() : journal.appendRecords([record(number)], { durable: Math.random() < 0.1 });
   const done = kept.then((kept) => { if (kept) say('kept', number); });
   if (Math.random() < 0.7) await done;
 }
