@@ -67,7 +67,7 @@ describe(engineConfig, () => {
     ['reality', { tcp: [{ type: 'sudoku' }], udp: [] }],
     ['none', { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] }],
   ])(
-    'removes a fragment mask beside REALITY, where it crashes the engine, and nowhere else: security %s',
+    'engineConfig removes a fragment mask beside REALITY, where it crashes the engine, and nowhere else: security %s',
     (security, finalmask) => {
       const masks = { tcp: [{ type: 'Fragment' }, { type: 'sudoku' }], udp: [] };
       const stream = (change: Json) => ({

@@ -21,5 +21,6 @@ export { NETWORKS, type Network } from './read/networks.js';
 export { type Ports, portAt, portCount } from './read/ports.js';
 export { type EngineSource, readConfig } from './read/read-config.js';
 export { isReserved, RESERVED_PREFIX } from './read/reserved-names.js';
+export { handoversOf, type ReplacedConfig, restartReason, tagsWithHandover } from './read/restart-reason.js';
 export { keyShareDemand, realityTags } from './warnings/key-share.js';
 export type { CoreConfigWarning } from './warnings/warning.js';

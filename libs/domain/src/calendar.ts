@@ -1,9 +1,5 @@
-const JALALI = new Intl.DateTimeFormat('en-US-u-ca-persian-nu-latn', {
-  timeZone: 'UTC',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-});
+/** Made with the first date: calendars of other countries take some 5 MB, and a node never needs one. */
+let jalali: Intl.DateTimeFormat | undefined;
 
 const DAY_MS = 86_400_000;
 /** Cache of formatted days by days since 1970: formatting one takes as long as all other variables together. */
@@ -28,6 +24,12 @@ export function jalaliDate(date: Date): string {
 }
 
 function formatJalali(date: Date): string {
-  const parts = JALALI.formatToParts(date);
+  jalali ??= new Intl.DateTimeFormat('en-US-u-ca-persian-nu-latn', {
+    timeZone: 'UTC',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  const parts = jalali.formatToParts(date);
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)?.value).join('-');
 }

@@ -57,7 +57,7 @@ describe(formatValues, () => {
     ]);
   });
 
-  it('for a user on hold the time left is the duration, and dates are -', () => {
+  it('formatValues of a user on hold has the duration as the time left, and - for dates', () => {
     expect(values({ status: 'on_hold', expire: null, onHoldExpireDuration: 30 * 86_400 })).toMatchObject({
       DAYS_LEFT: '30',
       TIME_LEFT: '1m',
@@ -88,11 +88,11 @@ describe(formatValues, () => {
     [7 * day + 23 * hour, '8', '7d'],
     [30 * day + 2 * hour + 5 * minute, '31', '1m 2h'],
     [95 * day + hour, '96', '3m 5d 1h'],
-  ])('%d seconds left', (seconds, days, time) => {
+  ])('formatValues writes %d seconds as days left and time left', (seconds, days, time) => {
     expect(after(seconds)).toMatchObject({ DAYS_LEFT: days, TIME_LEFT: time });
   });
 
-  it('dates are correct in both calendars, however many days are cached', () => {
+  it('formatValues writes correct dates in both calendars, however many days are cached', () => {
     const first = Date.UTC(2000, 0, 1);
     const jalali = (day: number) => values({ expire: new Date(first + day * 86_400_000) }).JALALI_EXPIRE_DATE;
     for (let day = 0; day <= 10_000; day++) jalali(day);
@@ -103,7 +103,7 @@ describe(formatValues, () => {
     ['2025-03-20T23:59:59Z', '2025-03-20', '1403-12-30'],
     ['2025-03-21T00:00:00Z', '2025-03-21', '1404-01-01'],
     ['2026-03-21T00:00:00Z', '2026-03-21', '1405-01-01'],
-  ])('%s in both calendars, in UTC', (expire, gregorian, jalali) => {
+  ])('formatValues writes %s in both calendars, in UTC', (expire, gregorian, jalali) => {
     expect(values({ expire: new Date(expire) })).toMatchObject({
       EXPIRE_DATE: gregorian,
       JALALI_EXPIRE_DATE: jalali,

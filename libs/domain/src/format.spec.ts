@@ -48,7 +48,7 @@ describe(parseFormat, () => {
   });
 
   it.each(['{}', '{username}', '{USERNAME.__class__}', '{ USERNAME }', '{FOO}', '{constructor}'])(
-    'refuses the unknown variable of %j',
+    'parseFormat refuses the unknown variable of %j',
     (text) => {
       expect(refusal(text)).toMatchObject({
         code: 'unknown_variable',

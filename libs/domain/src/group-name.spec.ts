@@ -2,22 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { groupNameProblem } from './group-name.js';
 
 describe(groupNameProblem, () => {
-  it.each(['abc', '123', 'vip2', 'a'.repeat(64)])('accepts %s', (name) => {
+  it.each(['abc', '123', 'vip2', 'a'.repeat(64)])('groupNameProblem accepts %s', (name) => {
     expect(groupNameProblem(name)).toBeUndefined();
     expect(groupNameProblem(name, 'modify')).toBeUndefined();
   });
 
-  it.each(['', 'ab', 'a'.repeat(65)])('refuses the length of %j', (name) => {
+  it.each(['', 'ab', 'a'.repeat(65)])('groupNameProblem refuses %j for its length', (name) => {
     expect(groupNameProblem(name)).toBe('Name must be 3-64 characters');
     expect(groupNameProblem(name, 'modify')).toBe('Name must be 3-64 characters');
   });
 
-  it.each(['Abc', 'a b', 'گروه', 'abc\n'])('refuses the characters of %j', (name) => {
+  it.each(['Abc', 'a b', 'گروه', 'abc\n'])('groupNameProblem refuses %j for its characters', (name) => {
     expect(groupNameProblem(name)).toBe('Name can only contain a-z and 0-9');
     expect(groupNameProblem(name, 'modify')).toBe('Name can only contain a-z, 0-9, - and _');
   });
 
-  it('accepts hyphen and underscore on modification only', () => {
+  it('groupNameProblem accepts hyphen and underscore on modification only', () => {
     expect(groupNameProblem('vip-1_a')).toBe('Name can only contain a-z and 0-9');
     expect(groupNameProblem('vip-1_a', 'modify')).toBeUndefined();
   });

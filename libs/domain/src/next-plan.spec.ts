@@ -51,7 +51,7 @@ describe(withNextPlan, () => {
     ['no limit leaves nothing over', { dataLimit: 0, usedTraffic: 30 }, 500, 500],
     ['unlimited stays unlimited', { dataLimit: 100, usedTraffic: 30 }, 0, 0],
     ['a sum stays exact', { dataLimit: 100, usedTraffic: 0 }, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  ])('%s', (_, used, dataLimit, expected) => {
+  ])('withNextPlan sets the data limit: %s', (_, used, dataLimit, expected) => {
     const plan = { ...PLAN, dataLimit, addRemainingTraffic: true };
     expect(withNextPlan({ ...USED_UP, ...used }, plan, NOW).dataLimit).toBe(expected);
     expect(withNextPlan({ ...USED_UP, ...used }, { ...plan, addRemainingTraffic: false }, NOW).dataLimit).toBe(

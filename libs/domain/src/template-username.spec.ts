@@ -15,7 +15,7 @@ describe(templateUsername, () => {
     [null, '.x', 'ali.x'],
     [null, null, 'ali'],
     ['', '', 'ali'],
-  ])('puts %j and %j around the name', (usernamePrefix, usernameSuffix, expected) => {
+  ])('templateUsername puts %j and %j around the name', (usernamePrefix, usernameSuffix, expected) => {
     expect(templateUsername({ usernamePrefix, usernameSuffix }, 'ali')).toBe(expected);
   });
 });
@@ -27,7 +27,7 @@ describe(numberedUsernames, () => {
     ['ali99', 8, ['ali8', 'ali9', 'ali10']],
     ['a1li_007', 1, ['a1li_1', 'a1li_2', 'a1li_3']],
     ['123', 5, ['5', '6', '7']],
-  ])('%s from %d on', (base, first, expected) => {
+  ])('numberedUsernames counts the base %s from %d on', (base, first, expected) => {
     expect(numberedUsernames(base, first, 3)).toEqual(expected);
   });
 

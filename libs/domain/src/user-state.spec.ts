@@ -36,7 +36,7 @@ describe(holdProblem, () => {
     [{ status: 'on_hold' }, 'User cannot be on hold without a valid on_hold_expire_duration'],
     [{ status: 'on_hold', onHoldExpireDuration: 0 }, 'User cannot be on hold without a valid on_hold_expire_duration'],
     [{ status: 'on_hold', onHoldExpireDuration: 60, expire: PAST }, 'User cannot be on hold with specified expire'],
-  ] as const)('%j: %s', (state, problem) => {
+  ] as const)('holdProblem of %j is %s', (state, problem) => {
     expect(holdProblem(user(state))).toBe(problem);
   });
 });
@@ -56,7 +56,7 @@ describe(settleUserState, () => {
     ['disabled', { expire: PAST, dataLimit: 1, usedTraffic: 1 }, 'disabled'],
     ['on_hold', { onHoldExpireDuration: 60, dataLimit: 1, usedTraffic: 1 }, 'on_hold'],
     ['on_hold', { onHoldExpireDuration: 60, onHoldTimeout: FUTURE }, 'on_hold'],
-  ] as const)('%s with %j is %s', (status, state, expected) => {
+  ] as const)('settleUserState makes a user who is %s with %j one who is %s', (status, state, expected) => {
     expect(settleUserState(user({ ...state, status }), NOW)).toEqual(user({ ...state, status: expected }));
   });
 
@@ -116,7 +116,7 @@ describe(withChosenStatus, () => {
       { status: 'limited', dataLimit: 1, usedTraffic: 1 },
     ],
     ['a duration without a hold is dropped', { status: 'active', onHoldExpireDuration: 60 }, {}],
-  ] as const)('active: %s', (_, state, expected) => {
+  ] as const)('withChosenStatus activates a user: %s', (_, state, expected) => {
     expect(withChosenStatus(user(state), 'active', NOW)).toEqual(user(expected));
   });
 

@@ -22,9 +22,12 @@ describe(templateProblem, () => {
     ['on_hold', DAY, null, NO_DURATION],
     ['on_hold', DAY, 0, NO_DURATION],
     ['on_hold', 0, null, NO_DURATION],
-  ] as const)('%s with %d seconds and a timeout of %j', (status, expireDuration, onHoldTimeout, problem) => {
-    expect(templateProblem({ status, expireDuration, onHoldTimeout })).toBe(problem);
-  });
+  ] as const)(
+    'templateProblem checks the status %s with %d seconds and a timeout of %j',
+    (status, expireDuration, onHoldTimeout, problem) => {
+      expect(templateProblem({ status, expireDuration, onHoldTimeout })).toBe(problem);
+    },
+  );
 });
 
 describe(termsFromTemplate, () => {

@@ -7,9 +7,12 @@ const CHARACTERS = 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .';
 const CONSECUTIVE = 'Username cannot have consecutive special characters';
 
 describe(usernameProblem, () => {
-  it.each(['abc', 'A9z', 'ali_reza.k', 'me@home', '-ab', 'ab.', 'a'.repeat(128)])('accepts %s', (name) => {
-    expect(usernameProblem(name)).toBeUndefined();
-  });
+  it.each(['abc', 'A9z', 'ali_reza.k', 'me@home', '-ab', 'ab.', 'a'.repeat(128)])(
+    'usernameProblem accepts %s',
+    (name) => {
+      expect(usernameProblem(name)).toBeUndefined();
+    },
+  );
 
   it.each([
     ['', LENGTH],
@@ -22,7 +25,7 @@ describe(usernameProblem, () => {
     ['a--b', CONSECUTIVE],
     ['a_.b', CONSECUTIVE],
     ['ab@@', CONSECUTIVE],
-  ])('refuses %j', (name, problem) => {
+  ])('usernameProblem refuses %j', (name, problem) => {
     expect(usernameProblem(name)).toBe(problem);
   });
 
@@ -39,7 +42,7 @@ describe(usernameProblem, () => {
     );
   });
 
-  it('accepts every name of allowed characters with single specials between them', () => {
+  it('usernameProblem accepts every name of allowed characters with single specials between them', () => {
     const word = fc.stringMatching(/^[a-zA-Z0-9]{1,10}$/);
     const special = fc.constantFrom('-', '_', '@', '.');
     fc.assert(

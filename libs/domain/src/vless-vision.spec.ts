@@ -13,7 +13,7 @@ describe(visionWorks, () => {
     ['ws tls', { network: 'ws', security: 'tls' }, false],
     ['raw below encryption', { security: 'none', encryption: 'mlkem768x25519plus.native.0rtt.x' }, true],
     ['xhttp below encryption', { network: 'xhttp', encryption: 'mlkem768x25519plus.native.0rtt.x' }, true],
-  ])('%s', (_, change, expected) => {
+  ])('visionWorks tells whether the flow works: %s', (_, change, expected) => {
     expect(visionWorks({ ...raw, ...change })).toBe(expected);
   });
 });

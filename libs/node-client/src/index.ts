@@ -11,6 +11,16 @@ export {
 export { createNodeClient } from './client/create-node-client.js';
 export { API_KEY_SCHEMA, apiKeyProblem } from './connection/api-key.js';
 export { fingerprintOf } from './connection/fingerprint.js';
+export { hasIdentity, MANAGEMENT_IDENTITY, nodeIdentity, nodeIdentityOf } from './connection/identity.js';
+export {
+  ENROLMENT_VARIABLE,
+  type Enrolment,
+  type NodeLine,
+  readEnrolment,
+  readNodeLine,
+  writeEnrolment,
+  writeNodeLine,
+} from './enrolment/enrolment.js';
 export {
   ERROR_CODE_HEADER,
   NODE_SERVER_ERROR_CODES,
@@ -20,6 +30,7 @@ export {
 } from './errors/node-client-error.js';
 export * from './gen/service.js';
 export { bytesField, lengthDelimitedField, stringField, utf8Text, varintField } from './messages/protobuf-text.js';
+export { isRequestId, REQUEST_ID_HEADER } from './messages/request-id.js';
 export type { UsersInput } from './messages/user-source.js';
 export { UsersDigest, userDigest } from './messages/users-digest.js';
 export { LAST_EVENT_ID } from './transport/node-transport.js';

@@ -147,7 +147,7 @@ describe('the package', () => {
     ['a CommonJS module', 'node16', 'required', OLDER_TSC, ['--module', 'node16', '--moduleResolution', 'node16']],
     ['a CommonJS module', 'node10', 'required', OLDER_TSC, ['--module', 'commonjs', '--moduleResolution', 'node10']],
     ['an ES module', 'bundler', '.', OLDER_TSC, ['--module', 'es2022', '--moduleResolution', 'bundler']],
-  ])('compiles and runs in %s with the resolution %s', async (_kind, _resolution, place, tsc, options) => {
+  ])('the package compiles and runs in %s with the resolution %s', async (_kind, _resolution, place, tsc, options) => {
     const cwd = join(folder, place);
     await execute(process.execPath, [tsc, ...options, ...STRICT, 'consumer.ts'], { cwd }).catch(({ stdout }) => {
       throw new Error(stdout);

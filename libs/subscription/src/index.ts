@@ -10,6 +10,8 @@ export {
   PLAIN_HOST,
 } from './model/host.js';
 export type { Random } from './model/selected-proxy.js';
+export { PROBE_CLIENTS, type ProbeClient } from './probes/as-client.js';
+export { type HostProbe, type HostProbes, type HostProbesRequest, hostProbes } from './probes/host-probes.js';
 export {
   type RenderedSubscription,
   renderSubscription,

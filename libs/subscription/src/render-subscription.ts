@@ -47,8 +47,8 @@ export interface RenderedSubscription {
   readonly contentType: string;
   /** Values of the format variables for this user at `now`, for headers that are format strings. */
   readonly values: FormatValues;
-  /** All proxies of the user with their display names, in the order of the document. */
-  readonly proxies: readonly { readonly name: string }[];
+  /** All proxies of the user with their display names and the hosts that they are made of, in the order of the document. */
+  readonly proxies: readonly { readonly name: string; readonly host: { readonly id: number } }[];
   /** Number of proxies that the document leaves out because its format or client cannot carry them. */
   readonly leftOut: number;
 }

@@ -13,7 +13,7 @@ export interface CertificateFacts {
   readonly publicKeySha256: string;
 }
 
-/** Reads an element of `tlsSettings.certificates`. Undefined for a client CA, which no client needs. @throws CoreConfigError */
+/** Reads an element of `tlsSettings.certificates`; undefined for a client CA: no client needs it. @throws CoreConfigError */
 export function readCertificateEntry(
   entry: JsonCursor,
   tag: string,

@@ -1,8 +1,10 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { JsonCursor } from '../read/json-cursor.js';
 import { type ReadCertificate, readCertificateEntry } from './certificate.js';
 import { ALPN_PROTOCOLS, type Alpn, type SecurityFields } from './offered-inbound.js';
 import { readNetwork, removedTransport } from './transport.js';
-import { x25519PublicKey } from './x25519.js';
+
+const X25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
 
 const NO_SECURITY: SecurityFields = {
   security: 'none',
@@ -91,6 +93,14 @@ function readReality(reality: JsonCursor, tag: string): SecurityFields {
       mldsa65Verify: reality.get('mldsa65Verify').text(),
     },
   };
+}
+
+/** Computes the public key of an X25519 private key, both in base64url without padding. Undefined for any other text. */
+function x25519PublicKey(privateKey: string): string | undefined {
+  const raw = Buffer.from(privateKey, 'base64url');
+  if (raw.length !== 32 || raw.toString('base64url') !== privateKey) return undefined;
+  const key = createPrivateKey({ key: Buffer.concat([X25519_PKCS8_PREFIX, raw]), format: 'der', type: 'pkcs8' });
+  return createPublicKey(key).export({ format: 'jwk' }).x;
 }
 
 function checkRealityTransport(stream: JsonCursor, tag: string): void {

@@ -89,7 +89,7 @@ describe('transport', () => {
         removed: 'the engine replaced h2 by xhttp (stream-one)',
       },
     ],
-  ])('reads the transport %s', (_, streamSettings, expected) => {
+  ])('the transport %s of an inbound is offered', (_, streamSettings, expected) => {
     expect(parseCoreConfig(core(vless({ streamSettings }))).inbounds[0]).toMatchObject(expected);
   });
 
@@ -126,7 +126,7 @@ describe('transport', () => {
       'grpcSettings.serviceName',
       'inbounds[0].streamSettings.grpcSettings.serviceName must be a string',
     ],
-  ])('refuses the transport %j', (streamSettings, path, message) => {
+  ])('the transport %j of an inbound is refused', (streamSettings, path, message) => {
     expect(refusal(core(vless({ streamSettings })))).toEqual({ message, path: `inbounds[0].streamSettings.${path}` });
   });
 });

@@ -12,7 +12,7 @@ import { readXhttpExtra } from './xhttp-extra.js';
 
 const XHTTP_MODES = ['auto', 'packet-up', 'stream-up', 'stream-one'];
 
-/** Reads the transport of an inbound that users get. @throws CoreConfigError for a transport over which users cannot be served */
+/** Reads the transport of an inbound that users get. @throws CoreConfigError for a transport that cannot serve users */
 export function readNetwork(stream: JsonCursor): Network | RemovedNetwork {
   const network = namedNetwork(stream);
   if (network !== undefined && network !== 'hysteria') return network;

@@ -1,7 +1,7 @@
 import type { JsonCursor, JsonObject } from '../read/json-cursor.js';
 import { SHARED_XHTTP_KEYS } from '../read/known-keys.js';
 
-/** Reads the settings that clients share with the server: from `extra` if it is given, else from the settings themselves, as the engine does. */
+/** Reads what clients share with the server: from `extra` if given, else from the settings, as the engine does. */
 export function readXhttpExtra(settings: JsonCursor): JsonObject {
   const source = settings.get('extra').exists ? settings.get('extra') : settings;
   return Object.fromEntries(Object.entries(source.object()).filter(([key]) => SHARED_XHTTP_KEYS.includes(key)));

@@ -4,7 +4,7 @@ export class CoreConfigError extends Error {
 
   constructor(
     message: string,
-    /** The path of the value that is wrong, such as `inbounds[0].streamSettings.network`; empty for the whole configuration. */
+    /** The path of the wrong value, such as `inbounds[0].streamSettings.network`; empty for the whole configuration. */
     readonly path: string,
   ) {
     super(message);

@@ -29,7 +29,7 @@ export interface Listener {
   readonly isHttp3: boolean;
 }
 
-/** Returns how an inbound is handed over. The engine shares its ports whatever `sockopt` says; unknown transports are restarted. */
+/** Returns how an inbound is handed over. `sockopt` has no influence on shared ports; unknown transports are restarted. */
 export function handoverOf({ tag, protocol, network, listen, isHttp3 }: Listener): Handover {
   // The API identifies inbounds by their tags.
   if (tag === '' || !PLAIN_PROTOCOLS.includes(protocol)) return 'restart';

@@ -57,7 +57,7 @@ describe('readInbound', () => {
   });
 
   it.each(Object.entries(NETWORK_FACTS).flatMap(([network, { aliases }]) => aliases.map((alias) => [alias, network])))(
-    'knows the transport %s as %s, in any case',
+    'readInbound knows the transport %s as %s, in any case',
     (alias, network) => {
       expect(read({ streamSettings: { network: alias } })?.network).toBe(network);
       expect(read({ streamSettings: { NETWORK: alias.toUpperCase() } })?.network).toBe(network);

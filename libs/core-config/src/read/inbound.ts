@@ -28,7 +28,7 @@ export interface Inbound {
   /** The transport protocols on which the inbound listens; `udp` is among them when it needs UDP. */
   readonly transports: readonly Transport[];
   readonly handover: Handover;
-  /** Whether a live connection can still open streams for the users of a closed listener, as HTTP/2 connections of xhttp can. */
+  /** Whether a live connection can still open streams for users of a closed listener, as HTTP/2 connections of xhttp can. */
   readonly keepsStreaming: boolean;
   /**
    * Whether clients spread the requests of one session over several connections: xhttp over HTTP/1.1, and over what a proxy

@@ -18,7 +18,7 @@ const isNames = (tree: KeyTree): tree is readonly string[] => Array.isArray(tree
 const leaves = (...names: readonly string[]): { [name: string]: KeyTree } =>
   Object.fromEntries(names.map((name) => [name, []]));
 
-/** Settings of xhttp on which both sides must agree, or that an operator sets for clients; all others are the server's alone. */
+/** Settings of xhttp on which both sides must agree, or that an operator sets for clients; all others concern the server. */
 export const SHARED_XHTTP_KEYS = [
   'xPaddingBytes',
   'xPaddingObfsMode',

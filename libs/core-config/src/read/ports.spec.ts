@@ -34,7 +34,7 @@ describe(readPorts, () => {
   });
 
   it.each([0, 65536, -1, 1.5, '0', '65536', '80,', ',', '10-5', '1-2-3', 'env:PORT', '80;443', [443], {}, true])(
-    'refuses the port %j',
+    'readPorts refuses the port %j',
     (value) => {
       expect(() => read(value)).toThrow('port must be a port (1-65535), a list "80,443" or a range "1000-1010"');
     },

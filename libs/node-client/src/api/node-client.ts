@@ -2,12 +2,16 @@ import type {
   Backend,
   BackendStatsResponse,
   BaseInfoResponse,
+  CertificateRequest,
   CollectTrafficRequest,
   DeepPartial,
+  IssuedCertificate,
   LatencyResponse,
   Log,
   OnlineStatResponse,
   OnlineUsersResponse,
+  ProbeRequest,
+  ProbeResponse,
   StatRequest,
   StatResponse,
   StatsOnlineIpListResponse,
@@ -32,11 +36,16 @@ export interface ClientCertificate {
 
 /**
  * How the certificate of the node is verified: by the authority that has issued it (`ca` in PEM form; its names must match
- * the host), by its SHA-256 (which replaces all other checks), or by the authorities that the system trusts.
+ * the host, or contain the URI `identity` if that is given), by its SHA-256 (which replaces all other checks), or by the
+ * authorities that the system trusts.
  */
 export type NodeTrust =
   | 'system'
-  | (({ readonly ca: string } | { readonly fingerprint256: string } | { readonly system: true }) & {
+  | ((
+      | { readonly ca: string; readonly identity?: string }
+      | { readonly fingerprint256: string }
+      | { readonly system: true }
+    ) & {
       /** For a node that demands a client certificate. */
       readonly clientCertificate?: ClientCertificate;
     });
@@ -55,6 +64,11 @@ export interface NodeClientOptions {
   readonly tls: NodeTrust;
   /** Default timeout of calls in ms. Default: {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
+  /**
+   * Asked at each call for the id under which the caller logs it; a Rampart node shows it in its own log lines of that
+   * call. See {@link isRequestId}.
+   */
+  readonly requestId?: () => string | undefined;
 }
 
 /** Options of every call. */
@@ -129,6 +143,18 @@ export interface NodeClient {
    * The next batch of traffic, see `CollectTrafficRequest`. A batch is repeated until it is acknowledged, and never after.
    */
   collectTraffic(request: DeepPartial<CollectTrafficRequest>, options?: CallOptions): Promise<TrafficBatch>;
+  /**
+   * Has an enrolled node make a new private key, which never leaves it, and returns the request for its certificate. The
+   * certificate in use stays. `NOT_ENROLLED`: the node has a certificate of its own.
+   */
+  requestCertificate(options?: CallOptions): Promise<CertificateRequest>;
+  /** Gives an enrolled node the certificate for its last request. New connections get it; open ones stay open. */
+  installCertificate(certificate: DeepPartial<IssuedCertificate>, options?: CallOptions): Promise<void>;
+  /**
+   * Fetches a URL through the outbounds of a client, in a client engine that the node runs for it: whatever goes wrong is a
+   * result. Set `timeoutMs` of the call above that of the request. `TOO_MANY_PROBES`: try again later.
+   */
+  probe(request: DeepPartial<ProbeRequest>, options?: CallOptions): Promise<ProbeResponse>;
   /** Aborts all open calls with `CANCELLED` and closes all connections. */
   close(): Promise<void>;
 }

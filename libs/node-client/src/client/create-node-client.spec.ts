@@ -24,7 +24,7 @@ describe('createNodeClient', () => {
     [{ timeoutMs: 0 }, 'timeoutMs must be greater than 0; use Infinity for no end'],
     [{ tls: { fingerprint256: 'AB' } }, 'tls.fingerprint256 must be 64 hexadecimal digits'],
     [{ tls: { ca: 'no PEM' } }, 'tls.ca must be a certificate in PEM form'],
-  ])('refuses %j', (wrong, message) => {
+  ])('createNodeClient refuses %j', (wrong, message) => {
     expect(() => createNodeClient({ ...options, ...wrong })).toThrow(
       expect.objectContaining({ name: 'NodeClientError', code: 'INVALID_ARGUMENT', message }),
     );

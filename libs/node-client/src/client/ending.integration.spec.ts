@@ -54,6 +54,7 @@ describe.each(['grpc', 'rest', 'auto'] as const)('the %s client', (transport) =>
     ['syncUsers', (node, options) => node.syncUsers({}, options)],
     ['syncUsersChunked', (node, options) => node.syncUsersChunked([User.create()], options)],
     ['collectTraffic', (node, options) => node.collectTraffic({}, options)],
+    ['probe', (node, options) => node.probe({}, options)],
   ])('the call %s ends by its timeout and by its signal', async (name, call) => {
     const timedOut = await failureOf(call(client, { timeoutMs: 20 }));
     expect(timedOut).toMatchObject({ code: 'TIMEOUT', message: 'no answer within 20 ms', retryable: true });

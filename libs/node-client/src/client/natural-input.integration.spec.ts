@@ -35,7 +35,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
     ['syncUser', () => client.syncUser([ANN])],
     ['syncUsers', () => client.syncUsers({ users: [ANN], revision: '7' })],
     ['syncUsersChunked', () => client.syncUsersChunked([ANN], { revision: 7 })],
-  ])('completes the users of %s', async (_name, call) => {
+  ])('the client completes the users of %s', async (_name, call) => {
     await call();
     expect([...node.users.values()]).toEqual([User.fromPartial(ANN)]);
   });
@@ -45,7 +45,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
     ['syncUser', () => client.syncUser([ANN, BROKEN])],
     ['syncUsers', () => client.syncUsers({ users: [ANN, BROKEN] })],
     ['syncUsersChunked', () => client.syncUsersChunked([ANN, BROKEN], { chunkSize: 1 })],
-  ])('refuses a user whom no message can hold, in %s', async (_name, call) => {
+  ])('the client refuses a user whom no message can hold, in %s', async (_name, call) => {
     const failure = await failureOf(call());
     const message = 'inbounds of user "2.bob" must be a list of texts';
     expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', message, retryable: false });
@@ -60,7 +60,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
     ['collectTraffic', () => client.collectTraffic({ acknowledge: 2n ** 64n })],
     ['syncUsers', () => client.syncUsers({ users: [], revision: 0.5 })],
     ['syncUsersChunked', () => client.syncUsersChunked([ANN], { revision: -1n })],
-  ])('refuses a value that the message of %s cannot hold', async (_name, call) => {
+  ])('the client refuses a value that the message of %s cannot hold', async (_name, call) => {
     expect(await failureOf(call())).toMatchObject({ code: 'INVALID_ARGUMENT', retryable: false });
     // The failed call does not affect the next one.
     expect(await client.info()).toMatchObject({ running: true });

@@ -57,7 +57,7 @@ describe('the REST client', () => {
     [400, '{"error":"no","code":"CONFIG_REFUSED"}', 'CONFIG_REFUSED', 'no'],
     [400, '{"error":7,"code":"LATER"}', 'INVALID_ARGUMENT', '{"error":7,"code":"LATER"}'],
     [301, '', 'PROTOCOL', 'status 301'],
-  ])('reads %i %j as %s', async (httpStatus, body, code, message) => {
+  ])('the REST client reads %i %j as %s', async (httpStatus, body, code, message) => {
     answer = (_request, response) => response.writeHead(httpStatus).end(body);
     expect(await failureOf(client.info())).toMatchObject({ code, message, httpStatus, grpcCode: undefined });
   });
@@ -78,7 +78,7 @@ describe('the REST client', () => {
     expect(await failureOf(client.info())).toMatchObject({ code: 'UNREACHABLE', retryable: true });
   });
 
-  it('waits for the first line of a log however long it takes, once it is connected', async () => {
+  it('the REST client waits for the first line of a log however long it takes, once it is connected', async () => {
     answer = (_request, response) => setTimeout(() => response.end('late\n'), 60);
     const lines: string[] = [];
     for await (const { detail } of client.logs({ timeoutMs: 20, resume: false })) lines.push(detail);
@@ -195,7 +195,7 @@ describe('the gRPC client', () => {
     [status.UNAVAILABLE, 'gone', 'UNREACHABLE'],
     [status.UNKNOWN, 'odd', 'PROTOCOL'],
     [status.RESOURCE_EXHAUSTED, 'large', 'TOO_LARGE'],
-  ])('reads status %i "%s" as %s', async (grpcCode, details, code) => {
+  ])('the gRPC client reads status %i "%s" as %s', async (grpcCode, details, code) => {
     answer = () => ({ code: grpcCode, details });
     expect(await failureOf(client.info())).toMatchObject({ code, message: details, grpcCode, httpStatus: undefined });
   });
@@ -210,7 +210,7 @@ describe('the gRPC client', () => {
     expect(seen).toEqual([['Bearer a-key-of-the-tests'], ['a-key-of-the-tests']]);
   });
 
-  it('waits for the first line of a log however long it takes, once it is connected', async () => {
+  it('the gRPC client waits for the first line of a log however long it takes, once it is connected', async () => {
     await client.info();
     const lines: string[] = [];
     for await (const { detail } of client.logs({ timeoutMs: 20, resume: false })) lines.push(detail);

@@ -192,6 +192,9 @@ describe.each([
   it.each<[string, (client: NodeClient) => Promise<unknown>]>([
     ['CollectTraffic', (client) => client.collectTraffic({})],
     ['GetOnlineUsers', (client) => client.onlineUsers()],
+    ['RequestCertificate', (client) => client.requestCertificate()],
+    ['InstallCertificate', (client) => client.installCertificate({})],
+    ['Probe', (client) => client.probe({})],
   ])('the client reports that the node has no call %s', async (name, call) => {
     const failure = await failureOf(call(await started()));
     expect(failure).toMatchObject({ code: 'NOT_FOUND', retryable: false });

@@ -10,12 +10,16 @@ import {
   Backend,
   type BackendStatsResponse,
   type BaseInfoResponse,
+  type CertificateRequest,
   CollectTrafficRequest,
   type DeepPartial,
+  IssuedCertificate,
   type LatencyResponse,
   type Log,
   type OnlineStatResponse,
   type OnlineUsersResponse,
+  ProbeRequest,
+  type ProbeResponse,
   type RefusedUser,
   StatRequest,
   type StatResponse,
@@ -124,6 +128,20 @@ export class TransportClient implements NodeClient {
   async collectTraffic(request: DeepPartial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
     const message = buildMessage(() => CollectTrafficRequest.fromPartial(request));
     return this.callRampart(CALLS.collectTraffic, message, options);
+  }
+
+  requestCertificate(options: CallOptions = {}): Promise<CertificateRequest> {
+    return this.callRampart(CALLS.requestCertificate, {}, options);
+  }
+
+  async installCertificate(certificate: DeepPartial<IssuedCertificate>, options: CallOptions = {}): Promise<void> {
+    const message = buildMessage(() => IssuedCertificate.fromPartial(certificate));
+    await this.callRampart(CALLS.installCertificate, message, options);
+  }
+
+  async probe(request: DeepPartial<ProbeRequest>, options: CallOptions = {}): Promise<ProbeResponse> {
+    const message = buildMessage(() => ProbeRequest.fromPartial(request));
+    return this.callRampart(CALLS.probe, message, options);
   }
 
   logs({ after = 0n, resume = true, ...options }: LogOptions = {}): AsyncIterable<Log> {

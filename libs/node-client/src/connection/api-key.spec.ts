@@ -3,7 +3,7 @@ import { apiKeyProblem } from './api-key.js';
 
 describe('apiKeyProblem', () => {
   it.each(['0123456789abcdef', 'k'.repeat(256), 'd04d8680-942d-4365-992f-9f482275691d', '!"#$%&()*+,-./:;'])(
-    'takes %s',
+    'apiKeyProblem takes %s',
     (key) => expect(apiKeyProblem(key)).toBeUndefined(),
   );
 
@@ -18,5 +18,5 @@ describe('apiKeyProblem', () => {
     ['00000000000000000000000000000000', 'must not be the all-zero UUID'],
     ['{00000000-0000-0000-0000-000000000000}', 'must not be the all-zero UUID'],
     ['urn:uuid:00000000-0000-0000-0000-000000000000', 'must not be the all-zero UUID'],
-  ])('refuses %j', (key, problem) => expect(apiKeyProblem(key)).toBe(problem));
+  ])('apiKeyProblem refuses %j', (key, problem) => expect(apiKeyProblem(key)).toBe(problem));
 });

@@ -5,6 +5,7 @@ import type { ClientCertificate, NodeTrust } from '../api/node-client.js';
 import { NodeClientError } from '../errors/node-client-error.js';
 import { clientCertificateError } from './client-certificate-error.js';
 import { fingerprintOf, parseFingerprint } from './fingerprint.js';
+import { hasIdentity, nodeIdentityOf } from './identity.js';
 
 const KEEP_ALIVE_MS = 30_000;
 /** Maximum time for the TLS handshake: a peer may accept a connection and never answer. */
@@ -63,7 +64,7 @@ export function connectSecurely(
     const secure = tls.connect({
       ...(socket ? { socket, host } : { host: address, port }),
       ...(isIP(host) ? {} : { servername: host }),
-      ...(trust !== 'system' && 'ca' in trust ? { ca: trust.ca } : {}),
+      ...(trust !== 'system' && 'ca' in trust ? authorityOptions(trust) : {}),
       ...(trust === 'system' ? {} : trust.clientCertificate),
       ALPNProtocols: [alpn],
       minVersion: 'TLSv1.2',
@@ -105,6 +106,16 @@ export function connectSecurely(
       setImmediate(() => secure.removeListener('error', fail));
     });
   });
+}
+
+function authorityOptions({ ca, identity }: { ca: string; identity?: string }): tls.ConnectionOptions {
+  if (identity === undefined) return { ca };
+  return { ca, checkServerIdentity: (_host, { raw }) => identityProblem(new X509Certificate(raw), identity) };
+}
+
+function identityProblem(certificate: X509Certificate, identity: string): Error | undefined {
+  if (hasIdentity(certificate, identity)) return undefined;
+  return new Error(`its certificate is that of ${nodeIdentityOf(certificate) ?? 'no node'}, expected ${identity}`);
 }
 
 function explain(peer: Peer, secure: TLSSocket, error: Error & { code?: string }): NodeClientError {

@@ -96,6 +96,32 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     );
   });
 
+  it('a certificate with the expected identity is trusted, whatever the host', async () => {
+    const node = await issuedByAuthority({ names: ['other.example', 'urn:rampart:node:7'] });
+    await isTrusted(node, { ca: node.ca, identity: 'urn:rampart:node:7' });
+  });
+
+  it('security row 19: a certificate of another node of the same authority is refused, and nothing is sent', async () => {
+    const node = await issuedByAuthority({ names: ['127.0.0.1', 'urn:rampart:node:8'] });
+    await isRefused(
+      node,
+      { ca: node.ca, identity: 'urn:rampart:node:7' },
+      'its certificate is that of urn:rampart:node:8, expected urn:rampart:node:7',
+    );
+    await isRefused(
+      { ...good },
+      { ca: good.ca, identity: 'urn:rampart:node:7' },
+      'its certificate is that of no node, expected urn:rampart:node:7',
+    );
+  });
+
+  it('a certificate with the expected identity of another authority is refused, and nothing is sent', async () => {
+    const names = ['127.0.0.1', 'urn:rampart:node:7'];
+    const [node, other] = [await issuedByAuthority({ names }), await issuedByAuthority({ names })];
+    const trust = { ca: other.ca, identity: 'urn:rampart:node:7' };
+    await isRefused(node, trust, 'unable to verify the first certificate');
+  });
+
   it('security row 9: with a given address, the certificate must still be valid for the host name', async () => {
     const named = await issuedByAuthority({ names: ['node.invalid'] });
     const { peer, port } = await peerWith(named);

@@ -9,7 +9,9 @@ describe('serverErrorCode', () => {
     [undefined, 'rpc error: failed to get sys stats: dial', 'ENGINE_NOT_ANSWERING'],
     ['A_CODE_OF_LATER', 'text', 'INTERNAL'],
     [undefined, 'text', 'INTERNAL'],
-  ])('reads %s with "%s" as %s', (sent, text, code) => expect(serverErrorCode(sent, text, 'INTERNAL')).toBe(code));
+  ])('serverErrorCode reads %s with "%s" as %s', (sent, text, code) =>
+    expect(serverErrorCode(sent, text, 'INTERNAL')).toBe(code),
+  );
 });
 
 describe('NodeClientError', () => {
@@ -21,5 +23,7 @@ describe('NodeClientError', () => {
     ['TLS_UNTRUSTED', false],
     ['USERS_REFUSED', false],
     ['CANCELLED', false],
-  ])('%s is retryable: %s', (code, retryable) => expect(new NodeClientError(code, '').retryable).toBe(retryable));
+  ])('a NodeClientError with the code %s is retryable: %s', (code, retryable) =>
+    expect(new NodeClientError(code, '').retryable).toBe(retryable),
+  );
 });

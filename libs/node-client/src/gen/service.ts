@@ -91,6 +91,10 @@ export interface BaseInfoResponse {
   lastExit: string;
   /** Current problems, each in a sentence for the operator. */
   warnings: string[];
+  /** Unix time in seconds at which the certificate of an enrolled node ends; 0 = the node is not enrolled. */
+  certificateExpiresAt: bigint;
+  /** The clock of the node in milliseconds since 1970; 0 from nodes that do not tell. */
+  timeMs: bigint;
 }
 
 export interface RefusedUser {
@@ -366,6 +370,56 @@ export interface TagTraffic {
   downlink: bigint;
 }
 
+/** The request of an enrolled node for its next certificate. The private key was made for it and never leaves the node. */
+export interface CertificateRequest {
+  /** A certification request (PKCS #10), in DER. */
+  request: Buffer;
+}
+
+/** The certificate for the last CertificateRequest, issued by the authority of the node's enrolment. */
+export interface IssuedCertificate {
+  /** A certificate (X.509), in DER. */
+  certificate: Buffer;
+}
+
+/**
+ * Fetches a URL through the outbounds of a client, in a short-lived client engine of the node. Only forms that subscriptions
+ * have are accepted, and only servers of the public internet. At most two probes run at once; others wait for a short time.
+ */
+export interface ProbeRequest {
+  /** Outbounds of an Xray client, a JSON list: the proxy, then its dialer if it has one. */
+  outbounds: string;
+  /** URL that is fetched through them, http or https. */
+  url: string;
+  /** Milliseconds for the whole probe, at most 30000; 0 = 15000. */
+  timeoutMs: number;
+  /** Maximum number of bytes of the body to read, at most 4 MiB; 0 = 1 MiB. */
+  maxBytes: number;
+}
+
+/** What the client saw. Figures that were not measured are 0. */
+export interface ProbeResponse {
+  /**
+   * Where the probe ended: "settings" (the outbounds are refused), "address" (a server has no address that may be probed),
+   * "handshake" (no connection), "answer" (no answer), "download" (the answer broke off) or "done" (the URL was fetched).
+   */
+  stage: string;
+  /** What went wrong, in the words of the client; empty at the stage "done". */
+  error: string;
+  /** IP address of the server. */
+  address: string;
+  /** Milliseconds until the client had its connection to the server. */
+  handshakeMs: number;
+  /** Milliseconds until the first byte of the answer. */
+  firstByteMs: number;
+  /** Bytes of the body that were read. */
+  bytes: number;
+  /** Throughput of the body in bytes per second. */
+  bytesPerSecond: bigint;
+  /** Status of the answer. */
+  httpStatus: number;
+}
+
 function createBaseEmpty(): Empty {
   return {};
 }
@@ -544,6 +598,8 @@ function createBaseBaseInfoResponse(): BaseInfoResponse {
     restarts: 0n,
     lastExit: "",
     warnings: [],
+    certificateExpiresAt: 0n,
+    timeMs: 0n,
   };
 }
 
@@ -590,6 +646,18 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
     }
     for (const v of message.warnings) {
       writer.uint32(866).string(v!);
+    }
+    if (message.certificateExpiresAt !== 0n) {
+      if (BigInt.asUintN(64, message.certificateExpiresAt) !== message.certificateExpiresAt) {
+        throw new globalThis.Error("value provided for field message.certificateExpiresAt of type uint64 too large");
+      }
+      writer.uint32(872).uint64(message.certificateExpiresAt);
+    }
+    if (message.timeMs !== 0n) {
+      if (BigInt.asUintN(64, message.timeMs) !== message.timeMs) {
+        throw new globalThis.Error("value provided for field message.timeMs of type uint64 too large");
+      }
+      writer.uint32(880).uint64(message.timeMs);
     }
     return writer;
   },
@@ -703,6 +771,22 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
             message.warnings.push(reader.string());
             continue;
           }
+          case 109: {
+            if (tag !== 872) {
+              break;
+            }
+
+            message.certificateExpiresAt = reader.uint64() as bigint;
+            continue;
+          }
+          case 110: {
+            if (tag !== 880) {
+              break;
+            }
+
+            message.timeMs = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -734,6 +818,10 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
     message.restarts = (object.restarts !== undefined && object.restarts !== null) ? BigInt(object.restarts) : 0n;
     message.lastExit = object.lastExit ?? "";
     message.warnings = object.warnings?.map((e) => e) || [];
+    message.certificateExpiresAt = (object.certificateExpiresAt !== undefined && object.certificateExpiresAt !== null)
+      ? BigInt(object.certificateExpiresAt)
+      : 0n;
+    message.timeMs = (object.timeMs !== undefined && object.timeMs !== null) ? BigInt(object.timeMs) : 0n;
     return message;
   },
 };
@@ -3108,6 +3196,360 @@ export const TagTraffic: MessageFns<TagTraffic> = {
   },
 };
 
+function createBaseCertificateRequest(): CertificateRequest {
+  return { request: Buffer.alloc(0) };
+}
+
+export const CertificateRequest: MessageFns<CertificateRequest> = {
+  encode(message: CertificateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.request.length !== 0) {
+      writer.uint32(10).bytes(message.request);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CertificateRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCertificateRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.request = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CertificateRequest>): CertificateRequest {
+    return CertificateRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CertificateRequest>): CertificateRequest {
+    const message = createBaseCertificateRequest();
+    message.request = object.request ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseIssuedCertificate(): IssuedCertificate {
+  return { certificate: Buffer.alloc(0) };
+}
+
+export const IssuedCertificate: MessageFns<IssuedCertificate> = {
+  encode(message: IssuedCertificate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.certificate.length !== 0) {
+      writer.uint32(10).bytes(message.certificate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IssuedCertificate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIssuedCertificate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.certificate = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<IssuedCertificate>): IssuedCertificate {
+    return IssuedCertificate.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<IssuedCertificate>): IssuedCertificate {
+    const message = createBaseIssuedCertificate();
+    message.certificate = object.certificate ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseProbeRequest(): ProbeRequest {
+  return { outbounds: "", url: "", timeoutMs: 0, maxBytes: 0 };
+}
+
+export const ProbeRequest: MessageFns<ProbeRequest> = {
+  encode(message: ProbeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.outbounds !== "") {
+      writer.uint32(802).string(message.outbounds);
+    }
+    if (message.url !== "") {
+      writer.uint32(810).string(message.url);
+    }
+    if (message.timeoutMs !== 0) {
+      writer.uint32(816).uint32(message.timeoutMs);
+    }
+    if (message.maxBytes !== 0) {
+      writer.uint32(824).uint32(message.maxBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProbeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProbeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 100: {
+            if (tag !== 802) {
+              break;
+            }
+
+            message.outbounds = reader.string();
+            continue;
+          }
+          case 101: {
+            if (tag !== 810) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+          case 102: {
+            if (tag !== 816) {
+              break;
+            }
+
+            message.timeoutMs = reader.uint32();
+            continue;
+          }
+          case 103: {
+            if (tag !== 824) {
+              break;
+            }
+
+            message.maxBytes = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ProbeRequest>): ProbeRequest {
+    return ProbeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ProbeRequest>): ProbeRequest {
+    const message = createBaseProbeRequest();
+    message.outbounds = object.outbounds ?? "";
+    message.url = object.url ?? "";
+    message.timeoutMs = object.timeoutMs ?? 0;
+    message.maxBytes = object.maxBytes ?? 0;
+    return message;
+  },
+};
+
+function createBaseProbeResponse(): ProbeResponse {
+  return {
+    stage: "",
+    error: "",
+    address: "",
+    handshakeMs: 0,
+    firstByteMs: 0,
+    bytes: 0,
+    bytesPerSecond: 0n,
+    httpStatus: 0,
+  };
+}
+
+export const ProbeResponse: MessageFns<ProbeResponse> = {
+  encode(message: ProbeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.stage !== "") {
+      writer.uint32(802).string(message.stage);
+    }
+    if (message.error !== "") {
+      writer.uint32(810).string(message.error);
+    }
+    if (message.address !== "") {
+      writer.uint32(818).string(message.address);
+    }
+    if (message.handshakeMs !== 0) {
+      writer.uint32(824).uint32(message.handshakeMs);
+    }
+    if (message.firstByteMs !== 0) {
+      writer.uint32(832).uint32(message.firstByteMs);
+    }
+    if (message.bytes !== 0) {
+      writer.uint32(840).uint32(message.bytes);
+    }
+    if (message.bytesPerSecond !== 0n) {
+      if (BigInt.asUintN(64, message.bytesPerSecond) !== message.bytesPerSecond) {
+        throw new globalThis.Error("value provided for field message.bytesPerSecond of type uint64 too large");
+      }
+      writer.uint32(848).uint64(message.bytesPerSecond);
+    }
+    if (message.httpStatus !== 0) {
+      writer.uint32(856).uint32(message.httpStatus);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProbeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProbeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 100: {
+            if (tag !== 802) {
+              break;
+            }
+
+            message.stage = reader.string();
+            continue;
+          }
+          case 101: {
+            if (tag !== 810) {
+              break;
+            }
+
+            message.error = reader.string();
+            continue;
+          }
+          case 102: {
+            if (tag !== 818) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 103: {
+            if (tag !== 824) {
+              break;
+            }
+
+            message.handshakeMs = reader.uint32();
+            continue;
+          }
+          case 104: {
+            if (tag !== 832) {
+              break;
+            }
+
+            message.firstByteMs = reader.uint32();
+            continue;
+          }
+          case 105: {
+            if (tag !== 840) {
+              break;
+            }
+
+            message.bytes = reader.uint32();
+            continue;
+          }
+          case 106: {
+            if (tag !== 848) {
+              break;
+            }
+
+            message.bytesPerSecond = reader.uint64() as bigint;
+            continue;
+          }
+          case 107: {
+            if (tag !== 856) {
+              break;
+            }
+
+            message.httpStatus = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ProbeResponse>): ProbeResponse {
+    return ProbeResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ProbeResponse>): ProbeResponse {
+    const message = createBaseProbeResponse();
+    message.stage = object.stage ?? "";
+    message.error = object.error ?? "";
+    message.address = object.address ?? "";
+    message.handshakeMs = object.handshakeMs ?? 0;
+    message.firstByteMs = object.firstByteMs ?? 0;
+    message.bytes = object.bytes ?? 0;
+    message.bytesPerSecond = (object.bytesPerSecond !== undefined && object.bytesPerSecond !== null)
+      ? BigInt(object.bytesPerSecond)
+      : 0n;
+    message.httpStatus = object.httpStatus ?? 0;
+    return message;
+  },
+};
+
 export type NodeServiceService = typeof NodeServiceService;
 export const NodeServiceService = {
   /** Life cycle */
@@ -3253,6 +3695,35 @@ export const NodeServiceService = {
     responseSerialize: (value: OnlineUsersResponse): Buffer => Buffer.from(OnlineUsersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): OnlineUsersResponse => OnlineUsersResponse.decode(value),
   },
+  /** Rampart only: renewal of the certificate of an enrolled node. */
+  requestCertificate: {
+    path: "/service.NodeService/RequestCertificate" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
+    responseSerialize: (value: CertificateRequest): Buffer => Buffer.from(CertificateRequest.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CertificateRequest => CertificateRequest.decode(value),
+  },
+  installCertificate: {
+    path: "/service.NodeService/InstallCertificate" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IssuedCertificate): Buffer => Buffer.from(IssuedCertificate.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IssuedCertificate => IssuedCertificate.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /** Rampart only: whether a proxy works from this node, as a client sees it. */
+  probe: {
+    path: "/service.NodeService/Probe" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ProbeRequest): Buffer => Buffer.from(ProbeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ProbeRequest => ProbeRequest.decode(value),
+    responseSerialize: (value: ProbeResponse): Buffer => Buffer.from(ProbeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ProbeResponse => ProbeResponse.decode(value),
+  },
 } as const;
 
 export interface NodeServiceServer extends UntypedServiceImplementation {
@@ -3276,6 +3747,11 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   collectTraffic: handleUnaryCall<CollectTrafficRequest, TrafficBatch>;
   /** Rampart only: the users that are connected now. */
   getOnlineUsers: handleUnaryCall<Empty, OnlineUsersResponse>;
+  /** Rampart only: renewal of the certificate of an enrolled node. */
+  requestCertificate: handleUnaryCall<Empty, CertificateRequest>;
+  installCertificate: handleUnaryCall<IssuedCertificate, Empty>;
+  /** Rampart only: whether a proxy works from this node, as a client sees it. */
+  probe: handleUnaryCall<ProbeRequest, ProbeResponse>;
 }
 
 export interface NodeServiceClient extends Client {
@@ -3484,6 +3960,53 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: OnlineUsersResponse) => void,
+  ): ClientUnaryCall;
+  /** Rampart only: renewal of the certificate of an enrolled node. */
+  requestCertificate(
+    request: Empty,
+    callback: (error: ServiceError | null, response: CertificateRequest) => void,
+  ): ClientUnaryCall;
+  requestCertificate(
+    request: Empty,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CertificateRequest) => void,
+  ): ClientUnaryCall;
+  requestCertificate(
+    request: Empty,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CertificateRequest) => void,
+  ): ClientUnaryCall;
+  installCertificate(
+    request: IssuedCertificate,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  installCertificate(
+    request: IssuedCertificate,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  installCertificate(
+    request: IssuedCertificate,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** Rampart only: whether a proxy works from this node, as a client sees it. */
+  probe(
+    request: ProbeRequest,
+    callback: (error: ServiceError | null, response: ProbeResponse) => void,
+  ): ClientUnaryCall;
+  probe(
+    request: ProbeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ProbeResponse) => void,
+  ): ClientUnaryCall;
+  probe(
+    request: ProbeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ProbeResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -13,6 +13,7 @@ import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { addressOf } from '../connection/secure-connection.js';
 import type { NodeClientError } from '../errors/node-client-error.js';
 import { Empty, type Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
+import { requestIdHeader } from '../messages/request-id.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -44,8 +45,13 @@ export class GrpcTransport implements NodeTransport {
   private readonly client: Client;
   private readonly metadata = new Metadata();
   private readonly address: string;
+  private readonly requestId: TransportOptions['requestId'];
 
-  constructor({ host, address = host, port, apiKey, tls }: TransportOptions, lost: () => void = () => undefined) {
+  constructor(
+    { host, address = host, port, apiKey, tls, requestId }: TransportOptions,
+    lost: () => void = () => undefined,
+  ) {
+    this.requestId = requestId;
     this.credentials = new NodeCredentials({ host, port, trust: tls }, lost);
     this.address = addressOf({ host, port });
     this.client = new Client(`dns:${addressOf({ host: address, port })}`, this.credentials, {
@@ -63,7 +69,7 @@ export class GrpcTransport implements NodeTransport {
   async unary<Q, R>(unary: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
     const body = encodeRequest(unary, request);
     return new Promise<R>((resolve, reject) => {
-      const metadata = this.metadata.clone();
+      const metadata = this.callMetadata();
       const call = this.client.makeUnaryRequest(
         unary.path,
         (bytes: Buffer) => bytes,
@@ -86,7 +92,7 @@ export class GrpcTransport implements NodeTransport {
 
   async *logs(after: bigint, signal: AbortSignal, opened: () => void): AsyncGenerator<Log, void, void> {
     const { path, requestSerialize, responseDeserialize } = rpc.getLogs;
-    const metadata = this.metadata.clone();
+    const metadata = this.callMetadata();
     if (after > 0n) metadata.set(LAST_EVENT_ID, after.toString());
     const call = this.client.makeServerStreamRequest(
       path,
@@ -114,6 +120,12 @@ export class GrpcTransport implements NodeTransport {
     return Promise.resolve();
   }
 
+  private callMetadata(): Metadata {
+    const metadata = this.metadata.clone();
+    for (const [name, value] of Object.entries(requestIdHeader(this.requestId))) metadata.set(name, value);
+    return metadata;
+  }
+
   private async send<Q>(
     {
       path,
@@ -126,7 +138,7 @@ export class GrpcTransport implements NodeTransport {
     const source = Readable.from(messages);
     try {
       await new Promise<void>((resolve, reject) => {
-        const metadata = this.metadata.clone();
+        const metadata = this.callMetadata();
         const call = this.client.makeClientStreamRequest(
           path,
           requestSerialize,

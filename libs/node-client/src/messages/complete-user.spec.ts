@@ -21,7 +21,7 @@ describe('completeUser', () => {
     [7, 7n],
     ['18446744073709551615', 2n ** 64n - 1n],
     [9n, 9n],
-  ])('takes the revision %p', (revision, expected) => {
+  ])('completeUser takes the revision %p', (revision, expected) => {
     expect(completeUser({ email: '1.ann', revision }).revision).toBe(expected);
   });
 
@@ -41,14 +41,14 @@ describe('completeUser', () => {
       { email: '1.ann', proxies: { wireguard: { peerIps: [7] } } },
       'wireguard.peerIps of user "1.ann" must be a list of texts',
     ],
-  ])('refuses %j and names the field', (user, message) => {
+  ])('completeUser refuses %j and names the field', (user, message) => {
     const failure = expect.objectContaining({ code: 'INVALID_ARGUMENT', message, retryable: false });
     expect(() => completeUser(given(user))).toThrow(failure);
   });
 });
 
 describe('toUint64', () => {
-  it.each([[true], [null], [Number.NaN], [Number.MAX_SAFE_INTEGER + 1], ['']])('refuses %p', (value) => {
+  it.each([[true], [null], [Number.NaN], [Number.MAX_SAFE_INTEGER + 1], ['']])('toUint64 refuses %p', (value) => {
     expect(() => toUint64(value as number, 'revision')).toThrow('revision must be an integer from 0 to 2^64 - 1');
   });
 });

@@ -2,7 +2,8 @@ import { WireType } from '@bufbuild/protobuf/wire';
 
 /**
  * Encodes a length-delimited field of a Protobuf message as a byte text (one character for each byte), from content in the
- * same form. Joining such texts, with one `Buffer.from(text, 'latin1')` for many messages, takes half the time of generated code.
+ * same form. Joining such texts, with one `Buffer.from(text, 'latin1')` for many messages, takes half the time of generated
+ * code.
  */
 export function lengthDelimitedField(number: number, content: string): string {
   return tagText(number, WireType.LengthDelimited) + varintText(content.length) + content;

@@ -52,7 +52,7 @@ describe('userDigest', () => {
     ['wireguard key', { proxies: { ...ANN.proxies, wireguard: { ...ANN.proxies.wireguard, publicKey: 'x' } } }],
     ['wireguard addresses', { proxies: { ...ANN.proxies, wireguard: { ...ANN.proxies.wireguard, peerIps: [] } } }],
     ['hysteria auth', { proxies: { ...ANN.proxies, hysteria: undefined } }],
-  ])('sees another %s', (_what, other) => {
+  ])('userDigest differs for another %s', (_what, other) => {
     expect(digest({ ...ANN, ...other })).not.toEqual(digest(ANN));
   });
 });

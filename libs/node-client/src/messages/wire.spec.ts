@@ -95,6 +95,9 @@ it('every call of the contract keeps its name and the direction of its streams',
     'SyncUsersChunked(stream UsersChunk): Empty',
     'CollectTraffic(CollectTrafficRequest): TrafficBatch',
     'GetOnlineUsers(Empty): OnlineUsersResponse',
+    'RequestCertificate(Empty): CertificateRequest',
+    'InstallCertificate(IssuedCertificate): Empty',
+    'Probe(ProbeRequest): ProbeResponse',
   ]);
   expect(text).toMatch(/^package service;$/m);
   expect(text).toMatch(/^service NodeService \{$/m);

@@ -7,6 +7,7 @@ import { clientCertificateError } from '../connection/client-certificate-error.j
 import { addressOf, connectSecurely } from '../connection/secure-connection.js';
 import { NodeClientError } from '../errors/node-client-error.js';
 import { type Log, User, UsersChunk } from '../gen/service.js';
+import { requestIdHeader } from '../messages/request-id.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -35,12 +36,14 @@ export class RestTransport implements NodeTransport {
   private readonly pool: Pool;
   private readonly closing = new AbortController();
   private readonly headers: Readonly<Record<string, string>>;
+  private readonly requestId: TransportOptions['requestId'];
   /** Set when the node has closed the last connection because of our client certificate. */
   private refusal: NodeClientError | undefined;
   /** Routes of queries that the node does not accept as POST. */
   private readonly getOnly = new Set<string>();
 
-  constructor({ host, address, port, apiKey, tls }: TransportOptions) {
+  constructor({ host, address, port, apiKey, tls, requestId }: TransportOptions) {
+    this.requestId = requestId;
     setMaxListeners(0, this.closing.signal);
     this.headers = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey };
     this.pool = new Pool(`https://${addressOf({ host, port })}`, {
@@ -170,7 +173,7 @@ export class RestTransport implements NodeTransport {
       path,
       body: body ?? null,
       signal,
-      headers: { ...this.headers, ...headers },
+      headers: { ...this.headers, ...requestIdHeader(this.requestId), ...headers },
       // Without this, undici closes the connection after each GET with a body.
       reset: false,
     });

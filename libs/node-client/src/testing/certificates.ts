@@ -15,6 +15,7 @@ export interface Issued {
 }
 
 interface Request {
+  /** Addresses, host names and URNs. */
   readonly names: readonly string[];
   readonly notAfter?: Date;
 }
@@ -27,7 +28,12 @@ const newKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 've
 type Keys = Awaited<ReturnType<typeof newKeys>>;
 
 const alternativeNames = (names: readonly string[]) =>
-  new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value })));
+  new SubjectAlternativeNameExtension(names.map((value) => ({ type: typeOf(value), value })));
+
+function typeOf(name: string): 'ip' | 'url' | 'dns' {
+  if (isIP(name)) return 'ip';
+  return name.startsWith('urn:') ? 'url' : 'dns';
+}
 
 async function pem(certificate: X509Certificate, keys: Keys): Promise<Issued> {
   const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);

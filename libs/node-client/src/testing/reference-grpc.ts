@@ -52,6 +52,15 @@ export class ReferenceGrpc {
       this.add(path, (call) => this.handle(call, route, single));
     }
     this.add(rpc.getLogs.path, (call) => this.handleLog(call));
+    const known = new Set<string>([...Object.values(node.routes), rpc.getLogs].map(({ path }) => path));
+    for (const { path } of Object.values(rpc))
+      if (!known.has(path)) this.add(path, (call) => this.refuseUnknown(call, path));
+  }
+
+  /** As a server does that does not have the call, before it looks at the key. */
+  private async refuseUnknown(call: Call, path: string): Promise<void> {
+    this.node.unknownCalls.push(path);
+    refuse(call, new ReferenceRefusal(0, status.UNIMPLEMENTED, `The server does not implement the method ${path}`));
   }
 
   private add(path: string, handle: (call: Call) => Promise<void>): void {

@@ -33,7 +33,7 @@ const NOTHING = new Uint8Array();
 /** Field 50 as a varint, as a later version might add it. */
 const UNKNOWN_FIELD = Buffer.from([0x90, 0x03, 0x07]);
 /** A chunked sync of more users than this restarts the engine. */
-const MOST_WITHOUT_RESTART = 100;
+const MAX_USERS_WITHOUT_RESTART = 100;
 
 /** The calls of the reference node by REST route and RPC. It has no CollectTraffic. */
 const NAMES = {
@@ -67,6 +67,8 @@ export class ReferenceNode {
   readonly online = new Map<string, Record<string, bigint>>();
   /** All calls that were accepted, in order. */
   readonly calls: string[] = [];
+  /** All calls that the node does not have, in order: the path over either wire. */
+  readonly unknownCalls: string[] = [];
   readonly core = new ReferenceEngine();
   readonly version: string;
   chunks: UsersChunk[] = [];
@@ -265,7 +267,7 @@ export class ReferenceNode {
   private merge(chunks: UsersChunk[]): Uint8Array {
     this.chunks = chunks;
     const users = usersOf(chunks);
-    if (users.length > MOST_WITHOUT_RESTART) this.core.start();
+    if (users.length > MAX_USERS_WITHOUT_RESTART) this.core.start();
     for (const user of users) this.change(user);
     return NOTHING;
   }

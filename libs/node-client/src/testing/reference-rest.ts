@@ -53,7 +53,8 @@ export class ReferenceRest {
     }
   }
 
-  private unknown(url: string | undefined): ReferenceRefusal {
+  private unknown(url = ''): ReferenceRefusal {
+    this.node.unknownCalls.push(url);
     const otherMethod = Object.keys(this.node.routes).some((known) => known.endsWith(` ${url}`));
     return otherMethod
       ? new ReferenceRefusal(405, status.UNKNOWN, '')

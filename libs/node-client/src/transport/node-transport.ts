@@ -3,7 +3,7 @@ import { type Log, NodeServiceService as rpc, type User, type UsersChunk } from 
 import { encodeBackend, encodeUsers } from '../messages/users-message.js';
 
 /** The options that a transport needs. */
-export type TransportOptions = Pick<NodeClientOptions, 'host' | 'address' | 'port' | 'apiKey' | 'tls'>;
+export type TransportOptions = Pick<NodeClientOptions, 'host' | 'address' | 'port' | 'apiKey' | 'tls' | 'requestId'>;
 
 /** A call with one request and one response, with its names in both transports. */
 export interface UnaryCall<Q, R> {
@@ -31,6 +31,9 @@ export const CALLS = {
   latencies: { ...rpc.getOutboundsLatency, method: 'QUERY', route: '/stats/latency' },
   syncUsers: { ...rpc.syncUsers, requestSerialize: encodeUsers, method: 'PUT', route: '/users/sync' },
   collectTraffic: { ...rpc.collectTraffic, method: 'POST', route: '/traffic/collect' },
+  requestCertificate: { ...rpc.requestCertificate, method: 'POST', route: '/certificate/request' },
+  installCertificate: { ...rpc.installCertificate, method: 'PUT', route: '/certificate' },
+  probe: { ...rpc.probe, method: 'POST', route: '/probe' },
 } as const;
 
 /** The connection to one node. When a call must end, its signal is aborted with the NodeClientError that it then throws. */

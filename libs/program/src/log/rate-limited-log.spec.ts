@@ -14,8 +14,8 @@ it('rateLimitedLog logs a line once a minute, with the number of dropped lines',
   }
   expect(told).toEqual([
     'At 0.',
-    'At 60000. It was the same 2 times more since this was last told.',
-    'At 120000. It was the same 1 times more since this was last told.',
+    'At 60000. It was the same 2 more times since this line was last written.',
+    'At 120000. It was the same 1 more times since this line was last written.',
     'At 180000.',
   ]);
 });

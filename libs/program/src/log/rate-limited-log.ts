@@ -18,7 +18,7 @@ export function rateLimitedLog(
       dropped += 1;
       return;
     }
-    log(dropped === 0 ? line : `${line} It was the same ${dropped} times more since this was last told.`);
+    log(dropped === 0 ? line : `${line} It was the same ${dropped} more times since this line was last written.`);
     last = now();
     dropped = 0;
   };

@@ -1,4 +1,5 @@
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+import ipaddr from 'ipaddr.js';
 
 /** Parses a whole number in decimal digits; any other text becomes NaN, which the rules of the setting refuse. */
 export const parseInteger = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
@@ -34,3 +35,16 @@ export const NeedsSetting = (other: string, otherName: string): PropertyDecorato
         args?.value === undefined ? `is required because ${otherName} is set` : `needs ${otherName} beside it`,
     },
   });
+
+/** Property decorator: the value must be a list of addresses and networks such as `10.0.0.0/8`. */
+export const AreNetworks = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'areNetworks', validator: { validate: (values) => Array.isArray(values) && values.every(isNetwork) } },
+    { message: 'must be addresses and networks such as 127.0.0.1,10.0.0.0/8' },
+  );
+
+function isNetwork(text: string): boolean {
+  const [address = '', ...length] = text.split('/');
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+  return isAddress && (length.length === 0 || ipaddr.isValidCIDR(text));
+}

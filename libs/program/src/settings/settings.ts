@@ -21,11 +21,11 @@ export interface SettingOptions {
   readonly secret?: boolean;
 }
 
-interface SettingField extends SettingOptions {
+export interface SettingField extends SettingOptions {
   readonly property: string;
 }
 
-type SettingsClass<T extends object> = new () => T;
+export type SettingsClass<T extends object> = new () => T;
 
 const FIELDS = new WeakMap<object, SettingField[]>();
 
@@ -83,7 +83,7 @@ export function readSettings<T extends object>(type: SettingsClass<T>, source: E
   return settings;
 }
 
-const fileVariable = (name: string): string => `${name}_FILE`;
+export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
  * Reads a secret from its variable, or from the file that `<name>_FILE` names, without a newline at its end.
@@ -105,6 +105,12 @@ export function readSecret(source: Environment, name: string): string | undefine
   if (content === '') throw new SettingsError([`${variable} must name a file that is not empty: ${file} is`]);
   return content;
 }
+
+/** The values of all secrets of a class of settings that are set, so that a log can leave them out. */
+export const secretValues = (type: SettingsClass<object>, source: Environment): string[] =>
+  fieldsOf(type)
+    .filter(({ secret }) => secret)
+    .flatMap(({ name }) => readSecret(source, name) ?? []);
 
 const asIs = (text: string): unknown => text;
 
@@ -132,7 +138,7 @@ export function settingsTable<T extends object>(type: SettingsClass<T>): string 
 }
 
 /** The settings of a class, after those of the classes that it extends. */
-const fieldsOf = (type: SettingsClass<object>): readonly SettingField[] => fieldsOfPrototype(type.prototype);
+export const fieldsOf = (type: SettingsClass<object>): readonly SettingField[] => fieldsOfPrototype(type.prototype);
 
 const fieldsOfPrototype = (prototype: object | null): readonly SettingField[] =>
   prototype ? [...fieldsOfPrototype(Object.getPrototypeOf(prototype)), ...(FIELDS.get(prototype) ?? [])] : [];

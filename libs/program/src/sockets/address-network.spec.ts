@@ -24,7 +24,7 @@ describe('networkMatcher', () => {
     ['192.0.2.2', false],
     ['2001:db8::1', false],
     ['no address', false],
-  ])('tells whether %s is in the networks: %s', (address, found) => {
+  ])('networkMatcher tells whether %s is in the networks: %s', (address, found) => {
     expect(networkMatcher([...LOOPBACK_NETWORKS, '10.0.0.0/8', '192.0.2.1'])(address)).toBe(found);
   });
 });

@@ -6,7 +6,7 @@ import { ConnectionLimiter, type ConnectionLimiterOptions } from './connection-l
 
 describe('ConnectionLimiter', () => {
   let server: net.Server;
-  let gate: ConnectionLimiter;
+  let limiter: ConnectionLimiter;
   let accepted: Socket[];
   let told: string[];
   let sockets: Socket[];
@@ -14,19 +14,19 @@ describe('ConnectionLimiter', () => {
   const open = async (options: Partial<ConnectionLimiterOptions>): Promise<void> => {
     [accepted, told, sockets] = [[], [], []];
     server = net.createServer((socket) => accepted.push(socket.on('error', () => undefined).resume()));
-    gate = new ConnectionLimiter({
+    limiter = new ConnectionLimiter({
       maxSockets: 100,
       maxPerAddress: 100,
       warn: (line) => told.push(line),
       advice: { sockets: 'Raise ALL.', unknown: 'Raise UNKNOWN.', perAddress: 'Raise EACH.' },
       ...options,
     });
-    gate.attachTo(server);
+    limiter.attachTo(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
   };
   afterEach(() => {
     for (const socket of sockets) socket.destroy();
-    gate.closeAll();
+    limiter.closeAll();
     server.close();
   });
 
@@ -48,33 +48,33 @@ describe('ConnectionLimiter', () => {
   };
   const allOpen = (all: readonly Socket[]): Promise<boolean[]> => Promise.all(all.map(isOpen));
 
-  it('refuses further unauthenticated connections from one address, and logs that', async () => {
+  it('ConnectionLimiter refuses further unauthenticated connections from one address, and logs that', async () => {
     await open({ maxPerAddress: 2 });
     const all = [await connect(), await connect(), await connect(), await connect('127.0.0.2')];
     expect(await allOpen(all)).toEqual([true, true, false, true]);
     expect(told).toEqual(['127.0.0.1 has 2 connections open: further ones are closed. Raise EACH.']);
   });
 
-  it('accepts a connection again when another one has ended or authenticated', async () => {
+  it('ConnectionLimiter accepts a connection again when another one has ended or authenticated', async () => {
     await open({ maxPerAddress: 1 });
     (await connect()).destroy();
     await once(accepted[0] as Socket, 'close');
     const second = await connect();
-    gate.markAuthenticated(accepted[1] as Socket);
+    limiter.markAuthenticated(accepted[1] as Socket);
     const third = await connect();
     expect([await allOpen([second, third]), told]).toEqual([[true, true], []]);
   });
 
-  it('does not count connections from exempt addresses', async () => {
+  it('ConnectionLimiter does not count connections from exempt addresses', async () => {
     await open({ maxPerAddress: 1, exempt: ['127.0.0.0/30'] });
     const all = [await connect(), await connect(), await connect('127.0.0.9'), await connect('127.0.0.9')];
     expect(await allOpen(all)).toEqual([true, true, true, false]);
   });
 
-  it('closes the oldest unauthenticated connection for a new one, and never an authenticated one', async () => {
+  it('ConnectionLimiter closes the oldest unauthenticated connection for a new one, and never an authenticated one', async () => {
     await open({ maxUnauthenticated: 2 });
     const all = [await connect()];
-    gate.markAuthenticated(accepted[0] as Socket);
+    limiter.markAuthenticated(accepted[0] as Socket);
     for (let more = 0; more < 3; more += 1) all.push(await connect());
     expect(await allOpen(all)).toEqual([true, false, true, true]);
     expect(told).toEqual([
@@ -82,19 +82,19 @@ describe('ConnectionLimiter', () => {
     ]);
   });
 
-  it('opens no more sockets than the maximum, and logs that', async () => {
+  it('ConnectionLimiter opens no more sockets than the maximum, and logs that', async () => {
     await open({ maxSockets: 2 });
     const all = [await connect(), await connect()];
-    gate.markAuthenticated(accepted[0] as Socket);
+    limiter.markAuthenticated(accepted[0] as Socket);
     all.push(await connect());
     expect(await allOpen(all)).toEqual([true, false, true]);
-    gate.markAuthenticated(accepted[2] as Socket);
+    limiter.markAuthenticated(accepted[2] as Socket);
     all.push(await connect());
     expect(await allOpen(all)).toEqual([true, false, true, false]);
     expect(told).toEqual(['All 2 sockets are in use: connections are closed. Raise ALL.']);
   });
 
-  it('closes idle connections before all sockets are in use', async () => {
+  it('ConnectionLimiter closes idle connections before all sockets are in use', async () => {
     let tidied = 0;
     await open({ maxSockets: 10, closeIdle: () => (tidied += 1) });
     for (let count = 0; count < 9; count += 1) await connect();
@@ -105,10 +105,10 @@ describe('ConnectionLimiter', () => {
     expect([await isOpen(eleventh), await isOpen(tenth), tidied]).toEqual([false, true, 1]);
   });
 
-  it('closes connections that have not authenticated in time, and no others', async () => {
+  it('ConnectionLimiter closes connections that have not authenticated in time, and no others', async () => {
     await open({ authenticationMs: 200 });
     const [known, unknown] = [await connect(), await connect()];
-    gate.markAuthenticated(accepted[0] as Socket);
+    limiter.markAuthenticated(accepted[0] as Socket);
     const began = performance.now();
     await once(unknown, 'close');
     expect(performance.now() - began).toBeLessThan(1_000);
@@ -116,10 +116,10 @@ describe('ConnectionLimiter', () => {
     expect(told).toEqual([]);
   });
 
-  it('closes an unauthenticated connection that sends too many bytes', async () => {
+  it('ConnectionLimiter closes an unauthenticated connection that sends too many bytes', async () => {
     await open({ authenticationMs: 60_000, unauthenticatedBytes: 1_000 });
     const [known, modest, unknown] = [await connect(), await connect(), await connect()];
-    gate.markAuthenticated(accepted[0] as Socket);
+    limiter.markAuthenticated(accepted[0] as Socket);
     for (const socket of [known, unknown]) socket.write(Buffer.alloc(1_001));
     modest.write(Buffer.alloc(1_000));
     await once(unknown, 'close');

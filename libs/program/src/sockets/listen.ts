@@ -38,21 +38,30 @@ function hasPort(bound: unknown): bound is { port: number } {
   return typeof bound === 'object' && bound !== null && 'port' in bound;
 }
 
-function explain(cause: unknown, { host, port, hostSetting, portSetting }: ListenSettings): unknown {
+function explain(cause: unknown, settings: ListenSettings): unknown {
+  const found = listenProblem(cause, settings);
+  return found ? new OperatorError(`${found.problem}: ${found.remedy}.`, { cause }) : cause;
+}
+
+/** Why an address cannot be listened on, and what to do; undefined for errors that have another reason. */
+export function listenProblem(
+  error: unknown,
+  { host, port, hostSetting, portSetting }: ListenSettings,
+): { problem: string; remedy: string } | undefined {
   // The code is checked instead of the class, because errors of Node.js come from another realm in some runtimes.
-  const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return new OperatorError(
-        `Port ${port} on ${host} is taken by another program: set ${portSetting} to a free one.`,
-        { cause },
-      );
+      return {
+        problem: `Port ${port} on ${host} is taken by another program`,
+        remedy: `set ${portSetting} to a free one`,
+      };
     case 'EACCES':
-      return new OperatorError(`Port ${port} needs more rights: set ${portSetting} to one above 1023.`, { cause });
+      return { problem: `Port ${port} needs more rights`, remedy: `set ${portSetting} to one above 1023` };
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new OperatorError(`This machine has no address ${host}: set ${hostSetting} to one of its own.`, { cause });
+      return { problem: `This machine has no address ${host}`, remedy: `set ${hostSetting} to one of its own` };
     default:
-      return cause;
+      return undefined;
   }
 }

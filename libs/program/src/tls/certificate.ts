@@ -10,6 +10,8 @@ export interface Certificate {
   readonly key: string;
   /** The authority that must have issued client certificates, in PEM form; undefined = clients need no certificate. */
   readonly clientCa?: string;
+  /** The URI that client certificates must have among their names; undefined = any certificate of `clientCa` suffices. */
+  readonly clientIdentity?: string;
   /** SHA-256 of the certificate, as pairs of hexadecimal digits with colons between. */
   readonly fingerprint256: string;
 }
@@ -36,7 +38,9 @@ export async function readCertificate(
   keyFile: NamedFile,
   origin = `${certFile.setting} and ${keyFile.setting}`,
 ): Promise<Certificate> {
-  const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)]);
+  // One after the other, so that of two missing files the error always names the certificate.
+  const cert = await readPem(certFile);
+  const key = await readPem(keyFile);
   if (!isPair(cert, key, origin)) throw new CertificateError(`${origin}: this private key is not the certificate's`);
   return { cert, key, fingerprint256: new X509Certificate(cert).fingerprint256 };
 }

@@ -11,7 +11,7 @@ describe(splitEarlyData, () => {
     ['/w?red=2048', '/w?red=2048', 0],
     ['/w?ed=x', '/w?ed=x', 0],
     ['', '', 0],
-  ])('reads %j', (text, path, maxEarlyData) => {
+  ])('splitEarlyData reads %j', (text, path, maxEarlyData) => {
     expect(splitEarlyData(text)).toEqual({ path, maxEarlyData });
   });
 });

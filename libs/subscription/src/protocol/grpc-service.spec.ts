@@ -10,7 +10,7 @@ describe(grpcService, () => {
     ['/my/path/Tun|TunMulti', { name: 'my/path' }],
     ['/my/p th/A|B', { customPath: '/my/p%20th/A' }],
     ['/my/path/A', { customPath: '/my/path/A' }],
-  ])('reads %j', (text, service) => {
+  ])('grpcService reads %j', (text, service) => {
     expect(grpcService(text)).toEqual(service);
   });
 });

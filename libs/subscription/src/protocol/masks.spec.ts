@@ -15,7 +15,7 @@ describe(isMasked, () => {
     [{ udp: [fragment] }, true],
     [{ tcp: [fragment], udp: [] }, true],
     [{ quicParams: {} }, true],
-  ])('%j: %s', (finalmask, expected) => {
+  ])('isMasked of %j is %s', (finalmask, expected) => {
     expect(isMasked(finalmask)).toBe(expected);
   });
 });

@@ -9,6 +9,7 @@ import { resolveProxy } from '../resolve/resolve-proxy.js';
 import { selectProxies } from '../resolve/select-proxies.js';
 import { host } from '../testing/host.js';
 import { CREDENTIALS } from '../testing/user.js';
+import type { RenderedDocument } from '../writer/format-writer.js';
 import { renderSelected } from './render-selected.js';
 import { TemplateCache } from './template-cache.js';
 
@@ -76,6 +77,9 @@ const users = fc.record({
   method: fc.constantFrom('aes-128-gcm', 'xchacha20-poly1305'),
 });
 
+/** The document with its body as a text: comparing buffers byte by byte takes a hundred times as long. */
+const textOf = ({ body, leftOut }: RenderedDocument) => ({ body: body.toString(), leftOut });
+
 /** Pseudo-random numbers: the same seed gives the same ones. */
 function seeded(seed: number): (max: number) => number {
   let state = seed;
@@ -86,7 +90,7 @@ function seeded(seed: number): (max: number) => number {
 }
 
 describe.each(SUBSCRIPTION_FORMATS)('a document of %s that is rendered from templates', (format) => {
-  it('equals the document without templates for every user, however often templates are used', () => {
+  it('a document that is rendered from templates equals the document without templates for every user, however often templates are used', () => {
     fc.assert(
       fc.property(hosts, fc.array(users, { minLength: 2, maxLength: 4 }), fc.nat(), (list, some, seed) => {
         const compiled = compileHosts(
@@ -98,7 +102,7 @@ describe.each(SUBSCRIPTION_FORMATS)('a document of %s that is rendered from temp
         for (const user of [...some, ...some]) {
           const selected = selectProxies(compiled, requestOf(user, random));
           const expected = renderProxies(format, selected.map(resolveProxy), '1.12.0');
-          expect(renderSelected(writerOf(format, '1.12.0'), selected, templates)).toEqual(expected);
+          expect(textOf(renderSelected(writerOf(format, '1.12.0'), selected, templates))).toEqual(textOf(expected));
         }
       }),
     );

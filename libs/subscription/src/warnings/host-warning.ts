@@ -17,4 +17,6 @@ export type HostWarningCode =
   /** Clients of one kind get the host, but cannot connect. */
   | 'does_not_work'
   /** A setting has no effect. */
-  | 'no_effect';
+  | 'no_effect'
+  /** Clients that tried the host did not get through. */
+  | 'fails_probes';

@@ -20,7 +20,7 @@ describe('byteText', () => {
     ['🇩', '\u00f0\u009f\u0087\u00a9'],
     // A lone surrogate.
     ['\ud83c', '\u00ef\u00bf\u00bd'],
-  ])('of %j is %j', (text, bytes) => {
+  ])('byteText of %j is %j', (text, bytes) => {
     expect(byteText(text)).toBe(bytes);
   });
 });

@@ -70,7 +70,7 @@ describe('vless', () => {
       { security: tls({ verifiedNames: ['a.example', 'b.example'] }) },
       '&security=tls&type=tcp&headerType=none&sni=s.example&vcn=a.example%2Cb.example#name',
     ],
-  ])('%j', (change, rest) => {
+  ])('the vless link of %j', (change, rest) => {
     expect(link(change)).toBe(start + rest);
   });
 
@@ -169,7 +169,7 @@ describe('vmess', () => {
       },
       ',"net":"xhttp","type":"stream-up","host":"","path":"/x","extra":"{\\"mode\\":\\"stream-up\\",\\"a\\":1}","tls":"","fm":"{\\"b\\":2}"}',
     ],
-  ])('%j', (change, rest) => {
+  ])('the vmess link of %j', (change, rest) => {
     expect(vmess(change)).toBe(start('name') + rest);
   });
 

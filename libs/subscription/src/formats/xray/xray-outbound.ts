@@ -1,10 +1,16 @@
 import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js';
-import type { XrayDialer } from './xray-dialer.js';
+import { type XrayDialer, xrayDialer } from './xray-dialer.js';
 import { xrayMux } from './xray-mux.js';
 import { xrayStream } from './xray-stream.js';
 
+/** The outbounds of a proxy: itself, and its dialer where it has one. */
+export function xrayOutbounds(proxy: ResolvedProxy): readonly object[] {
+  const dialer = xrayDialer(proxy);
+  return [xrayOutbound(proxy, dialer), ...dialer.outbounds];
+}
+
 /** The outbound `proxy` of a client configuration. */
-export function xrayOutbound(proxy: ResolvedProxy, { sockopt }: Pick<XrayDialer, 'sockopt'>): object {
+function xrayOutbound(proxy: ResolvedProxy, { sockopt }: Pick<XrayDialer, 'sockopt'>): object {
   const { address, port, protocol } = proxy;
   return {
     tag: 'proxy',

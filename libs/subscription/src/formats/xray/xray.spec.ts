@@ -66,7 +66,7 @@ describe('xray', () => {
       { protocol: SHADOWSOCKS, address: '2001:db8::1' },
       { servers: [{ address: '2001:db8::1', port: 443, method: 'aes-256-gcm', password: 'pä?s>s' }] },
     ],
-  ])('writes the user of %j', (change, expected) => {
+  ])('the xray format writes the user of %j', (change, expected) => {
     expect(settings(change)).toEqual(expected);
   });
 
@@ -205,7 +205,7 @@ describe('xray', () => {
         },
       },
     ],
-  ])('writes the stream of %j', (change, expected) => {
+  ])('the xray format writes the stream of %j', (change, expected) => {
     expect(stream(change)).toEqual(expected);
   });
 

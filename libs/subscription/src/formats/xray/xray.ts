@@ -1,7 +1,6 @@
 import type { ResolvedProxy } from '../../model/resolved-proxy.js';
 import { type FormatWriter, jsonProxy } from '../../writer/format-writer.js';
-import { xrayDialer } from './xray-dialer.js';
-import { xrayOutbound } from './xray-outbound.js';
+import { xrayOutbounds } from './xray-outbound.js';
 
 /** A JSON array with one complete client configuration per proxy. */
 export const XRAY: FormatWriter = {
@@ -11,7 +10,6 @@ export const XRAY: FormatWriter = {
 };
 
 function clientConfig(proxy: ResolvedProxy): object {
-  const dialer = xrayDialer(proxy);
   return {
     remarks: proxy.name,
     log: { loglevel: 'warning' },
@@ -22,8 +20,7 @@ function clientConfig(proxy: ResolvedProxy): object {
     ],
     // Connections that no rule matches use the first outbound.
     outbounds: [
-      xrayOutbound(proxy, dialer),
-      ...dialer.outbounds,
+      ...xrayOutbounds(proxy),
       { tag: 'direct', protocol: 'freedom', settings: {} },
       { tag: 'block', protocol: 'blackhole', settings: {} },
     ],
