@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fingerprintOf, User } from '@rampart/node-client';
-import { ALLOW_PRIVATE, eventually, freePort } from '@rampart/testing';
+import { ALLOW_PRIVATE, eventually, freePort, TestAuthority } from '@rampart/testing';
 import { enginePids } from './testing/engine-pids.js';
 import { buildNode, NodeProgram } from './testing/nodes/node-program.js';
 import { API_KEY } from './testing/nodes/running-node.js';
@@ -75,7 +76,7 @@ describe('rampart-node', () => {
     expect(await program.exit()).toBe(1);
     expect(program.output).toBe(
       'The settings are not right:\n' +
-        '  RAMPART_API_KEY is required\n' +
+        '  RAMPART_API_KEY is required without RAMPART_ENROLMENT\n' +
         '  RAMPART_NODE_PORT must be an integer from 0 to 65535\n',
     );
   });
@@ -140,5 +141,96 @@ describe('rampart-node', () => {
     await settled;
     await grpc.close();
     expect(await enginePids(dataDir)).toEqual([]);
+  });
+
+  it('rampart-node ends with exit code 76 when another node takes over its engine', async () => {
+    const settings = { RAMPART_API_KEY: API_KEY, RAMPART_NODE_KEEP_SECONDS: '60' };
+    const program = run({ ...settings, RAMPART_NODE_PORT: String(await freePort()) });
+    const { grpc, ended } = await startWithLogs(program);
+    // What compiles a configuration runs the engine's program too, for a moment.
+    const engines = await eventually('only the engine is left', async () => {
+      const pids = await enginePids(dataDir);
+      return pids.length === 1 && pids;
+    });
+    const next = run({ ...settings, RAMPART_NODE_PORT: '0', RAMPART_NODE_TAKE_OVER: 'true' });
+    expect(await program.exit()).toBe(76);
+    await ended;
+    await grpc.close();
+    expect(program.output).toContain('Another node takes over: this one ends, and leaves it the engine');
+    const client = await next.client();
+    await eventually('the next node runs the session', async () => (await client.info()).running);
+    expect(await enginePids(dataDir)).toEqual(engines);
+    await client.close();
+    expect(await next.exit('SIGINT')).toBe(0);
+    expect(await enginePids(dataDir)).toEqual([]);
+  });
+
+  it('rampart-node uses renewed certificate files without a restart, and cuts no connection', async () => {
+    const authority = await TestAuthority.create();
+    const folder = await mkdtemp(join(dataDir, 'certificates-'));
+    const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+    const renew = async () => {
+      const { certificate, key } = await authority.issue(['127.0.0.1']);
+      // As certificate tools do it: each new file takes the place of the old one.
+      for (const [path, text] of [
+        [files.cert, certificate],
+        [files.key, key],
+      ] as const) {
+        await writeFile(`${path}.new`, text);
+        await rename(`${path}.new`, path);
+      }
+      return fingerprintOf(certificate);
+    };
+    const before = await renew();
+    const program = run({
+      ...{ RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(await freePort()) },
+      ...{ RAMPART_NODE_TLS_CERT: files.cert, RAMPART_NODE_TLS_KEY: files.key },
+    });
+    const { port, fingerprint256 } = await program.ready();
+    expect(fingerprint256).toBe(before);
+    const shown = async () => {
+      const socket = tls.connect({ host: '127.0.0.1', port, ca: authority.pem });
+      await once(socket, 'secureConnect');
+      return socket;
+    };
+    const open = await shown();
+    const after = await renew();
+    await program.says(new RegExp(`The certificate has changed: new connections get the one with SHA-256 ${after}\\.`));
+    const renewed = await shown();
+    expect(renewed.getPeerCertificate().fingerprint256).toBe(after);
+    open.write(`GET /info HTTP/1.1\r\nhost: node\r\nx-api-key: ${API_KEY}\r\n\r\n`);
+    expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    for (const socket of [open, renewed]) socket.destroy();
+    expect(await program.exit('SIGTERM')).toBe(0);
+  });
+
+  it('rampart-node says which limit closes connections: all sockets, and those of one address', async () => {
+    const [own] = Object.values(networkInterfaces())
+      .flatMap((addresses = []) => addresses)
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+      .map(({ address }) => address);
+    // Loopback is exempt from the limit for each address.
+    const limits = { RAMPART_NODE_MAX_SOCKETS: '16', ...(own && { RAMPART_NODE_MAX_PER_ADDRESS: '3' }) };
+    const program = run({
+      ...{ RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(await freePort()), RAMPART_NODE_HOST: '0.0.0.0' },
+      ...limits,
+    });
+    const port = Number((await program.says(/Ready for REST and gRPC on 0\.0\.0\.0:(\d+)/))[1]);
+    const sockets: Socket[] = [];
+    const flood = (host: string, count: number) => {
+      for (let one = 0; one < count; one += 1) sockets.push(connect(port, host).on('error', () => undefined));
+    };
+    if (own !== undefined) {
+      flood(own, 8);
+      await program.says(
+        / has 3 connections open: further ones are closed\. None of them has shown the key: block that address, or raise RAMPART_NODE_MAX_PER_ADDRESS if they are wanted\./,
+      );
+    }
+    flood('127.0.0.1', 24);
+    await program.says(
+      /All 16 sockets are in use: connections are closed\. See who is connected, or raise RAMPART_NODE_MAX_SOCKETS\./,
+    );
+    for (const socket of sockets) socket.destroy();
+    expect(await program.exit('SIGTERM')).toBe(0);
   });
 });

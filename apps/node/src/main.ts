@@ -1,26 +1,44 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
-import { ConsoleLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Certificate, listen, runProgram, watchCertificate, withoutWiringLines } from '@rampart/program';
-import { type NodeEnv, nodeHelp, readNodeEnv } from './env/node-env.js';
+import {
+  type Certificate,
+  listen,
+  listenForMetrics,
+  type MetricsServer,
+  ProgramLogger,
+  runProgram,
+  watchCertificate,
+  withoutWiringLines,
+} from '@rampart/program';
+import { type NodeEnv, nodeHelp, nodeSecrets, readNodeEnv } from './env/node-env.js';
+import { callId } from './logs/call-id.js';
+import { createMetricsServer, createNodeMetrics } from './metrics/node-metrics-server.js';
 import { createNodeApp, portOf } from './node.app.js';
+import { NodeService } from './node.service.js';
 import { loadCertificate, type NodeCertificate, readCertificates } from './tls/certificate.js';
+import { nodeLine } from './tls/node-line.js';
+
+/** Exit code of a node from which another one has taken over; deploy/node-supervisor.sh waits for its engine then. */
+const TAKEN_OVER = 76;
 
 const TRANSPORT_NAMES = { both: 'REST and gRPC', rest: 'REST', grpc: 'gRPC' };
 
-/** Plain lines on a terminal, JSON lines elsewhere. */
-const logger = withoutWiringLines(new ConsoleLogger({ prefix: 'rampart-node', json: !process.stdout.isTTY }));
-
 interface Node {
   env: NodeEnv;
+  logger: ProgramLogger;
   certificate: NodeCertificate;
   app: NestFastifyApplication;
-  close(): Promise<void>;
+  metricsServer: MetricsServer | undefined;
+  close(signal?: NodeJS.Signals): Promise<void>;
 }
 
 async function start(): Promise<Node> {
   const env = readNodeEnv();
+  const { logLevel, logFormat } = env;
+  const logger = withoutWiringLines(
+    new ProgramLogger({ logLevel, logFormat, secrets: nodeSecrets(env), requestId: callId }),
+  );
   const certificate = await loadCertificate(env);
   if (certificate.fresh) {
     logger.log(
@@ -28,7 +46,17 @@ async function start(): Promise<Node> {
       'Node',
     );
   }
-  const app = await createNodeApp(env, certificate, { logger });
+  const metrics = createNodeMetrics(env);
+  const app = await createNodeApp(env, certificate, { logger, metrics });
+  app.get(NodeService, { strict: false }).whenAskedToLeave(() => {
+    logger.log('Another node takes over: this one ends, and leaves it the engine', 'Node');
+    process.exitCode = TAKEN_OVER;
+    process.kill(process.pid, 'SIGTERM');
+  });
+  const metricsServer = metrics && createMetricsServer(metrics, app.get(NodeService, { strict: false }).monitor, env);
+  if (certificate.enrolled) {
+    return { env, logger, certificate, app, metricsServer, close: (signal) => closeBoth(app, metricsServer, signal) };
+  }
   const endWatch = watchCertificate<Certificate>({
     current: certificate,
     load: () => readCertificates(env),
@@ -36,19 +64,38 @@ async function start(): Promise<Node> {
     log: (line) => logger.log(line, 'Node'),
     warn: (line) => logger.warn(line, 'Node'),
   });
-  const close = (): Promise<void> => {
+  const close = (signal?: NodeJS.Signals): Promise<void> => {
     endWatch();
-    return app.close();
+    return closeBoth(app, metricsServer, signal);
   };
-  return { env, certificate, app, close };
+  return { env, logger, certificate, app, metricsServer, close };
 }
 
-async function open({ env, certificate, app }: Node): Promise<void> {
+async function closeBoth(
+  app: NestFastifyApplication,
+  metricsServer: MetricsServer | undefined,
+  signal: NodeJS.Signals | undefined,
+): Promise<void> {
+  await metricsServer?.close();
+  // SIGTERM means that another node may follow; Ctrl-C ends everything.
+  if (signal === 'SIGTERM') app.get(NodeService, { strict: false }).leaveEngine();
+  await app.close();
+}
+
+async function open({ env, logger, certificate, app, metricsServer }: Node): Promise<void> {
   const address = await listen(app, env.address);
-  logger.log(
-    `Ready for ${TRANSPORT_NAMES[env.protocol]} on ${address}, certificate SHA-256 ${certificate.fingerprint256}`,
-    'Node',
-  );
+  const ready = `Ready for ${TRANSPORT_NAMES[env.protocol]} on ${address}, certificate SHA-256 ${certificate.fingerprint256}`;
+  logger.log(`${ready}\n${acquaintance(certificate, Number(address.split(':').at(-1)))}`, 'Node');
+  if (metricsServer) await listenForMetrics(metricsServer, env, logger);
+}
+
+/** How management knows this node, or how it can be told. */
+function acquaintance({ enrolled, cert }: NodeCertificate, port: number): string {
+  if (enrolled) {
+    const end = new Date(enrolled.expiresAt * 1000).toISOString();
+    return `Enrolled as ${enrolled.identity}; management renews its certificate before ${end}`;
+  }
+  return `Management adds this node by its API key and this line: ${nodeLine(cert, port)}`;
 }
 
 if (process.argv.includes('--help')) console.log(nodeHelp());

@@ -9,18 +9,23 @@ import { NodeState } from './node.state.js';
 import { Session } from './session/session.js';
 import { Statistics } from './stats/statistics.js';
 import { SystemSampler } from './stats/system-sampler.js';
+import type { EnrolledCertificate } from './tls/enrolled-certificate.js';
 import { TrafficMeter } from './traffic/traffic-meter.js';
 import { TrafficStore } from './traffic/traffic-store.js';
 
 /** Everything behind the transports; it exports the service, and the log for their messages. */
 @Module({})
 export class NodeModule {
-  static forRoot(settings: NodeSettings): DynamicModule {
+  static forRoot(settings: NodeSettings, certificate?: EnrolledCertificate): DynamicModule {
     return {
       module: NodeModule,
       providers: [
         { provide: NodeLog, useFactory: () => createNodeLog(settings, new Logger('Node')) },
-        { provide: NodeService, useFactory: (log: NodeLog) => createNodeService(settings, log), inject: [NodeLog] },
+        {
+          provide: NodeService,
+          useFactory: (log: NodeLog) => createNodeService(settings, log, certificate),
+          inject: [NodeLog],
+        },
       ],
       exports: [NodeService, NodeLog],
     };
@@ -28,13 +33,18 @@ export class NodeModule {
 }
 
 /** Creates all parts and connects them. Nothing runs until the application starts or a call comes. */
-export function createNodeService(settings: NodeSettings, log = createNodeLog(settings)): NodeService {
+export function createNodeService(
+  settings: NodeSettings,
+  log = createNodeLog(settings),
+  certificate?: EnrolledCertificate,
+): NodeService {
   const { ring } = log;
   const traffic = new TrafficStore();
   const backend = new XrayBackend(settings, {
     log: (line) => ring.appendLine(line),
     note: (text) => log.note(text),
     lastTraffic: (reading) => void traffic.recordTraffic(reading),
+    runs: traffic,
   });
   const meter = new TrafficMeter(
     () => backend.readTraffic(),
@@ -51,9 +61,13 @@ export function createNodeService(settings: NodeSettings, log = createNodeLog(se
     meter,
     served: () => backend.users,
     onWarning: (text) => log.warn(text),
+    takesOver: settings.takesOver ?? false,
+    onTakeOver: () => service.giveWay(),
   });
   const session = new Session(backend, meter, log, state.session);
-  return new NodeService(session, backend, meter, traffic, ring, statistics, state);
+  const keepsEngine = (settings.keepSeconds ?? 0) > 0;
+  const service = new NodeService(session, backend, meter, traffic, ring, statistics, state, keepsEngine, certificate);
+  return service;
 }
 
 function createNodeLog({ maxLogReaders }: NodeSettings, output?: Output): NodeLog {

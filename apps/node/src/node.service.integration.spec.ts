@@ -32,6 +32,7 @@ const running = (...users: DeepPartial<User>[]) => ({
   ...{ running: true, coreVersion: engineVersion(), version: NODE_VERSION, coreType: 'xray', refused: [] },
   ...{ configDigest: expect.stringMatching(/^[0-9a-f]{64}$/), bootId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
   ...{ usersDigest: digestOf(...users), usersCount: BigInt(users.length), restarts: 0n, lastExit: '', warnings: [] },
+  ...{ timeMs: expect.any(BigInt), certificateExpiresAt: 0n },
 });
 const config = (port: number, others: object = {}) => ({
   inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
@@ -85,6 +86,8 @@ describe('NodeService with the real engine', () => {
       restarts: 0n,
       lastExit: '',
       warnings: [],
+      timeMs: expect.any(BigInt),
+      certificateExpiresAt: 0n,
     });
     await expect(test.node.stop()).resolves.toBeUndefined();
     await expect(test.node.stats(allUsers())).rejects.toMatchObject(NOT_INITIALIZED);

@@ -3,11 +3,15 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import type {
   BackendStatsResponse,
   BaseInfoResponse,
+  CertificateRequest,
   CollectTrafficRequest,
+  IssuedCertificate,
   LatencyRequest,
   LatencyResponse,
   OnlineStatResponse,
   OnlineUsersResponse,
+  ProbeRequest,
+  ProbeResponse,
   StatRequest,
   StatResponse,
   StatsOnlineIpListResponse,
@@ -18,10 +22,12 @@ import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
 import type { LogLine, LogReadOptions, LogRing } from './logs/log-ring.js';
 import { DelayedGarbageCollection } from './machine/delayed-gc.js';
+import { NodeMonitor } from './metrics/node-monitor.js';
 import type { NodeState } from './node.state.js';
 import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';
 import type { Statistics } from './stats/statistics.js';
+import type { EnrolledCertificate } from './tls/enrolled-certificate.js';
 import type { TrafficMeter } from './traffic/traffic-meter.js';
 import type { TrafficStore } from './traffic/traffic-store.js';
 import { checkStatRequest } from './traffic/traffic-totals.js';
@@ -35,6 +41,8 @@ export type { LogLine } from './logs/log-ring.js';
 export class NodeService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly bootId = randomUUID();
   private closing = false;
+  private leaving = false;
+  private onSuccessor: (() => void) | undefined;
   private readonly tidying = new DelayedGarbageCollection();
 
   constructor(
@@ -45,7 +53,17 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly ring: LogRing,
     private readonly statistics: Statistics,
     private readonly state: NodeState,
+    /** Whether the engine may outlive this process. */
+    private readonly keepsEngine: boolean,
+    /** Absent in a node that has a certificate of its own. */
+    private readonly certificate?: EnrolledCertificate,
   ) {}
+
+  /** What metrics and health checks read. */
+  get monitor(): NodeMonitor {
+    const { session, backend, traffic, state } = this;
+    return new NodeMonitor({ session, backend, traffic, state });
+  }
 
   start(backend: RawBackend): Promise<BaseInfoResponse> {
     return this.call(async () => {
@@ -76,6 +94,8 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
       restarts: BigInt(backend.restarts),
       lastExit: backend.lastExit,
       warnings: [...session.warnings, ...this.state.problems],
+      certificateExpiresAt: BigInt(this.certificate?.expiresAt ?? 0),
+      timeMs: BigInt(Date.now()),
     };
   }
 
@@ -141,9 +161,23 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
 
   collectTraffic({ ledger, acknowledge }: CollectTrafficRequest): Promise<TrafficBatch> {
     return this.ask(async () => {
-      await this.meter.refresh();
+      await this.meter.refreshForBatch();
       return this.traffic.outbox.collectBatch(ledger, acknowledge, BigInt(Math.floor(Date.now() / 1000)));
     });
+  }
+
+  /** It needs no backend: a certificate is renewed whether or not the engine runs. */
+  requestCertificate(): Promise<CertificateRequest> {
+    return this.call(async () => ({ request: await this.enrolledCertificate().createRequest() }));
+  }
+
+  installCertificate({ certificate }: IssuedCertificate): Promise<void> {
+    return this.call(() => this.enrolledCertificate().install(certificate));
+  }
+
+  /** It needs no backend: what is probed is elsewhere. */
+  probe(request: ProbeRequest): Promise<ProbeResponse> {
+    return this.call(() => this.backend.probe(request));
   }
 
   /**
@@ -154,14 +188,36 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     void this.session.restoreSavedSession().then(() => this.tidying.schedule());
   }
 
-  /** Runs after the port is closed, and ends the engine. */
+  /**
+   * Calls back when another node asks for the data directory. The callback must shut this one down. Without a callback
+   * the request is refused.
+   */
+  whenAskedToLeave(callback: () => void): void {
+    this.onSuccessor = callback;
+  }
+
+  /** Another node asks for the data directory. Returns whether this one ends and leaves it, with the engine. */
+  giveWay(): boolean {
+    if (!this.keepsEngine || this.onSuccessor === undefined) return false;
+    this.leaveEngine();
+    this.onSuccessor();
+    return true;
+  }
+
+  /** The shutdown that follows leaves the engine to the next node, where the settings allow that. */
+  leaveEngine(): void {
+    this.leaving = this.keepsEngine;
+  }
+
+  /** Runs after the port is closed, and ends the engine, unless it is left to the next node. */
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
     this.statistics.stopSampling();
     this.tidying.cancel();
     this.backend.abortStart();
     try {
-      await this.session.close();
+      await this.backend.endProbes();
+      await (this.leaving ? this.session.leave() : this.session.close());
     } finally {
       await this.state.close();
     }
@@ -183,6 +239,11 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
     const result = await work();
     this.session.keepAlive.recordCall();
     return result;
+  }
+
+  private enrolledCertificate(): EnrolledCertificate {
+    if (this.certificate) return this.certificate;
+    throw new NodeError('NOT_ENROLLED', 'the node has a certificate of its own, which nobody renews over this link');
   }
 
   private checkStarted(): void {

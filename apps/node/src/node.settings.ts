@@ -12,10 +12,16 @@ export interface NodeSettings {
   readonly drainIntervalMs?: number;
   /** How long connections of a replaced engine may live on. Default 1 hour. */
   readonly drainMs?: number;
+  /** Seconds for which the engine may run without a node; 0, the default: it ends with the node's process. */
+  readonly keepSeconds?: number;
+  /** Whether to take over from a node that uses the data directory. Default false. */
+  readonly takesOver?: boolean;
   /** How long an engine must run for its state to count as good. Default 30 s. */
   readonly stableMs?: number;
   /** Whether the node may change kernel settings that it needs. Default true. */
   readonly setsKernel?: boolean;
+  /** Networks that probes may enter although they are not public. Default: none. */
+  readonly probeNetworks?: readonly string[];
   /** Bytes of memory available to a second engine. By default what the machine and its cgroups leave. */
   readonly availableMemory?: () => number;
 }

@@ -48,6 +48,8 @@ it.each(['auto', 'grpc', 'rest'])(
       [engineVersion(), []],
       ['2.bob', expect.stringContaining('UUID')],
       [0n, [], true, true],
+      // The name of the example is one that never exists.
+      ['address', expect.stringContaining('proxy.example was not resolved: '), 0],
       ['INVALID_ARGUMENT', false],
     ]);
   },

@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('the node before Start, over %s', (...door) => {
     [{ config: '{' }, 'CONFIG_REFUSED'],
     [{ config: '{"inbounds":[{"tag":"a","port":1,"protocol":"nothing"}]}' }, 'CONFIG_REFUSED'],
     [{ type: 1 }, 'INVALID_ARGUMENT'],
-  ] as const)('refuses to start with %j', async (wrong, code) => {
+  ] as const)('a node before Start refuses to start with %j', async (wrong, code) => {
     const failure = await failureOf(client.start({ ...at.backend, ...wrong }));
     expect(failure).toMatchObject({ code, retryable: false });
     expect(await client.info()).toMatchObject({ running: false });

@@ -1,13 +1,26 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type NodeClient, User } from '@rampart/node-client';
 import { eventually, freePort } from '@rampart/testing';
 import { enginePids } from '../testing/engine-pids.js';
 import { buildNode, NodeProgram } from '../testing/nodes/node-program.js';
 import { API_KEY } from '../testing/nodes/running-node.js';
+
+// Three nodes start one after the other, which takes long where other test files use the processor too.
+jest.setTimeout(90_000);
+
+/** A server on the port, or undefined while another program has it. */
+async function listening(port: number): Promise<Server | undefined> {
+  const server = createServer().listen(port, '127.0.0.1');
+  return once(server, 'listening').then(
+    () => server,
+    () => undefined,
+  );
+}
 
 describe('messages of the node', () => {
   let dataDir: string;
@@ -52,6 +65,9 @@ describe('messages of the node', () => {
       .map((line) => JSON.parse(line))
       .filter(({ context, message }) => context === 'Node' && !/certificate|tcp_migrate_req/.test(message))
       .map(({ level, message }) => `${level}: ${message}`);
+  /** The output comes through a pipe, maybe after the answer of the call that caused it. */
+  const received = (program: NodeProgram, text: string) =>
+    eventually(`the output has "${text}"`, async () => program.output.includes(text));
 
   beforeAll(async () => {
     await buildNode();
@@ -75,15 +91,16 @@ describe('messages of the node', () => {
     await eventually('it runs again', async () => (await node.info()).restarts === 1n);
     await node.stop();
     await expect(program.client('grpc', 'another-key-of-the-tests').then(asStranger)).rejects.toThrow();
+    await received(program, 'a call with a wrong or no API key');
     const lines = told(program).filter((line) => !line.includes('the previous engine'));
     expect(lines).toEqual([
-      'log: Start: the engine runs, 1 users are served',
-      'log: Start with the same configuration: 1 users are served',
-      'log: Start with another configuration: 1 users are served',
+      'info: Start: the engine runs, 1 users are served',
+      'info: Start with the same configuration: 1 users are served',
+      'info: Start with another configuration: 1 users are served',
       expect.stringMatching(/^warn: Start failed: .*; the previous configuration still runs$/),
-      `log: the engine (process ${pid}) was ended by SIGKILL`,
-      'log: the engine starts again in 0.0 s',
-      'log: Stop: the engine has ended',
+      `info: the engine (process ${pid}) was ended by SIGKILL`,
+      'info: the engine starts again in 0.0 s',
+      'info: Stop: the engine has ended',
       'warn: a call with a wrong or no API key was refused',
     ]);
   });
@@ -95,16 +112,19 @@ describe('messages of the node', () => {
 
     const after = await connect();
     await eventually('it runs', async () => (await after.node.info()).running);
-    expect(told(after.program)).toEqual(['log: the saved session runs again, with 1 users']);
+    await received(after.program, 'the saved session runs again');
+    expect(told(after.program)).toEqual(['info: the saved session runs again, with 1 users']);
     await after.program.exit('SIGKILL');
 
     await eventually('its engine has ended', async () => (await enginePids(dataDir)).length === 0);
-    const taken = createServer().listen(inbound, '127.0.0.1');
+    // The kernel frees the port of a killed program a moment after its end.
+    const taken = await eventually('the port is free', () => listening(inbound));
     const last = await connect();
     const problem =
       'the saved session was not started again: ' +
       `inbound "vless": tcp port ${inbound} on 127.0.0.1 is taken by another program`;
     await eventually('it says so', async () => (await last.node.info()).warnings.includes(problem));
+    await received(last.program, 'the saved session was not started again');
     expect(told(last.program)).toEqual([`warn: ${problem}`]);
     // No engine runs, and the log tells why.
     for await (const { detail } of last.node.logs()) if (detail === `[rampart] ${problem}`) break;

@@ -1,4 +1,4 @@
-import type { BackendStatsResponse, Latency, RefusedUser } from '@rampart/node-client';
+import type { BackendStatsResponse, Latency, ProbeRequest, ProbeResponse, RefusedUser } from '@rampart/node-client';
 import type { NodeError } from '../errors/node-error.js';
 import type { RawUser } from '../wire/raw-user.js';
 
@@ -14,15 +14,36 @@ export interface TrafficBytes {
   downlink: bigint;
 }
 
+/** What traffic is counted for. */
+export type TrafficGroup = 'users' | 'inbounds' | 'outbounds';
+
 /** Bytes by name since the last reading. */
-export interface TrafficReading {
-  readonly users: ReadonlyMap<string, TrafficBytes>;
-  readonly inbounds: ReadonlyMap<string, TrafficBytes>;
-  readonly outbounds: ReadonlyMap<string, TrafficBytes>;
+export interface TrafficReading extends Readonly<Record<TrafficGroup, ReadonlyMap<string, TrafficBytes>>> {
+  /** The run of the engine; absent where its counters end with the node's process. */
+  readonly run?: string;
+  /** How many counters of an engine were read for it, changed or not. */
+  readonly counters?: number;
+}
+
+/** What has been counted of each run of an engine that may outlive the node's process. */
+export interface EngineRuns {
+  /**
+   * A run whose counters are zero, or show these bytes, which are counted nowhere. Resolves when that is on the disk, if the
+   * disk works.
+   */
+  beginRun(run: string, shown?: TrafficReading): Promise<void>;
+  /** What has been counted of a run; undefined when the run is unknown. */
+  countedIn(run: string): TrafficReading | undefined;
+  /** The engine has ended, and its last reading was reported. */
+  endRun(run: string): void;
+  /** Ends all runs but these. */
+  keepRuns(runs: ReadonlySet<string>): void;
 }
 
 /** Events that a backend reports without being asked. */
 export interface BackendEvents {
+  /** Absent where no engine outlives the node's process. */
+  readonly runs?: EngineRuns;
   /** A line of the engine's output. */
   log(line: string): void;
   /**
@@ -43,6 +64,18 @@ export interface ServedUsers {
   hasUser(email: string): boolean;
   /** Iterates over a copy of the users at the time of the call, so that later changes do not appear in it. */
   allUsers(): Iterable<RawUser>;
+}
+
+/** Figures of the engine's processes, for metrics. */
+export interface BackendFigures {
+  /** Resident memory in bytes of the engine that serves, and of those that only drain; 0 where there is none. */
+  readonly memory: { readonly serving: number; readonly draining: number };
+  /** Number of engines that only have older connections left. */
+  readonly draining: number;
+  /** Replacements of the engine that cut no connection, by what has changed. */
+  readonly handovers: { readonly configuration: number; readonly users: number };
+  /** Replacements that had to end the old engine first. */
+  readonly restartsForChanges: number;
 }
 
 /** The result of replacing all users. */
@@ -85,6 +118,7 @@ export interface ProxyBackend {
   /** Current warnings for operators. */
   readonly warnings: readonly string[];
   readonly statistics: BackendStatistics;
+  figures(): Promise<BackendFigures>;
   /**
    * Runs this configuration with exactly these users, instead of the current one. After a NodeError (CONFIG_REFUSED,
    * START_FAILED) the previous configuration still runs.
@@ -111,6 +145,20 @@ export interface ProxyBackend {
    * Aborts a start that is under way with SHUTTING_DOWN or this reason, so that `stop` does not have to wait for it.
    */
   abortStart(reason?: NodeError): void;
+  /**
+   * Fetches a URL through the outbounds of a client, in a client engine of its own; the serving engine has no part in it.
+   * INVALID_ARGUMENT for a request that no management sends, TOO_MANY_PROBES when too many wait.
+   */
+  probe(request: ProbeRequest): Promise<ProbeResponse>;
+  /** Ends all probes with SHUTTING_DOWN; later ones are refused. */
+  endProbes(): Promise<void>;
   /** Ends the engine and its connections, after a last reading. Succeeds when no engine runs. */
   stop(): Promise<void>;
+  /** Ends engines that an earlier node has left, including one that a start has taken over before it failed. */
+  endLeftEngines(): Promise<void>;
+  /**
+   * Leaves the engine and its connections to the next node, after a last reading. An engine that cannot outlive this
+   * process is ended.
+   */
+  leave(): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import { homedir, hostname, networkInterfaces } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { apiKeyProblem } from '@rampart/node-client';
+import { apiKeyProblem, ENROLMENT_VARIABLE, type Enrolment } from '@rampart/node-client';
 import {
+  AreNetworks,
+  describeSettings,
   type Environment,
   IsBetween,
   type ListenSettings,
@@ -11,6 +13,8 @@ import {
   parseList,
   readSettings,
   Setting,
+  type SettingDescription,
+  secretValues,
   settingsTable,
 } from '@rampart/program';
 import {
@@ -23,8 +27,17 @@ import {
   Matches,
   MinLength,
   ValidateBy,
+  ValidateIf,
 } from 'class-validator';
 import { ENGINE_VARIABLES, type EngineAccount, type NodeSettings } from '../node.settings.js';
+import {
+  AgreesWithEnrolment,
+  enrolmentIn,
+  IsEnrolment,
+  NotBesideEnrolment,
+  parseEnrolment,
+} from './enrolment-setting.js';
+import { MetricsEnv } from './metrics-env.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
 
@@ -34,7 +47,8 @@ const IsApiKey = (): PropertyDecorator =>
     validator: {
       validate: (value) => typeof value === 'string' && apiKeyProblem(value) === undefined,
       defaultMessage: (args) =>
-        (typeof args?.value === 'string' ? apiKeyProblem(args.value) : undefined) ?? 'is required',
+        (typeof args?.value === 'string' ? apiKeyProblem(args.value) : undefined) ??
+        `is required without ${ENROLMENT_VARIABLE}`,
     },
   });
 
@@ -46,13 +60,26 @@ function isReachedByIpv6Alone(): boolean {
 }
 
 /** All settings of the node. Only readNodeEnv reads process.env in this app. */
-export class NodeEnv {
+export class NodeEnv extends MetricsEnv {
+  @Setting({
+    name: ENROLMENT_VARIABLE,
+    help: 'what management shows once for a new node: its key, port and certificates; no other setting is needed with it',
+    secret: true,
+    parse: parseEnrolment,
+  })
+  @IsOptional()
+  @IsEnrolment()
+  readonly enrolment: Enrolment | undefined;
+
   @Setting({
     name: 'RAMPART_API_KEY',
-    help: 'key that management sends; 16 to 256 characters, required',
+    help: `key that management sends; 16 to 256 characters, required without ${ENROLMENT_VARIABLE}`,
     secret: true,
+    derive: (source) => enrolmentIn(source)?.apiKey,
   })
+  @ValidateIf(({ enrolment, apiKey }: NodeEnv) => enrolment === undefined || apiKey !== undefined)
   @IsApiKey()
+  @AgreesWithEnrolment('apiKey')
   readonly apiKey: string;
 
   @Setting({
@@ -73,8 +100,15 @@ export class NodeEnv {
   @IsIP(undefined, { message: 'must be an IP address, such as 0.0.0.0 or ::' })
   readonly host: string;
 
-  @Setting({ name: 'RAMPART_NODE_PORT', help: 'port for REST and gRPC', fallback: '62050', parse: parseInteger })
+  @Setting({
+    name: 'RAMPART_NODE_PORT',
+    help: 'port for REST and gRPC',
+    fallback: '62050',
+    derive: (source) => enrolmentIn(source)?.port.toString(),
+    parse: parseInteger,
+  })
   @IsBetween(0, 65_535)
+  @AgreesWithEnrolment('port')
   readonly port: number;
 
   @Setting({ name: 'RAMPART_NODE_PROTOCOL', help: 'what the port speaks: both, grpc or rest', fallback: 'both' })
@@ -90,16 +124,19 @@ export class NodeEnv {
     help: 'certificate file in PEM form; without it a self-signed one is made',
   })
   @NeedsSetting('tlsKey', 'RAMPART_NODE_TLS_KEY')
+  @NotBesideEnrolment()
   readonly tlsCert: string | undefined;
 
   @Setting({ name: 'RAMPART_NODE_TLS_KEY', help: 'private key file of the certificate, in PEM form' })
   @NeedsSetting('tlsCert', 'RAMPART_NODE_TLS_CERT')
+  @NotBesideEnrolment()
   readonly tlsKey: string | undefined;
 
   @Setting({
     name: 'RAMPART_NODE_TLS_CLIENT_CA',
     help: 'CA file in PEM form; callers must present a certificate that it has issued. Without it none is required',
   })
+  @NotBesideEnrolment()
   readonly tlsClientCa: string | undefined;
 
   @Setting({
@@ -159,8 +196,8 @@ export class NodeEnv {
 
   @Setting({
     name: 'RAMPART_NODE_TRAFFIC_SECONDS',
-    help: "seconds between two readings of the engine's counters; a crash of the engine loses the traffic of at most this time",
-    fallback: '2',
+    help: "seconds between two readings of the engine's counters, more where a reading takes long; a crash of the engine loses the traffic of at most this time",
+    fallback: '1',
     parse: parseInteger,
   })
   @IsBetween(1, 3600)
@@ -174,6 +211,39 @@ export class NodeEnv {
   })
   @IsBetween(0, 604_800)
   readonly drainSeconds: number;
+
+  @Setting({
+    name: 'RAMPART_PROBE_NETWORKS',
+    help: 'networks that probes of hosts may enter although they are not public, such as 10.0.0.0/8, with commas between',
+    fallback: '',
+    parse: (text) => parseList(text).filter((network) => network !== ''),
+  })
+  @AreNetworks()
+  readonly probeNetworks: readonly string[];
+
+  @Setting({
+    name: 'RAMPART_NODE_KEEP_SECONDS',
+    help: 'seconds for which the engine serves without a node after a crash or SIGTERM, until the next one takes it over; 0: none',
+    fallback: '300',
+    parse: parseInteger,
+  })
+  @ValidateBy({
+    name: 'isKeepSeconds',
+    validator: {
+      validate: (value) => Number.isInteger(value) && (value === 0 || (value >= 10 && value <= 86_400)),
+      defaultMessage: () => 'must be 0, or a number from 10 to 86400',
+    },
+  })
+  readonly keepSeconds: number;
+
+  @Setting({
+    name: 'RAMPART_NODE_TAKE_OVER',
+    help: 'whether to take over from a running node with the same data folder, with its connections: see docs/operators.md',
+    fallback: 'false',
+    parse: parseBoolean,
+  })
+  @IsBoolean({ message: 'must be true or false' })
+  readonly takesOver: boolean;
 
   @Setting({
     name: 'RAMPART_CACHE_DIR',
@@ -235,8 +305,11 @@ export class NodeEnv {
       dataDir: this.dataDir,
       maxLogReaders: this.logReaders,
       drainMs: this.drainSeconds * 1000,
+      keepSeconds: this.keepSeconds,
+      takesOver: this.takesOver,
       drainIntervalMs: this.trafficSeconds * 1000,
       setsKernel: this.sysctl,
+      probeNetworks: this.probeNetworks,
       engine: {
         ...(this.xrayExecutablePath === undefined ? {} : { executablePath: this.xrayExecutablePath }),
         ...(this.engineAccount === undefined ? {} : { account: this.engineAccount }),
@@ -253,6 +326,16 @@ export function readNodeEnv(source: Environment = process.env): NodeEnv {
   const env = readSettings(NodeEnv, source);
   return Object.assign(env, { engineVariables: inherited(source) });
 }
+
+/** Every setting as an operator sees it, without secrets. */
+export const describeNodeEnv = (source: Environment = process.env): SettingDescription[] =>
+  describeSettings(NodeEnv, source);
+
+/** The values of all secrets in the settings, and what an enrolment brings, which no log line may contain. */
+export const nodeSecrets = ({ apiKeys }: NodeEnv, source: Environment = process.env): string[] => [
+  ...secretValues(NodeEnv, source),
+  ...apiKeys,
+];
 
 function inherited(source: Environment): Record<string, string> {
   return Object.fromEntries(ENGINE_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));

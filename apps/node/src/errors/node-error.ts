@@ -17,7 +17,10 @@ export const NODE_ERRORS = {
   STALE_REVISION: { http: 409, grpc: grpc.ABORTED },
   /** A Stop came during the start. */
   INTERRUPTED: { http: 409, grpc: grpc.ABORTED },
+  /** The node has a certificate of its own, which management cannot renew. */
+  NOT_ENROLLED: { http: 409, grpc: grpc.FAILED_PRECONDITION },
   TOO_LARGE: { http: 413, grpc: grpc.RESOURCE_EXHAUSTED },
+  TOO_MANY_PROBES: { http: 429, grpc: grpc.RESOURCE_EXHAUSTED },
   TOO_MANY_READERS: { http: 429, grpc: grpc.RESOURCE_EXHAUSTED },
   /** Nothing was started yet, or it was stopped. */
   BACKEND_NOT_INITIALIZED: { http: 500, grpc: grpc.UNAVAILABLE },
@@ -29,6 +32,8 @@ export const NODE_ERRORS = {
   ENGINE_NOT_ANSWERING: { http: 503, grpc: grpc.UNAVAILABLE },
   /** A problem of the machine: a port is in use, the engine is missing or does not come up. */
   START_FAILED: { http: 503, grpc: grpc.UNAVAILABLE },
+  /** The disk does not take what must survive a restart. */
+  STORAGE_FAILED: { http: 503, grpc: grpc.UNAVAILABLE },
   SHUTTING_DOWN: { http: 503, grpc: grpc.UNAVAILABLE },
 } as const;
 

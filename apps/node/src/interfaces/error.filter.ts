@@ -1,9 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
-import { isClientDisconnect } from '@rampart/program';
+import { isClientDisconnect, withRequestId } from '@rampart/program';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, throwError } from 'rxjs';
 import { NodeError } from '../errors/node-error.js';
+import { callIdOf } from './call-id.interceptor.js';
 import { grpcStatusOf } from './grpc/grpc-status.js';
 import { allowedMethodsOfPath, translateFastifyError } from './rest/http-error.js';
 
@@ -16,13 +17,13 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
   private readonly logger = new Logger('Interfaces');
 
   catch(exception: unknown, host: ArgumentsHost): Observable<never> | FastifyReply {
-    return host.getType() === 'rpc' ? this.toGrpc(exception) : this.toHttp(exception, host);
+    return host.getType() === 'rpc' ? this.toGrpc(exception, host) : this.toHttp(exception, host);
   }
 
-  private toGrpc(exception: unknown): Observable<never> {
+  private toGrpc(exception: unknown, host: ArgumentsHost): Observable<never> {
     // The call has ended already, with this reason.
     if (exception instanceof RpcException) return throwError(() => exception.getError());
-    return throwError(() => grpcStatusOf(this.loggedNodeError(exception)));
+    return throwError(() => grpcStatusOf(this.loggedNodeError(exception, host)));
   }
 
   private toHttp(exception: unknown, host: ArgumentsHost): FastifyReply {
@@ -31,7 +32,7 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
     // The client has disconnected: the answer is not logged.
     if (isClientDisconnect(exception, reply.raw)) return sendError(reply, NodeError.from(exception));
     if (!(exception instanceof NotFoundException))
-      return sendError(reply, this.loggedNodeError(translateFastifyError(exception)));
+      return sendError(reply, this.loggedNodeError(translateFastifyError(exception), host));
     const request = http.getRequest<FastifyRequest>();
     const allowed = allowedMethodsOfPath(request);
     if (allowed.length === 0) return sendError(reply, new NodeError('NOT_FOUND', 'there is no such endpoint'));
@@ -39,9 +40,10 @@ export class ErrorFilter implements ExceptionFilter<unknown> {
     return sendError(reply.header('allow', allowed.join(', ')), new NodeError('METHOD_NOT_ALLOWED', text));
   }
 
-  private loggedNodeError(exception: unknown): NodeError {
+  private loggedNodeError(exception: unknown, host: ArgumentsHost): NodeError {
     const error = NodeError.from(exception);
-    if (error.code === 'INTERNAL') this.logger.error(error.cause instanceof Error ? error.cause.stack : error.message);
+    const text = error.cause instanceof Error ? error.cause.stack : error.message;
+    if (error.code === 'INTERNAL') withRequestId(callIdOf(host), () => this.logger.error(text));
     return error;
   }
 }

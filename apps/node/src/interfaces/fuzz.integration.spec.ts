@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   Backend,
   CollectTrafficRequest,
+  IssuedCertificate,
   LatencyRequest,
   type NodeClient,
+  ProbeRequest,
   StatRequest,
   StatType,
   User,
@@ -20,6 +22,9 @@ import { INFO, NodeDouble } from '../testing/nodes/node-double.js';
 import { API_KEY, RunningNode } from '../testing/nodes/running-node.js';
 import { MalformedMessage, nodeServiceDefinition } from './grpc/node-service.definition.js';
 import { readChunkFrames } from './rest/chunk-frames.js';
+
+// Thousands of requests take more than the usual limit where other test files use the processor too.
+jest.setTimeout(120_000);
 
 const ann = User.fromPartial({
   email: '1.ann',
@@ -48,6 +53,8 @@ const SAMPLES = {
   ),
   LatencyRequest: Buffer.from(LatencyRequest.encode({ name: 'direct' }).finish()),
   CollectTrafficRequest: Buffer.from(CollectTrafficRequest.encode({ ledger: 'a-ledger', acknowledge: 3n }).finish()),
+  IssuedCertificate: Buffer.from(IssuedCertificate.encode({ certificate: Buffer.alloc(400, 0x30) }).finish()),
+  ProbeRequest: Buffer.from(ProbeRequest.encode(ProbeRequest.create({ outbounds: '[]', url: 'http://a/' })).finish()),
   Empty: Buffer.alloc(0),
 };
 type Message = keyof typeof SAMPLES;
@@ -68,6 +75,9 @@ const METHODS: readonly (readonly [method: string, message: Message])[] = [
   ['SyncUsers', 'Users'],
   ['SyncUsersChunked', 'UsersChunk'],
   ['CollectTraffic', 'CollectTrafficRequest'],
+  ['RequestCertificate', 'Empty'],
+  ['InstallCertificate', 'IssuedCertificate'],
+  ['Probe', 'ProbeRequest'],
 ];
 
 const ROUTES: readonly (readonly [verb: 'GET' | 'POST' | 'PUT', path: string, message: Message])[] = [
@@ -79,6 +89,8 @@ const ROUTES: readonly (readonly [verb: 'GET' | 'POST' | 'PUT', path: string, me
   ['PUT', '/user/sync', 'User'],
   ['PUT', '/users/sync', 'Users'],
   ['POST', '/traffic/collect', 'CollectTrafficRequest'],
+  ['PUT', '/certificate', 'IssuedCertificate'],
+  ['POST', '/probe', 'ProbeRequest'],
 ];
 
 const varintFramed = (chunk: Buffer): Buffer =>

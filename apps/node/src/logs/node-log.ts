@@ -1,3 +1,5 @@
+import { redactor } from '@rampart/program';
+import { callId } from './call-id.js';
 import type { LogRing } from './log-ring.js';
 
 /** Standard output, where operators read. */
@@ -15,13 +17,21 @@ export class NodeLog {
   ) {}
 
   note(text: string): void {
-    this.ring.appendLine(`[rampart] ${text}`);
+    this.append(text);
     this.output?.log(text);
   }
 
   /** A message that needs an operator's attention. */
   warn(text: string): void {
-    this.ring.appendLine(`[rampart] ${text}`);
+    this.append(text);
     this.output?.warn(text);
   }
+
+  /** The output adds the id of the call itself. */
+  private append(text: string): void {
+    const id = callId();
+    this.ring.appendLine(`[rampart] ${redact(text)}${id === undefined ? '' : ` (request ${id})`}`);
+  }
 }
+
+const redact = redactor();

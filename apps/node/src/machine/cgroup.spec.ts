@@ -88,7 +88,7 @@ describe('memory limits', () => {
     ['a limit above the machine', { ...DOCKER_2, '/sys/fs/cgroup/memory.max': `${64 * GIB}` }, undefined],
     ['no files', {}, undefined],
     ['no controller at this level', { ...DOCKER_2, '/sys/fs/cgroup/memory.current': undefined }, undefined],
-  ])('%s', (_, files, group) => {
+  ])('the memory limit of a node is read from its files: %s', (_, files, group) => {
     expect(limitingMemoryGroup(machine(files as Record<string, string>), 16 * GIB)).toEqual(group);
   });
 
@@ -113,7 +113,7 @@ describe('processor limits', () => {
     ['a slice above the service', SYSTEMD_2, [{ cpus: 0.5, used: 7000000 }]],
     ['no limit, version 1', UNLIMITED_1, []],
     ['no files', {}, []],
-  ])('%s', (_, files, groups) => {
+  ])('the memory limit of a node is read from its files: %s', (_, files, groups) => {
     expect(cpuGroups(machine(files as Record<string, string>))).toEqual(groups);
   });
 });

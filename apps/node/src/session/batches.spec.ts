@@ -31,7 +31,7 @@ describe('batchAvailable', () => {
     expect((await batches.next()).done).toBe(true);
   });
 
-  it('items before an error are handed over, then the error', async () => {
+  it('batchAvailable hands over the items before an error, then the error', async () => {
     async function* broken() {
       yield 1;
       throw new Error('cut');

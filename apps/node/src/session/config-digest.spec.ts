@@ -15,7 +15,7 @@ describe('configDigest', () => {
     ['{"a":1}', '{"a":"1"}'],
     ['{"a":1}', '{"A":1}'],
     ['// comment\n{"a":1}', '// comment\n{"a":2}'],
-  ])('tells %s from %s', (one, other) => {
+  ])('configDigest differs between %s and %s', (one, other) => {
     expect(digest(one)).not.toBe(digest(other));
   });
 

@@ -138,7 +138,18 @@ describe('Session', () => {
       expect(session.started).toBe(false);
     });
 
-    it('calls wait until the session is restored', async () => {
+    it('an engine that the previous node has left is ended after a Stop, and kept for a session that is restored', async () => {
+      await session.leave();
+      expect(backend.calls).toEqual(['leave']);
+      session = open();
+      await session.restoreSavedSession();
+      expect(backend.leftEngines).toBe(true);
+      await session.stop();
+      await restart();
+      expect(backend.leftEngines).toBe(false);
+    });
+
+    it('calls of a restarted node wait until the session is restored', async () => {
       await session.close();
       session = open();
       const restored = session.restoreSavedSession();
@@ -199,6 +210,19 @@ describe('Session', () => {
         await jest.advanceTimersByTimeAsync(60_000);
         expect(backend.calls).toEqual(['end orphans', 'start {"a":1}', 'stop']);
       });
+
+      it.each([
+        ['CONFIG_REFUSED', false],
+        ['START_FAILED', true],
+        ['SHUTTING_DOWN', true],
+      ] as const)(
+        'an engine that the previous node has left is kept after a restore that fails with %s: %p',
+        async (code, kept) => {
+          backend.failure = new NodeError(code, 'no');
+          await restart();
+          expect(backend.leftEngines).toBe(kept);
+        },
+      );
 
       it('a refused configuration is not restored again', async () => {
         backend.failure = new NodeError('CONFIG_REFUSED', 'no');

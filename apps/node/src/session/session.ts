@@ -45,7 +45,8 @@ type StartOutcome = Pick<UserReplacement, 'refused'> & Partial<UserReplacement>;
 
 type SessionBackend = Pick<
   ProxyBackend,
-  'running' | 'users' | 'warnings' | 'start' | 'replaceUsers' | 'changeUsers' | 'prepare' | 'abortStart' | 'stop'
+  | ('running' | 'users' | 'warnings' | 'start' | 'replaceUsers' | 'changeUsers')
+  | ('prepare' | 'abortStart' | 'stop' | 'leave' | 'endLeftEngines')
 >;
 
 /** The state between Start and Stop: one configuration, one set of users, and one order of changes. */
@@ -94,12 +95,19 @@ export class Session {
     return [...this.backend.warnings, ...problems];
   }
 
+  /** Whether the engine should run. */
+  get isWanted(): boolean {
+    return this.started || this.restoreProblem !== undefined;
+  }
+
   /** Restores the session that ran when the node's process last ended. Calls that arrive meanwhile wait. */
   restoreSavedSession(): Promise<void> {
     this.restored = this.queue.run(async () => {
       await this.backend.prepare();
       const saved = await this.store.loadSession();
       if (saved !== undefined) await this.resumeSavedSession(saved);
+      // An engine that the previous node has left must not serve a session that was ended.
+      else await this.backend.endLeftEngines();
     });
     return this.restored;
   }
@@ -140,6 +148,11 @@ export class Session {
   /** Ends the engine when the node ends, and keeps the saved session for the next start. */
   close(): Promise<void> {
     return this.queue.run(() => this.endSession());
+  }
+
+  /** Leaves the engine running for the next node, and keeps the saved session. */
+  leave(): Promise<void> {
+    return this.queue.run(() => this.endSession(() => this.backend.leave()));
   }
 
   /** Replaces all users by exactly these. */
@@ -235,7 +248,10 @@ export class Session {
       const problem = `the saved session was not started again: ${message}`;
       if (problem !== this.restoreProblem) this.log.warn(problem);
       this.restoreProblem = problem;
-      if (code !== 'START_FAILED') return;
+      // A node that shuts down leaves its engine to the next one.
+      if (code === 'SHUTTING_DOWN') return;
+      // Nothing tells an engine that goes on which users are removed meanwhile.
+      if (code !== 'START_FAILED') return this.backend.endLeftEngines();
       const retry = setTimeout(() => {
         void this.queue.run(async () => {
           if (this.retry === retry && !this.started) await this.resumeSavedSession(saved);
@@ -245,13 +261,13 @@ export class Session {
     }
   }
 
-  private async endSession(): Promise<void> {
+  private async endSession(endEngine = () => this.backend.stop()): Promise<void> {
     clearTimeout(this.retry);
     this.retry = undefined;
     this.restoreProblem = undefined;
     this.keepAlive.disarm();
     this.meter.stopReading();
-    await this.backend.stop();
+    await endEngine();
     this.terms = undefined;
     this.users.clearUsers();
   }
@@ -264,7 +280,7 @@ export class Session {
       await this.endSession();
       await this.store.deleteSession();
     });
-    ending.catch((error: unknown) => this.log.warn(`not stopped: ${NodeError.from(error).message}`));
+    ending.catch((error: unknown) => this.log.warn(`the engine was not stopped: ${NodeError.from(error).message}`));
   }
 
   /** @param before digest of the configuration that ran when the Start came */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DirectoryLock } from './directory-lock.js';
 
-const HOLD = `require('node:net').createServer().listen('lock', () => console.log('holds'))`;
+const HOLD = `require('node:net').createServer().listen('locks/7', () => console.log('holds'))`;
 
 describe('DirectoryLock', () => {
   let directory: string;
@@ -22,8 +22,21 @@ describe('DirectoryLock', () => {
       `another node uses ${directory}: give each node a directory of its own (RAMPART_NODE_DATA_DIR)`,
     );
     await lock.release();
-    expect(await readdir(directory)).toEqual([]);
+    expect(await readdir(join(directory, 'locks'))).toEqual(['1']);
     await (await DirectoryLock.acquire(directory)).release();
+    expect(await readdir(join(directory, 'locks'))).toEqual(['2']);
+  });
+
+  it('the owner of a lock is asked for it, and decides', async () => {
+    const answers = [false, true];
+    const lock = await DirectoryLock.acquire(directory, () => answers.shift() ?? false);
+    expect(await DirectoryLock.request(directory)).toBe(false);
+    expect(await DirectoryLock.request(directory)).toBe(true);
+    await lock.release();
+    expect(await DirectoryLock.request(directory)).toBe(false);
+    const deaf = await DirectoryLock.acquire(directory);
+    expect(await DirectoryLock.request(directory)).toBe(false);
+    await deaf.release();
   });
 
   it('the lock of a killed process is taken over by exactly one of many', async () => {
@@ -32,11 +45,12 @@ describe('DirectoryLock', () => {
     await expect(DirectoryLock.acquire(directory)).rejects.toThrow('another node uses');
     holder.kill('SIGKILL');
     await once(holder, 'exit');
-    expect(await readdir(directory)).toEqual(['lock']);
-    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => DirectoryLock.acquire(directory)));
-    const taken = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
-    expect(taken).toHaveLength(1);
-    await taken[0]?.release();
-    expect(await readdir(directory)).toEqual([]);
+    for (let round = 0; round < 20; round += 1) {
+      const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => DirectoryLock.acquire(directory)));
+      const taken = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+      expect(taken).toHaveLength(1);
+      expect(await readdir(join(directory, 'locks'))).toEqual([String(8 + round)]);
+      await taken[0]?.release();
+    }
   });
 });

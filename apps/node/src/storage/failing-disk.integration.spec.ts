@@ -31,6 +31,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
   let web: LocalWeb;
   let inbound: number;
   let client: EngineClient;
+  let metricsPort: number;
   const opened: { close(): Promise<unknown> }[] = [];
 
   const connect = async (): Promise<{ program: NodeProgram; node: NodeClient }> => {
@@ -38,6 +39,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
       {
         ...{ RAMPART_API_KEY: API_KEY, RAMPART_NODE_DATA_DIR: disk.directory },
         ...{ RAMPART_NODE_HOST: '127.0.0.1', RAMPART_NODE_PORT: String(await freePort()) },
+        RAMPART_NODE_METRICS_PORT: String(metricsPort),
       },
       { wrapper: disk.wrapper },
     );
@@ -60,6 +62,11 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
         () => false,
       ),
     );
+  /** What `/health/ready` says of one part. */
+  const readyPart = async (part: string): Promise<{ status: string }> => {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`);
+    return Object((await answer.json()) as object)['parts'][part];
+  };
   /** Kills the engine and waits for the next one. */
   const killEngine = async (): Promise<void> => {
     const [before = 0] = await enginePids(disk.directory);
@@ -76,6 +83,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     await buildNode();
     web = await startLocalWeb();
     inbound = await freePort();
+    metricsPort = await freePort();
     client = await startEngineClient(vlessOutbound(inbound, ID));
     disk = new BreakableDisk();
     await disk.ready();
@@ -95,6 +103,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     await node.start({ config: config(1), users: [ann], revision: 1n });
     await served();
     await eventually('the session is on disk', async () => (await node.info()).warnings.length === 0);
+    expect(await readyPart('disk')).toEqual({ status: 'ok' });
 
     await disk.break(how);
     await killEngine();
@@ -103,10 +112,16 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     await served();
     const bob = User.fromPartial({ ...ann, email: '2.bob', proxies: { vless: { id: ID.replaceAll('1', '2') } } });
     await node.syncUsers({ users: [ann, bob], revision: 3n });
-    const problem = `is not on disk: ${WARNINGS[how]}. The node continues in memory and tries again every 10 s`;
+    const problem = `is not on disk: ${WARNINGS[how]}. The node continues in memory and tries again every 2 s`;
     await eventually('it says what is wrong', async () =>
       (await node.info()).warnings.some((warning) => warning.endsWith(problem)),
     );
+    await eventually('/health/ready says so', async () => (await readyPart('disk')).status === 'unavailable');
+    expect(await readyPart('disk')).toEqual({
+      status: 'unavailable',
+      reason: 'the disk has not taken what must be stored: the log says why',
+    });
+    expect(await readyPart('engine')).toEqual({ status: 'ok' });
     expect(await program.exit('SIGTERM')).toBe(0);
     expect(await enginePids(disk.directory)).toEqual([]);
   });

@@ -13,7 +13,8 @@ import {
 
 /** A file is rewritten when it is larger than this and more than twice as large as its snapshot. */
 const MIN_COMPACTION_BYTES = 1024 * 1024;
-const RETRY_MS = 10_000;
+/** What a node counts or is told while its disk fails is lost when it is killed before the next attempt. */
+const RETRY_MS = 2_000;
 
 export interface JournalOptions extends StateFormat {
   readonly path: string;

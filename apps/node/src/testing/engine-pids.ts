@@ -1,14 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { eventually } from '@rampart/testing';
 
-/** Process ids of the engines of a data directory, found by the mark in their environment. */
+/**
+ * Process ids of the engines of a data directory, found by the mark in their environment. Tests call it again and again
+ * while they wait, and synchronous reads of /proc cost a tenth of asynchronous ones.
+ */
 export async function enginePids(dataDir: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
-    const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
-    if (new RegExp(`RAMPART_ENGINE_OWNER=\\d+:\\d*:${dataDir}(\0|$)`).test(environment)) found.push(Number(name));
+  const mark = new RegExp(`RAMPART_ENGINE_OWNER=\\d+:\\d*:${dataDir}(\0|$)`);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && mark.test(environmentOf(name)))
+    .map(Number);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return ''; // The process has ended.
   }
-  return found;
 }
 
 /** Suspends the engines of a data directory; none of them answers any more when this resolves. */

@@ -1,22 +1,34 @@
 import { X509Certificate } from 'node:crypto';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Certificate, CertificateError, messageOf, readCertificate, readPem } from '@rampart/program';
 import type { NodeEnv } from '../env/node-env.js';
+import { EnrolledCertificate } from './enrolled-certificate.js';
 import { createSelfSigned } from './self-signed.js';
 
 export interface NodeCertificate extends Certificate {
   /** Whether the certificate was just created, so that the operator has not seen it yet. */
   readonly fresh: boolean;
+  /** The certificate of an enrolled node, which management renews; undefined = the node has a certificate of its own. */
+  readonly enrolled?: EnrolledCertificate;
 }
 
-/** Loads the port's certificate and client CA. Creates a self-signed certificate when none is configured or present. */
+/**
+ * Loads the port's certificate and client CA, those of the enrolment if there is one. Creates a self-signed certificate
+ * when none is configured or present.
+ */
 export async function loadCertificate(env: NodeEnv): Promise<NodeCertificate> {
+  if (env.enrolment) {
+    const enrolled = await EnrolledCertificate.open(env.enrolment, env.dataDir);
+    return { ...enrolled.current, enrolled, fresh: false };
+  }
   const fresh = env.tlsCert === undefined && (await makeSelfSigned(env));
   return { ...(await readCertificates(env)), fresh };
 }
 
-/** Reads the certificate and client CA from the existing files. */
+/** Reads the certificate and client CA from the existing files, or from the enrolment. */
 export async function readCertificates(env: NodeEnv): Promise<Certificate> {
+  if (env.enrolment) return (await EnrolledCertificate.open(env.enrolment, env.dataDir)).current;
   const certificate = await ownCertificate(env);
   return env.tlsClientCa === undefined ? certificate : { ...certificate, clientCa: await clientCa(env.tlsClientCa) };
 }
@@ -35,6 +47,15 @@ function ownCertificate(env: NodeEnv): Promise<Certificate> {
     { setting, file: join(folder, 'certificate.pem') },
     { setting, file: join(folder, 'key.pem') },
     folder,
+  );
+}
+
+/** Whether there is a certificate to read: the self-signed one is only made by the first start. */
+export async function hasCertificate(env: NodeEnv): Promise<boolean> {
+  if (env.tlsCert !== undefined || env.enrolment) return true;
+  return access(join(selfSignedFolder(env), 'certificate.pem')).then(
+    () => true,
+    () => false,
   );
 }
 

@@ -3,19 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  type JsonGeneralName,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import type { JsonGeneralName } from '@peculiar/x509';
 
 const DAY_MS = 86_400_000;
 const YEARS = 10;
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+/** The algorithm of the keys that the node makes. */
+export const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
  * Creates certificate.pem and key.pem in a new folder, atomically. Returns false and changes nothing when the folder
@@ -38,7 +31,16 @@ export async function createSelfSigned(folder: string, names: readonly string[])
 }
 
 async function issue(names: readonly string[]): Promise<{ cert: string; key: string }> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  // Loaded only here, since it takes 3 MB.
+  const {
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    PemConverter,
+    SubjectAlternativeNameExtension,
+    X509CertificateGenerator,
+  } = await import('@peculiar/x509');
+  const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
   const now = Date.now();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     // A serial number is positive: its first byte stays below 0x80.
@@ -46,7 +48,7 @@ async function issue(names: readonly string[]): Promise<{ cert: string; key: str
     name: 'CN=Rampart node',
     notBefore: new Date(now - DAY_MS),
     notAfter: new Date(now + YEARS * 365 * DAY_MS),
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: KEY_ALGORITHM,
     keys,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),

@@ -1,10 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, StatType, User } from '@rampart/node-client';
-import { ALLOW_PRIVATE, type EngineClient, eventually, freePort, startEngineClient } from '@rampart/testing';
+import {
+  ALLOW_PRIVATE,
+  type EngineClient,
+  eventually,
+  freePort,
+  scratchFolder,
+  startEngineClient,
+} from '@rampart/testing';
 import { vlessOutbound } from '../testing/clients/client-outbounds.js';
 import { SteadyTraffic } from '../testing/clients/steady-traffic.js';
 import { startEcho } from '../testing/clients/tunnel.js';
@@ -75,7 +81,7 @@ describe('traffic during a kill', () => {
 
   beforeAll(async () => {
     await buildNode();
-    dataDir = await mkdtemp(join(tmpdir(), 'rampart-kill-'));
+    dataDir = await mkdtemp(join(scratchFolder(), 'rampart-kill-'));
     port = await freePort();
     echo = await startEcho();
     const inbound = await freePort();

@@ -1,13 +1,6 @@
 import type { TrafficBatch } from '@rampart/node-client';
-import type { TrafficBytes, TrafficReading } from '../backend/backend.js';
-import {
-  decodeRecord,
-  encodeRecord,
-  TRAFFIC_GROUPS,
-  type TrafficGroup,
-  type TrafficRecord,
-  type TrafficRow,
-} from './traffic-records.js';
+import type { TrafficBytes, TrafficGroup, TrafficReading } from '../backend/backend.js';
+import { decodeRecord, encodeRecord, TRAFFIC_GROUPS, type TrafficRecord, type TrafficRow } from './traffic-records.js';
 import { SEALED, TOTAL, TRAFFIC_COLUMNS, type TrafficColumn, TrafficTable, UNSEALED } from './traffic-table.js';
 
 /**
@@ -16,14 +9,25 @@ import { SEALED, TOTAL, TRAFFIC_COLUMNS, type TrafficColumn, TrafficTable, UNSEA
 const MAX_NAMES_PER_TABLE = 250_000;
 const ROWS_PER_RECORD = 1000;
 const NO_BYTES: TrafficBytes = { uplink: 0n, downlink: 0n };
+const NO_COLUMNS = 0;
 const columnBit = (account: TrafficColumn): number => 1 << account;
+
+type TrafficTables = Record<TrafficGroup, TrafficTable>;
+
+const newTables = (): TrafficTables => ({
+  users: new TrafficTable(),
+  inbounds: new TrafficTable(),
+  outbounds: new TrafficTable(),
+});
 
 /**
  * All counted traffic: totals for GetStats and batches for CollectTraffic, which are independent. Each change returns
  * the record with which `replayRecord` repeats it.
  */
 export class TrafficCounters {
-  private tables = { users: new TrafficTable(), inbounds: new TrafficTable(), outbounds: new TrafficTable() };
+  private tables = newTables();
+  /** What has been counted of each run of an engine that may outlive this process, in the column TOTAL. */
+  private runs = new Map<string, TrafficTables>();
   private batchNumber = 0n;
   private sealedAt?: bigint;
   /** Whether there is traffic to seal. */
@@ -59,11 +63,37 @@ export class TrafficCounters {
         }
       }
     }
-    const record = rows.length === 0 ? undefined : this.applyAndEncode({ kind: 'rows', rows });
+    const record = rows.length === 0 ? undefined : this.applyAndEncode(rowsRecord(rows, this.knownRun(reading.run)));
     for (const group of ['inbounds', 'outbounds'] as const) {
       for (const tag of reading[group].keys()) this.tables[group].addBytes(tag, TOTAL, NO_BYTES);
     }
     return record;
+  }
+
+  /** @param shown bytes that its counters show already, which are counted nowhere */
+  beginRun(run: string, shown?: TrafficReading): Buffer[] {
+    const rows = TRAFFIC_GROUPS.flatMap((group) =>
+      Array.from(shown?.[group] ?? [], ([name, bytes]) => ({ group, columns: NO_COLUMNS, name, ...bytes })),
+    );
+    const records: TrafficRecord[] = Array.from(inParts(rows), (part) => ({ kind: 'runRows', run, rows: part }));
+    return [{ kind: 'runBegan', run } as const, ...records].map((record) => this.applyAndEncode(record));
+  }
+
+  endRun(run: string): Buffer {
+    return this.applyAndEncode({ kind: 'runEnded', run });
+  }
+
+  /** Ids of runs that have begun and not ended. */
+  get openRuns(): string[] {
+    return [...this.runs.keys()];
+  }
+
+  /** What has been counted of a run; undefined when it is not open. */
+  countedIn(run: string): TrafficReading | undefined {
+    const tables = this.runs.get(run);
+    if (tables === undefined) return undefined;
+    const bytes = (group: TrafficGroup) => new Map(tables[group].nonZeroEntries(TOTAL));
+    return { run, users: bytes('users'), inbounds: bytes('inbounds'), outbounds: bytes('outbounds') };
   }
 
   sealBatch(at: bigint): Buffer {
@@ -121,7 +151,8 @@ export class TrafficCounters {
   /** Removes everything and begins another ledger. */
   beginLedger(id: string): void {
     this.id = id;
-    this.tables = { users: new TrafficTable(), inbounds: new TrafficTable(), outbounds: new TrafficTable() };
+    this.tables = newTables();
+    this.runs.clear();
     this.batchNumber = 0n;
     this.sealedAt = undefined;
     this.unsealedTraffic = false;
@@ -129,10 +160,11 @@ export class TrafficCounters {
 
   /** Returns a copy of the current state as records, so that later changes do not appear in it. */
   snapshot(): Iterable<Buffer> {
-    const tables = TRAFFIC_GROUPS.map((group) => [group, this.tables[group].copyTable()] as const);
+    const head: TrafficRecord = { kind: 'head', ledger: this.id, number: this.batchNumber, sealedAt: this.sealedAt };
     return snapshotRecords(
-      { kind: 'head', ledger: this.id, number: this.batchNumber, sealedAt: this.sealedAt },
-      tables,
+      head,
+      copyOf(this.tables),
+      [...this.runs].map(([run, tables]) => [run, copyOf(tables)] as const),
     );
   }
 
@@ -156,6 +188,18 @@ export class TrafficCounters {
       case 'rows':
         for (const row of record.rows) this.addRow(row);
         return;
+      case 'runBegan':
+        this.runs.set(record.run, newTables());
+        return;
+      case 'runRows':
+        for (const row of record.rows) {
+          this.addRow(row);
+          this.runs.get(record.run)?.[row.group].addBytes(row.name, TOTAL, row);
+        }
+        return;
+      case 'runEnded':
+        this.runs.delete(record.run);
+        return;
       case 'seal':
         for (const group of TRAFFIC_GROUPS) this.tables[group].moveColumn(UNSEALED, SEALED);
         this.batchNumber += 1n;
@@ -172,37 +216,68 @@ export class TrafficCounters {
     }
   }
 
+  private knownRun(run: string | undefined): string | undefined {
+    return run !== undefined && this.runs.has(run) ? run : undefined;
+  }
+
   private addRow(row: TrafficRow): void {
+    if (row.columns === NO_COLUMNS) return;
     const table = this.tables[row.group];
     for (const account of TRAFFIC_COLUMNS) if (row.columns & columnBit(account)) table.addBytes(row.name, account, row);
     if (row.columns & columnBit(UNSEALED)) this.unsealedTraffic = true;
   }
 }
 
+const copyOf = (tables: TrafficTables): TrafficTables => ({
+  users: tables.users.copyTable(),
+  inbounds: tables.inbounds.copyTable(),
+  outbounds: tables.outbounds.copyTable(),
+});
+
+function rowsRecord(rows: readonly TrafficRow[], run: string | undefined): TrafficRecord {
+  return run === undefined ? { kind: 'rows', rows } : { kind: 'runRows', run, rows };
+}
+
 /** The state as records. Names keep their order, so that a batch looks the same after a restart. */
 function* snapshotRecords(
   head: TrafficRecord,
-  tables: readonly (readonly [TrafficGroup, TrafficTable])[],
+  tables: TrafficTables,
+  runs: readonly (readonly [run: string, tables: TrafficTables])[],
 ): Generator<Buffer> {
   yield encodeRecord(head);
-  let rows: TrafficRow[] = [];
-  for (const row of snapshotRows(tables)) {
-    rows.push(row);
-    if (rows.length < ROWS_PER_RECORD) continue;
-    yield encodeRecord({ kind: 'rows', rows });
-    rows = [];
+  for (const rows of inParts(columnRows(tables))) yield encodeRecord({ kind: 'rows', rows });
+  for (const [run, counted] of runs) {
+    yield encodeRecord({ kind: 'runBegan', run });
+    for (const rows of inParts(runRows(counted))) yield encodeRecord({ kind: 'runRows', run, rows });
   }
-  if (rows.length > 0) yield encodeRecord({ kind: 'rows', rows });
 }
 
-function* snapshotRows(tables: readonly (readonly [TrafficGroup, TrafficTable])[]): Generator<TrafficRow> {
-  for (const [group, table] of tables) {
+function* inParts(all: Iterable<TrafficRow>): Generator<TrafficRow[]> {
+  let rows: TrafficRow[] = [];
+  for (const row of all) {
+    rows.push(row);
+    if (rows.length < ROWS_PER_RECORD) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+function* columnRows(tables: TrafficTables): Generator<TrafficRow> {
+  for (const group of TRAFFIC_GROUPS) {
+    const table = tables[group];
     for (const name of table.names()) {
       for (const account of TRAFFIC_COLUMNS) {
         const { uplink, downlink } = table.bytesOf(name, account);
-        if (uplink !== 0n || downlink !== 0n)
-          yield { group: group, columns: columnBit(account), name, uplink, downlink };
+        if (uplink !== 0n || downlink !== 0n) yield { group, columns: columnBit(account), name, uplink, downlink };
       }
     }
+  }
+}
+
+function* runRows(tables: TrafficTables): Generator<TrafficRow> {
+  for (const group of TRAFFIC_GROUPS) {
+    for (const [name, bytes] of tables[group].nonZeroEntries(TOTAL))
+      yield { group, columns: NO_COLUMNS, name, ...bytes };
   }
 }

@@ -1,6 +1,5 @@
-import type { TrafficBytes, TrafficReading } from '../backend/backend.js';
+import type { TrafficBytes, TrafficGroup } from '../backend/backend.js';
 
-export type TrafficGroup = keyof TrafficReading;
 export const TRAFFIC_GROUPS = ['users', 'inbounds', 'outbounds'] as const satisfies readonly TrafficGroup[];
 
 export interface CountersHead {
@@ -17,7 +16,10 @@ export type TrafficRecord =
   | { readonly kind: 'rows'; readonly rows: readonly TrafficRow[] }
   | { readonly kind: 'seal'; readonly at: bigint }
   | { readonly kind: 'acknowledge' }
-  | { readonly kind: 'reset'; readonly group: TrafficGroup; readonly name?: string };
+  | { readonly kind: 'reset'; readonly group: TrafficGroup; readonly name?: string }
+  | { readonly kind: 'runBegan' | 'runEnded'; readonly run: string }
+  /** Bytes that a run of an engine has reported; columns that they belong to besides. */
+  | { readonly kind: 'runRows'; readonly run: string; readonly rows: readonly TrafficRow[] };
 
 /** Bytes that are added to columns of a name; `columns` is a bit mask. */
 export interface TrafficRow extends TrafficBytes {
@@ -26,7 +28,10 @@ export interface TrafficRow extends TrafficBytes {
   readonly name: string;
 }
 
-const KINDS = ['head', 'rows', 'seal', 'acknowledge', 'reset'] as const satisfies readonly TrafficRecord['kind'][];
+const KINDS = [
+  ...(['head', 'rows', 'seal', 'acknowledge', 'reset'] as const),
+  ...(['runBegan', 'runRows', 'runEnded'] as const),
+] as const satisfies readonly TrafficRecord['kind'][];
 /** Size of a row without its name: group, columns, both counters and the length of the name. */
 const ROW_HEAD_BYTES = 1 + 1 + 8 + 8 + 4;
 const NOT_SEALED = 2n ** 64n - 1n;
@@ -42,7 +47,12 @@ export function encodeRecord(record: TrafficRecord): Buffer {
         Buffer.from(record.ledger),
       ]);
     case 'rows':
-      return encodeRows(record.rows);
+      return Buffer.concat([kind, encodeRows(record.rows)]);
+    case 'runRows':
+      return Buffer.concat([kind, encodeRun(record.run), encodeRows(record.rows)]);
+    case 'runBegan':
+    case 'runEnded':
+      return Buffer.concat([kind, encodeRun(record.run)]);
     case 'seal':
       return Buffer.concat([kind, uint64(record.at)]);
     case 'acknowledge':
@@ -70,7 +80,14 @@ export function decodeRecord(bytes: Uint8Array): TrafficRecord {
       };
     }
     case 'rows':
-      return { kind, rows: decodeRows(buffer) };
+      return { kind, rows: decodeRows(buffer.subarray(1)) };
+    case 'runRows': {
+      const run = decodeRun(buffer);
+      return { kind, run, rows: decodeRows(buffer.subarray(1 + encodeRun(run).length)) };
+    }
+    case 'runBegan':
+    case 'runEnded':
+      return { kind, run: decodeRun(buffer) };
     case 'seal':
       return { kind, at: buffer.readBigUInt64LE(1) };
     case 'acknowledge':
@@ -85,10 +102,10 @@ export function decodeRecord(bytes: Uint8Array): TrafficRecord {
 }
 
 function encodeRows(rows: readonly TrafficRow[]): Buffer {
-  let length = 1;
+  let length = 0;
   for (const { name } of rows) length += ROW_HEAD_BYTES + Buffer.byteLength(name);
   const bytes = Buffer.allocUnsafe(length);
-  let at = bytes.writeUInt8(KINDS.indexOf('rows'), 0);
+  let at = 0;
   for (const { group, columns, name, uplink, downlink } of rows) {
     at = bytes.writeUInt8(TRAFFIC_GROUPS.indexOf(group), at);
     at = bytes.writeUInt8(columns, at);
@@ -102,7 +119,7 @@ function encodeRows(rows: readonly TrafficRow[]): Buffer {
 
 function decodeRows(bytes: Buffer): TrafficRow[] {
   const rows: TrafficRow[] = [];
-  for (let at = 1; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length; ) {
     const nameLength = bytes.readUInt32LE(at + 18);
     rows.push({
       group: groupAt(bytes.readUInt8(at)),
@@ -114,6 +131,18 @@ function decodeRows(bytes: Buffer): TrafficRow[] {
     at += ROW_HEAD_BYTES + nameLength;
   }
   return rows;
+}
+
+/** The id of a run after its length, which takes one byte. */
+function encodeRun(run: string): Buffer {
+  const id = Buffer.from(run);
+  return Buffer.concat([Buffer.from([id.length]), id]);
+}
+
+function decodeRun(record: Buffer): string {
+  const end = 2 + record.readUInt8(1);
+  if (end > record.length) throw new RangeError('the id of a run is cut off');
+  return record.toString('utf8', 2, end);
 }
 
 function groupAt(index: number): TrafficGroup {

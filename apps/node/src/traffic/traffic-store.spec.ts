@@ -32,6 +32,53 @@ describe('TrafficStore on disk', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
+  it('a run whose records are lost begins with what its counters show, and none of that is reported', async () => {
+    const first = await opened();
+    await first.beginRun('one', reading({ ann: 7n }));
+    await first.recordTraffic({ ...reading({ ann: 2n }), run: 'one' });
+    const second = await opened();
+    expect(second.countedIn('one')?.users).toEqual(new Map([['ann', { uplink: 0n, downlink: 9n }]]));
+    expect(await total(second, 'ann')).toBe(2n);
+  });
+
+  it('what was counted of a run of the engine continues after a kill and after a rewrite of the file', async () => {
+    const first = await opened();
+    await first.beginRun('one');
+    await first.recordTraffic({ ...reading({ ann: 3n, bob: 5n }), run: 'one' });
+    await first.recordTraffic({ ...reading({ ann: 2n }), run: 'one' });
+    // A run that is not known counts as traffic all the same.
+    await first.recordTraffic({ ...reading({ ann: 100n }), run: 'two' });
+    await first.totals.queryStats({ type: StatType.UserStat, name: 'ann', reset: true });
+    const counted = new Map([
+      ['ann', { uplink: 0n, downlink: 5n }],
+      ['bob', { uplink: 0n, downlink: 5n }],
+    ]);
+    expect(first.countedIn('one')?.users).toEqual(counted);
+
+    const second = await opened();
+    expect(second.countedIn('one')).toEqual({
+      run: 'one',
+      users: counted,
+      inbounds: new Map([['in', { uplink: 2n, downlink: 0n }]]),
+      outbounds: new Map(),
+    });
+    expect([await total(second, 'ann'), await total(second, 'bob')]).toEqual([0n, 5n]);
+    expect(second.countedIn('two')).toBeUndefined();
+    // Its bytes are in the snapshot of the file once, beside those of the columns.
+    await second.discardOutdatedFile();
+    await second.recordTraffic({ ...reading({ ann: 1n }), run: 'one' });
+    await second.close();
+
+    const third = await opened();
+    expect(third.countedIn('one')?.users.get('ann')).toEqual({ uplink: 0n, downlink: 6n });
+    expect(await total(third, 'ann')).toBe(1n);
+    third.keepRuns(new Set());
+    await third.recorded();
+    expect(third.countedIn('one')).toBeUndefined();
+    await third.close();
+    expect((await opened()).countedIn('one')).toBeUndefined();
+  });
+
   it('the traffic store continues after a kill: totals, resets, and a batch that is repeated until acknowledged', async () => {
     const first = await opened();
     await first.recordTraffic(reading({ ann: 2n ** 60n, bob: 5n }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { TrafficBytes, TrafficReading } from '../backend/backend.js';
+import type { EngineRuns, TrafficBytes, TrafficReading } from '../backend/backend.js';
 import { SerialQueue } from '../concurrency/serial-queue.js';
 import { Journal, type JournalOptions } from '../storage/journal.js';
 import { TrafficCounters } from './traffic-counters.js';
@@ -12,11 +12,13 @@ import { TrafficTotals } from './traffic-totals.js';
 const MAX_USERS_PER_TURN = 2000;
 
 /** Keeps the traffic counters in memory and in a journal, so that they outlive the engine and the node. */
-export class TrafficStore implements TrafficRecordLog {
+export class TrafficStore implements TrafficRecordLog, EngineRuns {
   /** Batches for CollectTraffic. */
   readonly outbox: TrafficOutbox;
   /** Totals for GetStats. */
   readonly totals: TrafficTotals;
+  /** Bytes of all outbounds since this process started, whoever has asked for them. */
+  readonly carried = { uplink: 0, downlink: 0 };
   private readonly counters = new TrafficCounters(randomUUID());
   private readonly recordings = new SerialQueue();
   private journal?: Journal;
@@ -54,6 +56,10 @@ export class TrafficStore implements TrafficRecordLog {
 
   /** Adds a reading to the counters, a part in each turn of the event loop. */
   recordTraffic(reading: TrafficReading): Promise<void> {
+    for (const { uplink, downlink } of reading.outbounds.values()) {
+      this.carried.uplink += Number(uplink);
+      this.carried.downlink += Number(downlink);
+    }
     return this.recordings.run(async () => {
       for (const part of partsOf(reading)) {
         const record = this.counters.addReading(part);
@@ -61,6 +67,23 @@ export class TrafficStore implements TrafficRecordLog {
         await turn();
       }
     });
+  }
+
+  async beginRun(run: string, shown?: TrafficReading): Promise<void> {
+    await this.recordings.run(() => this.appendRecords(this.counters.beginRun(run, shown)));
+  }
+
+  countedIn(run: string): TrafficReading | undefined {
+    return this.counters.countedIn(run);
+  }
+
+  endRun(run: string): void {
+    // Queued, so that it follows the last reading of the run.
+    void this.recordings.run(async () => void this.appendRecords([this.counters.endRun(run)]));
+  }
+
+  keepRuns(runs: ReadonlySet<string>): void {
+    for (const run of this.counters.openRuns) if (!runs.has(run)) this.endRun(run);
   }
 
   /** Resolves when all readings so far are in the counters. */
@@ -83,7 +106,11 @@ export class TrafficStore implements TrafficRecordLog {
 }
 
 function* partsOf(reading: TrafficReading): Generator<TrafficReading, void> {
-  const noUsers = { inbounds: new Map(), outbounds: new Map() };
+  const noUsers = {
+    ...(reading.run === undefined ? {} : { run: reading.run }),
+    inbounds: new Map(),
+    outbounds: new Map(),
+  };
   let users = new Map<string, TrafficBytes>();
   for (const [email, bytes] of reading.users) {
     if (users.size === MAX_USERS_PER_TURN) {

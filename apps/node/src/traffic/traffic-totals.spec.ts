@@ -89,7 +89,7 @@ describe('TrafficTotals', () => {
     ]);
   });
 
-  it('of two concurrent resets each byte is reported by one', async () => {
+  it('TrafficTotals reports each byte in one of two concurrent resets', async () => {
     const sums = totals();
     const answers = await Promise.all([
       sums.queryStats(ask(StatType.UsersStat, '', true)),
@@ -99,7 +99,7 @@ describe('TrafficTotals', () => {
     expect(answers.map(({ length }) => length)).toEqual([4, 0, 0]);
   });
 
-  it('totals are not reset by a plain read', async () => {
+  it('TrafficTotals are not reset by a plain read', async () => {
     const sums = totals();
     expect(await sums.queryStats(ask(StatType.Outbounds))).toEqual(await sums.queryStats(ask(StatType.Outbounds)));
   });

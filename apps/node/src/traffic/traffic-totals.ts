@@ -1,10 +1,9 @@
 import { type Stat, type StatRequest, StatType } from '@rampart/node-client';
-import type { TrafficBytes } from '../backend/backend.js';
+import type { TrafficBytes, TrafficGroup } from '../backend/backend.js';
 import { forEachYielding } from '../concurrency/for-each-yielding.js';
 import { NodeError } from '../errors/node-error.js';
 import type { TrafficCounters } from './traffic-counters.js';
 import { appendOrDiscard, type TrafficRecordLog } from './traffic-record-log.js';
-import type { TrafficGroup } from './traffic-records.js';
 
 const DIRECTIONS = ['uplink', 'downlink'] as const;
 

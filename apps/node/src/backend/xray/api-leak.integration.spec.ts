@@ -188,7 +188,7 @@ function connected(port: number): Promise<Socket> {
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
 
-/** The answer to an HTTP/2 request, as the engine's API would understand it; empty when the connection is closed or time is up. */
+/** The answer to an HTTP/2 request, which the engine's API would understand; empty when the connection ends or time is up. */
 function ask(proxyPort: number, target: string, withinMs = 20_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(proxyPort, '127.0.0.1', () => socket.write(`CONNECT ${target} HTTP/1.1\r\n\r\n`));

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { RefusedUser } from '@rampart/node-client';
+import type { ProbeRequest, ProbeResponse, RefusedUser } from '@rampart/node-client';
+import { messageOf } from '@rampart/program';
 import { SerialQueue } from '../../concurrency/serial-queue.js';
 import { NodeError } from '../../errors/node-error.js';
 import { enableTcpMigration } from '../../machine/tcp-migration.js';
@@ -8,21 +9,25 @@ import type { RawUser } from '../../wire/raw-user.js';
 import type {
   BackendConfig,
   BackendEvents,
+  BackendFigures,
   ProxyBackend,
   ServedUsers,
   TrafficReading,
   UserReplacement,
 } from '../backend.js';
+import { EngineAdoption } from './adoption/engine-adoption.js';
+import type { Endpoint } from './config/endpoints.js';
 import { planConfig } from './config/engine-plan.js';
 import type { Engine, RunningEngine } from './engine/engine.js';
-import { memoryShortage } from './engine/engine-memory.js';
-import { EngineLauncher } from './engine/launcher.js';
+import { memoryShortage, residentBytes } from './engine/engine-memory.js';
+import { EngineLauncher, type EngineProgram } from './engine/launcher.js';
 import { Supervisor } from './engine/supervisor.js';
 import { locateEngine } from './executable/locate-engine.js';
 import { EncodedUsers } from './messages/inbound-users.js';
 import { checkFiles } from './preflight/check-files.js';
 import { checkPorts } from './preflight/check-ports.js';
-import { hasClientConnections } from './process/client-connections.js';
+import { ClientProbes } from './probe/client-probes.js';
+import { hasClientConnections, hasOtherClientConnections } from './process/client-connections.js';
 import { endOrphanedEngines } from './process/orphaned-engines.js';
 import { resetConnections } from './process/reset-connections.js';
 import { clearRunDirectories } from './process/run-directory.js';
@@ -46,9 +51,11 @@ export class XrayBackend implements ProxyBackend {
   private readonly supervisor: Supervisor;
   private readonly draining: DrainingEngines;
   private readonly replacement: EngineReplacement;
+  private readonly probes: ClientProbes;
+  private readonly adoption: EngineAdoption;
   private rights?: Promise<EngineRights>;
   private rightsWarnings: readonly string[] = [];
-  private cleared = false;
+  private cleared: Promise<void> | undefined;
   /** Readings of a `readTraffic` that failed because another engine did not answer. */
   private readonly unreported: TrafficReading[] = [];
   /** Warnings about files of the running configuration. */
@@ -63,7 +70,7 @@ export class XrayBackend implements ProxyBackend {
     const rights = () => this.findRights();
     this.launcher = new EngineLauncher({
       ...{ dataDir: this.dataDir, settings: settings.engine, rights, note },
-      onLine: events.log,
+      ...{ onLine: events.log, keepSeconds: settings.keepSeconds ?? 0, runs: events.runs },
     });
     this.supervisor = new Supervisor({
       launch: (target) => this.launcher.launch(target),
@@ -74,16 +81,23 @@ export class XrayBackend implements ProxyBackend {
     this.draining = new DrainingEngines({
       drainMs: settings.drainMs ?? DRAIN_MS,
       end: (engine) => this.end(engine),
-      hasConnections: async (pid, endpoints) => hasClientConnections(pid, endpoints, await rights()),
+      hasConnections: (engine, endpoints) => this.hasConnections(engine, endpoints),
       resetConnections: async (pid, endpoints) =>
         resetConnections(pid, endpoints, { searchPath: settings.engine.searchPath, rights: await rights() }),
       note,
     });
     const { launcher, supervisor, draining } = this;
-    this.replacement = new EngineReplacement({
+    const replacement = new EngineReplacement({
       ...{ launcher, supervisor, draining, note },
       memoryShortage: ({ pid }) => memoryShortage(pid, settings.availableMemory?.()),
       end: (engine) => this.end(engine),
+    });
+    this.probes = new ClientProbes({ dataDir: this.dataDir, settings, rights, ready: () => this.clearUp() });
+    this.replacement = replacement;
+    this.adoption = new EngineAdoption({
+      ...{ dataDir: this.dataDir, launcher, note, runs: events.runs },
+      drain: async (run, since) => replacement.drainEngine(run, since),
+      lastTraffic: (reading) => events.lastTraffic(reading),
     });
     this.statistics = new XrayStatistics({
       serving: () => this.supervisor.running?.engine,
@@ -119,18 +133,30 @@ export class XrayBackend implements ProxyBackend {
     ];
   }
 
+  async figures(): Promise<BackendFigures> {
+    const { replacement, draining, supervisor } = this;
+    const serving = await residentBytes(supervisor.running?.engine.pid);
+    const others = await Promise.all(draining.engines.map(({ pid }) => residentBytes(pid)));
+    return {
+      memory: { serving, draining: others.reduce((sum, bytes) => sum + bytes, 0) },
+      draining: others.length,
+      handovers: { ...replacement.handovers },
+      restartsForChanges: replacement.restarts,
+    };
+  }
+
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
     return this.queue.run(async () => {
       const plan = planConfig(config);
       await this.clearUp();
       const located = await locateEngine(this.settings.engine);
-      const { environment } = this.settings.engine;
-      const warnings = await checkFiles(plan, {
-        ...{ enginePath: located.path, environment, now: new Date() },
-        rights: await this.findRights(),
-      });
-      for (const warning of warnings) this.note(warning);
       const program = { located, plan };
+      const adopted = await this.adopt(program, users);
+      if (adopted !== undefined) {
+        this.fileWarnings = await this.checkFiles(program).catch((error: unknown) => [messageOf(error)]);
+        return adopted;
+      }
+      const warnings = await this.checkFiles(program);
       const prepared = this.running ? undefined : await this.launcher.prepareRun(program);
       const written = prepared && new EncodedUsers(plan.inbounds);
       try {
@@ -186,7 +212,7 @@ export class XrayBackend implements ProxyBackend {
     const { engine } = this.settings;
     const ready = [this.clearUp(), locateEngine(engine), this.findRights()];
     const [cleared] = await Promise.allSettled(ready);
-    if (cleared?.status === 'rejected') this.note(textOf(cleared.reason));
+    if (cleared?.status === 'rejected') this.note(messageOf(cleared.reason));
     const passing = enableTcpMigration(undefined, undefined, this.settings.setsKernel);
     if (passing !== undefined) this.note(passing);
   }
@@ -196,7 +222,7 @@ export class XrayBackend implements ProxyBackend {
     return this.queue.run(async () => {
       this.launcher.allowLaunches();
       const engine = this.supervisor.stopWatching();
-      await Promise.all([engine && this.end(engine), this.draining.endAll()]);
+      await Promise.all([engine && this.end(engine), this.draining.endAll(), this.adoption.endAll()]);
       for (const reading of this.unreported.splice(0)) this.events.lastTraffic(reading);
       this.supervisor.clearDesiredState();
       this.replacement.clearWarning();
@@ -204,17 +230,71 @@ export class XrayBackend implements ProxyBackend {
     });
   }
 
+  probe(request: ProbeRequest): Promise<ProbeResponse> {
+    return this.probes.run(request);
+  }
+
+  endProbes(): Promise<void> {
+    return this.probes.endAll();
+  }
+
+  endLeftEngines(): Promise<void> {
+    return this.stop();
+  }
+
+  leave(): Promise<void> {
+    return this.queue.run(async () => {
+      const leave = (engine: Engine) => engine.leave((reading) => this.events.lastTraffic(reading));
+      const serving = this.supervisor.stopWatching();
+      await Promise.all([serving && leave(serving), this.draining.leaveAll(leave), this.adoption.leaveAll()]);
+      for (const reading of this.unreported.splice(0)) this.events.lastTraffic(reading);
+    });
+  }
+
   abortStart(reason?: NodeError): void {
     this.launcher.abortLaunches(reason);
   }
 
-  /** Runs once: afterwards no other node runs an engine for this directory. */
-  private async clearUp(): Promise<void> {
-    if (this.cleared) return;
+  /** Succeeds once: afterwards no other node runs an engine for this directory. */
+  private clearUp(): Promise<void> {
+    this.cleared ??= this.clearUpOnce().catch(async (error: unknown) => {
+      // The next attempt has to lock them again.
+      await this.adoption.leaveAll();
+      this.cleared = undefined;
+      throw error;
+    });
+    return this.cleared;
+  }
+
+  private async clearUpOnce(): Promise<void> {
     const rights = await this.findRights();
-    await endOrphanedEngines(this.dataDir, rights);
-    await clearRunDirectories(this.dataDir, rights);
-    this.cleared = true;
+    const { adoption } = this;
+    await adoption.find(rights);
+    await endOrphanedEngines(this.dataDir, rights, adoption.pids);
+    await clearRunDirectories(this.dataDir, rights, adoption.directories);
+  }
+
+  /**
+   * Takes over an engine that the previous node has left. Returns its refused users, or undefined when the engine does
+   * not run exactly this program: then it has to be replaced like any other.
+   */
+  private async adopt(program: EngineProgram, users: readonly RawUser[]): Promise<RefusedUser[] | undefined> {
+    if (this.running) return undefined;
+    const adopted = await this.adoption.adopt(program.located, users);
+    if (adopted === undefined) return undefined;
+    this.supervisor.superviseNewState(adopted);
+    const current = !adopted.incomplete && adopted.digest === (await this.launcher.digestOf(program));
+    return current ? adopted.refused : undefined;
+  }
+
+  private async checkFiles({ located, plan }: EngineProgram): Promise<readonly string[]> {
+    const { environment } = this.settings.engine;
+    const warnings = await checkFiles(plan, {
+      ...{ enginePath: located.path, environment, now: new Date() },
+      rights: await this.findRights(),
+    });
+    for (const warning of warnings) this.note(warning);
+    return warnings;
   }
 
   private findRights(): Promise<EngineRights> {
@@ -255,11 +335,20 @@ export class XrayBackend implements ProxyBackend {
       return refused === 'handover' ? await this.replacement.renewEngine(run, plan) : refused;
     } catch (error) {
       // The next run starts with the correct users, whichever the engine has now.
-      this.note(`users were not changed: ${textOf(error)}; the engine is restarted with the right ones`);
+      this.note(`users were not changed: ${messageOf(error)}; the engine is restarted with the right ones`);
       engine.kill();
       await engine.exited;
       return [];
     }
+  }
+
+  private async hasConnections(engine: Engine, endpoints: readonly Endpoint[]): Promise<boolean | undefined> {
+    const rights = await this.findRights();
+    if (engine.pid !== undefined) return hasClientConnections(engine.pid, endpoints, rights);
+    if (!engine.isForeign) return false;
+    const engines = [this.supervisor.running?.engine, ...this.draining.engines];
+    const pids = engines.flatMap((other) => other?.pid ?? []);
+    return hasOtherClientConnections(pids, endpoints, rights);
   }
 
   private async end(engine: Engine): Promise<void> {
@@ -270,8 +359,4 @@ export class XrayBackend implements ProxyBackend {
     if (this.events.note) this.events.note(text);
     else this.events.log(`[rampart] ${text}`);
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -53,7 +53,7 @@ describe('a gRPC call that breaks off changes nothing', () => {
   ];
 
   describe.each(BREAK_OFFS)('when %s', (_breakOff, breakOff) => {
-    it.each(CALLS)('%s', async (_call, method, part) => {
+    it.each(CALLS)('a gRPC call that breaks off changes nothing: %s', async (_call, method, part) => {
       const path = `/service.NodeService/${method}`;
       await fixture.staysAsItIs(() => fixture.breakOffHttp2('POST', path, HEADERS, part(), breakOff));
     });

@@ -1,13 +1,15 @@
 import type { EventEmitter } from 'node:events';
 import { type Metadata, status } from '@grpc/grpc-js';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type ArgumentsHost, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RpcException } from '@nestjs/microservices';
-import { LAST_EVENT_ID } from '@rampart/node-client';
+import { isRequestId, LAST_EVENT_ID, REQUEST_ID_HEADER } from '@rampart/node-client';
 import { parseLastEventId } from '../messages/last-event-id.js';
 
 /** The members of a grpc-js server call that the node uses. */
 export interface GrpcCall extends EventEmitter {
   readonly cancelled: boolean;
+  /** The metadata that the caller has sent. */
+  readonly metadata: Metadata;
   readonly writableNeedDrain?: boolean;
   sendMetadata(metadata: Metadata): void;
   getDeadline(): Date | number;
@@ -42,7 +44,13 @@ const cancellationError = (call: GrpcCall): RpcException =>
     : new RpcException({ code: status.CANCELLED, message: 'cancelled' });
 
 /** The call is the third argument with @GrpcMethod and the first with @GrpcStreamCall. */
-export const grpcCallOf = (context: ExecutionContext): GrpcCall => context.getArgByIndex(2) ?? context.getArgByIndex(0);
+export const grpcCallOf = (context: ArgumentsHost): GrpcCall => context.getArgByIndex(2) ?? context.getArgByIndex(0);
+
+/** The id that the caller has sent with a call; undefined where it has sent none, or a text that is no id. */
+export function callIdIn(metadata: Metadata): string | undefined {
+  const [id] = metadata.get(REQUEST_ID_HEADER);
+  return typeof id === 'string' && isRequestId(id) ? id : undefined;
+}
 
 /** Parameter of a handler: the call's AbortSignal. */
 export const CallSignal = createParamDecorator((_: unknown, context: ExecutionContext) =>

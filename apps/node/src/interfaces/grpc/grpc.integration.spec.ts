@@ -197,6 +197,7 @@ describe('the gRPC API', () => {
     ['GetStats', 'StatRequest'],
     ['SyncUsers', 'Users'],
     ['CollectTraffic', 'CollectTrafficRequest'],
+    ['InstallCertificate', 'IssuedCertificate'],
     ['SyncUser', 'User'],
     ['SyncUsersChunked', 'UsersChunk'],
     ['GetUserOnlineStats', 'StatRequest'],

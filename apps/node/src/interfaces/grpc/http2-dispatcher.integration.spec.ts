@@ -8,7 +8,7 @@ import { dispatchHttp2Streams } from './http2-dispatcher.js';
 
 describe('an HTTP/2 connection', () => {
   const server = new Server();
-  const gate = new ConnectionLimiter({
+  const limiter = new ConnectionLimiter({
     maxSockets: 10,
     maxPerAddress: 10,
     authenticationMs: 300,
@@ -22,10 +22,10 @@ describe('an HTTP/2 connection', () => {
     dispatchHttp2Streams(server, {
       onRequest: (_request, response) => response.end('served'),
       authenticate: (header) => header('x-api-key') === 'the-key',
-      onAuthenticated: (socket) => gate.markAuthenticated(socket),
+      onAuthenticated: (socket) => limiter.markAuthenticated(socket),
     });
     listener = net.createServer((socket) => injector.injectConnection(socket));
-    gate.attachTo(listener);
+    limiter.attachTo(listener);
     listener.listen(0, '127.0.0.1');
     await once(listener, 'listening');
   });

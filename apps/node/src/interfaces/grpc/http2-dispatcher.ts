@@ -41,7 +41,7 @@ export function dispatchHttp2Streams(
 ): void {
   const inner = http2ServerOf(server);
   const known = new WeakSet<http2.Http2Session>();
-  const dismissed = new WeakSet<http2.Http2Session>();
+  const closing = new WeakSet<http2.Http2Session>();
   inner.on('session', (session) => session.settings({ maxConcurrentStreams: MAX_STREAMS }));
   // This server never listens; its own 'stream' listener makes the (request, response) pair.
   const rest = http2.createServer(onRequest);
@@ -59,8 +59,8 @@ export function dispatchHttp2Streams(
     if (!headers['content-type']?.startsWith('application/grpc')) rest.emit('stream', stream, headers, ...more);
     else if (!hasKey) refuseCall(stream);
     else toGrpc(stream, headers, ...more);
-    if (!session || known.has(session) || dismissed.has(session)) return;
-    dismissed.add(session);
+    if (!session || known.has(session) || closing.has(session)) return;
+    closing.add(session);
     const deadline = setTimeout(() => known.has(session) || closeSession(session), UNAUTHENTICATED_SESSION_MS).unref();
     session.once('close', () => clearTimeout(deadline));
   };

@@ -34,6 +34,9 @@ const REQUESTS: Readonly<Record<string, RequestType>> = {
   SyncUsers: { message: 'Users', decode: decodeUsers },
   SyncUsersChunked: { message: 'UsersChunk', decode: decodeUsersChunk },
   CollectTraffic: { message: 'CollectTrafficRequest' },
+  RequestCertificate: EMPTY,
+  Probe: { message: 'ProbeRequest' },
+  InstallCertificate: { message: 'IssuedCertificate' },
 };
 
 /** Replaces a message that could not be decoded; grpc-js itself would answer INTERNAL. */

@@ -3,13 +3,17 @@ import { GrpcMethod, GrpcStreamCall } from '@nestjs/microservices';
 import {
   type BackendStatsResponse,
   type BaseInfoResponse,
+  type CertificateRequest,
   type CollectTrafficRequest,
   type Empty,
+  type IssuedCertificate,
   type LatencyRequest,
   type LatencyResponse,
   type Log,
   type OnlineStatResponse,
   type OnlineUsersResponse,
+  type ProbeRequest,
+  type ProbeResponse,
   type StatRequest,
   StatResponse,
   type StatsOnlineIpListResponse,
@@ -102,6 +106,21 @@ export class NodeGrpcController {
   @GrpcMethod('NodeService', 'CollectTraffic')
   async collectTraffic(request: CollectTrafficRequest): Promise<Buffer> {
     return encodeYielding(TrafficBatch, await this.node.collectTraffic(request));
+  }
+
+  @GrpcMethod('NodeService', 'RequestCertificate')
+  requestCertificate(): Promise<CertificateRequest> {
+    return this.node.requestCertificate();
+  }
+
+  @GrpcMethod('NodeService', 'InstallCertificate')
+  installCertificate(issued: IssuedCertificate): Promise<Empty> {
+    return this.node.installCertificate(issued).then(empty);
+  }
+
+  @GrpcMethod('NodeService', 'Probe')
+  probe(request: ProbeRequest): Promise<ProbeResponse> {
+    return this.node.probe(request);
   }
 }
 

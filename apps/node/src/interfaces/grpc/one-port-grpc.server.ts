@@ -8,13 +8,16 @@ import {
   ServerInterceptingCall,
   type ServerInterceptor,
   ServerListenerBuilder,
+  status,
 } from '@grpc/grpc-js';
 import { ServerGrpc } from '@nestjs/microservices';
 import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { NodeError } from '../../errors/node-error.js';
+import type { EndedCall } from '../../metrics/node-metrics.js';
 import type { Authenticate } from '../auth/authenticator.js';
 import type { Http2Handler, OnePortServer } from '../one-port/one-port.server.js';
+import { callIdIn } from './grpc-call.js';
 import { grpcStatusOf } from './grpc-status.js';
 import { dispatchHttp2Streams } from './http2-dispatcher.js';
 import { MalformedMessage, nodeServiceDefinition, SERVICE_NAME } from './node-service.definition.js';
@@ -38,6 +41,8 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
   constructor(
     private readonly port: OnePortServer,
     private readonly authenticate: Authenticate,
+    /** Called at the end of each call. */
+    private readonly onCallEnd: (call: EndedCall) => void = () => undefined,
   ) {
     // The loader is not used with a packageDefinition, but ServerGrpc exits the process when it cannot require
     // one.
@@ -60,7 +65,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
     dispatchHttp2Streams(server, {
       onRequest: this.port.onRequest as unknown as (request: Http2ServerRequest, response: Http2ServerResponse) => void,
       authenticate: this.authenticate,
-      onAuthenticated: (socket) => this.port.gate.markAuthenticated(socket),
+      onAuthenticated: (socket) => this.port.limiter.markAuthenticated(socket),
     });
     this.port.http2Handler = this;
     return Promise.resolve(server);
@@ -72,6 +77,10 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
 
   /** Tracks open calls and answers malformed messages. */
   private readonly callTracker: ServerInterceptor = (method, call) => {
+    const began = performance.now();
+    const name = method.path.slice(method.path.lastIndexOf('/') + 1);
+    let code = status.CANCELLED;
+    let requestId: string | undefined;
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         if (this.draining !== undefined) {
@@ -79,6 +88,7 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
           return;
         }
         this.openCalls.set(call, method.requestStream || method.responseStream);
+        requestId = callIdIn(metadata);
         next(metadata);
       })
       .withOnReceiveMessage((message: unknown, next) => {
@@ -96,9 +106,16 @@ export class OnePortGrpcServer extends ServerGrpc implements Http2Handler {
       .withOnCancel(() => {
         this.openCalls.delete(call);
         this.callEvents.emit('call');
+        this.onCallEnd({ method: name, code, seconds: (performance.now() - began) / 1000, requestId });
       })
       .build();
-    return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
+    const responder = new ResponderBuilder()
+      .withStart((next) => next(listener))
+      .withSendStatus((sent, next) => {
+        code = sent.code;
+        next(sent);
+      });
+    return new ServerInterceptingCall(call, responder.build());
   };
 
   /** Nest's own method lets a failing handler reject a promise, which ends the process while the caller waits. */

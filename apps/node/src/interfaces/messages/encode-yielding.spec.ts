@@ -12,7 +12,7 @@ describe('encodeYielding', () => {
     expect(bytes.equals(StatResponse.encode(message).finish())).toBe(true);
   });
 
-  it('fields beside the long lists are encoded', async () => {
+  it('encodeYielding encodes the fields beside the long lists', async () => {
     const users = Array.from({ length: 12_000 }, (_, index) => ({ email: `${index}.user`, uplink: 1n, downlink: 2n }));
     const inbounds = [{ tag: 'in', uplink: 3n, downlink: 4n }];
     const batch = { ledger: 'a-ledger', number: 7n, sealedAt: 9n, users, inbounds, outbounds: [] };

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
+import { hasIdentity } from '@rampart/node-client';
 import { type Certificate, type ConnectionLimiter, TLS_OPTIONS } from '@rampart/program';
 
 /** Takes the connections that speak HTTP/2; the gRPC server registers itself here. */
@@ -12,7 +13,7 @@ export interface Http2Handler {
 
 export type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-export type PortCertificate = Pick<Certificate, 'cert' | 'key' | 'clientCa'>;
+export type PortCertificate = Pick<Certificate, 'cert' | 'key' | 'clientCa' | 'clientIdentity'>;
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 /** 'PRI ' is no HTTP/1.1 method, but 'P' and 'PR' may still become PUT or PROPFIND. */
@@ -34,7 +35,7 @@ export class OnePortServer extends tls.Server {
     readonly onRequest: RequestHandler,
     certificate: PortCertificate,
     /** Closes connections that do not finish the handshake, or do not show the key, in time. */
-    readonly gate: ConnectionLimiter,
+    readonly limiter: ConnectionLimiter,
   ) {
     super({
       ...secureContext(certificate),
@@ -53,8 +54,11 @@ export class OnePortServer extends tls.Server {
     );
     // This server never listens; the event starts its checks of header and idle time-outs.
     this.http1.emit('listening');
-    gate.attachTo(this);
-    this.on('secureConnection', (socket) => this.detectProtocol(socket));
+    limiter.attachTo(this);
+    this.on('secureConnection', (socket) => {
+      if (isAdmitted(socket, certificate.clientIdentity)) this.detectProtocol(socket);
+      else socket.destroy();
+    });
   }
 
   /** Applies to new connections only. */
@@ -67,7 +71,7 @@ export class OnePortServer extends tls.Server {
   }
 
   closeAllConnections(): void {
-    this.gate.closeAll();
+    this.limiter.closeAll();
   }
 
   /** Fastify waits for the callback, and Nest closes microservices only after that, so gRPC calls are ended here. */
@@ -114,6 +118,13 @@ export class OnePortServer extends tls.Server {
     if (this.http2Handler) this.http2Handler.injectConnection(socket);
     else socket.destroy();
   }
+}
+
+/** The certificates of nodes come from the same authority as that of management, so the authority alone is not enough. */
+function isAdmitted(socket: tls.TLSSocket, identity: string | undefined): boolean {
+  if (identity === undefined) return true;
+  const certificate = socket.getPeerX509Certificate();
+  return certificate !== undefined && hasIdentity(certificate, identity);
 }
 
 const secureContext = ({ cert, key, clientCa }: PortCertificate): tls.SecureContextOptions => ({

@@ -67,10 +67,13 @@ describe('a REST body that breaks off changes nothing', () => {
 
   describe.each(BREAK_OFFS)('over HTTP/2, when %s', (_breakOff, breakOff) => {
     describe.each(CALLS)('%s', (_call, route, part) => {
-      it.each(breakOff === BREAK_OFFS[0]?.[1] ? FORMS : [PLAIN, PACKED])('%s', async (_form, headers, form) => {
-        const [method = '', path = ''] = route.split(' ');
-        await fixture.staysAsItIs(() => fixture.breakOffHttp2(method, path, headers, form(part()), breakOff));
-      });
+      it.each(breakOff === BREAK_OFFS[0]?.[1] ? FORMS : [PLAIN, PACKED])(
+        'a REST body that breaks off changes nothing: %s',
+        async (_form, headers, form) => {
+          const [method = '', path = ''] = route.split(' ');
+          await fixture.staysAsItIs(() => fixture.breakOffHttp2(method, path, headers, form(part()), breakOff));
+        },
+      );
     });
   });
 
@@ -91,7 +94,7 @@ describe('a REST body that breaks off changes nothing', () => {
   ])('over HTTP/1.1, when %s', (_breakOff, breakOff) => {
     describe.each(HTTP1_FRAMINGS)('%s', (_framing, header, frame) => {
       describe.each(CALLS)('%s', (_call, route, part) => {
-        it.each([PLAIN, PACKED])('%s', async (_form, headers, form) => {
+        it.each([PLAIN, PACKED])('a REST body that breaks off changes nothing: %s', async (_form, headers, form) => {
           const fields = Object.entries({ host: 'node', ...KEY, ...headers }).map((field) => field.join(': '));
           const head = [`${route} HTTP/1.1`, ...fields, header, '', ''].join('\r\n');
           const request = Buffer.concat([Buffer.from(head), frame(form(part()))]);

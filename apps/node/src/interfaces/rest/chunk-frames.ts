@@ -1,4 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { messageOf } from '@rampart/program';
 import { NodeError } from '../../errors/node-error.js';
 import { decodeUsersChunk, type RawUsersChunk } from '../../wire/raw-messages.js';
 
@@ -52,7 +53,7 @@ function decodeChunk(bytes: Uint8Array): RawUsersChunk {
     return decodeUsersChunk(bytes);
   } catch (cause) {
     if (cause instanceof NodeError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new NodeError('INVALID_ARGUMENT', `failed to decode chunk: ${reason}`, { cause });
   }
 }

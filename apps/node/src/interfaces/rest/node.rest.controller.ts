@@ -2,12 +2,16 @@ import { Controller, Get, Post, Put, Req, Res } from '@nestjs/common';
 import {
   BackendStatsResponse,
   BaseInfoResponse,
+  CertificateRequest,
   CollectTrafficRequest,
   Empty,
+  IssuedCertificate,
   LatencyRequest,
   LatencyResponse,
   OnlineStatResponse,
   OnlineUsersResponse,
+  ProbeRequest,
+  ProbeResponse,
   StatRequest,
   StatResponse,
   StatsOnlineIpListResponse,
@@ -153,5 +157,23 @@ export class NodeRestController {
     @MessageBody('CollectTrafficRequest', CollectTrafficRequest) request: CollectTrafficRequest,
   ): Promise<TrafficBatch> {
     return this.node.collectTraffic(request);
+  }
+
+  @Post('certificate/request')
+  @RespondsWith(CertificateRequest)
+  requestCertificate(): Promise<CertificateRequest> {
+    return this.node.requestCertificate();
+  }
+
+  @Put('certificate')
+  @RespondsWith(Empty)
+  installCertificate(@MessageBody('IssuedCertificate', IssuedCertificate) issued: IssuedCertificate): Promise<void> {
+    return this.node.installCertificate(issued);
+  }
+
+  @Post('probe')
+  @RespondsWith(ProbeResponse)
+  probe(@MessageBody('ProbeRequest', ProbeRequest) request: ProbeRequest): Promise<ProbeResponse> {
+    return this.node.probe(request);
   }
 }

@@ -74,7 +74,7 @@ describe('the body of a REST call', () => {
       ['with a content type', { 'content-type': 'application/x-protobuf' }],
       ['without a content type', {}],
     ])('%s', (_type, headers) => {
-      it.each(CHANGES)('is read: %s', async (name, route, body) => {
+      it.each(CHANGES)('the body of a REST call is read: %s', async (name, route, body) => {
         expect(await send(route, headers, body)).toMatchObject({ status: 200 });
         const [call, ...more] = service.calls;
         expect([call?.name, more]).toEqual([name, []]);
@@ -82,7 +82,7 @@ describe('the body of a REST call', () => {
         expect(call?.input).toMatchObject({ ...asSent, syncUsersChunked: [{ last: true }] }[name] ?? {});
       });
 
-      it.each(['GET /stats', 'POST /stats'])('is read: %s', async (route) => {
+      it.each(['GET /stats', 'POST /stats'])('the body of a REST call is read: %s', async (route) => {
         const body = StatRequest.encode(STAT).finish();
         expect(await send(route, headers, body)).toMatchObject({ status: 200 });
         expect(service.calls).toEqual([{ name: 'stats', input: STAT }]);
@@ -106,7 +106,7 @@ describe('the body of a REST call', () => {
   });
 
   it.each(FRAMINGS.filter(([name]) => name.endsWith('with its length')))(
-    'is the empty message when content-length says 0, %s',
+    'the body of a REST call is the empty message when content-length says 0, %s',
     async (_framing, send) => {
       expect(await send('PUT /users/sync', {}, EMPTY)).toMatchObject({ status: 200 });
       expect(service.calls).toMatchObject([{ name: 'syncUsers', input: { users: [] } }]);
@@ -118,7 +118,7 @@ describe('the body of a REST call', () => {
     ['over HTTP/1.1, in no chunks', (route, headers) => inChunks(route, headers, EMPTY)],
     ['over HTTP/2', (route, headers) => overHttp2(route, headers)],
     ['over HTTP/2, in a stream without data', (route, headers) => overHttp2(route, headers, EMPTY)],
-  ])('that is missing, %s', (_framing, send) => {
+  ])('a missing body of a REST call is refused, %s', (_framing, send) => {
     describe.each<[string, Headers]>([
       ['with a content type', { 'content-type': 'application/x-protobuf' }],
       ['without a content type', {}],

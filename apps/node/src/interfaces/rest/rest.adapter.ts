@@ -8,7 +8,6 @@ import { sendError } from '../error.filter.js';
 import { endAfterAnswer } from './end-after-answer.js';
 import { gunzipBody } from './gunzip-body.js';
 import { PROTOBUF } from './protobuf.js';
-import { readBody } from './read-body.js';
 
 /**
  * The Fastify adapter of the REST API: bodies are bytes regardless of their type, a GET may have a body, and the key is
@@ -56,4 +55,16 @@ function refuse({ raw }: FastifyRequest, reply: FastifyReply): void {
     endAfterAnswer(raw.socket);
   }
   sendError(reply, new NodeError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE));
+}
+
+/**
+ * Returns the bytes of a complete body; null when the request has no body. An empty body needs `content-length: 0` or a
+ * content-encoding: an empty list of users removes all users, so a missing body must not be read as one.
+ * @throws NodeError INVALID_ARGUMENT when the body broke off; over HTTP/2 the stream of such a body ends like that of a
+ * complete one
+ */
+function readBody({ raw, headers }: FastifyRequest, bytes: Buffer): Buffer | null {
+  if (raw.aborted) throw new NodeError('INVALID_ARGUMENT', 'the body broke off');
+  const announced = headers['content-length'] !== undefined || headers['content-encoding'] !== undefined;
+  return bytes.length > 0 || announced ? bytes : null;
 }

@@ -7,6 +7,8 @@ import {
   BaseInfoResponse,
   LatencyRequest,
   MAX_MESSAGE_BYTES,
+  ProbeRequest,
+  ProbeResponse,
   StatRequest,
   StatsOnlineIpListResponse,
   StatType,
@@ -95,7 +97,7 @@ describe('the REST API', () => {
     ['PUT', '/stop', undefined],
     ['PUT', '/user/sync', User.encode(User.fromPartial({ email: '1.a' })).finish()],
     ['PUT', '/users/sync', new Uint8Array()],
-  ])('%s %s is answered with the empty message, which has no bytes', async (method, path, body) => {
+  ])('the REST API answers %s %s with the empty message, which has no bytes', async (method, path, body) => {
     const answer = await send(node, method, path, { ...(body ? { body } : {}) });
     expect(answer).toMatchObject({
       status: 200,
@@ -132,13 +134,20 @@ describe('the REST API', () => {
     ['GET', '/stats/system', 'systemStats', undefined],
     ['GET', '/stats/backend', 'backendStats', undefined],
     ['GET', '/stats/users/online', 'onlineUsers', undefined],
-  ] as const)('serves %s %s', async (method, path, name, input) => {
+  ] as const)('the REST API serves %s %s', async (method, path, name, input) => {
     const body = input && ('type' in input ? StatRequest.encode(input) : LatencyRequest.encode(input)).finish();
     expect(await send(node, method, path, { ...(body ? { body } : {}) })).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/x-protobuf' },
     });
     expect(service.calls).toEqual([{ name, input }]);
+  });
+
+  it('the REST API serves POST /probe', async () => {
+    const request = ProbeRequest.create({ outbounds: '[]', url: 'http://a/' });
+    const { status, body } = await send(node, 'POST', '/probe', { body: ProbeRequest.encode(request).finish() });
+    expect([status, ProbeResponse.decode(body)]).toMatchObject([200, { stage: 'done', httpStatus: 200 }]);
+    expect(service.calls).toEqual([{ name: 'probe', input: request }]);
   });
 
   it('online addresses over REST are a map', async () => {
@@ -251,6 +260,7 @@ describe('the REST API', () => {
     ['PUT', '/user/sync', 'User'],
     ['PUT', '/users/sync', 'Users'],
     ['POST', '/traffic/collect', 'CollectTrafficRequest'],
+    ['PUT', '/certificate', 'IssuedCertificate'],
     ['GET', '/stats/user/online', 'StatRequest'],
     ['POST', '/stats/user/online_ip', 'StatRequest'],
     ['GET', '/stats/latency', 'LatencyRequest'],
@@ -274,7 +284,7 @@ describe('the REST API', () => {
     ['DELETE', '/stats/', 'GET, POST'],
     ['POST', '/info?x', 'GET'],
     ['PATCH', '/user/sync', 'PUT'],
-  ])('%s %s is not allowed', async (method, path, allow) => {
+  ])('the REST API does not allow %s %s', async (method, path, allow) => {
     const answer = await send(node, method, path);
     isError(answer, { status: 405, error: `${method} is not allowed here, only ${allow}`, code: 'METHOD_NOT_ALLOWED' });
     expect(answer.headers.allow).toBe(allow);

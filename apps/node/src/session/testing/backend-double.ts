@@ -2,13 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import {
   Backend as BackendMessage,
   type DeepPartial,
+  type ProbeResponse,
   type RefusedUser,
   type User,
   UsersDigest,
   userDigest,
 } from '@rampart/node-client';
 import type { BackendConfig, ServedUsers, UserReplacement } from '../../backend/backend.js';
-import type { NodeError } from '../../errors/node-error.js';
+import { NodeError } from '../../errors/node-error.js';
 import { rawUser } from '../../testing/raw-users.js';
 import { decodeBackend } from '../../wire/raw-messages.js';
 import { decodeUser, type RawUser, removalMessage } from '../../wire/raw-user.js';
@@ -18,6 +19,8 @@ export class BackendDouble {
   running = false;
   readonly warnings = ['a warning'];
   readonly calls: string[] = [];
+  /** Whether an engine of an earlier node still runs. */
+  leftEngines = true;
   /** The error of the next start. */
   failure?: NodeError;
   /** An e-mail that the engine unexpectedly refuses. */
@@ -76,6 +79,23 @@ export class BackendDouble {
   }
 
   abortStart(): void {}
+
+  async probe(): Promise<ProbeResponse> {
+    throw new NodeError('TOO_MANY_PROBES', 'no engine');
+  }
+
+  async endProbes(): Promise<void> {
+    this.calls.push('end probes');
+  }
+
+  async endLeftEngines(): Promise<void> {
+    this.leftEngines = false;
+  }
+
+  async leave(): Promise<void> {
+    this.calls.push('leave');
+    this.running = false;
+  }
 
   async stop(): Promise<void> {
     this.calls.push('stop');

@@ -1,11 +1,15 @@
 import {
   BackendStatsResponse,
   type BaseInfoResponse,
+  type CertificateRequest,
   type CollectTrafficRequest,
+  type IssuedCertificate,
   type LatencyRequest,
   type LatencyResponse,
   type OnlineStatResponse,
   type OnlineUsersResponse,
+  type ProbeRequest,
+  ProbeResponse,
   type StatRequest,
   type StatResponse,
   type StatsOnlineIpListResponse,
@@ -30,10 +34,18 @@ export const INFO: BaseInfoResponse = {
   restarts: 3n,
   lastExit: 'exit 2',
   warnings: ['a certificate has expired', 'the disk is full'],
+  certificateExpiresAt: 1_800_000_000n,
+  timeMs: 1_800_000_000_000n,
 };
 
+/** The calls of a NodeService, without what the program needs of it. */
+export type NodeCalls = Omit<
+  NodeService,
+  ('monitor' | 'onApplicationBootstrap' | 'onApplicationShutdown') | ('leaveEngine' | 'giveWay' | 'whenAskedToLeave')
+>;
+
 /** A double of NodeService that records calls and answers as configured. */
-export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 'onApplicationShutdown'> {
+export class NodeDouble implements NodeCalls {
   readonly calls: { readonly name: string; readonly input: unknown }[] = [];
   /** The error of the next calls. */
   error: unknown;
@@ -127,6 +139,18 @@ export class NodeDouble implements Omit<NodeService, 'onApplicationBootstrap' | 
   collectTraffic(request: CollectTrafficRequest): Promise<TrafficBatch> {
     const empty = { ledger: 'a-ledger', number: 0n, sealedAt: 0n, users: [], inbounds: [], outbounds: [] };
     return this.recordAndAnswer('collectTraffic', request, empty);
+  }
+
+  requestCertificate(): Promise<CertificateRequest> {
+    return this.recordAndAnswer('requestCertificate', undefined, { request: Buffer.from('a-request') });
+  }
+
+  probe(request: ProbeRequest): Promise<ProbeResponse> {
+    return this.recordAndAnswer('probe', request, ProbeResponse.create({ stage: 'done', httpStatus: 200 }));
+  }
+
+  installCertificate(issued: IssuedCertificate): Promise<void> {
+    return this.recordAndAnswer('installCertificate', issued, undefined);
   }
 
   reset(): void {

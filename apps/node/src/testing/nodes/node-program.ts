@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createNodeClient, type NodeClient } from '@rampart/node-client';
-import { enginePath, eventually } from '@rampart/testing';
+import { enginePath, eventually, programFile } from '@rampart/testing';
 
 const APP = fileURLToPath(new URL('../../..', import.meta.url));
 const TSC = join(APP, '../../node_modules/typescript/bin/tsc');
 
+/** A program starts in a second, and in many times that on a busy machine. */
+const PATIENCE_MS = 30_000;
 const READY = /Ready for REST and gRPC on 127\.0\.0\.1:(\d+), certificate SHA-256 ([0-9A-F:]{95})/;
 
-/** Builds the program that `NodeProgram` runs. */
+/** Compiles the program that `NodeProgram` runs, unless that is done. */
 export async function buildNode(): Promise<void> {
   await promisify(execFile)(process.execPath, [TSC, '-b', APP]);
 }
@@ -29,11 +31,13 @@ export class NodeProgram {
   private readonly ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
 
   constructor(
-    private readonly settings: Record<string, string>,
+    readonly settings: Record<string, string>,
     { args = [], wrapper = [] }: NodeProgramOptions = {},
   ) {
-    const env = { PATH: process.env['PATH'] ?? '', XRAY_EXECUTABLE_PATH: enginePath(), ...settings };
-    const [command = '', ...rest] = [...wrapper, process.execPath, join(APP, 'dist/main.js'), ...args];
+    // A killed program leaves no engine, except in tests that want one.
+    const defaults = { XRAY_EXECUTABLE_PATH: enginePath(), RAMPART_NODE_KEEP_SECONDS: '0' };
+    const env = { PATH: process.env['PATH'] ?? '', ...defaults, ...settings };
+    const [command = '', ...rest] = [...wrapper, process.execPath, programFile('node'), ...args];
     this.child = spawn(command, rest, {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,6 +76,6 @@ export class NodeProgram {
   }
 
   says(text: RegExp): Promise<RegExpExecArray> {
-    return eventually(`the program says ${text}`, () => text.exec(this.output) ?? undefined);
+    return eventually(`the program says ${text}`, () => text.exec(this.output) ?? undefined, PATIENCE_MS);
   }
 }

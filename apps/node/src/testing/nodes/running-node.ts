@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { createNodeClient, type NodeClient, type NodeClientOptions } from '@rampart/node-client';
 import { listen } from '@rampart/program';
+import { scratchFolder } from '@rampart/testing';
 import { readNodeEnv } from '../../env/node-env.js';
 import { createNodeApp } from '../../node.app.js';
 import { NodeService } from '../../node.service.js';
 import { loadCertificate, type NodeCertificate } from '../../tls/certificate.js';
+import type { NodeCalls } from './node-double.js';
 
 export const API_KEY = 'the-key-of-the-tests';
 
@@ -27,10 +28,10 @@ export class RunningNode {
     service,
     settings = {},
   }: {
-    service?: Omit<NodeService, 'onApplicationBootstrap' | 'onApplicationShutdown'>;
+    service?: NodeCalls;
     settings?: Record<string, string>;
   } = {}): Promise<RunningNode> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'rampart-node-'));
+    const dataDir = await mkdtemp(join(scratchFolder(), 'rampart-node-'));
     const env = readNodeEnv({
       RAMPART_API_KEY: API_KEY,
       RAMPART_NODE_HOST: '127.0.0.1',

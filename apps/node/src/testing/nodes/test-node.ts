@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Backend, type DeepPartial } from '@rampart/node-client';
-import { enginePath } from '@rampart/testing';
+import { enginePath, scratchFolder } from '@rampart/testing';
 import { createNodeService } from '../../node.module.js';
 import type { NodeService } from '../../node.service.js';
 import type { EngineSettings, NodeSettings } from '../../node.settings.js';
@@ -21,7 +20,7 @@ export interface NodeFixture {
 /** Settings with the real engine and a new data directory, which the caller removes. */
 export function testSettings(engine: Partial<EngineSettings> = {}): NodeSettings {
   return {
-    dataDir: mkdtempSync(join(tmpdir(), 'rampart-node-')),
+    dataDir: mkdtempSync(join(scratchFolder(), 'rampart-node-')),
     engine: {
       executablePath: enginePath(),
       searchPath: process.env['PATH'] ?? '',

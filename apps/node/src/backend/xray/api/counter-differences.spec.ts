@@ -70,4 +70,40 @@ describe('CounterDifferences', () => {
     expect(users.size).toBe(500);
     expect(new Set([...users.values()].map(({ uplink }) => uplink))).toEqual(new Set([2n]));
   });
+
+  const bytes = (uplink: bigint, downlink = 0n) => ({ uplink, downlink });
+  const later = {
+    'user>>>1.ann>>>traffic>>>uplink': 10n,
+    'user>>>2.bob>>>traffic>>>uplink': 7n,
+    'inbound>>>in>>>traffic>>>uplink': 5n,
+    'inbound>>>~rampart-alias-in>>>traffic>>>uplink': 20n,
+  };
+
+  it('the first reading of an engine that another node has started has only what was not counted before', async () => {
+    const counters = new CounterDifferences({
+      users: new Map([
+        ['1.ann', bytes(4n)],
+        ['2.bob', bytes(7n)],
+        ['3.gone', bytes(9n)],
+      ]),
+      inbounds: new Map([['in', bytes(22n)]]),
+      outbounds: new Map(),
+    });
+    expect(plain(await counters.readDifferences(answer(later)))).toEqual({
+      users: [['1.ann', bytes(6n)]],
+      inbounds: [['in', bytes(3n)]],
+      outbounds: [],
+    });
+    const { users } = await counters.readDifferences(answer({ 'user>>>1.ann>>>traffic>>>uplink': 11n }));
+    expect([...users]).toEqual([['1.ann', bytes(1n)]]);
+  });
+
+  it('where it is not known what was counted before, the first reading counts nothing', async () => {
+    const counters = new CounterDifferences('everything');
+    expect(plain(await counters.readDifferences(answer(later)))).toEqual({
+      users: [],
+      inbounds: [['in', bytes(0n)]],
+      outbounds: [],
+    });
+  });
 });

@@ -10,12 +10,12 @@ import {
 import type { TrafficReading } from '../../backend.js';
 import type { InboundHandlerConfig } from '../gen/core.js';
 import { ObservatoryServiceClient } from '../gen/observatory.js';
-import { AlterInboundRequest, HandlerServiceClient } from '../gen/proxyman.js';
+import { AlterInboundRequest, HandlerServiceClient, HandlerServiceService } from '../gen/proxyman.js';
 import { StatsServiceClient, StatsServiceService } from '../gen/stats.js';
 import { addUserOperation, removeUserOperation } from '../messages/user-operations.js';
 import { API_HOST } from '../reserved.js';
 import type { Account } from '../users/account.js';
-import { CounterDifferences } from './counter-differences.js';
+import { type CountedBefore, CounterDifferences } from './counter-differences.js';
 import { callEngine } from './engine-call.js';
 import { EngineStatistics } from './engine-statistics.js';
 
@@ -39,6 +39,8 @@ const UNANSWERED_STATUSES = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, statu
 export interface EngineApiOptions {
   /** Opens a connection of its own instead of the one that other clients of the engine share. */
   readonly ownConnection?: boolean;
+  /** What has been counted already of an engine that another node has started. */
+  readonly countedBefore?: CountedBefore | undefined;
 }
 
 // grpc-js writes to the console what the calls report anyway, such as an engine that does not listen yet.
@@ -53,9 +55,10 @@ export class EngineApi {
   answeredCalls = 0;
   private readonly handler: HandlerServiceClient;
   private readonly stats: StatsServiceClient;
-  private readonly counters = new CounterDifferences();
+  private readonly counters: CounterDifferences;
 
-  constructor(socketPath: string, { ownConnection = false }: EngineApiOptions = {}) {
+  constructor(socketPath: string, { ownConnection = false, countedBefore }: EngineApiOptions = {}) {
+    this.counters = new CounterDifferences(countedBefore);
     const address = `unix:${socketPath}`;
     const options = {
       ...CHANNEL_OPTIONS,
@@ -83,6 +86,34 @@ export class EngineApi {
   /** @throws EngineRefusal, EngineNotAnswering */
   async removeUser(tag: string, email: string): Promise<void> {
     await this.alterInbound({ tag, operation: removeUserOperation(email) });
+  }
+
+  /** Tags of all inbounds, with that of the API. @throws EngineRefusal, EngineNotAnswering */
+  async inboundTags(): Promise<string[]> {
+    const options = { deadline: Date.now() + READ_TIMEOUT_MS };
+    const { inbounds } = await callEngine<{ inbounds: { tag: string }[] }>((done) =>
+      this.handler.listInbounds({ isOnlyTags: true }, new Metadata(), options, done),
+    );
+    return inbounds.map(({ tag }) => tag);
+  }
+
+  /**
+   * The users of an inbound as the encoded answer of the engine: with 100,000 users it has more than 10 MB.
+   * @throws EngineRefusal, EngineNotAnswering
+   */
+  listUsers(tag: string): Promise<Buffer> {
+    const { path, requestSerialize } = HandlerServiceService.getInboundUsers;
+    return callEngine<Buffer>((done) =>
+      this.handler.makeUnaryRequest(
+        path,
+        requestSerialize,
+        (bytes) => bytes,
+        { tag },
+        new Metadata(),
+        changeOptions(),
+        (error, bytes) => done(error, bytes ?? Buffer.alloc(0)),
+      ),
+    );
   }
 
   /** Number of users of an inbound. @throws EngineRefusal, EngineNotAnswering */

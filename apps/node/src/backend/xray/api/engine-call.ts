@@ -9,12 +9,12 @@ export class EngineRefusal extends Error {
 
 /** The engine does not know the object of the call. */
 export class EngineNotFound extends Error {
-  override readonly name = 'EngineUnaware';
+  override readonly name = 'EngineNotFound';
 }
 
 /** The engine did not answer. */
 export class EngineNotAnswering extends Error {
-  override readonly name = 'EngineSilence';
+  override readonly name = 'EngineNotAnswering';
 }
 
 /** Makes one call to the engine. @throws EngineRefusal, EngineNotFound, EngineNotAnswering */

@@ -5,7 +5,7 @@ const API_SERVICES = ['HandlerService', 'StatsService', 'RoutingService', 'Logge
 const OBSERVATORY_SERVICE = 'ObservatoryService';
 const TUNNELS = ['dokodemo-door', 'tunnel'];
 
-/** The access to the engine's API that the configuration defines. The node replaces it, so that nobody else reaches the API. */
+/** The access to the engine's API that a configuration defines. The node replaces it, so that nobody else has access. */
 export interface ApiAccess {
   /** The services that the node needs, and those that the configuration asks for. */
   readonly services: readonly string[];

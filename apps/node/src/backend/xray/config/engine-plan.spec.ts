@@ -18,6 +18,10 @@ const refused = (config: unknown) => {
   }
   throw new Error('the configuration was taken');
 };
+interface JsonInbound {
+  readonly port: number;
+  readonly settings: { readonly users?: unknown };
+}
 const refusal = (message: string) => ({ code: 'CONFIG_REFUSED', message });
 
 describe('planConfig', () => {
@@ -198,6 +202,19 @@ describe('planConfig', () => {
       { tag: 'c', handover: 'shared', protocol: 'shadowsocks-2022', method: '2022-blake3-aes-256-gcm' },
       { tag: 'd', handover: 'shared', protocol: 'shadowsocks' },
     ]);
+  });
+
+  it('planConfig leaves `users` to inbounds whose users it does not keep: an HTTP proxy without them would be open to anyone', () => {
+    const users = [{ user: 'ann', pass: 'secret' }];
+    const inbounds = [
+      { tag: 'http', port: 1, protocol: 'http', settings: { users } },
+      { tag: 'socks', port: 2, protocol: 'socks', settings: { auth: 'password', users } },
+      { port: 3, protocol: 'vless', settings: { decryption: 'none', users } },
+      { tag: 'kept', port: 4, protocol: 'vless', settings: { decryption: 'none', users } },
+      { tag: 'excluded', port: 5, protocol: 'vless', settings: { decryption: 'none', clients: [], users } },
+    ];
+    const left = rendered({ inbounds }, ['excluded']).inbounds.filter(({ settings }: JsonInbound) => settings.users);
+    expect(left.map(({ port }: JsonInbound) => port)).toEqual([1, 2, 3, 5]);
   });
 
   it.each(['tcpSettings', 'rawSettings'])('planConfig: vision does not work below an HTTP header in %s', (settings) => {

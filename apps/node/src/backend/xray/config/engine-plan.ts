@@ -1,4 +1,4 @@
-import type { Handover, Inbound } from '@rampart/core-config';
+import { type Handover, handoversOf, type Inbound } from '@rampart/core-config';
 import type { BackendConfig } from '../../backend.js';
 import { withObservatory } from './api-access.js';
 import { type Capability, capabilitiesOf } from './capabilities.js';
@@ -13,6 +13,8 @@ import { type NodeConfig, readNodeConfig } from './node-config.js';
 
 /** A configuration that is ready for the engine, except for what differs between runs: users and the channel to the API. */
 export interface EnginePlan {
+  /** What it was made from. */
+  readonly source: BackendConfig;
   readonly tree: JsonObject;
   readonly apiServices: readonly string[];
   /** The inbounds whose users the node keeps, by tag. */
@@ -32,21 +34,24 @@ export interface EnginePlan {
   readonly capabilities: readonly Capability[];
 }
 
-/** Reads, checks, edits and plans a configuration, in this order. Throws CONFIG_REFUSED for a configuration that cannot be read or does not work. */
+/** Reads, checks, edits and plans a configuration, in this order. Throws CONFIG_REFUSED when it cannot work. */
 export function planConfig(sent: BackendConfig): EnginePlan {
   const config = readNodeConfig(sent);
   checkConfig(config);
-  return planOf(config, editConfig(config));
+  return { source: sent, ...planOf(config, editConfig(config)) };
 }
 
-function planOf({ inbounds, excluded, apiServices, observers }: NodeConfig, tree: JsonObject): EnginePlan {
+function planOf(
+  { inbounds, excluded, apiServices, observers }: NodeConfig,
+  tree: JsonObject,
+): Omit<EnginePlan, 'source'> {
   const managed = managedInbounds(inbounds, excluded);
   return {
     tree,
     apiServices: observers.length === 0 ? apiServices : withObservatory(apiServices),
     inbounds: new Map(managed.map((inbound) => [inbound.tag, inbound])),
     endpoints: inbounds.flatMap(endpointsOf),
-    handovers: new Map(inbounds.map(({ tag, handover }) => [tag, handover])),
+    handovers: handoversOf({ inbounds }),
     streamingTags: tagSet(inbounds.filter(({ keepsStreaming }) => keepsStreaming)),
     spreadingTags: tagSet(inbounds.filter(({ spreadsSessions }) => spreadsSessions)),
     certificates: inbounds.flatMap(certificatesOf),

@@ -37,7 +37,7 @@ describe('the case of keys', () => {
     // Letters that Go takes for an s and a k.
     ['the long s and the Kelvin sign', (key) => key.replaceAll('s', 'ſ').replaceAll('k', '\u212a')],
   ])(
-    'is nothing to the engine and nothing to us: keys in %s are read to the same configuration',
+    'keys in %s are read to the same configuration by the engine and by us',
     (_, respell) => {
       let compared = 0;
       for (const config of [...REALISTIC_CONFIGS, ...OFFERED_CONFIGS]) {

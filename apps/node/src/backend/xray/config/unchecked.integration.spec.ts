@@ -19,13 +19,19 @@ const TAKEN = engineVersion() === programVersion('xray') ? [0] : [0, 23];
 /** The node checks these configurations because the engine's own check does not find them. */
 describe("the engine's check", () => {
   // The engine finds these mistakes only when it starts.
-  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'starts'))('accepts $what', ({ config }) => {
-    expect(TAKEN).toContain(check(config).status);
-  });
+  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'starts'))(
+    "the engine's check accepts $what",
+    ({ config }) => {
+      expect(TAKEN).toContain(check(config).status);
+    },
+  );
 
-  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'crashes'))('crashes on $what', ({ config }) => {
-    expect(check(config)).toMatchObject({ status: 2 });
-  });
+  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'crashes'))(
+    "the engine's check crashes on $what",
+    ({ config }) => {
+      expect(check(config)).toMatchObject({ status: 2 });
+    },
+  );
 });
 
 describe('patterns', () => {

@@ -35,7 +35,8 @@ export async function preferForOomKill(pid: number | undefined): Promise<void> {
   await writeFile(`/proc/${pid}/oom_score_adj`, `${ENGINE_OOM_SCORE}`).catch(() => undefined);
 }
 
-async function residentBytes(pid: number | undefined): Promise<number> {
+/** The resident memory of a process; 0 when it has ended. */
+export async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }

@@ -5,27 +5,33 @@ import { raceAbort } from '../../../concurrency/race-abort.js';
 import { SerialQueue } from '../../../concurrency/serial-queue.js';
 import { NodeError } from '../../../errors/node-error.js';
 import type { TrafficReading } from '../../backend.js';
+import type { CountedBefore } from '../api/counter-differences.js';
 import { EngineApi } from '../api/engine-api.js';
 import type { ApiChannel } from '../config/render-config.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
 import { engineErrorText } from '../process/engine-error-text.js';
-import { describeExit, type EngineProcess, type Exit } from '../process/engine-process.js';
+import { describeExit, type Exit, type RunningProcess } from '../process/engine-process.js';
+import { KeptProcess } from '../process/kept-process.js';
+import type { KeptRun } from '../process/kept-run.js';
 import { removeRunDirectory } from '../process/run-directory.js';
-import { EngineUsers } from '../reconcile/engine-users.js';
+import { EngineUsers, type EngineUsersOptions } from '../reconcile/engine-users.js';
 import type { DesiredState } from './desired-state.js';
 import { preferForOomKill } from './engine-memory.js';
 import { HealthWatch } from './health-watch.js';
 
 /** A started engine process that waits for its configuration on stdin. */
 export interface WaitingEngine {
-  readonly process: EngineProcess;
+  readonly process: RunningProcess;
   readonly channel: ApiChannel;
   /** Directory of this run; removed after it. */
   readonly runDir: string;
+  /** Present when the engine may outlive the node. */
+  readonly kept?: KeptRun | undefined;
 }
 
 export interface EngineLaunchOptions extends WaitingEngine {
-  readonly desired: DesiredState;
+  /** The configuration, whose secrets are masked in messages. */
+  readonly tree: unknown;
   readonly templates: InboundTemplates;
   /** The configuration with users, in the engine's protobuf form. */
   readonly config: Iterable<Uint8Array>;
@@ -33,6 +39,12 @@ export interface EngineLaunchOptions extends WaitingEngine {
   readonly note: (text: string) => void;
   /** Aborting it ends the launch with the signal's reason. */
   readonly signal: AbortSignal;
+}
+
+export interface EngineAdoptionOptions
+  extends Omit<EngineLaunchOptions, 'config'>,
+    Pick<EngineUsersOptions, 'inbounds'> {
+  readonly countedBefore: CountedBefore;
 }
 
 /** Maximum time until a new engine answers. With 100,000 users on five inbounds it took seven seconds on two cores. */
@@ -49,22 +61,30 @@ export class Engine {
   readonly users: EngineUsers;
   /** Has its own connection, so that long answers to other calls do not delay health checks. */
   private readonly healthApi: EngineApi;
-  private readonly process: EngineProcess;
+  private readonly process: RunningProcess;
   private readonly readings = new SerialQueue();
   private health?: HealthWatch;
   private hasHung = false;
 
-  private constructor(private readonly options: Omit<EngineLaunchOptions, 'config'>) {
-    const { process, channel, templates, desired, note } = options;
+  private constructor(private readonly options: Omit<EngineLaunchOptions, 'config'> & Partial<EngineAdoptionOptions>) {
+    const { process, channel, templates, tree, note, inbounds, countedBefore } = options;
     this.process = process;
     this.templates = templates;
-    this.api = new EngineApi(channel.socketPath);
+    this.api = new EngineApi(channel.socketPath, { countedBefore });
     this.healthApi = new EngineApi(channel.socketPath, { ownConnection: true });
     this.users = new EngineUsers({
       api: this.api,
       templates,
-      note: (text) => note(engineErrorText([text], desired.plan.tree)),
+      note: (text) => note(engineErrorText([text], tree)),
+      inbounds,
     });
+  }
+
+  /** Takes over an engine that another node has started and that answers. */
+  static adopt(options: EngineAdoptionOptions): Engine {
+    const engine = new Engine(options);
+    engine.health = new HealthWatch(engine, () => engine.onHung());
+    return engine;
   }
 
   /**
@@ -80,7 +100,7 @@ export class Engine {
       await engine.exited;
       await engine.cleanUp();
       options.signal.throwIfAborted();
-      const words = engineErrorText(engine.process.lastOutput, options.desired.plan.tree);
+      const words = engineErrorText(engine.process.lastOutput, options.tree);
       throw new NodeError('START_FAILED', `the engine ${problem}${words === '' ? '' : `: ${words}`}`);
     }
     engine.health = new HealthWatch(engine, () => engine.onHung());
@@ -94,6 +114,16 @@ export class Engine {
 
   get pid(): number | undefined {
     return this.process.pid;
+  }
+
+  /** Its process in messages for operators. */
+  get place(): string {
+    return this.isForeign ? 'in another container' : `process ${this.pid}`;
+  }
+
+  /** Whether it runs in another container, where this process cannot see it. */
+  get isForeign(): boolean {
+    return this.process instanceof KeptProcess && this.process.pid === undefined;
   }
 
   get answers(): number {
@@ -114,7 +144,16 @@ export class Engine {
    * @throws EngineNotAnswering
    */
   readTraffic(deadlineMs?: number): Promise<TrafficReading> {
-    return this.readings.run(() => this.api.readTraffic(deadlineMs));
+    const { kept } = this.options;
+    return this.readings.run(async () => {
+      const reading = await this.api.readTraffic(deadlineMs);
+      return kept === undefined ? reading : { ...reading, run: kept.id };
+    });
+  }
+
+  /** Records that it only has its connections left. */
+  async markDraining(since: number): Promise<void> {
+    await this.options.kept?.markDraining(since);
   }
 
   /** Ends the engine at once with SIGKILL. */
@@ -138,12 +177,32 @@ export class Engine {
     await this.cleanUp();
   }
 
+  /**
+   * Takes a last reading and leaves the engine to the next node. An engine that cannot outlive this process, or does not
+   * answer, is ended.
+   */
+  async leave(onLastReading: (reading: TrafficReading) => void): Promise<void> {
+    const { kept } = this.options;
+    if (!(this.process instanceof KeptProcess) || kept === undefined) return this.end(onLastReading);
+    const reading = this.health?.isUnresponsive ? undefined : await this.lastReading();
+    if (reading === undefined) return this.end(onLastReading);
+    onLastReading(reading);
+    this.closeApi();
+    await this.process.leave();
+    await kept.release();
+  }
+
   /** Releases what the run used. Never fails, even when the disk does. */
   async cleanUp(): Promise<void> {
+    this.closeApi();
+    await this.options.kept?.release();
+    await removeRunDirectory(this.options.runDir);
+  }
+
+  private closeApi(): void {
     this.health?.stop();
     this.api.close();
     this.healthApi.close();
-    await removeRunDirectory(this.options.runDir);
   }
 
   /** Takes the last reading within a limited time, since an earlier reading may still wait for its answer. */

@@ -1,14 +1,21 @@
+import { messageOf } from '@rampart/program';
 import { NodeError } from '../../../errors/node-error.js';
 import type { EngineSettings } from '../../../node.settings.js';
+import { describeDiskProblem } from '../../../storage/disk-problem.js';
+import type { EngineRuns } from '../../backend.js';
 import type { ApiChannel } from '../config/render-config.js';
 import { CompiledConfig } from '../messages/compiled-config.js';
+import type { InboundTemplates } from '../messages/inbound-template.js';
 import { EncodedUsers } from '../messages/inbound-users.js';
 import { checkConfig } from '../preflight/check-config.js';
 import { removeStaleSockets } from '../preflight/check-ports.js';
 import { convertConfig } from '../preflight/convert-config.js';
-import { EngineProcess } from '../process/engine-process.js';
-import { engineOwnerMark, OWNER_VARIABLE } from '../process/orphaned-engines.js';
-import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';
+import { type EngineCommand, EngineProcess } from '../process/engine-process.js';
+import { findKeeping } from '../process/find-keeping.js';
+import { KeptProcess } from '../process/kept-process.js';
+import { KeptRun } from '../process/kept-run.js';
+import { engineOwnerMark, OWNER_VARIABLE, RUN_VARIABLE } from '../process/orphaned-engines.js';
+import { createRunDirectory, engineDirectory, removeRunDirectory } from '../process/run-directory.js';
 import type { EngineCommandInput } from '../process/run-engine-command.js';
 import { API_HOST, withoutAliases } from '../reserved.js';
 import { checkRunnable } from '../rights/check-runnable.js';
@@ -17,6 +24,7 @@ import { filePrivilegeWarning } from '../rights/file-privileges.js';
 import type { DesiredState } from './desired-state.js';
 import { Engine, type WaitingEngine } from './engine.js';
 import { newApiChannel, skeletonConfig } from './engine-config.js';
+import { engineDigest } from './engine-digest.js';
 import { goMemoryLimit } from './engine-memory.js';
 
 export interface EngineLauncherOptions {
@@ -26,6 +34,10 @@ export interface EngineLauncherOptions {
   readonly rights: () => Promise<EngineRights>;
   readonly onLine: (line: string) => void;
   readonly note: (text: string) => void;
+  /** Seconds for which an engine may run without a node; 0: it ends with the node. */
+  readonly keepSeconds: number;
+  /** Where the traffic of engines that may outlive the node is counted. */
+  readonly runs?: EngineRuns | undefined;
 }
 
 export interface PreparedEngine extends WaitingEngine {
@@ -50,6 +62,8 @@ const NO_TAGS: ReadonlySet<string> = new Set();
 export class EngineLauncher {
   private abortController = new AbortController();
   private privilegeWarning?: string;
+  /** Why the last engine cannot outlive the node. */
+  private unkept: string | undefined;
 
   constructor(private readonly options: EngineLauncherOptions) {}
 
@@ -60,33 +74,49 @@ export class EngineLauncher {
 
   /** Starts an engine process that waits for its users. */
   async prepareRun(program: EngineProgram): Promise<PreparedEngine> {
-    const { dataDir, onLine } = this.options;
-    const environment = await this.environment();
+    const { dataDir } = this.options;
     const rights = await this.checkedRights(program);
-    const runDir = await createRunDirectory(dataDir, rights);
-    const channel = newApiChannel(runDir);
-    const own = [channel.tag, channel.inboundTag, channel.socketPath, API_HOST];
-    const process = new EngineProcess(
-      {
-        path: program.located.path,
-        args: ['run', '-format', 'pb', '-c', 'stdin:'],
-        environment,
-        wrapper: rights.wrapper(program.plan.capabilities),
-      },
-      (line) => own.some((text) => line.includes(text)) || onLine(withoutAliases(line)),
-    );
+    const command: EngineCommand = {
+      path: program.located.path,
+      args: ['run', '-format', 'pb', '-c', 'stdin:'],
+      environment: this.environment(),
+      wrapper: rights.wrapper(program.plan.capabilities),
+    };
+    const run = (await this.startKept(command, rights)) ?? (await this.startPlain(command, rights));
+    const { channel } = run;
     const config = convertConfig(this.commandInput(program, channel, rights), dataDir, rights).then(
       (bytes) => new CompiledConfig(program.plan.inbounds, bytes),
     );
     // Prevents an unhandled rejection; the caller that awaits the promise gets the error.
     config.catch(() => undefined);
-    return { process, channel, config, runDir };
+    return { ...run, config };
+  }
+
+  /** Forwards lines of the engine's output that are not about the API. */
+  lineFilter({ tag, inboundTag, socketPath }: ApiChannel): (line: string) => void {
+    const own = [tag, inboundTag, socketPath, API_HOST];
+    return (line) => own.some((text) => line.includes(text)) || this.options.onLine(withoutAliases(line));
+  }
+
+  /** The engine's form of the inbounds of a configuration. START_FAILED when the engine cannot read it. */
+  async templatesOf(program: EngineProgram): Promise<InboundTemplates> {
+    const rights = await this.checkedRights(program);
+    const input = this.commandInput(program, newApiChannel('/'), rights);
+    const bytes = await convertConfig(input, this.options.dataDir, rights);
+    return new CompiledConfig(program.plan.inbounds, bytes).templates;
+  }
+
+  /** See `engineDigest`. */
+  async digestOf(program: EngineProgram): Promise<string> {
+    const { keepSeconds, rights, settings } = this.options;
+    return engineDigest(program, await rights(), { environment: settings.environment, keepSeconds });
   }
 
   /** Ends a process that was prepared but not launched. */
-  async discardRun({ process, runDir }: WaitingEngine): Promise<void> {
+  async discardRun({ process, runDir, kept }: WaitingEngine): Promise<void> {
     process.kill('SIGKILL');
     await process.exited;
+    await kept?.release();
     await removeRunDirectory(runDir);
   }
 
@@ -104,9 +134,11 @@ export class EngineLauncher {
       throw error;
     });
     const engine = await Engine.launch({
-      ...{ ...waiting, desired, templates: config.templates, note, signal: this.abortController.signal },
+      ...{ ...waiting, templates: config.templates, note, signal: this.abortController.signal },
+      tree: desired.plan.tree,
       config: config.encodeWithUsers(users, leaveOut),
     });
+    if (waiting.kept !== undefined) await this.recordRun(waiting.kept, waiting, engine, desired);
     await this.updatePrivilegeWarning(engine, desired);
     return engine;
   }
@@ -158,7 +190,68 @@ export class EngineLauncher {
     };
   }
 
-  private async environment(): Promise<Readonly<Record<string, string>>> {
+  private async startPlain(command: EngineCommand, rights: EngineRights): Promise<WaitingEngine> {
+    const runDir = await createRunDirectory(this.options.dataDir, rights);
+    const channel = newApiChannel(runDir);
+    return { process: new EngineProcess(command, this.lineFilter(channel)), channel, runDir };
+  }
+
+  /** Starts an engine that may outlive the node; undefined where none should, or none can. */
+  private async startKept(command: EngineCommand, rights: EngineRights): Promise<WaitingEngine | undefined> {
+    const { dataDir, keepSeconds, settings } = this.options;
+    const keeping = await findKeeping(keepSeconds, settings.searchPath, rights);
+    if ('problem' in keeping) {
+      this.noteUnkept(keeping.problem);
+      return undefined;
+    }
+    const runDir = await createRunDirectory(dataDir, rights, true);
+    const channel = newApiChannel(engineDirectory(runDir));
+    let kept: KeptRun | undefined;
+    try {
+      kept = await KeptRun.begin(runDir);
+      const environment = { ...command.environment, [RUN_VARIABLE]: kept.id };
+      const process = await KeptProcess.start(runDir, { ...command, environment }, keeping, this.lineFilter(channel));
+      return { process, channel, runDir, kept };
+    } catch (error) {
+      await kept?.release();
+      await removeRunDirectory(runDir);
+      this.noteUnkept(`the engine ends with the node: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  private noteUnkept(problem: string | undefined): void {
+    if (problem !== undefined && problem !== this.unkept) this.options.note(problem);
+    this.unkept = problem;
+  }
+
+  /** Writes down what the next node needs to take the engine over. */
+  private async recordRun(
+    kept: KeptRun,
+    { process, channel }: WaitingEngine,
+    engine: Engine,
+    desired: DesiredState,
+  ): Promise<void> {
+    const { runs, note } = this.options;
+    await runs?.beginRun(kept.id);
+    if (runs) void engine.exited.then(() => runs.endRun(kept.id));
+    if (!(process instanceof KeptProcess)) return;
+    const { located, plan } = desired;
+    try {
+      await kept.writeRecord({
+        identity: process.identity,
+        api: { tag: channel.tag, inboundTag: channel.inboundTag },
+        program: located,
+        digest: await this.digestOf(desired),
+        config: plan.source,
+        startedAt: Date.now(),
+      });
+    } catch (error) {
+      note(`the engine ends when the node is restarted: ${describeDiskProblem('its record', error)}`);
+    }
+  }
+
+  private environment(): Readonly<Record<string, string>> {
     const { dataDir, settings } = this.options;
     const limit = goMemoryLimit();
     return {
@@ -167,7 +260,7 @@ export class EngineLauncher {
       // would lose them.
       XRAY_BUF_SPLICE: 'disable',
       ...settings.environment,
-      [OWNER_VARIABLE]: await engineOwnerMark(dataDir),
+      [OWNER_VARIABLE]: engineOwnerMark(dataDir),
     };
   }
 }

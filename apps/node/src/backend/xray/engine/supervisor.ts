@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { messageOf } from '@rampart/program';
 import type { Exit } from '../process/engine-process.js';
 import type { DesiredState } from './desired-state.js';
 import type { Engine, RunningEngine } from './engine.js';
@@ -87,7 +88,7 @@ export class Supervisor {
       this.watchEngine({ engine, desired: state });
       return true;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = messageOf(error);
       this.options.note(this.problem);
       this.schedule();
       return false;
@@ -115,7 +116,7 @@ export class Supervisor {
     this.stopWatching();
     const how = run.engine.describeEnd(exit);
     this.lastExit = `${how} at ${new Date().toISOString()}`;
-    this.options.note(`the engine (process ${run.engine.pid}) ${how}`);
+    this.options.note(`the engine (${run.engine.place}) ${how}`);
     if (livedMs >= this.stableMs) this.failures = 0;
     this.schedule();
     await run.engine.cleanUp();

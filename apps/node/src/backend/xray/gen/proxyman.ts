@@ -43,6 +43,19 @@ export interface RemoveInboundRequest {
 export interface RemoveInboundResponse {
 }
 
+export interface ListInboundsRequest {
+  /** Without it the answer has the users of the original configuration. */
+  isOnlyTags: boolean;
+}
+
+export interface ListInboundsResponse {
+  inbounds: InboundHandlerConfig[];
+}
+
+export interface GetInboundUsersResponse {
+  users: User[];
+}
+
 export interface GetInboundUserRequest {
   tag: string;
 }
@@ -261,6 +274,171 @@ export const RemoveInboundResponse: MessageFns<RemoveInboundResponse> = {
   },
   fromPartial(_: DeepPartial<RemoveInboundResponse>): RemoveInboundResponse {
     const message = createBaseRemoveInboundResponse();
+    return message;
+  },
+};
+
+function createBaseListInboundsRequest(): ListInboundsRequest {
+  return { isOnlyTags: false };
+}
+
+export const ListInboundsRequest: MessageFns<ListInboundsRequest> = {
+  encode(message: ListInboundsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.isOnlyTags !== false) {
+      writer.uint32(8).bool(message.isOnlyTags);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInboundsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInboundsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.isOnlyTags = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListInboundsRequest>): ListInboundsRequest {
+    return ListInboundsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListInboundsRequest>): ListInboundsRequest {
+    const message = createBaseListInboundsRequest();
+    message.isOnlyTags = object.isOnlyTags ?? false;
+    return message;
+  },
+};
+
+function createBaseListInboundsResponse(): ListInboundsResponse {
+  return { inbounds: [] };
+}
+
+export const ListInboundsResponse: MessageFns<ListInboundsResponse> = {
+  encode(message: ListInboundsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.inbounds) {
+      InboundHandlerConfig.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListInboundsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListInboundsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inbounds.push(InboundHandlerConfig.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListInboundsResponse>): ListInboundsResponse {
+    return ListInboundsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListInboundsResponse>): ListInboundsResponse {
+    const message = createBaseListInboundsResponse();
+    message.inbounds = object.inbounds?.map((e) => InboundHandlerConfig.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseGetInboundUsersResponse(): GetInboundUsersResponse {
+  return { users: [] };
+}
+
+export const GetInboundUsersResponse: MessageFns<GetInboundUsersResponse> = {
+  encode(message: GetInboundUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.users) {
+      User.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInboundUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInboundUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.users.push(User.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetInboundUsersResponse>): GetInboundUsersResponse {
+    return GetInboundUsersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetInboundUsersResponse>): GetInboundUsersResponse {
+    const message = createBaseGetInboundUsersResponse();
+    message.users = object.users?.map((e) => User.fromPartial(e)) || [];
     return message;
   },
 };
@@ -621,6 +799,27 @@ export const HandlerServiceService = {
       Buffer.from(RemoveInboundResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RemoveInboundResponse => RemoveInboundResponse.decode(value),
   },
+  listInbounds: {
+    path: "/xray.app.proxyman.command.HandlerService/ListInbounds" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListInboundsRequest): Buffer => Buffer.from(ListInboundsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListInboundsRequest => ListInboundsRequest.decode(value),
+    responseSerialize: (value: ListInboundsResponse): Buffer =>
+      Buffer.from(ListInboundsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListInboundsResponse => ListInboundsResponse.decode(value),
+  },
+  getInboundUsers: {
+    path: "/xray.app.proxyman.command.HandlerService/GetInboundUsers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetInboundUserRequest): Buffer =>
+      Buffer.from(GetInboundUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetInboundUserRequest => GetInboundUserRequest.decode(value),
+    responseSerialize: (value: GetInboundUsersResponse): Buffer =>
+      Buffer.from(GetInboundUsersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetInboundUsersResponse => GetInboundUsersResponse.decode(value),
+  },
   getInboundUsersCount: {
     path: "/xray.app.proxyman.command.HandlerService/GetInboundUsersCount" as const,
     requestStream: false as const,
@@ -647,6 +846,8 @@ export const HandlerServiceService = {
 export interface HandlerServiceServer extends UntypedServiceImplementation {
   addInbound: handleUnaryCall<AddInboundRequest, AddInboundResponse>;
   removeInbound: handleUnaryCall<RemoveInboundRequest, RemoveInboundResponse>;
+  listInbounds: handleUnaryCall<ListInboundsRequest, ListInboundsResponse>;
+  getInboundUsers: handleUnaryCall<GetInboundUserRequest, GetInboundUsersResponse>;
   getInboundUsersCount: handleUnaryCall<GetInboundUserRequest, GetInboundUsersCountResponse>;
   alterInbound: handleUnaryCall<AlterInboundRequest, AlterInboundResponse>;
 }
@@ -681,6 +882,36 @@ export interface HandlerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RemoveInboundResponse) => void,
+  ): ClientUnaryCall;
+  listInbounds(
+    request: ListInboundsRequest,
+    callback: (error: ServiceError | null, response: ListInboundsResponse) => void,
+  ): ClientUnaryCall;
+  listInbounds(
+    request: ListInboundsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListInboundsResponse) => void,
+  ): ClientUnaryCall;
+  listInbounds(
+    request: ListInboundsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListInboundsResponse) => void,
+  ): ClientUnaryCall;
+  getInboundUsers(
+    request: GetInboundUserRequest,
+    callback: (error: ServiceError | null, response: GetInboundUsersResponse) => void,
+  ): ClientUnaryCall;
+  getInboundUsers(
+    request: GetInboundUserRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetInboundUsersResponse) => void,
+  ): ClientUnaryCall;
+  getInboundUsers(
+    request: GetInboundUserRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetInboundUsersResponse) => void,
   ): ClientUnaryCall;
   getInboundUsersCount(
     request: GetInboundUserRequest,

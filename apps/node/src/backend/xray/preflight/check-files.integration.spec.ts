@@ -112,7 +112,7 @@ describe('a node that runs with an expired certificate', () => {
 
 describe('geo files', () => {
   it.each(['geosite:cn', 'geosite:ads@cn', 'geosite:x', 'ext:geosite.dat:Cn'])(
-    'have the list of %s',
+    'geo files have the list of %s',
     async (domain) => {
       await expect(check(withRule(domain))).resolves.toEqual([]);
     },

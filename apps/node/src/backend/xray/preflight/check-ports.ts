@@ -3,6 +3,7 @@ import { access, constants, lstat, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import type { Transport } from '@rampart/core-config';
+import { messageOf } from '@rampart/program';
 import { NodeError } from '../../../errors/node-error.js';
 import type { Endpoint } from '../config/endpoints.js';
 import type { EngineRights } from '../rights/engine-rights.js';
@@ -110,7 +111,7 @@ export async function removeStaleSockets(endpoints: readonly Endpoint[]): Promis
     try {
       for (const left of [endpoint.path, `${endpoint.path}.lock`]) await rm(left, { force: true });
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       throw new NodeError('START_FAILED', `inbound "${endpoint.tag}": an old socket could not be removed: ${reason}`, {
         cause,
       });

@@ -34,6 +34,26 @@ export async function hasClientConnections(
   }
 }
 
+/**
+ * Whether there are client connections on these endpoints that belong to none of these processes: those of an engine in
+ * another container with the same network. Undefined where the system does not tell.
+ */
+export async function hasOtherClientConnections(
+  pids: readonly number[],
+  endpoints: readonly Endpoint[],
+  rights?: EngineRights,
+): Promise<boolean | undefined> {
+  try {
+    const sockets = await inboundSockets(process.pid, endpoints);
+    // Nobody owns a socket without an inode any more.
+    const inodes = new Set(sockets.map(({ inode }) => inode).filter((inode) => inode !== '0'));
+    for (const pid of pids) for await (const inode of socketInodes(pid, rights)) inodes.delete(inode);
+    return inodes.size > 0;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The open sockets of a process. A root without CAP_SYS_PTRACE lists them with the account of the engine. */
 export async function* socketInodes(pid: number, rights?: EngineRights): AsyncGenerator<string> {
   const files = await readdir(`/proc/${pid}/fd`).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { LineSplitter } from './line-splitter.js';
 
 export interface Exit {
@@ -15,14 +15,48 @@ export interface EngineCommand {
   readonly wrapper: readonly string[];
 }
 
-const MAX_KEPT_LINES = 20;
-
-/** One process of the engine's program. */
-export class EngineProcess {
+/** A process that runs the engine. */
+export interface RunningProcess {
   /** Resolves when the program has ended and its output has been read. */
   readonly exited: Promise<Exit>;
+  /** Undefined where this process cannot see it. */
+  readonly pid: number | undefined;
+  /** The latest lines of its output, oldest first. */
+  readonly lastOutput: readonly string[];
+  /** Writes all input to the program's stdin. */
+  writeInput(pieces: Iterable<string | Uint8Array>): void;
+  kill(signal: NodeJS.Signals): void;
+  /** Sends SIGTERM, and SIGKILL after a while. Resolves when the program has ended. */
+  terminate(patienceMs: number): Promise<void>;
+}
+
+const MAX_KEPT_LINES = 20;
+
+/** Splits output into lines, and keeps the latest ones. */
+export class OutputLines {
+  readonly latest: string[] = [];
+
+  constructor(private readonly onLine: (line: string) => void) {}
+
+  /** Reads a stream to its end. */
+  readStream(stream: Readable | null): void {
+    const lines = new LineSplitter((line) => this.add(line));
+    stream?.on('data', (chunk: Buffer) => lines.pushBytes(chunk));
+    stream?.on('end', () => lines.flush());
+  }
+
+  private add(line: string): void {
+    this.latest.push(line);
+    if (this.latest.length > MAX_KEPT_LINES) this.latest.shift();
+    this.onLine(line);
+  }
+}
+
+/** One process of the engine's program, which is a child of this process. */
+export class EngineProcess implements RunningProcess {
+  readonly exited: Promise<Exit>;
   private readonly child: ChildProcess;
-  private readonly lastLines: string[] = [];
+  private readonly output: OutputLines;
 
   constructor({ path, args, environment, wrapper }: EngineCommand, onLine: (line: string) => void = () => {}) {
     const [program = path, ...programArgs] = [...wrapper, path, ...args];
@@ -31,32 +65,24 @@ export class EngineProcess {
     this.child = spawn(program, programArgs, { env: environment, stdio: 'pipe', detached: true });
     this.exited = new Promise((resolve) => {
       this.child.once('error', (error) => {
-        this.lastLines.push(error.message);
+        this.output.latest.push(error.message);
         resolve({ code: null, signal: null });
       });
       this.child.once('close', (code, signal) => resolve({ code, signal }));
     });
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      const lines = new LineSplitter((line) => {
-        this.lastLines.push(line);
-        if (this.lastLines.length > MAX_KEPT_LINES) this.lastLines.shift();
-        onLine(line);
-      });
-      stream?.on('data', (chunk: Buffer) => lines.pushBytes(chunk));
-      stream?.on('end', () => lines.flush());
-    }
+    this.output = new OutputLines(onLine);
+    this.output.readStream(this.child.stdout);
+    this.output.readStream(this.child.stderr);
   }
 
   get pid(): number | undefined {
     return this.child.pid;
   }
 
-  /** The latest lines of its output, oldest first. */
   get lastOutput(): readonly string[] {
-    return this.lastLines;
+    return this.output.latest;
   }
 
-  /** Writes all input to the program's stdin. */
   writeInput(pieces: Iterable<string | Uint8Array>): void {
     // The program may end before it has read everything; its exit code says more than this error.
     if (this.child.stdin) pipeline(pieces, this.child.stdin, () => undefined);
@@ -66,13 +92,17 @@ export class EngineProcess {
     this.child.kill(signal);
   }
 
-  /** Sends SIGTERM, and SIGKILL after a while. */
-  async terminate(patienceMs: number): Promise<void> {
-    this.kill('SIGTERM');
-    const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs);
-    await this.exited;
-    clearTimeout(timer);
+  terminate(patienceMs: number): Promise<void> {
+    return terminate(this, patienceMs);
   }
+}
+
+/** Sends SIGTERM, and SIGKILL after a while. Resolves when the program has ended. */
+export async function terminate(process: RunningProcess, patienceMs: number): Promise<void> {
+  process.kill('SIGTERM');
+  const timer = setTimeout(() => process.kill('SIGKILL'), patienceMs);
+  await process.exited;
+  clearTimeout(timer);
 }
 
 export function describeExit({ code, signal }: Exit): string {

@@ -2,9 +2,12 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { NodeError } from '../../../errors/node-error.js';
 import type { EngineRights } from '../rights/engine-rights.js';
+import { startTimeOf } from './process-identity.js';
 
 /** Environment variable that marks every engine with the node that started it. */
 export const OWNER_VARIABLE = 'RAMPART_ENGINE_OWNER';
+/** Environment variable with the id of the run of an engine that may outlive its node. */
+export const RUN_VARIABLE = 'RAMPART_ENGINE_RUN';
 
 const MAX_EXIT_MS = 3000;
 const POLL_MS = 10;
@@ -16,25 +19,36 @@ interface Owner {
 }
 
 /** The mark of an engine that this process starts for a data directory. */
-export async function engineOwnerMark(dataDir: string): Promise<string> {
-  return `${process.pid}:${(await startTime(process.pid)) ?? ''}:${dataDir}`;
+export function engineOwnerMark(dataDir: string): string {
+  return `${process.pid}:${startTimeOf(process.pid) ?? ''}:${dataDir}`;
 }
 
 /**
- * Ends engines that a dead node with the same data directory left behind: otherwise they would go on serving its users
- * on the same ports. START_FAILED when that node is alive. Does nothing where there is no /proc.
+ * Ends engines that a dead node with the same data directory left behind, except for those that are `kept`: otherwise
+ * they would go on serving its users on the same ports. START_FAILED when that node is alive. Does nothing where there
+ * is no /proc.
  */
-export async function endOrphanedEngines(dataDir: string, rights?: EngineRights): Promise<void> {
+export async function endOrphanedEngines(
+  dataDir: string,
+  rights?: EngineRights,
+  kept: readonly (number | undefined)[] = [],
+): Promise<void> {
   const ourNamespace = await pidNamespace('self');
   for (const pid of await processIds()) {
+    if (kept.includes(pid)) continue;
     const owner = await ownerOf(pid, dataDir, rights);
     // Seen from outside a container, the owner's process id and the directory have another meaning.
     if (owner === undefined || (await pidNamespace(pid)) !== ourNamespace) continue;
-    if (owner.startTime !== (await startTime(owner.pid))) await endProcess(pid);
+    if (owner.startTime !== startTimeOf(owner.pid)) await endProcess(pid);
     else if (owner.pid !== process.pid) {
       throw new NodeError('START_FAILED', `another node (process ${owner.pid}) runs an engine for ${dataDir}`);
     }
   }
+}
+
+/** Whether a process is the engine of this run. */
+export async function isEngineOfRun(pid: number, run: string, rights?: EngineRights): Promise<boolean> {
+  return (await environmentOf(pid, rights)).split('\0').includes(`${RUN_VARIABLE}=${run}`);
 }
 
 async function pidNamespace(pid: number | 'self'): Promise<string> {
@@ -67,22 +81,14 @@ async function environmentOf(pid: number, rights?: EngineRights): Promise<string
   }
 }
 
-/** Start time in clock ticks; undefined when there is no such process. */
-async function startTime(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The second field is a name in parentheses that may contain anything; the start time is the 20th field after
-  // it.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-}
-
 async function endProcess(pid: number): Promise<void> {
-  const began = await startTime(pid);
+  const began = startTimeOf(pid);
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
     return;
   }
-  for (let waited = 0; waited < MAX_EXIT_MS && (await startTime(pid)) === began; waited += POLL_MS) {
+  for (let waited = 0; waited < MAX_EXIT_MS && startTimeOf(pid) === began; waited += POLL_MS) {
     await setTimeout(POLL_MS);
   }
 }

@@ -48,7 +48,7 @@ describe('endOrphanedEngines', () => {
     expect(stranger.child.signalCode).toBeNull();
   });
 
-  it('engines of this process are no orphans', async () => {
+  it('endOrphanedEngines spares engines of this process', async () => {
     const own = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:${startTimeOf(process.pid)}:/data/c` });
     await endOrphanedEngines('/data/c');
     expect(own.child.signalCode).toBeNull();

@@ -39,7 +39,7 @@ describe('LineSplitter', () => {
     return lines;
   };
 
-  it('lines are the same however the bytes are split', () => {
+  it('LineSplitter finds the same lines however the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-zü€😀 ]*[a-zü€😀]$/u)), fc.array(fc.nat(50)), (lines, cuts) => {
         const bytes = Buffer.from(lines.join('\n'));

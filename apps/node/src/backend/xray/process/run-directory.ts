@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '@rampart/program';
 import { NodeError } from '../../../errors/node-error.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 
@@ -28,8 +29,16 @@ function directoryPlaces(dataDir: string): DirectoryPlace[] {
   ];
 }
 
-function fitsSocketPath({ base, prefix }: DirectoryPlace): boolean {
-  return Buffer.byteLength(join(base, `${prefix}abcdef`, 'api.sock')) <= MAX_PATH_BYTES;
+function fitsSocketPath({ base, prefix }: DirectoryPlace, inner: string): boolean {
+  return Buffer.byteLength(join(base, `${prefix}abcdef`, inner, 'api.sock')) <= MAX_PATH_BYTES;
+}
+
+/** A directory inside a run directory, see `createRunDirectory`. */
+const INNER = 'api';
+
+/** The directory of the engine inside a run directory that belongs to the node. */
+export function engineDirectory(runDirectory: string): string {
+  return join(runDirectory, INNER);
 }
 
 /** The data directory of the node, and the rights of the engine, which must be able to use the directories too. */
@@ -40,18 +49,19 @@ export interface DirectoryOwner {
 
 /**
  * Creates a directory for one run of the engine that only its account and the node can enter. It uses the first
- * location that works, since the disk of the data directory may be full or read-only. START_FAILED lists the problem of
- * each location.
+ * location that works, since the disk of the data directory may be full or read-only. With `nested` the directory
+ * belongs to the node alone, and only the one inside it (`engineDirectory`) to the engine. START_FAILED lists the
+ * problem of each location.
  */
-export async function createRunDirectory(dataDir: string, rights?: EngineRights): Promise<string> {
+export async function createRunDirectory(dataDir: string, rights?: EngineRights, nested = false): Promise<string> {
   const problems: string[] = [];
   for (const place of directoryPlaces(dataDir)) {
-    if (!fitsSocketPath(place)) problems.push(`${place.base} is too deep for a socket`);
+    if (!fitsSocketPath(place, nested ? INNER : '')) problems.push(`${place.base} is too deep for a socket`);
     else {
       try {
-        return await createIn(place, rights);
+        return await createIn(place, rights, nested);
       } catch (error) {
-        problems.push(textOf(error));
+        problems.push(messageOf(error));
       }
     }
   }
@@ -72,7 +82,7 @@ export async function withScratchDirectory<T>(
     try {
       directory = await createIn(place, rights);
     } catch (error) {
-      problems.push(textOf(error));
+      problems.push(messageOf(error));
       continue;
     }
     try {
@@ -91,27 +101,49 @@ export async function removeRunDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/**
- * Removes directories that runs of a dead node left behind. Must not be called while an engine runs. Errors are
- * ignored.
- */
-export async function clearRunDirectories(dataDir: string, rights?: EngineRights): Promise<void> {
+/** Directories that runs of an earlier node left behind, in all locations. */
+export async function leftRunDirectories(dataDir: string, rights?: EngineRights): Promise<string[]> {
+  const found: string[] = [];
   for (const { base, prefix, own } of directoryPlaces(dataDir)) {
     const names = await readdir(base).catch(() => []);
     const left = names.filter((name) => name.startsWith(prefix)).map((name) => join(base, name));
-    for (const directory of left) if (own || (await isOurs(directory, rights))) await removeRunDirectory(directory);
+    for (const directory of left) if (own || (await isOurs(directory, rights))) found.push(directory);
   }
+  return found;
 }
 
-async function createIn({ base, prefix, own }: DirectoryPlace, rights?: EngineRights): Promise<string> {
+/**
+ * Removes directories that runs of a dead node left behind, except for `kept`. Must not be called while another engine
+ * runs. Errors are ignored.
+ */
+export async function clearRunDirectories(
+  dataDir: string,
+  rights?: EngineRights,
+  kept: readonly string[] = [],
+): Promise<void> {
+  for (const directory of await leftRunDirectories(dataDir, rights))
+    if (!kept.includes(directory)) await removeRunDirectory(directory);
+}
+
+async function createIn(
+  { base, prefix, own }: DirectoryPlace,
+  rights: EngineRights | undefined,
+  nested = false,
+): Promise<string> {
   const account = rights?.account;
   // The engine's account must be able to pass through the directory, but not to list it.
-  if (own) await mkdir(base, { recursive: true, mode: account === undefined ? 0o700 : 0o711 });
+  const passable = account === undefined ? 0o700 : 0o711;
+  if (own) await mkdir(base, { recursive: true, mode: passable });
   const directory = await mkdtemp(join(base, prefix));
-  if (rights === undefined || account === undefined) return directory;
+  const engines = nested ? engineDirectory(directory) : directory;
   try {
-    await chown(directory, account.uid, account.gid);
-    if (await rights.canAccess('write', directory)) return directory;
+    if (nested) {
+      await chmod(directory, passable);
+      await mkdir(engines, { mode: 0o700 });
+    }
+    if (rights === undefined || account === undefined) return directory;
+    await chown(engines, account.uid, account.gid);
+    if (await rights.canAccess('write', engines)) return directory;
     throw new Error(`${rights.name} cannot come to ${base}`);
   } catch (error) {
     await removeRunDirectory(directory);
@@ -125,8 +157,4 @@ async function createIn({ base, prefix, own }: DirectoryPlace, rights?: EngineRi
 async function isOurs(directory: string, rights: EngineRights | undefined): Promise<boolean> {
   const found = await lstat(directory).catch(() => undefined);
   return found?.isDirectory() === true && [process.getuid?.(), rights?.account?.uid].includes(found.uid);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

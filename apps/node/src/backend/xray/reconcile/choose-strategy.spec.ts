@@ -37,11 +37,14 @@ describe('chooseStrategy', () => {
     ['vmess', 'shared', 50_000, 3000, 0, 'swap'],
     ['trojan', 'shared', 50_000, 4000, 4000, 'changes'],
     ['hysteria', 'restart', 50_000, 25_000, 0, 'changes'],
-  ])('%s, %s, %d users, %d removals, %d additions: %s', (protocol, handover, users, removals, additions, kind) => {
-    const inbound = inboundOf(protocol, handover);
-    const live = { tag: 'in', users, guards: 0, swapLimit: 64_000 };
-    expect(chooseStrategy(inbound, live, planOf(inbound, removals, additions)).kind).toBe(kind);
-  });
+  ])(
+    'chooseStrategy for %s, %s, %d users, %d removals and %d additions: %s',
+    (protocol, handover, users, removals, additions, kind) => {
+      const inbound = inboundOf(protocol, handover);
+      const live = { tag: 'in', users, guards: 0, swapLimit: 64_000 };
+      expect(chooseStrategy(inbound, live, planOf(inbound, removals, additions)).kind).toBe(kind);
+    },
+  );
 
   it('many guards are cleared by a swap, or by a handover where no swap is possible', () => {
     const shared = inboundOf('shadowsocks-2022', 'shared');

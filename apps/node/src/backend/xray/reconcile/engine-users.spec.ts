@@ -98,7 +98,7 @@ describe('EngineUsers', () => {
     expect(swaps).toBeGreaterThan(0);
   });
 
-  it('swaps alternate between the tag and its alias, and later calls use the current one', async () => {
+  it('EngineUsers swaps an inbound alternately between the tag and its alias, and later calls use the current one', async () => {
     const engine = new EngineDouble(IN_2022, [GUARD, ...names(100)]);
     const users = new EngineUsers(engine);
     for (const [from, tag] of [

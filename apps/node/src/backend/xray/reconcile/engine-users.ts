@@ -6,7 +6,7 @@ import type { InboundMember } from '../users/user-directory.js';
 import type { UserPlan, UserStep } from '../users/user-plan.js';
 import { applyUserPlan, type UserCalls } from './change-users.js';
 import { chooseStrategy, type Strategy } from './choose-strategy.js';
-import { LiveInbounds } from './live-inbounds.js';
+import { type LiveInbound, LiveInbounds } from './live-inbounds.js';
 import { type InboundCalls, swapInbound } from './swap-inbound.js';
 
 export interface EngineUsersOptions {
@@ -14,6 +14,8 @@ export interface EngineUsersOptions {
   readonly templates: Pick<InboundTemplates, 'templateOf'>;
   /** Logs a message for operators. */
   readonly note: (text: string) => void;
+  /** What is known of the inbounds of an engine that was not started by this node. */
+  readonly inbounds?: ReadonlyMap<string, Omit<LiveInbound, 'swapLimit'>> | undefined;
 }
 
 /** The part of the user directory that is needed here. */
@@ -45,7 +47,7 @@ export class EngineUsers {
   private readonly inbounds: LiveInbounds;
 
   constructor(private readonly options: EngineUsersOptions) {
-    this.inbounds = new LiveInbounds(options.api);
+    this.inbounds = new LiveInbounds(options.api, options.inbounds);
   }
 
   /** The current tag of an inbound in the engine. */

@@ -18,9 +18,15 @@ const DEFAULT_SWAP_LIMIT = 64_000;
 
 /** The inbounds of one run of the engine. */
 export class LiveInbounds {
-  private readonly known = new Map<string, LiveInbound>();
+  private readonly known: Map<string, LiveInbound>;
 
-  constructor(private readonly api: Pick<EngineApi, 'countUsers'>) {}
+  /** @param known the inbounds of an engine that was not started by this node; they do not have to be asked for */
+  constructor(
+    private readonly api: Pick<EngineApi, 'countUsers'>,
+    known: ReadonlyMap<string, Omit<LiveInbound, 'swapLimit'>> = new Map(),
+  ) {
+    this.known = new Map([...known].map(([tag, inbound]) => [tag, { ...inbound, swapLimit: DEFAULT_SWAP_LIMIT }]));
+  }
 
   tagOf(tag: string): string {
     return this.known.get(tag)?.tag ?? tag;

@@ -18,8 +18,8 @@ export interface DrainingEnginesOptions {
   /** Draining ends after this time, even when clients are still connected. */
   readonly drainMs: number;
   note(text: string): void;
-  /** Whether a process has client connections on these endpoints; undefined where the system does not tell. */
-  hasConnections(pid: number, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
+  /** Whether an engine has client connections on these endpoints; undefined where the system does not tell. */
+  hasConnections(engine: Engine, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
   /** Resets a process's connections on these endpoints. Resolves with the reason when some are left. */
   resetConnections(pid: number, endpoints: readonly Endpoint[]): Promise<string | undefined>;
   /** Reports the last reading and ends the engine. */
@@ -37,6 +37,8 @@ export interface DrainingEngine {
   readonly keptEndpoints: readonly Endpoint[];
   /** Whether this user, once removed, could still open streams on a connection that the engine cannot close. */
   readonly keepsStreamsOf: (removal: UserStep) => boolean;
+  /** Since when it drains, in ms since 1970. */
+  readonly since: number;
 }
 
 /**
@@ -62,9 +64,9 @@ export class DrainingEngines {
   add(drain: DrainingEngine): void {
     const { engine } = drain;
     this.drains.add(drain);
-    this.options.note(`the previous engine (process ${engine.pid}) keeps running for its connections`);
+    this.options.note(`the previous engine (${engine.place}) keeps running for its connections`);
     void engine.exited.then((exit) => this.endDrain(drain, describeExit(exit)));
-    void this.watchConnections(drain, performance.now() + this.options.drainMs);
+    void this.watchConnections(drain, performance.now() + this.options.drainMs - (Date.now() - drain.since));
     const [oldest] = this.drains;
     if (this.drains.size > MAX_DRAINING_ENGINES && oldest)
       this.endDrain(oldest, `is ended early: no more than ${MAX_DRAINING_ENGINES} keep running at a time`);
@@ -92,6 +94,13 @@ export class DrainingEngines {
     await Promise.all(this.endings);
   }
 
+  /** Leaves all engines, which go on without being watched, and waits for those that are being ended. */
+  async leaveAll(leave: (engine: Engine) => Promise<void>): Promise<void> {
+    const { engines } = this;
+    this.drains.clear();
+    await Promise.all([...engines.map(leave), ...this.endings]);
+  }
+
   private async watchConnections(drain: DrainingEngine, until: number): Promise<void> {
     const { engine, endpoints, resetEndpoints } = drain;
     const left = engine.pid === undefined ? undefined : await this.options.resetConnections(engine.pid, resetEndpoints);
@@ -99,7 +108,7 @@ export class DrainingEngines {
     while (this.drains.has(drain)) {
       const began = performance.now();
       if (began >= until) return this.endDrain(drain, 'is ended: the time for its connections is over');
-      const connected = engine.pid === undefined ? false : await this.options.hasConnections(engine.pid, endpoints);
+      const connected = await this.options.hasConnections(engine, endpoints);
       if (connected === false) return this.endDrain(drain, 'has no connection left');
       if (!reported) this.options.note(`${RESET_FAILURE}: ${left}`);
       reported = true;
@@ -110,7 +119,7 @@ export class DrainingEngines {
 
   private endDrain(drain: DrainingEngine, why: string): void {
     if (!this.drains.delete(drain)) return;
-    this.options.note(`the previous engine (process ${drain.engine.pid}) ${why}`);
+    this.options.note(`the previous engine (${drain.engine.place}) ${why}`);
     const ending = this.options.end(drain.engine).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
   }

@@ -1,4 +1,6 @@
+import { restartReason } from '@rampart/core-config';
 import type { RefusedUser } from '@rampart/node-client';
+import { messageOf } from '@rampart/program';
 import type { DesiredState } from '../engine/desired-state.js';
 import type { Engine, RunningEngine } from '../engine/engine.js';
 import type { EngineLauncher, LaunchOptions } from '../engine/launcher.js';
@@ -6,7 +8,7 @@ import type { Supervisor } from '../engine/supervisor.js';
 import type { UserPlan, UserStep } from '../users/user-plan.js';
 import type { DrainingEngines } from './draining-engines.js';
 import { handOver } from './handover.js';
-import { findLeavingUsers, restartReason } from './handover-plan.js';
+import { findLeavingUsers } from './handover-plan.js';
 
 export interface EngineReplacementOptions {
   readonly launcher: EngineLauncher;
@@ -24,6 +26,10 @@ const RENEWAL_COST_MS = { fixed: 1000, perUser: 0.1 };
 
 /** Replaces one engine by another. */
 export class EngineReplacement {
+  /** Replacements that cut no connection, by what has changed. */
+  readonly handovers = { configuration: 0, users: 0 };
+  /** Replacements that had to end the old engine first. */
+  restarts = 0;
   /** Why the last replacement restarted the engine and cut connections, if it did. */
   private restartWarning?: string;
 
@@ -56,6 +62,7 @@ export class EngineReplacement {
     if (reason === undefined) {
       const next = await this.handOver(run, to, await findLeavingUsers(run.desired, to));
       supervisor.superviseNewState(next.run);
+      this.handovers.configuration += 1;
       this.drainEngine(run);
       this.restartWarning = undefined;
       return next.refused;
@@ -63,6 +70,7 @@ export class EngineReplacement {
     supervisor.stopWatching();
     await end(run.engine);
     await this.startEngine(to);
+    this.restarts += 1;
     this.restartWarning = `the last change of the configuration restarted the engine: ${reason}`;
     note(this.restartWarning);
     return [];
@@ -76,10 +84,11 @@ export class EngineReplacement {
     try {
       const next = await this.handOver(run, run.desired, leaving);
       supervisor.superviseNewEngine(next.run);
+      this.handovers.users += 1;
       this.drainEngine(run);
       return next.refused;
     } catch (error) {
-      note(`users are changed one by one: ${error instanceof Error ? error.message : String(error)}`);
+      note(`users are changed one by one: ${messageOf(error)}`);
       const refused = await run.engine.users.reconcile(plan, run.desired.directory);
       return refused === 'handover' ? [] : refused;
     }
@@ -110,14 +119,19 @@ export class EngineReplacement {
     return { run: { engine, desired: to }, refused };
   }
 
-  private drainEngine({ engine, desired: { plan } }: RunningEngine): void {
+  /**
+   * Lets an engine without inbounds go on for its connections.
+   * @param since when it has lost its inbounds, in ms since 1970, if that was earlier
+   */
+  drainEngine({ engine, desired: { plan } }: RunningEngine, since = Date.now()): void {
+    void engine.markDraining(since);
     const { streamingTags, spreadingTags } = plan;
     const keepsStreamsOf = ({ inbound }: UserStep) => streamingTags.has(inbound.tag);
     // An HTTP/3 listener stays open until the engine ends.
     const keptEndpoints = plan.endpoints.filter(({ tag }) => plan.handovers.get(tag) === 'restart');
     const endpoints = plan.endpoints.filter(({ tag }) => !spreadingTags.has(tag));
     const resetEndpoints = plan.endpoints.filter(({ tag }) => spreadingTags.has(tag));
-    this.options.draining.add({ engine, endpoints, resetEndpoints, keptEndpoints, keepsStreamsOf });
+    this.options.draining.add({ engine, endpoints, resetEndpoints, keptEndpoints, keepsStreamsOf, since });
   }
 
   /**

@@ -1,32 +1,9 @@
-import type { Handover } from '@rampart/core-config';
 import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import type { Endpoint } from '../config/endpoints.js';
 import type { EnginePlan } from '../config/engine-plan.js';
-import { objectAt, textAt } from '../config/json-tree.js';
 import type { DesiredState } from '../engine/desired-state.js';
 import type { InboundMember, UserDirectory } from '../users/user-directory.js';
 import type { UserStep } from '../users/user-plan.js';
-
-export function tagsWithHandover(plan: EnginePlan, handover: Handover): string[] {
-  return [...plan.handovers].filter(([, kind]) => kind === handover).map(([tag]) => tag);
-}
-
-/** Why a change of the configuration needs a restart; undefined when a handover is possible. */
-export function restartReason(from: EnginePlan, to: EnginePlan): string | undefined {
-  if (from.handovers.has('')) return 'an inbound without a tag cannot be handed over';
-  const [before] = tagsWithHandover(from, 'restart');
-  const [after] = tagsWithHandover(to, 'restart');
-  if (before !== undefined && after !== undefined) {
-    return `inbound "${before === after ? before : `${before}" and "${after}`}" cannot be handed over while it serves`;
-  }
-  if (listensForMetrics(from) && listensForMetrics(to)) return 'metrics.listen cannot be handed over';
-  return undefined;
-}
-
-/** Whether the engine opens a port for metrics, which no API call can close. */
-function listensForMetrics({ tree }: EnginePlan): boolean {
-  return textAt(objectAt(tree, 'metrics', 'metrics'), 'listen') !== '';
-}
 
 /** Tags that must be removed before an inbound can be added: its own, and those on its ports and paths. */
 export function blockingTags(from: EnginePlan, to: EnginePlan, tag: string): Set<string> {

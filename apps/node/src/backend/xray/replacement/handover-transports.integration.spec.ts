@@ -108,9 +108,14 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     await test.start(config(inbounds, 1), [ann]);
     const [first] = await test.pids();
     for (const outbound of outbounds) clients.push(await startEngineClient(outbound));
-    const tunnels = await Promise.all(clients.map((client) => Tunnel.open(client.port, echo.port)));
-    // The engine ends a Shadowsocks connection that sends nothing at first.
-    for (const live of tunnels) await live.echo(1);
+    const tunnels = await Promise.all(
+      clients.map(async (client) => {
+        const tunnel = await Tunnel.open(client.port, echo.port);
+        // The engine ends a connection that sends nothing in its first four seconds; opening REALITY's may take longer.
+        await tunnel.echo(1);
+        return tunnel;
+      }),
+    );
     for (const client of clients) loads.push(new FetchLoad(client, web, 1, PATIENCE_MS));
     await Promise.all(loads.map((each) => each.waitForFetches(5)));
 

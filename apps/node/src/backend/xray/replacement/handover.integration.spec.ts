@@ -350,6 +350,10 @@ describe('a new configuration', () => {
       'the last change of the configuration restarted the engine: an inbound without a tag cannot be handed over';
     expect(test.backend.warnings).toEqual([warning]);
     expect(test.notes).toEqual([`[rampart] ${warning}`]);
+    expect(await test.backend.figures()).toMatchObject({
+      handovers: { configuration: 0, users: 0 },
+      restartsForChanges: 1,
+    });
     const [now, ...others] = await test.pids();
     expect(others).toEqual([]);
     expect(pids).not.toContain(now);

@@ -1,3 +1,4 @@
+import { tagsWithHandover } from '@rampart/core-config';
 import type { RefusedUser } from '@rampart/node-client';
 import { raceAbort } from '../../../concurrency/race-abort.js';
 import { NodeError } from '../../../errors/node-error.js';
@@ -7,7 +8,7 @@ import type { Engine, RunningEngine } from '../engine/engine.js';
 import type { FilledInbound } from '../messages/inbound-template.js';
 import { engineErrorText } from '../process/engine-error-text.js';
 import type { UserStep } from '../users/user-plan.js';
-import { blockingTags, memberSteps, tagsWithHandover } from './handover-plan.js';
+import { blockingTags, memberSteps } from './handover-plan.js';
 import { OldInbounds } from './old-inbounds.js';
 
 export interface HandoverOptions {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { messageOf } from '@rampart/program';
 import type { EngineAccount } from '../../../node.settings.js';
 import type { Capability } from '../config/capabilities.js';
 import { findInPath } from '../executable/locate-engine.js';
@@ -81,6 +82,11 @@ export class EngineRights {
     return this.wrapperWith(this.granted(needed));
   }
 
+  /** Whether the kernel ends the engine when its parent ends. */
+  get endsWithParent(): boolean {
+    return this.wrapper([]).includes('--pdeathsig');
+  }
+
   granted(needed: readonly Capability[]): readonly Capability[] {
     return needed.filter((name) => this.held.has(name));
   }
@@ -130,5 +136,5 @@ async function ownCapabilities(): Promise<bigint> {
 /** The last line of a failed command's error output. */
 export function commandErrorText(error: unknown): string {
   const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
-  return said.split('\n').at(-1) || (error instanceof Error ? error.message : String(error));
+  return said.split('\n').at(-1) || messageOf(error);
 }

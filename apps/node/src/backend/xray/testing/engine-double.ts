@@ -65,7 +65,7 @@ export class EngineDouble implements EngineUsersOptions {
   }
 
   async addUser(tag: string, email: string): Promise<void> {
-    await this.alone(email, () => {
+    await this.changeAlone(email, () => {
       const list = this.listOf(tag);
       if (this.poisoned.has(email)) throw new EngineRefusal(`User ${email} is not to the engine's taste.`);
       if (list.includes(email)) throw new EngineRefusal(`User ${email} already exists.`);
@@ -74,7 +74,7 @@ export class EngineDouble implements EngineUsersOptions {
   }
 
   async removeUser(tag: string, email: string): Promise<void> {
-    await this.alone(email, () => {
+    await this.changeAlone(email, () => {
       const list = this.listOf(tag);
       const index = list.indexOf(email);
       if (index < 0) throw new EngineRefusal(`User ${email} not found.`);
@@ -116,7 +116,7 @@ export class EngineDouble implements EngineUsersOptions {
   }
 
   /** The engine handles concurrent calls in any order. */
-  private async alone(email: string, work: () => void): Promise<void> {
+  private async changeAlone(email: string, work: () => void): Promise<void> {
     if (this.underWay.has(email)) this.harm.push(`two calls for ${email} at a time`);
     this.underWay.add(email);
     await turn();

@@ -28,3 +28,7 @@ const BY_NAME = new Map(CIPHERS.flatMap((cipher) => [cipher.name, ...cipher.alia
 export function cipherOf(method: string): Cipher | undefined {
   return BY_NAME.get(method.toLowerCase());
 }
+
+export function cipherOfType(type: CipherType): Cipher | undefined {
+  return CIPHERS.find((cipher) => cipher.type === type);
+}

@@ -1,5 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Proxy as Credentials, type DeepPartial, UsersDigest, userDigest } from '@rampart/node-client';
 import { rawUser } from '../../../testing/raw-users.js';
 import { decodeUser, type RawUser } from '../../../wire/raw-user.js';
@@ -268,6 +269,8 @@ describe('UserDirectory', () => {
 });
 
 describe('UserDirectory.replaceAll', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
   it('a full set of users changes only what differs', async () => {
     const other = UUID.replace('a', 'b');
     const users = await directory(
@@ -331,6 +334,9 @@ describe('UserDirectory.replaceAll', () => {
       const shown = () => ({ count: users.count, digest: users.digest, first: emails(users)[0] });
       const states = [shown(), { count: 1500, digest: digestOf(await directory(...after)), first: 'after 0' }];
       const [reading] = users.allUsers();
+      // One millisecond passes between two readings of the clock, so that the change yields, however fast the machine is.
+      let milliseconds = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => ++milliseconds);
       let done = false;
       const coming = how === 'replaceAll' ? after : [...before.map(({ email }) => gone(email)), ...after];
       const changed = users[how](coming).then(() => {

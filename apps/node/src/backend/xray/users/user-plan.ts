@@ -48,7 +48,7 @@ function sameStep(one: UserStep, other: UserStep): boolean {
   return one.email === other.email && one.inbound.tag === other.inbound.tag && sameAccount(one.account, other.account);
 }
 
-function sameAccount(one: Account, other: Account): boolean {
+export function sameAccount(one: Account, other: Account): boolean {
   const fields = Object.entries(one);
   const others = new Map<string, string>(Object.entries(other));
   return fields.every(([name, value]) => others.get(name) === value);

@@ -1,11 +1,10 @@
+import { type Inbound, isFragment } from '@rampart/core-config';
+import { type JsonObject, objectAt, objectsAt, refuse, textAt } from '../json-tree.js';
 import { managedInbounds } from '../managed-inbound.js';
 import type { NodeConfig } from '../node-config.js';
 import { checkCertificates } from './certificates.js';
-import { checkFileAccess } from './file-access.js';
-import { checkGeoFiles } from './geo-files.js';
+import { checkFileAccess, checkGeoFiles } from './file-access.js';
 import { checkDistinct, checkListen } from './listeners.js';
-import { checkMasks } from './masks.js';
-import { checkMetrics } from './metrics.js';
 import { checkPatterns } from './patterns.js';
 import { checkSelectors } from './selectors.js';
 import { checkReplaced, checkTags } from './tags.js';
@@ -39,4 +38,19 @@ export function checkConfig(config: NodeConfig): void {
   checkObserved(config);
   for (const inbound of inbounds) checkCertificates(inbound);
   checkGeoFiles(tree);
+}
+
+/** Throws CONFIG_REFUSED for a mask that passes the engine's own check and crashes the engine at the first connection. */
+function checkMasks({ tag, tree, security }: Inbound): void {
+  if (security !== 'reality') return;
+  const place = `inbound "${tag}": streamSettings.finalmask`;
+  const masks = objectAt(objectAt(tree, 'streamSettings', 'streamSettings'), 'finalmask', place);
+  if (!Array.isArray(masks['tcp']) || !objectsAt(masks, 'tcp', `${place}.tcp`).some(isFragment)) return;
+  refuse(`${place}.tcp: "fragment" beside REALITY ends the engine at the first connection; leave it to clients`);
+}
+
+/** Throws CONFIG_REFUSED for a listener that shows metrics without authentication. */
+function checkMetrics(tree: JsonObject): void {
+  if (textAt(objectAt(tree, 'metrics', 'metrics'), 'listen') === '') return;
+  refuse('metrics.listen would show users and traffic to everybody who reaches it; remove it, the node tells both');
 }

@@ -1,4 +1,5 @@
 import { foldCase } from '@rampart/core-config';
+import { geoListsOf } from '../geo-lists.js';
 import { isObject, type JsonObject, refuse, textAt } from '../json-tree.js';
 
 /**
@@ -28,4 +29,10 @@ function checkKey(key: string, value: unknown, path: string): void {
 
 function hasText(object: JsonObject, key: string, text: string): boolean {
   return Object.keys(object).some((name) => foldCase(name) === key && textAt(object, name).toLowerCase() === text);
+}
+
+/** Throws CONFIG_REFUSED for a list in a geo file outside of the directory where the engine looks for geo files. */
+export function checkGeoFiles(tree: JsonObject): void {
+  const outside = geoListsOf(tree).find(({ file }) => file.split('/').includes('..'));
+  if (outside !== undefined) refuse(`${outside.path}: "${outside.text}" leads out of the directory of geo files`);
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, objectAt } from '../json-tree.js';
+import { managedInbounds } from '../managed-inbound.js';
 import type { NodeConfig } from '../node-config.js';
 import { dnsSection } from './dns.js';
 import { editInbound } from './inbounds.js';
@@ -9,12 +10,13 @@ import { logSection, policySection } from './sections.js';
 export function editConfig(config: NodeConfig): JsonObject {
   const { tree, inbounds, excluded, outbounds, observers, exits } = config;
   const edited = observers.map(({ key, section }) => [key, editSelector(section, 'subjectSelector', exits.outbounds)]);
+  const managed = new Set(managedInbounds(inbounds, excluded).map(({ tag }) => tag));
   return {
     ...tree,
     log: logSection(tree),
     stats: objectAt(tree, 'stats', 'stats'),
     policy: policySection(tree),
-    inbounds: inbounds.map((inbound) => editInbound(inbound, excluded.includes(inbound))),
+    inbounds: inbounds.map((inbound) => editInbound(inbound, managed.has(inbound.tag))),
     outbounds,
     routing: editRouting(config),
     ...(tree['dns'] ? { dns: dnsSection(tree) } : {}),

@@ -2,18 +2,18 @@ import type { Inbound } from '@rampart/core-config';
 import { type JsonObject, objectAt, objectsAt } from '../json-tree.js';
 
 /** Returns the tree of an inbound with certificates as lists of lines and, where the node keeps the users, without users. */
-export function editInbound(inbound: Inbound, isExcluded: boolean): JsonObject {
+export function editInbound(inbound: Inbound, isManaged: boolean): JsonObject {
   const { tree } = inbound;
   const stream = objectAt(tree, 'streamSettings', 'streamSettings');
   const tls = objectAt(stream, 'tlsSettings', 'tlsSettings');
   return {
     ...tree,
-    ...(!isExcluded && tree['settings'] ? { settings: withoutUsers(tree) } : {}),
+    ...(isManaged && tree['settings'] ? { settings: withoutUsers(tree) } : {}),
     ...(tls['certificates'] ? { streamSettings: { ...stream, tlsSettings: inLines(tls) } } : {}),
   };
 }
 
-/** Removes `users`, which newer engines would add to the clients that the node sets. */
+/** Removes `users`, which engines from 26.5 on would add to the clients that the node sets. */
 function withoutUsers(tree: JsonObject): JsonObject {
   const { users: _foreign, ...settings } = objectAt(tree, 'settings', 'settings');
   return settings;

@@ -106,6 +106,13 @@ describe('the port for callers without the key', () => {
     expect(seconds).toBeLessThan(3);
   });
 
+  it('the port closes a connection that has not finished its handshake after ten seconds, where nothing is set', async () => {
+    await start();
+    const seconds = await secondsUntilClosed(await plain());
+    expect(seconds).toBeGreaterThan(9);
+    expect(seconds).toBeLessThan(13);
+  }, 20_000);
+
   it.each([
     ['nothing', ''],
     ['half a preface', 'PRI * HT'],

@@ -9,7 +9,7 @@ const HANDSHAKE_MS = 10_000;
 const MAX_UNAUTHENTICATED_BYTES = 256 * 1024;
 
 /** Limits the connections to the port, and the time in which they must show the key. */
-export function createSocketGate(env: NodeEnv, warn: (line: string) => void): ConnectionLimiter {
+export function createConnectionLimiter(env: NodeEnv, warn: (line: string) => void): ConnectionLimiter {
   const { sockets, note } = socketLimit(env.maxSockets, 'RAMPART_NODE_MAX_SOCKETS');
   if (note !== undefined) warn(note);
   return new ConnectionLimiter({

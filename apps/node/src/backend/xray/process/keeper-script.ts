@@ -1,0 +1,60 @@
+/**
+ * The keeper: a small program between node and engine, so that the engine outlives the node. It is the engine's parent,
+ * and the engine ends with it (`setpriv --pdeathsig`). It ends the engine when no node has been heard for a time, so
+ * that no engine is left alone. Bash is used because it reads with a time limit and takes little memory.
+ *
+ * Arguments: the folder of the run, the seconds without a node, and the command of the engine. Files of the folder:
+ * `keeper`, a FIFO in which a node writes a line each second, or the name of a signal for the engine; `output`, a FIFO
+ * with the engine's output; `ended`, the exit code; `last-output`, what the engine wrote last while no node read it.
+ */
+export const KEEPER_SCRIPT = `
+folder=$1 patience=$2
+shift 2
+mkfifo -m 600 "$folder/keeper" "$folder/output" || exit
+exec 3<>"$folder/keeper" || exit
+# The engine's output is open for reading too, so that no reader has to be there when it writes.
+"$@" <&0 1<>"$folder/output" 2>&1 3>&- &
+engine=$!
+umask 077
+start_time() {
+  local stat fields
+  read -r stat 2>/dev/null <"/proc/$engine/stat" || return
+  fields=(\${stat##*) })
+  [[ \${fields[0]} == Z ]] || started=\${fields[19]}
+}
+started=
+start_time
+began=$started
+printf '%s %s\\n' "$engine" "$began"
+exec 0</dev/null 1>/dev/null 2>/dev/null
+silence=0 reader=
+while started= && start_time && [[ $started == "$began" ]]; do
+  if read -t 1 -r -u 3 word; then
+    silence=0
+    if [[ -n $reader ]]; then kill "$reader"; reader=; fi
+    case $word in SIGTERM | SIGKILL) kill -s "$word" "$engine" ;; esac
+    continue
+  fi
+  silence=$((silence + 1))
+  # A full pipe would hold up an engine that crashes, so somebody must read it.
+  if ((silence == 3)); then
+    tail -c 131072 <"$folder/output" >"$folder/last-output" &
+    reader=$!
+  fi
+  if ((silence == patience)); then
+    rm -f "$folder/record"
+    kill -s SIGTERM "$engine"
+  fi
+  if ((silence >= patience + 3)); then kill -s SIGKILL "$engine"; fi
+done
+wait "$engine"
+code=$?
+# A reader that opened the output after the engine's end would wait for a writer.
+for ((tries = 0; tries < 50; tries++)); do
+  [[ -n $reader ]] && kill -0 "$reader" || break
+  : <>"$folder/output"
+  read -t 0.1 -r -u 3 word
+done
+[[ -z $reader ]] || kill "$reader"
+printf '%s\\n' "$code" >"$folder/ended"
+`;
