@@ -32,7 +32,7 @@ const ANYTHING = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** What callers send by mistake or on purpose in the place of a value: mostly of its kind, or nothing at all. */
+/** Values that a caller may send in place of a value: mostly of the same type, sometimes none. */
 function odd(value: unknown): fc.Arbitrary<unknown> {
   const others = [fc.constant(undefined), ANYTHING];
   if (typeof value === 'string') return fc.oneof({ arbitrary: TEXTS, weight: 4 }, ...others);
@@ -90,7 +90,7 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], other: unkn
   return { ...value, [key]: replaced(Reflect.get(value, key), rest, other) };
 }
 
-/** Nobody else notices: lists, the subscription of a user and the order to start a node are what they were. */
+/** Expects that all lists, the subscription of another user and the request that starts a node are still correct. */
 async function expectSound(): Promise<void> {
   for (const url of [
     'cores',
@@ -113,7 +113,7 @@ async function expectSound(): Promise<void> {
   expect(backend.users.map(({ email }) => email)).toContain('1.steady');
 }
 
-/** Either it is refused in words, or it harms nothing. */
+/** Expects a refusal with a message and a code, or no harm; returns the id of what was accepted. */
 async function expectRefusedOrSound(method: 'POST' | 'PUT', url: string, body: Json): Promise<unknown> {
   const answer = await management.call(method, url, body);
   if (answer.status >= 300) {
@@ -132,7 +132,7 @@ describe('accepted input harms no other user, host or node', () => {
     ['/api/group', GROUP],
     ['/api/user_template', TEMPLATE],
     ['/api/user', USER],
-  ])('when %s is created', async (url, base) => {
+  ])('accepted input harms no other user, host or node when %s is created', async (url, base) => {
     const property = fc.asyncProperty(spoiled(base), async (body) => {
       const id = await expectRefusedOrSound('POST', url, body);
       if (id === undefined) return;
@@ -141,7 +141,7 @@ describe('accepted input harms no other user, host or node', () => {
     await fc.assert(property, RUNS);
   });
 
-  // A core that was modified may have lost the tags of all others.
+  // A modified core may have lost the tags that groups and hosts use, so it is restored.
   beforeEach(() => management.call('PUT', `/api/core/${coreId}`, CORE));
 
   it.each<[string, () => string, Json, Json]>([
@@ -150,8 +150,8 @@ describe('accepted input harms no other user, host or node', () => {
     ['a host', () => '/api/host/2', HOST, {}],
     ['a section of the settings', () => '/api/settings', SETTINGS, {}],
     ['a user', () => '/api/user/steady', USER, { group_ids: [1], status: 'active', expire: 0, data_limit: 0 }],
-  ])('when %s is modified', async (_, url, base, kept) => {
-    // Without what is kept, the user would rightly see no host.
+  ])('accepted input harms no other user, host or node when %s is modified', async (_, url, base, kept) => {
+    // The members in `kept` stay, because without them the user rightly gets no host.
     const property = fc.asyncProperty(spoiled(base), async (change) => {
       await expectRefusedOrSound('PUT', url(), { ...change, ...kept });
     });

@@ -12,12 +12,12 @@ import { placesIn, withMember } from './testing/schema-members.js';
 import { TestManagement } from './testing/test-management.js';
 import { UserLifeCycle } from './users/life-cycle/user-life-cycle.js';
 
-/** What a stored document may have become, at any place in it. */
+/** Wrong values that a damaged document may have at any place. */
 const WRONG_VALUES = [null, 5, -1.5, 'text', true, [], {}];
-/** Copies begin here; the rows of before are to answer as ever. */
+/** Ids of the damaged copies begin here; the rows with lower ids must be answered as before. */
 const FIRST_COPY = 1_000;
-/** Settings have sections in place of ids, see below. Work that is going on is shown nowhere; a changed one ends, see bulk-operations. */
-const OTHER_TABLES = ['settings', 'bulk_operations'];
+/** Tables without copies: settings and the user of probes are tested below, and bulk operations in bulk-operations.integration.spec.ts. */
+const OTHER_TABLES = ['settings', 'bulk_operations', 'probe_user'];
 
 interface Column {
   table: string;
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await management.call('PUT', '/api/node/1', { status: 'disabled' });
   const held = { config: CORE['config'], excludeInboundTags: ['ss'], fallbacksInboundTags: ['front'] };
   await query('UPDATE nodes SET pinned_core = $1', [JSON.stringify(held)]);
-  // Nobody but a broken disk changes an entry.
+  // A trigger forbids changes of audit entries, and only a broken disk could damage one.
   await query(
     `CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN coalesce(NEW, OLD); END'`,
   );
@@ -82,7 +82,7 @@ async function made(url: string, body: Json): Promise<Json> {
 
 const changeConfig = () => query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
 
-/** Every column of JSON that there is: a new one is tested by itself. */
+/** All JSON columns of the database, so that a new column is tested without a change here. */
 async function columns(): Promise<Column[]> {
   const rows = await query(
     `SELECT table_name AS "table", column_name AS "column", data_type AS "type" FROM information_schema.columns
@@ -96,13 +96,14 @@ async function columns(): Promise<Column[]> {
 const spoiled = (document: unknown): unknown[] =>
   placesIn(document).flatMap((place) => WRONG_VALUES.map((kind) => withMember(document, place, kind)));
 
-/** Copies a row under another id and another name: the one with the longest document. */
-async function copy(table: string, column: string, id: number, changes: Json = {}): Promise<void> {
-  const named = { name: `copy${id}`, username: `copy${id}` };
+/** Copies the row with the longest document once for each of these members, under other ids and other names. */
+async function copy(table: string, column: string, copies: (Json & { id: number })[]): Promise<void> {
+  const changes = copies.map((copied) => ({ name: `copy${copied.id}`, username: `copy${copied.id}`, ...copied }));
   await query(
-    `INSERT INTO ${table} SELECT (jsonb_populate_record(NULL::${table}, to_jsonb(source) || $1::jsonb)).*
-     FROM (${longest(table, column)}) source`,
-    [JSON.stringify({ ...named, id, ...changes })],
+    `INSERT INTO ${table} SELECT copied.*
+     FROM (${longest(table, column)}) source, jsonb_array_elements($1::jsonb) changes,
+       jsonb_populate_record(NULL::${table}, to_jsonb(source) || changes) copied`,
+    [JSON.stringify(changes)],
   );
 }
 
@@ -110,19 +111,25 @@ const longest = (table: string, column: string) =>
   `SELECT * FROM ${table} WHERE ${table === 'user_proxy_settings' ? 'user_id' : 'id'} < 999
    ORDER BY length(${column}::text) DESC NULLS LAST, 1 LIMIT 1`;
 
-/** Rows beside those of before, one for each way in which the document can be wrong. Answers how many. */
+/** Inserts one row for each way in which the document can be damaged, and returns their number. */
 async function spoilCopies({ table, column, type }: Column): Promise<number> {
   const [source] = await query(`SELECT ${column} AS document FROM (${longest(table, column)}) source`);
   expect({ table, column, document: source?.['document'] }).toEqual({ table, column, document: expect.anything() });
   const documents = spoiled(source?.['document']);
-  for (const [index, document] of documents.entries()) {
-    const id = FIRST_COPY + index;
-    const isOfUser = table === 'user_proxy_settings';
-    if (isOfUser) await copy('users', 'note', id, { next_plan: null });
-    await copy(table, column, id, isOfUser ? { user_id: id } : {});
-    const key = isOfUser ? 'user_id' : 'id';
-    await query(`UPDATE ${table} SET ${column} = $2::${type} WHERE ${key} = $1`, [id, JSON.stringify(document)]);
-  }
+  const copies = ids(documents.length).map((id) => ({ id }));
+  const isOfUser = table === 'user_proxy_settings';
+  if (isOfUser)
+    await copy(
+      'users',
+      'note',
+      copies.map((copied) => ({ ...copied, next_plan: null })),
+    );
+  await copy(table, column, isOfUser ? copies.map(({ id }) => ({ id, user_id: id })) : copies);
+  await query(
+    `UPDATE ${table} SET ${column} = damaged.document::${type}
+     FROM unnest($1::bigint[], $2::text[]) damaged(id, document) WHERE ${isOfUser ? 'user_id' : `${table}.id`} = damaged.id`,
+    [copies.map(({ id }) => id), documents.map((document) => JSON.stringify(document))],
+  );
   await changeConfig();
   return documents.length;
 }
@@ -134,7 +141,7 @@ async function forgetCopies(): Promise<void> {
   await changeConfig();
 }
 
-/** What was there before answers as ever. */
+/** Expects that the rows from before are answered as before. */
 async function expectUnharmed(): Promise<void> {
   expect(await everything.problems(subjects)).toEqual([]);
   const { text } = await management.request('GET', `/sub/${subjects.token}/links`, undefined, '');
@@ -144,10 +151,10 @@ async function expectUnharmed(): Promise<void> {
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => FIRST_COPY + index);
 
-/** What else is done with the documents of a table, beside showing them. */
+/** Uses of the documents of a table other than showing them. */
 const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
   hosts: async () => {
-    // A host that is saved is compared with all others.
+    // Saving a host compares it with all other hosts.
     const host = { remark: 'steady', inbound_tag: 'Shadowsocks TCP', priority: 9, address: ['192.0.2.1'] };
     const xhttp_settings = { download_settings: 1 };
     const change = { ...host, transport_settings: { xhttp_settings } };
@@ -193,7 +200,7 @@ const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
   },
   users: async (count) => {
     await expectSubscriptions(count);
-    await copy('users', 'next_plan', 999);
+    await copy('users', 'next_plan', [{ id: 999 }]);
     await query(`UPDATE users SET status = 'limited', data_limit = 1, used_traffic = 1 WHERE id >= 999`);
     await management.app.get(UserLifeCycle).run();
     const [begun] = await query('SELECT status, next_plan FROM users WHERE id = 999');
@@ -215,7 +222,7 @@ async function expectSubscriptions(count: number): Promise<void> {
 }
 
 describe('a stored document with a value of a wrong type', () => {
-  it('breaks no list, subscription or page, and affects no other row', async () => {
+  it('a stored document with a value of a wrong type breaks no list, subscription or page, and affects no other row', async () => {
     const found = (await columns()).filter(({ table }) => !OTHER_TABLES.includes(table));
     expect(found.length).toBeGreaterThan(10);
     for (const column of found) {
@@ -227,17 +234,18 @@ describe('a stored document with a value of a wrong type', () => {
     await expectUnharmed();
   }, 600_000);
 
-  it('is named in the log when it is left out of compiled hosts', async () => {
+  it('a stored document with a value of a wrong type is named in the log when it is left out of compiled hosts', async () => {
     const warningsOf = async (column: Column, document: unknown) => {
       warnings.splice(0);
-      await copy(column.table, column.column, FIRST_COPY);
+      await copy(column.table, column.column, [{ id: FIRST_COPY }]);
       await query(`UPDATE ${column.table} SET ${column.column} = $1 WHERE id = ${FIRST_COPY}`, [
         JSON.stringify(document),
       ]);
       await changeConfig();
       await expectUnharmed();
       await forgetCopies();
-      return warnings.filter((text) => text.includes(`${FIRST_COPY}`));
+      // Previews compile hosts too, so that a warning may come twice.
+      return [...new Set(warnings.filter((text) => text.includes(`${FIRST_COPY}`)))];
     };
     const host = { table: 'hosts', column: 'mux_settings', type: 'json' };
     expect(await warningsOf(host, { xray: { enabled: 5 } })).toEqual([
@@ -247,7 +255,7 @@ describe('a stored document with a value of a wrong type', () => {
     expect(await warningsOf(core, { inbounds: 5 })).toEqual([
       "core 1000 (copy1000) is left out: config doesn't have inbounds",
     ]);
-    await copy('users', 'next_plan', FIRST_COPY);
+    await copy('users', 'next_plan', [{ id: FIRST_COPY }]);
     await query(`UPDATE users SET next_plan = '[]' WHERE id = ${FIRST_COPY}`);
     expect((await management.call('GET', '/api/user/copy1000')).body).toMatchObject({
       next_plan: { data_limit: 0, problem: 'The stored plan is damaged: set it anew' },
@@ -255,7 +263,7 @@ describe('a stored document with a value of a wrong type', () => {
     await forgetCopies();
   });
 
-  it('affects only its own member of the settings', async () => {
+  it('a stored document with a value of a wrong type affects only its own member of the settings', async () => {
     const meant = /\{token\}|\/api\/(settings|users|hosts)$/;
     await management.call('PUT', '/api/settings', SETTINGS);
     for (const [section, stored] of Object.entries(SETTINGS)) {
@@ -280,4 +288,44 @@ describe('a stored document with a value of a wrong type', () => {
       ),
     ]);
   }, 300_000);
+
+  it('a stored document with a value of a wrong type affects no setting but its own in the section of probes', async () => {
+    const probes = {
+      every_minutes: 60,
+      after_change: false,
+      viewpoints: 3,
+      url: '',
+      hide_failing: true,
+      hide_after: 4,
+    };
+    await management.call('PUT', '/api/settings/probes', probes);
+    for (const document of spoiled(probes)) {
+      await query(`UPDATE settings SET value = $1 WHERE section = 'probes'`, [JSON.stringify(document)]);
+      await changeConfig();
+      const problems = await everything.problems(subjects, /\{token\}|\/api\/(settings|hosts)/);
+      expect({ document, problems }).toEqual({ document, problems: [] });
+    }
+    await query(`UPDATE settings SET value = $1 WHERE section = 'probes'`, [
+      JSON.stringify({ ...probes, viewpoints: [] }),
+    ]);
+    await changeConfig();
+    expect((await management.call('GET', '/api/settings/probes')).body).toEqual({ ...probes, viewpoints: 2 });
+    await query(`DELETE FROM settings WHERE section = 'probes'`);
+  });
+
+  it('a stored document with a value of a wrong type for the user of probes keeps no user from a node', async () => {
+    const orders = management.app.get(StartRequestBuilder);
+    const settings = { vmess: { id: 'a' }, vless: { id: 'b', flow: '' }, trojan: { password: 'c' } };
+    for (const document of spoiled({ ...settings, shadowsocks: { password: 'd', method: 'aes-128-gcm' } })) {
+      await query(`UPDATE probe_user SET revision = 1, inbound_tags = '{ss}', proxy_settings = $1`, [
+        JSON.stringify(document),
+      ]);
+      const { backend } = await orders.buildStartRequest(1);
+      expect({ document, emails: backend.users.map(({ email }) => email) }).toEqual({
+        document,
+        emails: expect.arrayContaining(['1.steady', '2147483647.probe']),
+      });
+    }
+    await query(`UPDATE probe_user SET revision = 0, inbound_tags = '{}', proxy_settings = NULL`);
+  });
 });

@@ -4,12 +4,19 @@ import type { TokenScope } from './token-scope.js';
 
 /** The admin on whose behalf a request runs. Service methods that depend on the admin take it as their first argument. */
 export interface Actor {
-  readonly id: number;
+  /** Null for whoever uses the control socket, who is no admin of the database. */
+  readonly id: number | null;
   readonly username: string;
   readonly isSudo: boolean;
   /** The scope of the API token that authenticated the request; absent after a login with a password. */
   readonly scope?: TokenScope;
+  /** The session of a browser that authenticated the request. */
+  readonly sessionId?: number;
 }
+
+/** Plain admins reach rows of their own only; for them, those of others do not exist. */
+export const reachedBy = ({ id, isSudo }: Actor): { adminId?: number } =>
+  isSudo || id === null ? {} : { adminId: id };
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { keepRequestContexts, requestContext } from './request-context.js';
+import type { AccessLevel } from './access-level.js';
+import { keepRequestContexts, requestContext, requestId } from './request-context.js';
 
 let server: FastifyInstance;
-/** What goes on until it is told to end, by the name of its request. */
+/** Functions that end the waiting handlers, by the name of their request. */
 let ends: Map<string, () => void>;
-/** The context at its end. */
+/** The context at the end of each handler, by the name of its request. */
 let seen: Map<string, unknown>;
 
 beforeEach(async () => {
@@ -40,7 +41,7 @@ async function end(name: string): Promise<void> {
 const contextOf = (username: string) => ({ actor: { id: 1, username, isSudo: true }, address: '10.0.0.7' });
 
 describe('the context of a request', () => {
-  it('exists until the change is made, even while other requests end', async () => {
+  it('the context of a request exists until the change is made, even while other requests end', async () => {
     const [first, second] = [ask('first'), ask('second', 'DELETE')];
     await end('first');
     expect((await first).json()).toEqual({ before: contextOf('first'), after: contextOf('first') });
@@ -52,7 +53,7 @@ describe('the context of a request', () => {
     expect(requestContext()).toBeUndefined();
   });
 
-  it('exists after the client has disconnected', async () => {
+  it('the context of a request exists after the client has disconnected', async () => {
     await server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = server.server.address() as AddressInfo;
     const headers = { 'x-name': 'lost' };
@@ -69,9 +70,36 @@ describe('the context of a request', () => {
     await server.close();
   });
 
-  it('does not exist for requests that only read', async () => {
+  it('the context of a request does not exist for requests that only read', async () => {
     const reading = ask('reader', 'GET');
     await end('reader');
     expect((await reading).json()).toEqual({});
+  });
+});
+
+describe('the id of a request', () => {
+  const idSeen = async (method: 'GET' | 'POST', accessLevel: AccessLevel): Promise<unknown> => {
+    server.route({
+      method,
+      url: '/id',
+      config: { accessLevel },
+      handler: async () => turn().then(() => ({ id: requestId() })),
+    });
+    const { id } = (await server.inject({ method, url: '/id' })).json();
+    return id;
+  };
+
+  it.each([
+    ['GET', 'sudo'],
+    ['GET', 'admin'],
+    ['POST', 'admin'],
+    ['POST', 'public'],
+  ] as const)('is known to the code behind %s with the level %s', async (method, level) => {
+    expect(await idSeen(method, level)).toMatch(/^req-/);
+    expect(requestId()).toBeUndefined();
+  });
+
+  it('is not kept for subscriptions, which would become slower', async () => {
+    expect(await idSeen('GET', 'public')).toBeUndefined();
   });
 });

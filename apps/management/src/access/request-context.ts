@@ -6,34 +6,53 @@ import type { Actor } from './actor.js';
 export interface RequestContext {
   readonly actor?: Actor;
   readonly address: string;
+  /** The header by which a change names the version of the object that it begins from. */
+  readonly ifMatch?: string;
+}
+
+interface StoredRequest {
+  readonly id: string;
+  /** Undefined for requests that only read. */
+  readonly context?: () => RequestContext;
 }
 
 /** Maximum length of an address. A proxy can forward any text as one. */
 const MAX_ADDRESS_LENGTH = 64;
 
-const contexts = new AsyncLocalStorage<() => RequestContext>();
-/** Requests that may change something and whose handlers have not answered yet. */
-const changing = new Set<FastifyRequest>();
+const requests = new AsyncLocalStorage<StoredRequest>();
+/** Requests with a context whose handlers have not answered yet. */
+const open = new Set<FastifyRequest>();
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Makes the context of every request that may change something available to the code that it calls. While such a
- * context exists, Node.js 20 tracks every promise of the process, which costs a tenth of its time, so it is disabled
- * while no change runs.
+ * Makes the id of every request, and the context of one that may change something, available to the code that it calls.
+ * While there is such a request, Node.js 20 tracks every promise of the process, which costs a tenth of its time, so it is
+ * disabled while none runs; subscriptions, which are requested far more often than anything else, have none.
  */
 export function keepRequestContexts(server: FastifyInstance): void {
   // This hook runs after the body was read: the events of reading it would lose the context.
   server.addHook('preHandler', (request, _reply, done) => {
-    if (READING.includes(request.method)) return done();
-    changing.add(request);
+    const { id, method, routeOptions } = request;
+    const reads = READING.includes(method);
+    if (reads && routeOptions.config.accessLevel === 'public') return done();
+    open.add(request);
     const address = request.ip.slice(0, MAX_ADDRESS_LENGTH);
-    contexts.run(() => ({ ...(request.actor && { actor: request.actor }), address }), done);
+    const ifMatch = request.headers['if-match'];
+    const context = () => ({
+      ...(request.actor && { actor: request.actor }),
+      address,
+      ...(ifMatch !== undefined && { ifMatch }),
+    });
+    requests.run({ id, ...(!reads && { context }) }, done);
   });
   server.addHook('onSend', (request, _reply, _payload, done) => {
-    if (changing.delete(request) && changing.size === 0) contexts.disable();
+    if (open.delete(request) && open.size === 0) requests.disable();
     done();
   });
 }
 
 /** The context of the current request; undefined outside of requests and in requests that only read. */
-export const requestContext = (): RequestContext | undefined => contexts.getStore()?.();
+export const requestContext = (): RequestContext | undefined => requests.getStore()?.context?.();
+
+/** The id of the current request; undefined outside of requests and in requests for subscriptions. */
+export const requestId = (): string | undefined => requests.getStore()?.id;

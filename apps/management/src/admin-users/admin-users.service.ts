@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { UserStatus } from '@rampart/domain';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { AdminRepository } from '../admins/store/admin.repository.js';
 import { ADMIN_ID_OF_NAME } from '../admins/store/admin-ids.js';
-import { type BulkView, bulkView } from '../bulk/bulk.view.js';
+import { type BulkView, bulkView, dryRunView } from '../bulk/bulk.view.js';
 import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import type { BulkBatch, BulkWork } from '../bulk/bulk-work.js';
+import type { DryRunQuery } from '../http/dry-run.js';
 import { activateUsers, type ChangedUsers, disableUsers } from '../user-store/bulk-changes.js';
+import { countUsers } from '../user-store/count-users.js';
 import { deleteUsers } from '../user-store/delete-users.js';
 import { markChanged } from '../user-store/served/raise-revision.js';
 import { type UserCondition, UserWhere } from '../user-store/user-where.js';
@@ -26,6 +29,7 @@ export class AdminUsersService {
   private readonly deletion: BulkWork<OfAdmin>;
 
   constructor(
+    private readonly database: DataSource,
     private readonly operations: BulkOperations,
     private readonly admins: AdminRepository,
   ) {
@@ -36,16 +40,16 @@ export class AdminUsersService {
     );
   }
 
-  disable(actor: Actor, username: string): Promise<BulkView> {
-    return this.run(actor, username, this.disabling);
+  disable(actor: Actor, username: string, query: DryRunQuery): Promise<BulkView> {
+    return this.run(actor, username, this.disabling, query);
   }
 
-  activate(actor: Actor, username: string): Promise<BulkView> {
-    return this.run(actor, username, this.activation);
+  activate(actor: Actor, username: string, query: DryRunQuery): Promise<BulkView> {
+    return this.run(actor, username, this.activation, query);
   }
 
-  delete(actor: Actor, username: string): Promise<BulkView> {
-    return this.run(actor, username, this.deletion);
+  delete(actor: Actor, username: string, query: DryRunQuery): Promise<BulkView> {
+    return this.run(actor, username, this.deletion, query);
   }
 
   private work(verb: string, apply: Apply): BulkWork<OfAdmin> {
@@ -61,16 +65,38 @@ export class AdminUsersService {
     };
   }
 
-  private async run(actor: Actor, username: string, work: BulkWork<OfAdmin>): Promise<BulkView> {
+  private async run(
+    actor: Actor,
+    username: string,
+    work: BulkWork<OfAdmin>,
+    { dry_run }: DryRunQuery,
+  ): Promise<BulkView> {
+    if (dry_run) return dryRunView(await this.countTargets(username, work));
     return bulkView((await this.operations.run(work, actor, { username })).count);
   }
+
+  private async countTargets(username: string, work: BulkWork<OfAdmin>): Promise<number> {
+    const { manager } = this.database;
+    const { id } = await this.admins.find(manager, username);
+    const status = CHANGED_STATUSES[work.action];
+    return countUsers(
+      manager,
+      new UserWhere().and('users.admin_id = ?', id).and('users.status = ANY (?::text[])', status),
+    );
+  }
 }
+
+/** The states of the users whom a change affects; without an entry, all. */
+const CHANGED_STATUSES: Readonly<Record<string, readonly UserStatus[]>> = {
+  'admin.disable_users': ['active', 'on_hold'],
+  'admin.activate_users': ['disabled'],
+};
 
 /** Turns a change of users into a batch of bulk work, of which nodes are told. */
 const changed =
   (change: (manager: EntityManager, batch: UserCondition) => Promise<ChangedUsers>): Apply =>
   async (manager, batch) => {
-    const { count, heard } = await change(manager, batch);
-    await markChanged(manager, heard);
+    const { count, userIdsForNodes } = await change(manager, batch);
+    await markChanged(manager, userIdsForNodes);
     return { count };
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Admin } from './store/admin.entity.js';
-import { ADD_ADMIN_TRAFFIC } from './store/admin-traffic.js';
+import { ADD_ADMIN_TRAFFIC } from './store/admin.repository.js';
 import { AdminTrafficReset } from './store/admin-traffic-reset.entity.js';
 import { ADMIN_NOT_FOUND, AdminFixture } from './testing/admin-fixture.js';
 
@@ -32,7 +32,7 @@ describe('GET /api/admins', () => {
     );
   });
 
-  it('returns a bare array of all admins, with their sums', async () => {
+  it('GET /api/admins returns a bare array of all admins, with their sums', async () => {
     expect(await fixture.management.call('GET', '/api/admins?limit=2&offset=1')).toEqual({
       status: 200,
       body: [
@@ -53,7 +53,7 @@ describe('GET /api/admins', () => {
     ['?username=%25', []],
     ['?username=a&offset=1&limit=1', ['berta']],
     ['?limit=0', ['root', 'Anna', 'berta', 'clara']],
-  ])('%s', async (query, names) => {
+  ])('GET /api/admins%s filters, sorts and pages the admins', async (query, names) => {
     expect(await list(query)).toEqual({ status: 200, names });
   });
 
@@ -63,7 +63,7 @@ describe('GET /api/admins', () => {
     ['offset=-1', { offset: 'Input should be an integer from 0 to 2147483647' }],
     ['limit=x', { limit: 'Input should be an integer from 0 to 2147483647' }],
     [`username=${'x'.repeat(129)}`, { username: 'Input should have at most 128 characters' }],
-  ])('refuses ?%s', async (query, detail) => {
+  ])('GET /api/admins refuses ?%s', async (query, detail) => {
     expect(await fixture.management.call('GET', `/api/admins?${query}`)).toEqual({
       status: 422,
       body: { detail, code: 'INVALID_FIELDS' },
@@ -78,7 +78,7 @@ describe('the traffic of an admin', () => {
       [`${bytes}`, '1'],
     ]);
 
-  it('is reset to zero, and the reset is logged with the used bytes', async () => {
+  it('the traffic of an admin is reset to zero, and the reset is logged with the used bytes', async () => {
     await fixture.create('plain');
     const id = await fixture.idOf('plain');
     await add(id, 7n);
@@ -101,7 +101,7 @@ describe('the traffic of an admin', () => {
     });
   });
 
-  it('stays within what a number holds exactly', async () => {
+  it('the traffic of an admin stays within what a number holds exactly', async () => {
     await fixture.create('plain');
     const most = Number.MAX_SAFE_INTEGER;
     await add(await fixture.idOf('plain'), 2n ** 62n);
@@ -115,7 +115,7 @@ describe('the traffic of an admin', () => {
     });
   });
 
-  it('answers 404 for an unknown admin', async () => {
+  it('the reset of the traffic of an unknown admin is answered with 404', async () => {
     expect(await fixture.changesNothing(() => fixture.management.call('POST', '/api/admin/nobody/reset'))).toEqual(
       ADMIN_NOT_FOUND,
     );

@@ -36,7 +36,7 @@ const statuses = async () =>
   Object.fromEntries(
     (await fixture.manager.find(User, { order: { id: 'ASC' } })).map((user) => [user.username, user.status]),
   );
-const heard = async () =>
+const nodeChanges = async () =>
   (await changedUsersAfter(fixture.manager, after(revision), 1000)).map(({ email }) => email.split('.')[1]);
 const done = (users: number) => ({
   status: 200,
@@ -46,11 +46,11 @@ const done = (users: number) => ({
 describe('POST /api/admin/{username}/users/disable', () => {
   const url = '/api/admin/plain/users/disable';
 
-  it('disables users that are active or on hold, and no others', async () => {
+  it('POST /api/admin/{username}/users/disable disables users that are active or on hold, and no others', async () => {
     const before = await statuses();
     expect(await fixture.management.call('POST', url)).toEqual(done(2));
     expect(await statuses()).toEqual({ ...before, 'own-active': 'disabled', 'own-on_hold': 'disabled' });
-    expect(await heard()).toEqual(['own-active', 'own-on_hold']);
+    expect(await nodeChanges()).toEqual(['own-active', 'own-on_hold']);
     expect(await currentRevision(fixture.manager)).toBe(revision + 1n);
     expect(await fixture.lastEntry()).toEqual({
       actor: 'root',
@@ -60,7 +60,7 @@ describe('POST /api/admin/{username}/users/disable', () => {
     });
   });
 
-  it('tells nodes nothing when no user is left to disable', async () => {
+  it('POST /api/admin/{username}/users/disable tells nodes nothing when no user is left to disable', async () => {
     await fixture.management.call('POST', url);
     revision = await currentRevision(fixture.manager);
     expect(await fixture.management.call('POST', url)).toEqual(done(0));
@@ -71,11 +71,11 @@ describe('POST /api/admin/{username}/users/disable', () => {
 describe('POST /api/admin/{username}/users/activate', () => {
   const url = '/api/admin/plain/users/activate';
 
-  it('enables disabled users, and changes no others', async () => {
+  it('POST /api/admin/{username}/users/activate enables disabled users, and changes no others', async () => {
     const before = await statuses();
     expect(await fixture.management.call('POST', url)).toEqual(done(1));
     expect(await statuses()).toEqual({ ...before, 'own-disabled': 'active' });
-    expect(await heard()).toEqual(['own-disabled']);
+    expect(await nodeChanges()).toEqual(['own-disabled']);
     expect(await currentRevision(fixture.manager)).toBe(revision + 1n);
     expect(await fixture.lastEntry()).toMatchObject({
       action: 'admin.activate_users',
@@ -83,7 +83,7 @@ describe('POST /api/admin/{username}/users/activate', () => {
     });
   });
 
-  it('restores a disabled hold unchanged', async () => {
+  it('POST /api/admin/{username}/users/activate restores a disabled hold unchanged', async () => {
     await fixture.management.call('POST', '/api/admin/plain/users/disable');
     expect(await fixture.management.call('POST', url)).toEqual(done(3));
     expect(await fixture.manager.findOneByOrFail(User, { username: 'own-on_hold' })).toMatchObject({
@@ -93,7 +93,7 @@ describe('POST /api/admin/{username}/users/activate', () => {
     });
   });
 
-  it('gives the same status as the domain, whatever the terms are', async () => {
+  it('POST /api/admin/{username}/users/activate gives the same status as the domain, whatever the terms are', async () => {
     const day = 86_400_000;
     const moments = [null, -day, day].map((shift) => (shift === null ? null : new Date(Date.now() + shift)));
     const states = moments.flatMap((expire) =>
@@ -128,11 +128,11 @@ describe('POST /api/admin/{username}/users/activate', () => {
     const serves = (status: string) => status === 'active' || status === 'on_hold';
     const expected = states.map((state) => withChosenStatus(state, 'active', new Date(from)));
     expect(users.map(shown(from))).toEqual(expected.map(shown(from)));
-    expect((await heard()).length).toBe(expected.filter(({ status }) => serves(status)).length);
+    expect((await nodeChanges()).length).toBe(expected.filter(({ status }) => serves(status)).length);
   });
 });
 
-/** A hold that ended counts from the moment of the change: that is the same minute. */
+/** The state of a user with its end in minutes from a moment: the end of a hold is counted from the change itself. */
 const shown =
   (from: number) =>
   ({ status, expire, onHoldExpireDuration, onHoldTimeout }: UserState) => ({
@@ -143,11 +143,11 @@ const shown =
   });
 
 describe('DELETE /api/admin/{username}/users', () => {
-  it('deletes all users of the admin, and nodes are told', async () => {
+  it('DELETE /api/admin/{username}/users deletes all users of the admin, and nodes are told', async () => {
     const before = await statuses();
     expect(await fixture.management.call('DELETE', '/api/admin/plain/users')).toEqual(done(5));
     expect(Object.keys(await statuses())).toEqual(Object.keys(before).filter((name) => name.startsWith('other-')));
-    expect(await heard()).toEqual(USER_STATUSES.map((status) => `own-${status}`));
+    expect(await nodeChanges()).toEqual(USER_STATUSES.map((status) => `own-${status}`));
     expect(await fixture.lastEntry()).toEqual({
       actor: 'root',
       action: 'admin.delete_users',
@@ -162,7 +162,7 @@ describe.each([
   ['POST', 'activate'],
   ['DELETE', ''],
 ] as const)('%s /api/admin/{username}/users/%s', (method, verb) => {
-  it('answers 404 for an unknown admin, and changes nothing', async () => {
+  it('bulk calls on the users of an unknown admin are answered with 404, and change nothing', async () => {
     const before = [await statuses(), await fixture.manager.count(AuditEntry)];
     expect(await fixture.management.call(method, `/api/admin/nobody/users/${verb}`)).toEqual(ADMIN_NOT_FOUND);
     expect([await statuses(), await fixture.manager.count(AuditEntry)]).toEqual(before);

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
+import { Versioned } from '../http/version.js';
 import {
   AdminCreate,
   AdminFilter,
@@ -20,6 +21,7 @@ export class AdminController {
   ) {}
 
   /** Returns the admin to whom the token belongs. */
+  @Versioned()
   @Get('admin')
   @AnyAdmin()
   self(@CurrentAdmin() actor: Actor): Promise<AdminView> {
@@ -45,6 +47,7 @@ export class AdminController {
   }
 
   /** Creates an admin. */
+  @Versioned()
   @Post('admin')
   @Sudo()
   create(@Body() admin: AdminCreate): Promise<CheckedAdminView> {
@@ -52,6 +55,7 @@ export class AdminController {
   }
 
   /** Changes an admin. Its tokens become invalid with a new password, with a lost right and when it is disabled. */
+  @Versioned()
   @Put('admin/:username')
   @Sudo()
   modify(@Param('username') username: string, @Body() change: AdminModify): Promise<CheckedAdminView> {
@@ -59,6 +63,7 @@ export class AdminController {
   }
 
   /** Deletes an admin; its users stay without an admin. */
+  @Versioned()
   @Delete('admin/:username')
   @Sudo()
   @HttpCode(204)

@@ -106,7 +106,7 @@ class AdminFields {
 
 /** A new admin. Absent members are null, and absent flags are false. */
 export class AdminCreate extends AdminFields {
-  /** The name, which never changes: 3 to 128 characters, and not `system`. */
+  /** The name, which never changes: 3 to 128 characters, and neither `system` nor `local`. */
   @IsAdminName()
   @IsString(STRING)
   @IsDefined(REQUIRED)
@@ -199,6 +199,8 @@ export interface AdminView {
   sub_template: string | null;
   /** Bytes that the admin's users have ever used. */
   lifetime_used_traffic: number;
+  /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+  version: string;
 }
 
 /** An admin that was created or changed, with warnings for stored members that have no effect. */

@@ -13,7 +13,7 @@ afterAll(() => fixture?.close());
 beforeEach(() => fixture.removeOthers());
 
 describe('GET /api/admin', () => {
-  it('returns the caller, with the members in the order that clients know', async () => {
+  it('GET /api/admin returns the caller, with the members in the order that clients know', async () => {
     const answer = await fixture.management.call('GET', '/api/admin');
     expect(answer).toEqual({ status: 200, body: ROOT });
     expect(Object.keys(Object(answer.body))).toEqual(Object.keys(ROOT));
@@ -21,7 +21,7 @@ describe('GET /api/admin', () => {
 });
 
 describe('POST /api/admin', () => {
-  it('creates an admin who can log in', async () => {
+  it('POST /api/admin creates an admin who can log in', async () => {
     const answer = await fixture.create('plain', { ...GIVEN, is_disabled: null });
     const id = await fixture.idOf('plain');
     const created = { ...ROOT, ...GIVEN, username: 'plain', id, is_sudo: false };
@@ -43,7 +43,7 @@ describe('POST /api/admin', () => {
     expect(JSON.stringify(await fixture.manager.find(AuditEntry))).not.toContain(discord_webhook);
   });
 
-  it('stores empty texts as null and exact numbers unchanged, and removes the slash after the domain', async () => {
+  it('POST /api/admin stores empty texts as null and exact numbers unchanged, and removes the slash after the domain', async () => {
     const empty = {
       discord_webhook: '',
       sub_domain: 'http://sub.example/',
@@ -57,12 +57,13 @@ describe('POST /api/admin', () => {
     });
   });
 
-  it('security row 8: ignores members that a request may not set', async () => {
+  it('security row 8: POST /api/admin ignores members that a request may not set', async () => {
     const extra = {
       id: 77,
       token_version: 9,
       used_traffic: 5,
       lifetime_used_traffic: 5,
+
       total_users: 5,
       password_hash: 'x',
     };
@@ -75,14 +76,14 @@ describe('POST /api/admin', () => {
     });
   });
 
-  it('refuses a name that is taken', async () => {
+  it('POST /api/admin refuses a name that is taken', async () => {
     expect(await fixture.changesNothing(() => fixture.create('root'))).toEqual({
       status: 409,
       body: { detail: 'Admin already exists', code: 'ADMIN_EXISTS' },
     });
   });
 
-  it('names the fields that are missing', async () => {
+  it('POST /api/admin names the fields that are missing', async () => {
     expect(await fixture.changesNothing(() => fixture.management.call('POST', '/api/admin', {}))).toEqual({
       status: 422,
       body: {
@@ -102,6 +103,7 @@ describe('POST /api/admin', () => {
     ['username', 'имя', NAME],
     ['username', 'a/b/c', NAME],
     ['username', 'system', 'Username must not be system'],
+    ['username', 'local', 'Username must not be local'],
     ['username', 7, 'Input should be a string'],
     ['password', 'short horse', 'Password must have at least 12 characters'],
     ['password', 'x'.repeat(1025), 'Password must have at most 1024 characters'],
@@ -127,7 +129,7 @@ describe('POST /api/admin', () => {
     ['sub_template', 'x'.repeat(1025), 'Input should have at most 1024 characters'],
     ['notification_enable', [], 'Input should be an object'],
     ['notification_enable.create', undefined, 'Input should be true or false'],
-  ])('refuses %s %.40j', async (field, value, message) => {
+  ])('POST /api/admin refuses %s %.40j', async (field, value, message) => {
     const given = field === 'notification_enable.create' ? { notification_enable: { create: 1 } } : { [field]: value };
     expect(await fixture.changesNothing(() => fixture.create('new-admin-name', given))).toEqual({
       status: 422,
@@ -137,12 +139,12 @@ describe('POST /api/admin', () => {
 });
 
 describe('the first admin', () => {
-  it('is created only while there is no sudo admin', async () => {
+  it('the first admin is created only while there is no sudo admin', async () => {
     expect(await fixture.management.app.get(AdminService).createFirst('another', PASSWORD)).toBe(false);
     expect(await fixture.manager.existsBy(Admin, { username: 'another' })).toBe(false);
   });
 
-  it('is in the audit log, created by the system', async () => {
+  it('the first admin is in the audit log, created by the system', async () => {
     const [entry] = await fixture.manager.find(AuditEntry, { order: { id: 'ASC' }, take: 1 });
     expect(entry).toMatchObject({ actor: 'system', action: 'admin.create', target: `admin/${SUDO.username}` });
   });

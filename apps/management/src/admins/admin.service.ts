@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
+import { checkVersion } from '../http/version.js';
 import { lockUsersOfAdmin, releaseUsersOfAdmin } from '../user-store/users-of-admin.js';
 import { passwordProblem } from '../validation/password-rule.js';
 import { AdminCreate, AdminFilter, AdminModify, type AdminView, type CheckedAdminView } from './admin.dto.js';
@@ -20,8 +21,9 @@ export class AdminService {
     private readonly passwords: PasswordHasher,
   ) {}
 
-  self(actor: Actor): Promise<AdminView> {
-    return this.view(this.database.manager, actor.id);
+  async self({ id }: Actor): Promise<AdminView> {
+    if (id === null) throw new ManagementError('ADMIN_NOT_NAMED');
+    return this.view(this.database.manager, id);
   }
 
   async list(filter: AdminFilter): Promise<AdminView[]> {
@@ -53,6 +55,7 @@ export class AdminService {
     return this.database.transaction(async (manager) => {
       const { admin, isLastSudo } = await this.admins.lock(manager, username);
       const before = await this.view(manager, admin.id);
+      checkVersion(before);
       const changed = modifiedAdmin(admin, change, passwordHash);
       if (isLastSudo && !isEnabledSudo(changed)) throw new ManagementError('ADMIN_IS_LAST_SUDO');
       await this.admins.update(manager, admin.id, changed);
@@ -78,6 +81,7 @@ export class AdminService {
       const before = await this.view(manager, id);
       await lockUsersOfAdmin(manager, id);
       const { isLastSudo } = await this.admins.lock(manager, username);
+      checkVersion(await this.view(manager, id));
       if (isLastSudo) throw new ManagementError('ADMIN_IS_LAST_SUDO');
       await releaseUsersOfAdmin(manager, id);
       await this.admins.delete(manager, id);

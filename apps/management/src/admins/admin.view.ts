@@ -1,5 +1,6 @@
 import { exactNumber } from '../database/column-types.js';
 import { type NoEffectWarning, noEffect } from '../http/no-effect.js';
+import { withVersion } from '../http/version.js';
 import { readDto } from '../validation/pipes/request.pipe.js';
 import type { AdminView, CheckedAdminView } from './admin.dto.js';
 import type { AdminRow } from './store/admin.repository.js';
@@ -7,7 +8,7 @@ import { AdminNotifications } from './store/admin-notifications.dto.js';
 
 export function adminView(row: AdminRow): AdminView {
   const usedTraffic = exactNumber(row.used_traffic);
-  return {
+  const view = {
     username: row.username,
     telegram_id: row.telegram_id === null ? null : exactNumber(row.telegram_id),
     discord_webhook: row.discord_webhook,
@@ -26,6 +27,9 @@ export function adminView(row: AdminRow): AdminView {
     // The sum may exceed what a number holds exactly; a rounded sum is still the best answer.
     lifetime_used_traffic: usedTraffic + exactNumber(row.past_traffic),
   };
+  const { total_users, used_traffic, lifetime_used_traffic, ...edited } = view;
+  // A new password shows in the version of the tokens alone.
+  return withVersion(view, [edited, row.token_version]);
 }
 
 const NOTIFICATIONS = 'is stored, but has no effect: Rampart sends no notifications yet';

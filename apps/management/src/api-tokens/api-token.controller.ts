@@ -9,7 +9,7 @@ import { ApiTokenService } from './api-token.service.js';
 export class ApiTokenController {
   constructor(private readonly tokens: ApiTokenService) {}
 
-  /** Creates an API token for the caller. No later answer shows it again. */
+  /** Creates an API token for the caller, or for another admin. No later answer shows it again. */
   @Post('admin/tokens')
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() token: ApiTokenCreate): Promise<CreatedApiTokenView> {

@@ -5,8 +5,12 @@ import { oneOf, REQUIRED } from '../validation/messages.js';
 import { IsMoment, type Moment } from '../validation/moment.js';
 import { OptionalText, RequiredText } from '../validation/rules.js';
 
-/** A new API token of the caller. */
+/** A new API token. */
 export class ApiTokenCreate {
+  /** The name of the admin to whom the token belongs. Only sudo admins may name another one. Null or absent: the caller. */
+  @OptionalText(128)
+  admin_username?: string | null;
+
   /** The purpose of the token. */
   @RequiredText(64)
   name: string;

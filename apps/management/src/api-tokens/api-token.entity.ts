@@ -17,14 +17,14 @@ import { Admin } from '../admins/store/admin.entity.js';
 @Unique('api_tokens_hash', ['hash'])
 @Index('api_tokens_by_admin', ['adminId', 'id'])
 export class ApiToken {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'api_tokens_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'integer' })
   adminId: number;
 
   @ManyToOne(() => Admin, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'admin_id', foreignKeyConstraintName: 'api_tokens_admin_id_fkey' })
+  @JoinColumn({ name: 'admin_id' })
   admin: Relation<Admin>;
 
   @Column({ type: 'varchar', length: 64 })

@@ -36,7 +36,7 @@ const namesOf = (answer: { body: unknown }) =>
   Object(answer.body).tokens.map(({ admin, name }: { admin: string; name: string }) => `${admin} ${name}`);
 
 describe('POST /api/admin/tokens', () => {
-  it('returns the token once and stores only its hash', async () => {
+  it('POST /api/admin/tokens returns the token once and stores only its hash', async () => {
     const { status, body } = await management.call('POST', URL, { name: 'bot', scope: 'read' });
     expect({ status, body }).toEqual({
       status: 201,
@@ -79,14 +79,14 @@ describe('POST /api/admin/tokens', () => {
       },
     ],
     [{ name: 'x', scope: 'all', expires_at: 1 }, { expires_at: 'Input should be a moment in the future' }],
-  ])('refuses %j', async (body, detail) => {
+  ])('POST /api/admin/tokens refuses %j', async (body, detail) => {
     expect(await management.call('POST', URL, body)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await management.database.manager.count(ApiToken)).toBe(0);
   });
 });
 
 describe('an API token', () => {
-  it('has the access level of its admin', async () => {
+  it('an API token has the access level of its admin', async () => {
     const [root, own] = [await create(), await create({}, plain)];
     expect(await self(root.token)).toMatchObject({ status: 200, body: { username: 'root' } });
     expect(await self(own.token)).toMatchObject({ status: 200, body: { username: 'plain' } });
@@ -99,7 +99,7 @@ describe('an API token', () => {
     });
   });
 
-  it('loses the rights that its admin loses, and survives a new password', async () => {
+  it('an API token loses the rights that its admin loses, and survives a new password', async () => {
     await management.database.manager.update(Admin, { username: 'plain' }, { isSudo: true });
     const { token } = await create({}, await management.login('plain', SUDO.password));
     expect((await management.call('GET', '/api/admins', undefined, token)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('an API token', () => {
     plain = await management.login('plain', SUDO.password);
   });
 
-  it('security row 6: ends when its admin is disabled or deleted', async () => {
+  it('security row 6: an API token ends when its admin is disabled or deleted', async () => {
     const other = await management.plainAdmin('other');
     const { token } = await create({}, other);
     await management.call('PUT', '/api/admin/other', { is_disabled: true });
@@ -122,7 +122,7 @@ describe('an API token', () => {
     expect(await management.database.manager.count(ApiToken)).toBe(0);
   });
 
-  it('is invalid after its expiry and after its deletion', async () => {
+  it('an API token is invalid after its expiry and after its deletion', async () => {
     const { id, token } = await create({ expires_at: '2999-01-01' });
     expect((await self(token)).status).toBe(200);
     await management.database.query(`UPDATE api_tokens SET expires_at = now() WHERE id = $1`, [id]);
@@ -132,17 +132,25 @@ describe('an API token', () => {
     expect(await management.call('DELETE', `${URL}/${id}`)).toEqual({ status: 204, body: undefined });
     expect(await self(token)).toEqual(UNAUTHENTICATED);
     expect(await management.call('DELETE', `${URL}/${id}`)).toEqual(NOT_FOUND);
+    const entries = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 2 });
+    expect(entries).toMatchObject([
+      {
+        ...{ actor: 'root', action: 'api_token.delete', target: `api_token/${id}` },
+        difference: { name: { before: 'bot' }, scope: { before: 'all' } },
+      },
+      { action: 'api_token.create', target: `api_token/${id}` },
+    ]);
   });
 
   it.each(['rampart_', 'rampart_x', `rampart_${'A'.repeat(43)}`, `rampart_${'x'.repeat(10_000)}`])(
-    'is not %s',
+    'the text %s is no API token',
     async (text) => {
       await create();
       expect(await self(text)).toEqual(UNAUTHENTICATED);
     },
   );
 
-  it('stores when it was last used, at most once a minute', async () => {
+  it('an API token stores when it was last used, at most once a minute', async () => {
     const { id, token } = await create();
     const used = async () => (await management.database.manager.findOneByOrFail(ApiToken, { id })).lastUsedAt;
     const version = async () => (await management.database.query('SELECT xmin FROM api_tokens WHERE id = $1', [id]))[0];
@@ -158,7 +166,7 @@ describe('an API token', () => {
 });
 
 describe('API tokens of other admins', () => {
-  it('are visible and deletable for sudo admins only', async () => {
+  it('API tokens of other admins are visible and deletable for sudo admins only', async () => {
     const root = await create({ name: 'one' });
     const own = await create({ name: 'two' }, plain);
     expect(namesOf(await management.call('GET', URL))).toEqual(['plain two', 'root one']);
@@ -170,7 +178,7 @@ describe('API tokens of other admins', () => {
     expect((await self(root.token)).status).toBe(200);
   });
 
-  it('are listed in pages', async () => {
+  it('API tokens of other admins are listed in pages', async () => {
     for (const name of ['one', 'two', 'three']) await create({ name });
     const page = await management.call('GET', `${URL}?offset=1&limit=1`);
     expect([namesOf(page), Object(page.body).total]).toEqual([['root two'], 3]);
@@ -178,19 +186,19 @@ describe('API tokens of other admins', () => {
 });
 
 describe('the scope of an API token', () => {
-  it('is checked before the body', async () => {
+  it('the scope of an API token is checked before the body', async () => {
     const { token } = await create({ scope: 'read' });
     expect(await management.call('POST', '/api/core', '{broken', token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('read: changes nothing, creates no token, and reads what its admin may read', async () => {
+  it('an API token with the scope read changes nothing, creates no token, and reads what its admin may read', async () => {
     const { token } = await create({ scope: 'read' });
     expect((await management.call('GET', '/api/nodes', undefined, token)).status).toBe(200);
     expect(await management.call('POST', '/api/user', { username: 'anna' }, token)).toEqual(OUT_OF_SCOPE);
     expect(await management.call('POST', URL, { name: 'x', scope: 'read' }, token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('users: changes users, reads groups and templates, and nothing else', async () => {
+  it('an API token with the scope users changes users, reads groups and templates, and nothing else', async () => {
     const { token } = await create({ scope: 'users' });
     expect((await management.call('POST', '/api/user', { username: 'berta' }, token)).status).toBe(201);
     expect((await management.call('GET', '/api/groups', undefined, token)).status).toBe(200);
@@ -199,7 +207,7 @@ describe('the scope of an API token', () => {
     expect(await management.call('PUT', '/api/admin', {}, token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('is defined for every route', () => {
+  it('the scope of an API token is defined for every route', () => {
     const closed = routesOf(management.app).filter(({ level }) => level !== 'public');
     const within = (scope: (typeof TOKEN_SCOPES)[number]) =>
       closed
@@ -210,7 +218,10 @@ describe('the scope of an API token', () => {
     const others = within('users').filter((route) => !/^\w+ \/api\/users?(\/|$)/.test(route));
     expect(others.sort()).toEqual([
       'GET /api/admin',
+      'GET /api/admin/sessions',
       'GET /api/admin/tokens',
+      'GET /api/admin/totp',
+      'GET /api/events',
       'GET /api/group/:group_id',
       'GET /api/groups',
       'GET /api/inbounds',

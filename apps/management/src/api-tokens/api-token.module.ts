@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AdminModule } from '../admins/admin.module.js';
 import { ApiTokenController } from './api-token.controller.js';
 import { ApiTokenRepository } from './api-token.repository.js';
 import { ApiTokenService } from './api-token.service.js';
 
 @Module({
+  imports: [AdminModule],
   controllers: [ApiTokenController],
   providers: [ApiTokenRepository, ApiTokenService],
   exports: [ApiTokenService],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import type { Actor } from '../access/actor.js';
+import { type Actor, reachedBy } from '../access/actor.js';
+import { AdminRepository } from '../admins/store/admin.repository.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { momentOf } from '../validation/moment.js';
@@ -21,6 +22,7 @@ export class ApiTokenService {
   constructor(
     private readonly database: DataSource,
     private readonly tokens: ApiTokenRepository,
+    private readonly admins: AdminRepository,
   ) {}
 
   /** The admin behind an API token; undefined when the token is unknown or has expired, or its admin is disabled. */
@@ -32,13 +34,17 @@ export class ApiTokenService {
     return actor;
   }
 
-  async create(actor: Actor, { name, scope, expires_at }: ApiTokenCreate): Promise<CreatedApiTokenView> {
+  async create(
+    actor: Actor,
+    { admin_username, name, scope, expires_at }: ApiTokenCreate,
+  ): Promise<CreatedApiTokenView> {
     const expiresAt = momentOf(expires_at ?? null) ?? null;
     if (expiresAt && expiresAt.getTime() <= Date.now())
       throw invalidFields({ expires_at: 'Input should be a moment in the future' });
     const token = newApiToken();
     return this.database.transaction(async (manager) => {
-      const values = { adminId: actor.id, name, scope, expiresAt, hash: hashOfApiToken(token) };
+      const adminId = await this.ownerOf(manager, actor, admin_username ?? actor.username);
+      const values = { adminId, name, scope, expiresAt, hash: hashOfApiToken(token) };
       const id = await this.tokens.insertToken(manager, values);
       const after = await this.viewToken(manager, { id });
       await recordAudit(manager, { action: 'api_token.create', target: `api_token/${id}`, after });
@@ -60,15 +66,22 @@ export class ApiTokenService {
     });
   }
 
+  /** The id of the admin of this name, if the caller may create tokens for it. */
+  private async ownerOf(manager: EntityManager, actor: Actor, username: string): Promise<number> {
+    if (username === actor.username) {
+      if (actor.id === null) throw new ManagementError('ADMIN_NOT_NAMED');
+      return actor.id;
+    }
+    if (!actor.isSudo) throw new ManagementError('FORBIDDEN');
+    return this.admins.lockId(manager, username);
+  }
+
   private async viewToken(manager: EntityManager, where: FindOptionsWhere<ApiToken>): Promise<ApiTokenView> {
     const token = await this.tokens.findToken(manager, where);
     if (!token) throw new ManagementError('API_TOKEN_NOT_FOUND');
     return apiTokenView(token);
   }
 }
-
-/** Plain admins reach their own tokens only; for them, tokens of others do not exist. */
-const reachedBy = ({ id, isSudo }: Actor): FindOptionsWhere<ApiToken> => (isSudo ? {} : { adminId: id });
 
 const apiTokenView = ({ id, name, admin, scope, expiresAt, createdAt, lastUsedAt }: ApiToken): ApiTokenView => ({
   id,

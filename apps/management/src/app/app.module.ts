@@ -7,18 +7,22 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BulkModule } from '../bulk/bulk.module.js';
 import { CoreModule } from '../cores/core.module.js';
+import { DoctorModule } from '../doctor/doctor.module.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { ErrorFilter } from '../errors/error.filter.js';
+import { EventModule } from '../events/event.module.js';
 import { GroupMembersModule } from '../group-members/group-members.module.js';
 import { GroupModule } from '../groups/group.module.js';
-import { HealthController } from '../health/health.controller.js';
+import { HealthModule } from '../health/health.module.js';
 import { HostModule } from '../hosts/host.module.js';
 import type { Keys } from '../keys/keys.js';
 import { NodeModule } from '../nodes/node.module.js';
 import { OpenApiModule } from '../openapi/open-api.module.js';
+import { ProbeModule } from '../probes/probe.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SubscriptionModule } from '../subscriptions/subscription.module.js';
 import { SystemModule } from '../system/system.module.js';
+import { TotpModule } from '../totp/totp.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { UserTemplateModule } from '../user-templates/user-template.module.js';
 import { UserBulkModule } from '../users/bulk/user-bulk.module.js';
@@ -39,20 +43,24 @@ export class AppModule {
         AuditModule,
         BulkModule,
         CoreModule,
+        DoctorModule,
+        EventModule,
         GroupMembersModule,
         GroupModule,
+        HealthModule,
         HostModule,
         NodeModule,
         OpenApiModule.of(env),
+        ProbeModule,
         SettingsModule,
         SubscriptionModule,
         SystemModule,
+        TotpModule,
         UsageModule,
         UserBulkModule,
         UserModule,
         UserTemplateModule,
       ],
-      controllers: [HealthController],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: RequestPipe },

@@ -1,3 +1,4 @@
+import { DefaultNamingStrategy, type MigrationInterface, type NamingStrategyInterface, type Table } from 'typeorm';
 import { LoginFailures } from '../admins/passwords/login-failures.entity.js';
 import { Admin } from '../admins/store/admin.entity.js';
 import { AdminTrafficReset } from '../admins/store/admin-traffic-reset.entity.js';
@@ -8,19 +9,24 @@ import { Core } from '../core-store/core.entity.js';
 import { Counter } from '../database/counter.entity.js';
 import { Database } from '../database/database.js';
 import { FirstSchema1764000000000 } from '../database/migrations/1764000000000-first-schema.js';
-import { SnakeNaming } from '../database/snake-naming.js';
 import { type DatabaseSettings, DEFAULT_SETTINGS } from '../env/database-settings.js';
 import { Group } from '../groups/group.entity.js';
+import { HostHealth } from '../hosts/health/host-health.entity.js';
+import { HostProbe } from '../hosts/health/host-probe.entity.js';
 import { Host } from '../hosts/host.entity.js';
 import { KnownKey } from '../known-keys/known-key.entity.js';
 import { Node } from '../nodes/store/node.entity.js';
+import { NodeAuthority } from '../nodes/store/node-authority.entity.js';
 import { CounterReading } from '../nodes/traffic/counter-reading.entity.js';
 import { UserCounter } from '../nodes/traffic/user-counter.entity.js';
+import { Session } from '../sessions/session.entity.js';
 import { StoredSettings } from '../settings/stored-settings.entity.js';
 import { SubscriptionUpdates } from '../subscriptions/updates/subscription-update.entity.js';
+import { Totp } from '../totp/totp.entity.js';
 import { AdminUsage } from '../usage/admin-usage.entity.js';
 import { NodeUsage } from '../usage/node-usage.entity.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
+import { ProbeUser } from '../user-store/entities/probe-user.entity.js';
 import { UnsettledUser } from '../user-store/entities/unsettled-user.entity.js';
 import { User } from '../user-store/entities/user.entity.js';
 import { UserGroup } from '../user-store/entities/user-group.entity.js';
@@ -33,6 +39,30 @@ import { UserTrafficReset } from '../user-store/entities/user-traffic-reset.enti
 import { UserTemplate } from '../user-templates/user-template.entity.js';
 import { UserTemplateGroup } from '../user-templates/user-template-group.entity.js';
 
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Maps `createdAt` in the code to `created_at` in the database, and names keys of tables as PostgreSQL does by default. */
+class SnakeNaming extends DefaultNamingStrategy implements NamingStrategyInterface {
+  override columnName(propertyName: string, customName: string): string {
+    return customName || snake(propertyName);
+  }
+
+  override joinColumnName(relationName: string, referencedColumnName: string): string {
+    return snake(`${relationName}_${referencedColumnName}`);
+  }
+
+  override primaryKeyName(table: Table | string): string {
+    return `${this.getTableName(table)}_pkey`;
+  }
+
+  override foreignKeyName(table: Table | string, columnNames: string[]): string {
+    return `${this.getTableName(table)}_${columnNames.join('_')}_fkey`;
+  }
+}
+
+/** All migrations, oldest first. */
+export const MIGRATIONS: (new () => MigrationInterface)[] = [FirstSchema1764000000000];
+
 export function createDataSource(url: string, settings: Partial<DatabaseSettings> = {}): Database {
   return new Database(
     url,
@@ -43,6 +73,8 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         AdminTrafficReset,
         AdminUsage,
         ApiToken,
+        Session,
+        Totp,
         AuditEntry,
         BulkOperation,
         Core,
@@ -50,11 +82,15 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         CounterReading,
         Group,
         Host,
+        HostHealth,
+        HostProbe,
         KnownKey,
         LoginFailures,
         Node,
+        NodeAuthority,
         NodeUsage,
         NodeUserUsage,
+        ProbeUser,
         StoredSettings,
         SubscriptionUpdates,
         UnsettledUser,
@@ -70,7 +106,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         UserTrafficNotice,
         UserTrafficReset,
       ],
-      migrations: [FirstSchema1764000000000],
+      migrations: MIGRATIONS,
       namingStrategy: new SnakeNaming(),
     },
   );

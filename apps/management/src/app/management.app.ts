@@ -1,14 +1,19 @@
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Health, MetricsServer, ProgramMetrics } from '@rampart/program';
 import { AdminService } from '../admins/admin.service.js';
+import { controlSocketIn } from '../env/command-env.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
+import { AuthorityRepository } from '../nodes/authority/authority.repository.js';
 import { ApiKeyRepository } from '../nodes/connection/api-key.repository.js';
-import { resealApiKeys } from '../nodes/connection/reseal-api-keys.js';
+import { resealSecrets } from '../nodes/connection/reseal-secrets.js';
+import type { ControlSocket } from '../server/control-socket.js';
 import { HttpListener } from '../server/listener.js';
 import { createServer, prepareServer } from '../server/server.js';
+import { TotpRepository } from '../totp/totp.repository.js';
 import { AppModule } from './app.module.js';
 import { type OpenDatabase, openDatabase } from './open-database.js';
 
@@ -21,7 +26,11 @@ const IDLE_CHECK_MS = 50;
 
 export interface ManagementApp {
   app: NestFastifyApplication;
-  /** Closes the server, the workers, the database connections and the embedded database, in that order. */
+  /** Serves metrics and health on a port of its own. It does not listen yet. */
+  metrics: MetricsServer;
+  /** Opens the socket for commands of this machine; `close` closes it. */
+  openControlSocket(): Promise<void>;
+  /** Closes the servers, the workers, the database connections and the embedded database, in that order. */
   close(): Promise<void>;
 }
 
@@ -36,11 +45,23 @@ export async function createManagementApp(env: ManagementEnv, logger: LoggerServ
       createServer(env, listener),
       { logger, abortOnError: false },
     );
-    prepareServer(app, env);
+    await prepareServer(app, env);
     await createFirstAdmin(app.get(AdminService), env, logger);
-    await resealApiKeys(database.dataSource, app.get(ApiKeyRepository), app.get(AtRestCipher));
+    for (const secrets of [app.get(ApiKeyRepository), app.get(AuthorityRepository), app.get(TotpRepository)]) {
+      await resealSecrets(database.dataSource, secrets, app.get(AtRestCipher));
+    }
     await app.init();
-    return { app, close: () => closeAll(app, listener, database) };
+    const metrics = new MetricsServer({
+      metrics: app.get(ProgramMetrics),
+      health: app.get(Health, { strict: false }),
+      token: env.metricsToken,
+    });
+    let control: ControlSocket | undefined;
+    const openControlSocket = async (): Promise<void> => {
+      control = await listener.openControlSocket(controlSocketIn(env.dataDir));
+    };
+    const close = () => metrics.close().then(() => closeAll(app, listener, database, control));
+    return { app, metrics, openControlSocket, close };
   } catch (error) {
     listener.close();
     await database.close();
@@ -55,13 +76,22 @@ async function createFirstAdmin(admins: AdminService, env: ManagementEnv, logger
     logger.log(`Created the sudo admin ${adminUsername}`, 'Admins');
 }
 
-async function closeAll(app: NestFastifyApplication, listener: HttpListener, database: OpenDatabase): Promise<void> {
+async function closeAll(
+  app: NestFastifyApplication,
+  listener: HttpListener,
+  database: OpenDatabase,
+  control: ControlSocket | undefined,
+): Promise<void> {
   const { server } = app.getHttpAdapter().getInstance();
   listener.close();
   // Node.js closes only the connections that are idle when it starts to stop, so later ones are closed here.
   const tidying = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  const cut = setTimeout(() => listener.closeConnections(), CLOSE_TIMEOUT_MS);
+  const cut = setTimeout(() => {
+    listener.closeConnections();
+    control?.closeConnections();
+  }, CLOSE_TIMEOUT_MS);
   try {
+    await control?.close();
     await app.close();
   } finally {
     clearInterval(tidying);

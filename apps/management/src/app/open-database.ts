@@ -14,12 +14,12 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-type Given = Pick<ManagementEnv, 'databaseUrl' | 'dataDir'> &
+type DatabaseOptions = Pick<ManagementEnv, 'databaseUrl' | 'dataDir'> &
   Partial<Pick<ManagementEnv, 'databaseDirectUrl' | 'databaseSettings'>>;
 
 /** Connects to the server of DATABASE_URL, or starts an embedded one in the data folder, and migrates its tables. */
 export async function openDatabase(
-  { databaseUrl, databaseDirectUrl, databaseSettings, dataDir }: Given,
+  { databaseUrl, databaseDirectUrl, databaseSettings, dataDir }: DatabaseOptions,
   log: (line: string) => void,
 ): Promise<OpenDatabase> {
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.start({ dataDir: join(dataDir, 'postgres'), log });

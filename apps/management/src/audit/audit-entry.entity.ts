@@ -11,21 +11,21 @@ import type { Difference } from './difference.js';
 @Index('audit_entries_by_target', ['target', 'id'])
 @Index('audit_entries_by_time', ['at', 'id'])
 export class AuditEntry {
-  @PrimaryGeneratedColumn('increment', { type: 'bigint', primaryKeyConstraintName: 'audit_entries_pkey' })
+  @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   id: string;
 
-  @PrimaryColumn({ type: 'timestamptz', default: () => 'now()', primaryKeyConstraintName: 'audit_entries_pkey' })
+  @PrimaryColumn({ type: 'timestamptz', default: () => 'now()' })
   at: Date;
 
-  /** The name of the admin, `system`, or `(unauthenticated)` for a failed login. */
+  /** The name of the admin, `system`, `local` for a command, or `(unauthenticated)` for a failed login. */
   @Column({ type: 'varchar', length: 128 })
   actor: string;
 
-  /** null for changes by management itself and for failed logins. */
+  /** null for changes by management itself, for commands and for failed logins. */
   @Column({ type: 'integer', nullable: true })
   actorId: number | null;
 
-  /** The address of the client, as far as trusted proxies report it. */
+  /** The address of the client, as far as trusted proxies report it; `local` for a command. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   address: string | null;
 

@@ -10,7 +10,7 @@ const LIMIT = { message: 'Input should be an integer from 1 to 1000' };
 
 /** Filters for the audit log. The newest entries come first. */
 export class AuditFilter {
-  /** The name of an admin, `system` for management itself, or `(unauthenticated)` for failed logins. */
+  /** The name of an admin, `system` for management itself, `local` for commands, `(unauthenticated)` for failed logins. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()
@@ -66,11 +66,11 @@ export interface AuditEntryView {
    * @format date-time
    */
   at: string;
-  /** The name of the admin when the change was made, or `system`. */
+  /** The name of the admin when the change was made, `system`, or `local` for commands on the machine of management. */
   actor: string;
-  /** The id of the admin. Null for changes by management itself and for failed logins. */
+  /** The id of the admin. Null for changes by management itself, for commands and for failed logins. */
   actor_id: number | null;
-  /** The IP address of the client. Null when no request caused the change. */
+  /** The IP address of the client, `local` for commands. Null when no request caused the change. */
   address: string | null;
   /** What was done, such as `group.modify`. */
   action: string;

@@ -1,5 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import type { Actor } from '../access/actor.js';
 import { type RequestContext, requestContext } from '../access/request-context.js';
+import { EVENTS_CHANNEL, type NewEvent } from '../change-events/change-event.js';
+import { preparedIn } from '../database/prepared.js';
 import { difference } from './difference.js';
 
 /** A change as the code that makes it describes it. */
@@ -23,6 +26,15 @@ export interface AuditedChange {
 /** The actor of failed logins. No admin can have this name. */
 export const UNAUTHENTICATED_ACTOR = { id: null, username: '(unauthenticated)' } as const;
 
+const INSERT_ENTRY = {
+  name: 'insert_audit_entry',
+  text: `WITH entry AS (
+      INSERT INTO audit_entries (actor, actor_id, address, action, target, difference)
+      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id)
+    SELECT pg_notify('${EVENTS_CHANNEL}', ($7::jsonb || jsonb_build_object('id', id))::text) FROM entry
+    WHERE $7::jsonb IS NOT NULL`,
+};
+
 /** Writes an entry in the transaction of the change itself, so that either both are stored or neither. */
 export async function recordAudit(
   manager: EntityManager,
@@ -30,16 +42,49 @@ export async function recordAudit(
 ): Promise<void> {
   const actor = change.actor ?? by?.actor;
   const address = by?.address;
-  await manager.query(
-    `INSERT INTO audit_entries (actor, actor_id, address, action, target, difference)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [
-      actor?.username ?? 'system',
-      actor?.id ?? null,
-      address ?? null,
-      action,
-      target,
-      JSON.stringify({ ...difference(before, after), ...(deleted && { usernames: { before: deleted } }) }),
-    ],
-  );
+  await preparedIn(manager)(INSERT_ENTRY, [
+    actor?.username ?? 'system',
+    actor?.id ?? null,
+    address ?? null,
+    action,
+    target,
+    JSON.stringify({
+      ...difference(withoutVersion(before), withoutVersion(after)),
+      ...(deleted && { usernames: { before: deleted } }),
+    }),
+    eventOf({ action, target, before, after }, actor),
+  ]);
+}
+
+/** Logins change nothing that is shown, nor do probes before they have a result. */
+const NO_CHANGES = ['login', 'login_failed', 'probe'];
+
+/** The event that the entry announces, as JSON; null: none. */
+function eventOf(
+  { action, target, before, after }: Pick<AuditedChange, 'action' | 'target' | 'before' | 'after'>,
+  by: Pick<Actor, 'username'> | undefined,
+): string | null {
+  const [type = '', ...verbs] = action.split('.');
+  if (NO_CHANGES.includes(verbs.join('.'))) return null;
+  const key = target.includes('/') ? target.slice(target.indexOf('/') + 1) : null;
+  // Calls of other features on many users are heard as what they are.
+  const touchesUsers = type === 'user' || target === 'users';
+  const event: NewEvent = {
+    type: touchesUsers ? 'user' : type,
+    action: verbs.join('.'),
+    key,
+    owners: touchesUsers && key !== null ? [ownerOf(before), ownerOf(after)] : null,
+    by: by?.username ?? null,
+  };
+  return JSON.stringify(event);
+}
+
+/** The id of the admin to whom a user belongs, as the API shows it. */
+const ownerOf = (user: { admin?: { id?: number } | null } | undefined): number | null => user?.admin?.id ?? null;
+
+/** The version of an object follows from the rest of it. */
+function withoutVersion(view: object | undefined): object | undefined {
+  if (view === undefined) return undefined;
+  const { version, ...rest }: { version?: unknown } = view;
+  return rest;
 }

@@ -6,7 +6,7 @@ const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const CLAIMS = { adminId: 7, username: 'anna', isSudo: false, version: 3 };
 
 describe('AccessTokens', () => {
-  it('verifies the tokens that it signed', async () => {
+  it('AccessTokens verifies the tokens that it signed', async () => {
     const tokens = new AccessTokens(NEW, 60);
     for (const isSudo of [true, false]) {
       const claims = { ...CLAIMS, isSudo };
@@ -14,14 +14,14 @@ describe('AccessTokens', () => {
     }
   });
 
-  it('signs tokens with a key id and the configured lifetime', async () => {
+  it('AccessTokens signs tokens with a key id and the configured lifetime', async () => {
     const token = await new AccessTokens(OLD, 90).signToken(CLAIMS);
     const { sub, access, iat = 0, exp = 0 } = decodeJwt(token);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT', kid: '72cd6e84' });
     expect({ sub, access, lasts: exp - iat }).toEqual({ sub: 'anna', access: 'admin', lasts: 5_400 });
   });
 
-  it('accepts the previous key, and never signs with it', async () => {
+  it('AccessTokens accepts the previous key, and never signs with it', async () => {
     const [before, during, after] = [
       new AccessTokens(OLD, 60),
       new AccessTokens(NEW, 60, OLD),

@@ -23,7 +23,7 @@ beforeEach(async () => {
   expect((await management.call('POST', '/api/admin', { ...OTHER, is_sudo: true })).status).toBe(201);
 });
 
-/** A request whose headers have arrived and were let in, and whose body is still to come. */
+/** Opens a request whose headers have passed the access check, and whose body has not been sent. */
 async function begun(line: string, headers: readonly string[], token: string): Promise<Socket> {
   const check = jest.spyOn(management.app.get(AccessHook), 'check');
   const checked = new Promise<void>((resolve, reject) => {
@@ -55,17 +55,20 @@ describe('rights that are lost while the body arrives', () => {
     ['is demoted', { is_sudo: false }, 401],
     ['gets another password', { password: 'another horse battery' }, 401],
     ['changes in nothing that counts', { telegram_id: 5 }, 201],
-  ])('security row 6: are gone when the admin %s', async (_, change, status) => {
-    await management.database.manager.delete(Admin, { username: 'friend' });
-    const token = await management.login(OTHER.username, OTHER.password);
-    const socket = await begun('POST /api/admin', sent, token);
-    expect((await management.call('PUT', `/api/admin/${OTHER.username}`, change)).status).toBe(200);
-    socket.write(body);
-    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(await management.database.manager.existsBy(Admin, { username: 'friend' })).toBe(status === 201);
-  });
+  ])(
+    'security row 6: rights that are lost while the body arrives are gone when the admin %s',
+    async (_, change, status) => {
+      await management.database.manager.delete(Admin, { username: 'friend' });
+      const token = await management.login(OTHER.username, OTHER.password);
+      const socket = await begun('POST /api/admin', sent, token);
+      expect((await management.call('PUT', `/api/admin/${OTHER.username}`, change)).status).toBe(200);
+      socket.write(body);
+      expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(await management.database.manager.existsBy(Admin, { username: 'friend' })).toBe(status === 201);
+    },
+  );
 
-  it('security row 6: are refused also when the body turns out to be empty', async () => {
+  it('security row 6: a request whose rights are lost while its body arrives is refused also when the body turns out to be empty', async () => {
     const token = await management.login(OTHER.username, OTHER.password);
     const headers = ['content-type: application/json', 'transfer-encoding: chunked'];
     const socket = await begun(`DELETE /api/admin/${OTHER.username}`, headers, token);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../access/actor.js';
+import { isLocal, LOCAL_ACTOR } from '../access/local-connection.js';
 import { includesRoute } from '../access/token-scope.js';
 import { ManagementError } from '../errors/management-error.js';
 import { AuthService } from './auth.service.js';
@@ -13,12 +15,28 @@ export class AccessHook {
   constructor(private readonly auth: AuthService) {}
 
   async check(request: FastifyRequest): Promise<void> {
-    const actor = await this.auth.authenticate(request.headers.authorization);
+    request.actor = this.admitted(request, await this.actorOf(request));
+  }
+
+  /** The admin behind a request that is still being answered. It does not count as use of a session. @throws ManagementError */
+  async actorStill(request: FastifyRequest): Promise<Actor> {
+    return this.admitted(request, await this.actorOf(request, 'unused'));
+  }
+
+  private admitted(request: FastifyRequest, actor: Actor): Actor {
     const { config, url: path = '' } = request.routeOptions;
     const isForAllAdmins = config.accessLevel === 'admin';
     if (!isForAllAdmins && !(config.accessLevel === 'sudo' && actor.isSudo)) throw new ManagementError('FORBIDDEN');
     if (actor.scope && !includesRoute(actor.scope, { method: request.method, path, isForAllAdmins }))
       throw new ManagementError('API_TOKEN_SCOPE');
-    request.actor = actor;
+    return actor;
+  }
+
+  /** A token stands before the cookie of a session. A request on the control socket needs neither. */
+  private async actorOf(request: FastifyRequest, use: 'used' | 'unused' = 'used'): Promise<Actor> {
+    const { headers, raw } = request;
+    if (headers.authorization !== undefined) return this.auth.authenticate(headers.authorization);
+    if (isLocal(raw.socket)) return LOCAL_ACTOR;
+    return this.auth.authenticateBrowser(request, use);
   }
 }

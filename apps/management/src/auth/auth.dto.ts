@@ -1,4 +1,4 @@
-import { IsDefined, IsString } from 'class-validator';
+import { IsDefined, IsOptional, IsString } from 'class-validator';
 import { REQUIRED, STRING } from '../validation/messages.js';
 import { MaxCharacters } from '../validation/rules.js';
 
@@ -15,6 +15,12 @@ export class Login {
   @IsString(STRING)
   @IsDefined(REQUIRED)
   password: string;
+
+  /** The code that the authenticator app shows now, or a recovery code. Only of an admin with a second factor. */
+  @MaxCharacters(64)
+  @IsString(STRING)
+  @IsOptional()
+  totp?: string | null;
 }
 
 /** A token to send as `authorization: Bearer …`. */

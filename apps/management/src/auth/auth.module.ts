@@ -3,13 +3,15 @@ import { AdminModule } from '../admins/admin.module.js';
 import { ApiTokenModule } from '../api-tokens/api-token.module.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { Keys } from '../keys/keys.js';
+import { SessionModule } from '../sessions/session.module.js';
+import { TotpModule } from '../totp/totp.module.js';
 import { AccessHook } from './access.hook.js';
 import { AccessTokens } from './access-token.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 
 @Module({
-  imports: [AdminModule, ApiTokenModule],
+  imports: [AdminModule, ApiTokenModule, SessionModule, TotpModule],
   controllers: [AuthController],
   providers: [
     AccessHook,
@@ -21,6 +23,6 @@ import { AuthService } from './auth.service.js';
         new AccessTokens(jwt, env.tokenMinutes, previous.jwt),
     },
   ],
-  exports: [AuthService],
+  exports: [AccessHook, AuthService],
 })
 export class AuthModule {}

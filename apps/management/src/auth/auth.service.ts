@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { PasswordCheck, recordLoginFailure } from '../admins/passwords/password-check.js';
@@ -10,6 +11,10 @@ import { recordAudit } from '../audit/record-audit.js';
 import { BatchLoader } from '../database/batch-loader.js';
 import { withPreparedConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
+import type { SessionView } from '../sessions/session.dto.js';
+import { SessionService } from '../sessions/session.service.js';
+import { checkOwnPage, sessionCookie, sessionSecretOf } from '../sessions/session-cookie.js';
+import { TotpService } from '../totp/totp.service.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import { Login, type TokenView } from './auth.dto.js';
 
@@ -23,6 +28,8 @@ export class AuthService {
     private readonly passwords: PasswordCheck,
     private readonly tokens: AccessTokens,
     private readonly apiTokens: ApiTokenService,
+    private readonly sessions: SessionService,
+    private readonly totps: TotpService,
   ) {
     this.actors = new BatchLoader((work) =>
       withPreparedConnection(database, (query) => work((claims) => findActors(query, claims))),
@@ -30,7 +37,12 @@ export class AuthService {
   }
 
   login(login: Login, ip: string): Promise<TokenView> {
-    return this.passwords.withVerified(login, ip, (admin) => this.createLoginToken(admin, login.password));
+    return this.passwords.withVerified(
+      login,
+      ip,
+      (admin) => this.createLoginToken(admin, login.password),
+      this.secondFactor(login),
+    );
   }
 
   /**
@@ -44,23 +56,52 @@ export class AuthService {
     return actor;
   }
 
+  /** The admin behind the session cookie of a request, which must come from a page of this management to change anything. */
+  async authenticateBrowser(request: FastifyRequest, use: 'used' | 'unused' = 'used'): Promise<Actor> {
+    const secret = sessionSecretOf(request);
+    const actor = secret === undefined ? undefined : await this.sessions.actorOf(secret, use);
+    if (!actor) throw new ManagementError('UNAUTHENTICATED');
+    checkOwnPage(request);
+    return actor;
+  }
+
+  /** Logs in an admin in a browser, and returns the cookie to set. */
+  async beginSession(login: Login, request: FastifyRequest): Promise<{ cookie: string; view: SessionView }> {
+    // Otherwise another site could log a browser in as somebody else.
+    checkOwnPage(request);
+    const begin = async (found: Admin | undefined) => {
+      const { secret, view } = await this.sessions.begin(await this.admitted(found, login.password), request);
+      return { cookie: sessionCookie(secret, request), view };
+    };
+    return this.passwords.withVerified(login, request.ip, begin, this.secondFactor(login));
+  }
+
   private async actorOfToken(token: string): Promise<Actor | undefined> {
     if (isApiToken(token)) return this.apiTokens.actorOfToken(token);
     const claims = await this.tokens.verifyToken(token);
     return claims && this.actors.load(claims);
   }
 
-  private async createLoginToken(admin: Admin | undefined, password: string): Promise<TokenView> {
+  private secondFactor({ totp }: Login) {
+    return ({ id }: Admin): Promise<void> => this.totps.checkLogin(id, totp ?? undefined);
+  }
+
+  private async createLoginToken(found: Admin | undefined, password: string): Promise<TokenView> {
+    const admin = await this.admitted(found, password);
+    const { id, username, isSudo, tokenVersion: version } = admin;
+    const token = await this.tokens.signToken({ adminId: id, username, isSudo, version });
+    await recordAudit(this.database.manager, { action: 'admin.login', target: `admin/${username}`, actor: admin });
+    return { access_token: token, token_type: 'bearer' };
+  }
+
+  /** The admin who may log in. LOGIN_FAILED without one, ADMIN_DISABLED. */
+  private async admitted(admin: Admin | undefined, password: string): Promise<Admin> {
     if (!admin) throw new ManagementError('LOGIN_FAILED');
-    const { manager } = this.database;
     if (admin.isDisabled) {
-      await recordLoginFailure(manager, admin.username, 'admin_disabled');
+      await recordLoginFailure(this.database.manager, admin.username, 'admin_disabled');
       throw new ManagementError('ADMIN_DISABLED');
     }
     await this.passwords.renewHash(admin, password);
-    const { id, username, isSudo, tokenVersion: version } = admin;
-    const token = await this.tokens.signToken({ adminId: id, username, isSudo, version });
-    await recordAudit(manager, { action: 'admin.login', target: `admin/${username}`, actor: admin });
-    return { access_token: token, token_type: 'bearer' };
+    return admin;
   }
 }

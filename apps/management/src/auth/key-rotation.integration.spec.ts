@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** The service with these keys for everything, for as long as the work takes. */
+/** Runs `work` with a management that uses this key, and this previous key, for all three purposes. */
 async function withKeys<T>(key: Buffer, previous: Buffer | undefined, work: (own: TestManagement) => Promise<T>) {
   const names = ['RAMPART_JWT_KEY', 'RAMPART_SUBSCRIPTION_KEY', 'RAMPART_AT_REST_KEY'];
   const management = await TestManagement.start({
@@ -38,7 +38,7 @@ async function withKeys<T>(key: Buffer, previous: Buffer | undefined, work: (own
   }
 }
 
-/** What each caller gets for what was given out before. */
+/** Whether an earlier token and subscription URL are still accepted, and which key opens the sealed API key. */
 async function answers(management: TestManagement, token: string, path: string) {
   const { manager } = management.database;
   const { id, apiKeyEncrypted: sealed } = await manager.findOneByOrFail(Node, { id: 7 });
@@ -59,12 +59,12 @@ function opens(cipher: AtRestCipher, sealed: Buffer, owner: string): boolean {
 }
 
 describe('a new key', () => {
-  it('security row 5: invalidates nothing while the previous key is configured, and afterwards all that it signed', async () => {
+  it('security row 5: a new key invalidates nothing while the previous key is configured, and afterwards all that it signed', async () => {
     const { token, path } = await withKeys(OLD, undefined, async (management) => {
       const { body } = await management.call('POST', '/api/user', { username: 'anna' });
       const path = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
       const apiKeyEncrypted = management.app.get(AtRestCipher).seal(API_KEY, sealingContext(7));
-      // The second has been copied from the first: it opens for nobody, and must not be in the way.
+      // The second node has the key of the first, sealed for another row: it cannot be opened and must be skipped.
       await management.database.manager.insert(
         Node,
         [7, 8].map((id) => ({ ...NODE, id, name: `node ${id}`, apiKeyEncrypted })),

@@ -29,13 +29,13 @@ const failure = (target: string, reason: string) => ({
 });
 
 describe('security row 22: the audit log', () => {
-  it('contains each login', async () => {
+  it('the audit log contains each login', async () => {
     expect(await newEntries(() => login(SUDO.username, SUDO.password))).toEqual([
       { actor: 'root', actor_id: 1, address: '127.0.0.1', action: 'admin.login', target: 'admin/root', difference: {} },
     ]);
   });
 
-  it('contains each failed login, without the password and without unknown names', async () => {
+  it('the audit log contains each failed login, without the password and without unknown names', async () => {
     await management.call('POST', '/api/admin', { username: 'gone', password: SUDO.password, is_sudo: false });
     await management.call('PUT', '/api/admin/gone', { is_disabled: true });
     const entries = await newEntries(async () => {
@@ -50,7 +50,7 @@ describe('security row 22: the audit log', () => {
     ]);
   });
 
-  it('does not contain logins that were throttled', async () => {
+  it('the audit log does not contain logins that were throttled', async () => {
     for (let tries = 1; tries <= 5; tries++) await login('nobody', 'x');
     expect(await newEntries(async () => expect(await login('nobody', 'x')).toBe(429))).toEqual([]);
   });

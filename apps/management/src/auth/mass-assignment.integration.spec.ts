@@ -7,7 +7,7 @@ import { TestManagement } from '../testing/test-management.js';
 const NUMBER = 987_654_321;
 const TEXT = 'mass-assigned';
 
-/** Members that rows have, in both spellings, and that no request may write. */
+/** Columns that no request may write, in snake case and camel case. */
 const ROW_MEMBERS = {
   ...Object.fromEntries(
     [
@@ -50,7 +50,7 @@ const ROW_MEMBERS = {
   unheard_of: TEXT,
 };
 
-/** What is kept as it was sent. */
+/** Members whose content is stored as it was sent. */
 const FREE_FORM = new Set(['config']);
 
 let management: TestManagement;
@@ -60,22 +60,26 @@ beforeAll(async () => {
 afterAll(() => management?.close());
 
 describe('security row 8: members that a request may not write', () => {
-  it.each(Object.entries(MUTATIONS))('is dropped or refused by %s', async (route, { prepare }) => {
-    const { url, body, by } = await prepare(management);
-    const sent = send(management, route, { url, body: withRowMembers(body ?? {}), ...(by && { by }) });
-    if (reachesMany(route)) await expect(sent).rejects.toThrow('422 {"detail":{"id":"Unknown field. This call takes ');
-    const answer = reachesMany(route) ? null : await sent;
-    for (const text of [JSON.stringify(answer ?? null), ...(await allRows())]) {
-      expect(text).not.toContain(String(NUMBER));
-      expect(text).not.toContain(TEXT);
-    }
-    expect(await management.database.query('SELECT username FROM admins WHERE is_sudo')).toEqual([
-      { username: 'root' },
-    ]);
-  });
+  it.each(Object.entries(MUTATIONS))(
+    'members that a request may not write are dropped or refused by %s',
+    async (route, { prepare }) => {
+      const request = await prepare(management);
+      const sent = send(management, route, { ...request, body: withRowMembers(request.body ?? {}) });
+      if (reachesMany(route))
+        await expect(sent).rejects.toThrow('422 {"detail":{"id":"Unknown field. This call takes ');
+      const answer = reachesMany(route) ? null : await sent;
+      for (const text of [JSON.stringify(answer ?? null), ...(await allRows())]) {
+        expect(text).not.toContain(String(NUMBER));
+        expect(text).not.toContain(TEXT);
+      }
+      expect(await management.database.query('SELECT username FROM admins WHERE is_sudo')).toEqual([
+        { username: 'root' },
+      ]);
+    },
+  );
 });
 
-/** The members are added to every object of a body that has none of their names. */
+/** Adds ROW_MEMBERS to every object of a body; members that the body has itself stay. */
 function withRowMembers(value: object): object {
   if (Array.isArray(value)) return value.map((item) => (isObject(item) ? withRowMembers(item) : item));
   const own = Object.entries(value).map(([name, member]) => {
@@ -84,7 +88,7 @@ function withRowMembers(value: object): object {
   return { ...ROW_MEMBERS, ...Object.fromEntries(own) };
 }
 
-/** Everything that is stored anywhere. */
+/** All rows of all tables, as texts. */
 async function allRows(): Promise<string[]> {
   const tables = await management.database.query<{ name: string }[]>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,

@@ -85,9 +85,11 @@ export async function endBulk(manager: EntityManager, work: BulkWork, id: number
     [id],
   );
   if (!row) return;
-  if (row.isSound) await audit(manager, work, row);
+  // Work that has something to do at its end has not done what its entry would say.
+  if (row.isSound && !work.finish) await audit(manager, work, row);
   else {
-    const after = { affected_users: row.affectedUsers, stopped: 'the stored order was changed' };
+    const stopped = row.isSound ? 'it failed: the log of management says why' : 'the stored order was changed';
+    const after = { affected_users: row.affectedUsers, stopped };
     await recordAudit(manager, { action: work.action, target: 'users', after });
   }
 }
@@ -101,7 +103,10 @@ async function advance(manager: EntityManager, work: BulkWork, known: Progress):
   const until = isDone ? lastId : (found.lastId ?? lastId);
   const { count, names = [] } = await work.apply(manager, request, ahead().and('users.id <= ?::integer', until));
   const progress = { ...known, position: until, affectedUsers: known.affectedUsers + count };
-  if (isDone) await audit(manager, work, progress);
+  if (isDone) {
+    await work.finish?.(manager, request);
+    await audit(manager, work, progress);
+  }
   return { progress, isDone, names };
 }
 
@@ -110,6 +115,7 @@ async function audit(
   work: BulkWork,
   { actor, address, terms, affectedUsers }: Pick<Progress, 'actor' | 'address' | 'terms' | 'affectedUsers'>,
 ): Promise<void> {
+  if (!work.audited) return;
   await recordAudit(manager, {
     action: work.action,
     ...work.audited({ actor, terms }, affectedUsers),

@@ -4,11 +4,7 @@ import type { Actor } from '../access/actor.js';
 /** Work on many users that is under way or has ended within the last hour. Work that one batch completes leaves no row. */
 @Entity('bulk_operations')
 export class BulkOperation {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'integer',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'bulk_operations_pkey',
-  })
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'BY DEFAULT' })
   id: number;
 
   /** The action, as the audit log names it. */

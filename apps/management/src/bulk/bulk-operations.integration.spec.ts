@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { until } from '@rampart/testing';
+import { programFile, scratchFolder, until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { TestDatabase } from '../testing/test-database.js';
@@ -14,8 +13,8 @@ import { SUDO, TestManagement } from '../testing/test-management.js';
 import { MAX_BATCH_USERS } from './bulk-batches.js';
 import { BulkOperations } from './bulk-operations.service.js';
 
-const MAIN = resolve(process.cwd(), 'apps/management/dist/main.js');
-/** Several batches, and one that is not full. */
+const MAIN = programFile('management');
+/** Number of users: five full batches, and one that is not full. */
 const USERS = 5 * MAX_BATCH_USERS + 7;
 const DAY = 86_400;
 const END = '2030-01-01T00:00:00Z';
@@ -26,10 +25,10 @@ let folder: string;
 let server: TestDatabase;
 let management: TestManagement;
 let database: DataSource;
-/** Of the audit log before the test. */
+/** Id of the last audit entry before the test. */
 let lastEntry: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rampart-bulk-'));
+  folder = await mkdtemp(join(scratchFolder(), 'rampart-bulk-'));
   server = await TestDatabase.start();
   management = await TestManagement.start({ DATABASE_URL: server.url, RAMPART_DATA_DIR: folder });
   database = await createDataSource(server.url).initialize();
@@ -73,7 +72,7 @@ const abandon = () => database.query("UPDATE bulk_operations SET leased_until = 
 const finishAbandoned = () => management.app.get(BulkOperations).finishAbandoned();
 
 describe('work on many users', () => {
-  it('lets other changes run between its batches, and returns the number of all changed users', async () => {
+  it('work on many users lets other changes run between its batches, and returns the number of all changed users', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     expect((await management.call('PUT', '/api/user/user1', { note: 'in between' })).status).toBe(200);
@@ -92,7 +91,7 @@ describe('work on many users', () => {
     ]);
   });
 
-  it('does not include users that are created while it runs', async () => {
+  it('work on many users does not include users that are created while it runs', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await database.query("INSERT INTO users (username, status, expire) VALUES ('late', 'active', $1)", [END]);
@@ -103,7 +102,7 @@ describe('work on many users', () => {
     ]);
   });
 
-  it('is one transaction when it is small', async () => {
+  it('work on many users is one transaction when it is small', async () => {
     await database.query('DELETE FROM users WHERE id NOT IN (SELECT id FROM users ORDER BY id LIMIT 9)');
     const { body } = await management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     expect(body).toEqual({ detail: 'operation has been successfuly done on 9 users' });
@@ -111,13 +110,13 @@ describe('work on many users', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('resets the traffic of all users in batches', async () => {
+  it('work on many users resets the traffic of all users in batches', async () => {
     expect(await management.call('POST', '/api/users/reset')).toEqual({ status: 200, body: {} });
     expect(await database.query('SELECT DISTINCT used_traffic FROM users')).toEqual([{ used_traffic: '0' }]);
     expect(await operations()).toMatchObject([{ affected: USERS, done: true }]);
   });
 
-  it('returns the names of all deleted users', async () => {
+  it('work on many users returns the names of all deleted users', async () => {
     await database.query("UPDATE users SET status = 'expired', expire = '2020-01-01'");
     const { body } = await management.call('DELETE', '/api/users/expired');
     expect(Reflect.get(Object(body), 'count')).toBe(USERS);
@@ -126,8 +125,94 @@ describe('work on many users', () => {
   });
 });
 
+describe('a change of a group with many users', () => {
+  let group: number;
+  beforeEach(async () => {
+    await database.query('DELETE FROM groups');
+    const { body } = await management.call('POST', '/api/group', { name: 'large', inbound_tags: ['Shadowsocks TCP'] });
+    group = Reflect.get(Object(body), 'id');
+    await database.query('INSERT INTO user_groups (user_id, group_id) SELECT id, $1 FROM users', [group]);
+    await database.query('DELETE FROM user_revisions');
+  });
+  const announced = async () =>
+    (
+      await database.query(
+        'SELECT count(*)::integer AS users, count(DISTINCT revision)::integer AS steps FROM user_revisions',
+      )
+    )[0];
+  const ofGroup = () =>
+    database.query<object[]>(
+      `SELECT actor, action, target FROM audit_entries WHERE action LIKE 'group.%' AND action <> 'group.create' AND id > $1`,
+      [lastEntry],
+    );
+
+  it('a change of a group with many users lets other changes run between its batches, and reaches all of them', async () => {
+    const asked = management.call('PUT', `/api/group/${group}`, { is_disabled: true });
+    await until(firstBatchIsDone);
+    expect((await management.call('PUT', '/api/user/user1', { note: 'in between' })).status).toBe(200);
+    expect((await operations())[0]?.done).toBe(false);
+    expect(await asked).toMatchObject({ status: 200, body: { id: group, is_disabled: true, total_users: USERS } });
+    expect(await announced()).toEqual({ users: USERS, steps: 6 });
+    expect(await ofGroup()).toEqual([{ actor: 'root', action: 'group.modify', target: `group/${group}` }]);
+  });
+
+  it('a change of a group with many users announces nobody when only its name has changed', async () => {
+    expect((await management.call('PUT', `/api/group/${group}`, { name: 'other' })).status).toBe(200);
+    expect([await announced(), await operations()]).toEqual([{ users: 0, steps: 0 }, []]);
+  });
+
+  it.each<[string, (user: { id: number; username: string }) => ['PUT' | 'POST', string, object]]>([
+    ['a change of the user', ({ username }) => ['PUT', `/api/user/${username}`, { group_ids: [] }]],
+    ['a bulk removal', ({ id }) => ['POST', '/api/groups/bulk/remove', { group_ids: [group], users: [id] }]],
+  ])(
+    'a change of a group with many users also reaches those who leave it meanwhile: %s',
+    async (_, leave) => {
+      const asked = management.call('PUT', `/api/group/${group}`, { is_disabled: true });
+      await until(firstBatchIsDone);
+      await management.app.get(BulkOperations).beforeApplicationShutdown();
+      expect(await asked).toMatchObject({ status: 503 });
+      await management.close();
+      management = await TestManagement.start({ DATABASE_URL: server.url, RAMPART_DATA_DIR: folder });
+      const [last] = await database.query('SELECT id, username FROM users ORDER BY id DESC LIMIT 1');
+      expect(await management.call(...leave(last))).toMatchObject({ status: 200 });
+      await abandon();
+      await finishAbandoned();
+      expect((await announced())?.users).toBe(USERS);
+    },
+    60_000,
+  );
+
+  it('a change of a group with many users is announced before its deletion, though it grants nothing any more', async () => {
+    const asked = management.call('PUT', `/api/group/${group}`, { is_disabled: true });
+    await until(firstBatchIsDone);
+    expect((await management.call('DELETE', `/api/group/${group}`)).status).toBe(204);
+    expect((await asked).status).toBe(200);
+    expect((await announced())?.users).toBe(USERS);
+  });
+
+  it('a change of a group with many users is finished after an interruption: the group is deleted, and all users are announced', async () => {
+    const asked = management.call('DELETE', `/api/group/${group}`);
+    await until(firstBatchIsDone);
+    expect((await management.call('GET', `/api/group/${group}`)).body).toMatchObject({ is_disabled: true });
+    await management.app.get(BulkOperations).beforeApplicationShutdown();
+    expect(await asked).toMatchObject({ status: 503, body: { code: 'BULK_GOES_ON' } });
+    await management.close();
+    management = await TestManagement.start({ DATABASE_URL: server.url, RAMPART_DATA_DIR: folder });
+    expect(await ofGroup()).toEqual([]);
+    const refused = { status: 503, body: { code: 'BULK_GOES_ON' } };
+    expect(await management.call('DELETE', `/api/group/${group}`)).toMatchObject(refused);
+    expect(await management.call('PUT', `/api/group/${group}`, { is_disabled: false })).toMatchObject(refused);
+    await abandon();
+    await finishAbandoned();
+    expect((await management.call('GET', `/api/group/${group}`)).status).toBe(404);
+    expect(await announced()).toEqual({ users: USERS, steps: 6 });
+    expect(await database.query('SELECT count(*)::integer AS left FROM user_groups')).toEqual([{ left: 0 }]);
+    expect(await ofGroup()).toEqual([{ actor: 'root', action: 'group.delete', target: `group/${group}` }]);
+  }, 60_000);
+});
+
 describe('work on many users that was interrupted', () => {
-  it('is finished after a kill between two batches, and no user is changed twice', async () => {
+  it('work on many users that was interrupted is finished after a kill between two batches, and no user is changed twice', async () => {
     await management.close();
     const service = await Service.start();
     const asked = service.post('/api/users/bulk/expire', { amount: DAY }).catch(() => 'no answer');
@@ -143,7 +228,7 @@ describe('work on many users that was interrupted', () => {
     expect(await audited()).toEqual([]);
 
     management = await TestManagement.start({ DATABASE_URL: server.url, RAMPART_DATA_DIR: folder });
-    // Until its lease ends, it could still be at work.
+    // Until the lease ends, the killed process counts as still at work, so nobody continues.
     await finishAbandoned();
     expect((await operations())[0]?.done).toBe(false);
     await abandon();
@@ -155,7 +240,35 @@ describe('work on many users that was interrupted', () => {
     ]);
   }, 60_000);
 
-  it('is finished by two replicas that continue it at the same moment', async () => {
+  it('work on many users that was interrupted is finished after a kill between two batches: POST /api/users/reset resets each user once', async () => {
+    await management.close();
+    const service = await Service.start();
+    const asked = service.post('/api/users/reset', {}).catch(() => 'no answer');
+    await until(firstBatchIsDone);
+    await service.kill();
+    expect(await asked).toBe('no answer');
+    const [left] = await operations();
+    const resets = () =>
+      database.query<object[]>(
+        `SELECT used_traffic::integer AS used, count(*)::integer AS users,
+           (SELECT count(*)::integer FROM user_traffic_resets) AS resets
+         FROM users GROUP BY used_traffic ORDER BY used_traffic`,
+      );
+    const affected = left?.affected ?? 0;
+    expect([left?.done, affected > 0 && affected < USERS]).toEqual([false, true]);
+    expect(await resets()).toEqual([
+      { used: 0, users: affected, resets: affected },
+      { used: 5, users: USERS - affected, resets: affected },
+    ]);
+
+    management = await TestManagement.start({ DATABASE_URL: server.url, RAMPART_DATA_DIR: folder });
+    await abandon();
+    await Promise.all([finishAbandoned(), finishAbandoned()]);
+    expect(await operations()).toMatchObject([{ affected: USERS, done: true }]);
+    expect(await resets()).toEqual([{ used: 0, users: USERS, resets: USERS }]);
+  }, 60_000);
+
+  it('work on many users that was interrupted is finished by two replicas that continue it at the same moment', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await abandon();
@@ -165,14 +278,14 @@ describe('work on many users that was interrupted', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('is kept for later when the service stops, and the caller is told not to repeat it', async () => {
+  it('work on many users that was interrupted is kept for later when the service stops, and the caller is told not to repeat it', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await management.app.get(BulkOperations).beforeApplicationShutdown();
     expect(await asked).toEqual({
       status: 503,
       body: {
-        detail: 'The operation was interrupted and is finished by itself later: do not send it again',
+        detail: 'The operation was interrupted and will be finished automatically: do not send it again',
         code: 'BULK_GOES_ON',
       },
     });
@@ -186,7 +299,7 @@ describe('work on many users that was interrupted', () => {
 
 describe('work on many users whose stored request was changed', () => {
   it.each([['terms'], ['actor']])(
-    'ends without reaching anybody else, and says so: %s',
+    'work on many users whose stored request was changed ends without reaching anybody else, and says so: %s',
     async (column) => {
       const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       try {
@@ -203,7 +316,7 @@ describe('work on many users whose stored request was changed', () => {
         expect(error.mock.calls).toEqual([
           [
             expect.stringMatching(
-              /^operation \d+, "user.bulk_expire", ends before its time: Error: its row in the table bulk_operations was changed$/,
+              /^bulk operation \d+, "user.bulk_expire", cannot be continued and ends: Error: its row in the table bulk_operations was changed$/,
             ),
           ],
         ]);
@@ -224,7 +337,7 @@ describe('work on many users whose stored request was changed', () => {
   );
 });
 
-/** The built program in a process of its own, which can be killed. */
+/** Runs the built program in a process of its own, which the test can kill. */
 class Service {
   private constructor(
     private readonly child: ChildProcess,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { requestContext } from '../access/request-context.js';
 import { asDatabase } from '../database/database.js';
@@ -10,7 +10,7 @@ import { type Advanced, beginBulk, continueBulk, endBulk } from './bulk-batches.
 import type { BulkWork } from './bulk-work.js';
 
 /** One bulk batch runs at a time, so that other changes run in between. */
-const BULK_LANE = { name: 'bulk', maxRunning: 1, isRefusable: false };
+const BULK_SOURCE = { name: 'bulk', maxRunning: 1, isRefusable: false };
 /** How long a caller waits for a database that fails between two batches. */
 const MAX_OUTAGE_MS = 20_000;
 const RETRY_PAUSE_MS = 500;
@@ -54,10 +54,27 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Resolves when all batches are done. */
-  async run<Terms extends object>(given: BulkWork<Terms>, actor: Actor, terms: Terms): Promise<BulkResult> {
+  async run<Terms extends object>(work: BulkWork<Terms>, actor: Actor, terms: Terms): Promise<BulkResult> {
+    return (await this.runAfter(work, actor, async () => terms)) ?? { count: 0, names: [] };
+  }
+
+  /**
+   * Runs work that follows from another change, which is made in the transaction of the first batch and returns the terms.
+   *
+   * @param change returns undefined when there is nothing to do for the users, and so does this
+   */
+  async runAfter<Terms extends object>(
+    given: BulkWork<Terms>,
+    actor: Actor,
+    change: (manager: EntityManager) => Promise<Terms | undefined>,
+  ): Promise<BulkResult | undefined> {
     const work = given as BulkWork<never> as BulkWork;
-    const request = { actor, terms, address: requestContext()?.address ?? null };
-    const first = await this.database.transaction((manager) => beginBulk(manager, work, request));
+    const address = requestContext()?.address ?? null;
+    const first = await this.database.transaction(async (manager) => {
+      const terms = await change(manager);
+      return terms && beginBulk(manager, work, { actor, terms, address });
+    });
+    if (!first) return undefined;
     const names = [...first.names];
     const { id } = first.progress;
     if (first.isDone || id === undefined) return { count: first.progress.affectedUsers, names };
@@ -83,7 +100,7 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
       const { id, action, affectedUsers } = found;
       const work = this.kinds.get(action);
       if (!work) return;
-      this.logger.log(`going on with "${action}", which was interrupted behind ${affectedUsers} changed users`);
+      this.logger.log(`continuing "${action}", which was interrupted after ${affectedUsers} changed users`);
       let isDone = false;
       while (!isDone) isDone = (await this.runNextBatch(work, id)).isDone;
     }
@@ -92,15 +109,15 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
   private async runNextBatch(work: BulkWork, id: number): Promise<Advanced> {
     if (this.stopping.signal.aborted) throw new ManagementError('BULK_GOES_ON');
     try {
-      const advanced = await asDatabase(this.database).transactionFor(BULK_LANE, (manager) =>
+      const advanced = await asDatabase(this.database).transactionFor(BULK_SOURCE, (manager) =>
         continueBulk(manager, work, id),
       );
       if (!advanced) throw new Error(`operation ${id} is gone from the table bulk_operations`);
       return advanced;
     } catch (error) {
       if (isTransient(error)) throw error;
-      this.logger.error(`operation ${id}, "${work.action}", ends before its time: ${String(error)}`);
-      await asDatabase(this.database).transactionFor(BULK_LANE, (manager) => endBulk(manager, work, id));
+      this.logger.error(`bulk operation ${id}, "${work.action}", cannot be continued and ends: ${String(error)}`);
+      await asDatabase(this.database).transactionFor(BULK_SOURCE, (manager) => endBulk(manager, work, id));
       throw error;
     }
   }
@@ -120,7 +137,8 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
   private async pollAbandoned(signal: AbortSignal): Promise<void> {
     for (; !signal.aborted; await this.pause(POLL_INTERVAL_MS)) {
       await this.finishAbandoned().catch((error: Error) => {
-        if (!signal.aborted) this.logger.warn(`interrupted operations wait: ${error.message}`);
+        if (!signal.aborted)
+          this.logger.warn(`interrupted bulk operations were not continued and will be tried again: ${error.message}`);
       });
     }
   }

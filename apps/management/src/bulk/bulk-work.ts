@@ -25,6 +25,8 @@ export interface BulkWork<Terms extends object = object> {
    * Does the work for one batch, in a transaction that holds the revision. An error of the first batch reaches the caller.
    */
   apply(manager: EntityManager, request: BulkRequest<Terms>, batch: UserCondition): Promise<BulkBatch>;
-  /** The entry of the audit log when all batches are done. */
-  audited(request: BulkRequest<Terms>, affectedUsers: number): Pick<AuditedChange, 'target' | 'after'>;
+  /** Completes the work in the transaction of the last batch. */
+  finish?(manager: EntityManager, request: BulkRequest<Terms>): Promise<void>;
+  /** The entry of the audit log when all batches are done; absent: another entry tells of the work. */
+  audited?(request: BulkRequest<Terms>, affectedUsers: number): Pick<AuditedChange, 'target' | 'before' | 'after'>;
 }

@@ -1,57 +1,97 @@
-import { OperatorError } from '@rampart/program';
-import type { DataSource } from 'typeorm';
-import { AdminService } from '../admins/admin.service.js';
-import { PasswordHasher } from '../admins/passwords/password-hasher.js';
-import { AdminRepository } from '../admins/store/admin.repository.js';
-import { openDatabase } from '../app/open-database.js';
-import { readAdminCommandEnv } from '../env/management-env.js';
-import { ManagementError } from '../errors/management-error.js';
+import { formatByteSize } from '@rampart/domain';
+import { type Command, type CommandAnswer, printing, textTable } from '@rampart/program';
+import type { AdminView } from '../admins/admin.dto.js';
+import type { CreatedApiTokenView } from '../api-tokens/api-token.dto.js';
+import { type GlobalOptions, managementOf } from './global-options.js';
 import { readPassword } from './read-password.js';
 
-export interface AdminCommand {
-  verb: 'create' | 'password';
-  username: string;
-  isSudo: boolean;
+const PASSWORD = `The password is read from RAMPART_ADMIN_PASSWORD if RAMPART_ADMIN_USERNAME is not set, else from standard input.`;
+
+export function addAdminCommands(root: Command): void {
+  const admin = root.command('admin').description('admins, who use the API and the panel');
+  admin
+    .command('create <username>')
+    .description(`create an admin. ${PASSWORD}`)
+    .summary('create an admin')
+    .option('--sudo', 'give the admin all rights; other admins reach only their own users')
+    .action(printing(createAdmin));
+  admin
+    .command('password <username>')
+    .description(`change a password. This ends all logins of the admin, and the wait after failed logins. ${PASSWORD}`)
+    .summary('change a password, which ends all logins of the admin')
+    .action(printing(changePassword));
+  admin.command('list').description('list the admins').action(printing(listAdmins));
+  admin
+    .command('disable <username>')
+    .description('refuse logins and tokens of an admin; its users are still served')
+    .action(printing((username: string, options: GlobalOptions) => setDisabled(username, true, options)));
+  admin
+    .command('enable <username>')
+    .description('accept logins and tokens of a disabled admin again')
+    .action(printing((username: string, options: GlobalOptions) => setDisabled(username, false, options)));
+  admin
+    .command('totp-reset <username>')
+    .description('remove the second factor of an admin who has lost the app and the recovery codes')
+    .action(printing(resetTotp));
+  admin
+    .command('token <username>')
+    .description('create an API token for an admin and print it; nothing shows it again')
+    .requiredOption('--name <purpose>', 'what the token is for')
+    .option('--scope <scope>', 'read (every GET), users (everything about users) or all', 'all')
+    .option('--expires <moment>', 'end of the token, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default never')
+    .action(printing(createToken));
 }
 
-/** Parses `admin create [--sudo] <username>` and `admin password <username>`; undefined for any other arguments. */
-export function parseAdminCommand(words: readonly string[]): AdminCommand | undefined {
-  const [subject, verb, ...rest] = words;
-  const isSudo = verb === 'create' && rest.includes('--sudo');
-  const [username, ...others] = isSudo ? rest.filter((word) => word !== '--sudo') : rest;
-  if (subject !== 'admin' || (verb !== 'create' && verb !== 'password')) return undefined;
-  if (username === undefined || username.startsWith('--') || others.length > 0) return undefined;
-  return { verb, username, isSudo };
+async function createAdmin(username: string, options: GlobalOptions & { sudo?: true }): Promise<CommandAnswer> {
+  const isSudo = options.sudo ?? false;
+  const management = managementOf(options);
+  const password = await readNewPassword();
+  const created = await management.call<AdminView>('POST', '/api/admin', { username, password, is_sudo: isSudo });
+  return { text: `Created the ${isSudo ? 'sudo admin' : 'admin'} ${username}`, json: created };
 }
 
-/** Runs the command on the database of the service and returns a sentence that says what was done. */
-export async function runAdminCommand(words: readonly string[]): Promise<string> {
-  const command = parseAdminCommand(words);
-  if (!command) throw new OperatorError(`No such command: ${words.join(' ')}. See rampart-management --help.`);
-  const { env, password } = await readAdminCommandEnv(command.username, readPassword);
-  const { dataSource, close } = await openDatabase(env, () => undefined);
-  try {
-    return await executeAdminCommand(dataSource, command, password);
-  } finally {
-    await close();
-  }
+async function changePassword(username: string, options: GlobalOptions): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const password = await readNewPassword();
+  const changed = await management.call<AdminView>('PUT', pathOf(username), { password });
+  return { text: `Changed the password of ${username}`, json: changed };
 }
 
-/** @throws OperatorError with the message that a caller of the API would get */
-export async function executeAdminCommand(
-  database: DataSource,
-  { verb, username, isSudo }: AdminCommand,
-  password: string,
-): Promise<string> {
-  const admins = new AdminService(database, new AdminRepository(), new PasswordHasher());
-  try {
-    if (verb === 'password') {
-      await admins.modify(username, { password });
-      return `Changed the password of ${username}`;
-    }
-    await admins.create({ username, password, is_sudo: isSudo });
-    return `Created the ${isSudo ? 'sudo admin' : 'admin'} ${username}`;
-  } catch (error) {
-    throw error instanceof ManagementError ? new OperatorError(error.message) : error;
-  }
+async function listAdmins(options: GlobalOptions): Promise<CommandAnswer> {
+  const admins = await managementOf(options).call<AdminView[]>('GET', '/api/admins?sort=username');
+  const rows = admins.map(({ username, is_sudo, is_disabled, total_users, used_traffic }) => [
+    username,
+    is_sudo ? 'sudo' : 'admin',
+    is_disabled ? 'disabled' : 'enabled',
+    `${total_users}`,
+    formatByteSize(used_traffic),
+  ]);
+  return { text: textTable(['USERNAME', 'LEVEL', 'STATE', 'USERS', 'TRAFFIC'], rows), json: admins };
 }
+
+async function setDisabled(username: string, isDisabled: boolean, options: GlobalOptions): Promise<CommandAnswer> {
+  const json = await managementOf(options).call<AdminView>('PUT', pathOf(username), { is_disabled: isDisabled });
+  return { text: `${isDisabled ? 'Disabled' : 'Enabled'} the admin ${username}`, json };
+}
+
+async function resetTotp(username: string, options: GlobalOptions): Promise<CommandAnswer> {
+  await managementOf(options).call('DELETE', `${pathOf(username)}/totp`);
+  return { text: `Removed the second factor of ${username}`, json: {} };
+}
+
+async function createToken(
+  username: string,
+  options: GlobalOptions & { name: string; scope: string; expires?: string },
+): Promise<CommandAnswer> {
+  const { name, scope, expires } = options;
+  const body = { admin_username: username, name, scope, ...(expires !== undefined && { expires_at: expires }) };
+  const json = await managementOf(options).call<CreatedApiTokenView>('POST', '/api/admin/tokens', body);
+  return { text: json.token, json };
+}
+
+async function readNewPassword(): Promise<string> {
+  const { readCommandPassword } = await import('../env/management-env.js');
+  return readCommandPassword(readPassword);
+}
+
+const pathOf = (username: string): string => `/api/admin/${encodeURIComponent(username)}`;

@@ -1,17 +1,23 @@
-import { OperatorError } from '@rampart/program';
-import { openDatabase } from '../app/open-database.js';
-import { readManagementEnv } from '../env/management-env.js';
-import { forgetKnownKeys } from '../known-keys/load-shared-keys.js';
+import { type Command, type CommandAnswer, printing } from '@rampart/program';
 
-/** Runs `keys forget` on the database of the service and returns a sentence that says what was done. */
-export async function runKeysCommand(words: readonly string[]): Promise<string> {
-  if (words.join(' ') !== 'keys forget')
-    throw new OperatorError(`No such command: ${words.join(' ')}. See rampart-management --help.`);
-  const { dataSource, close } = await openDatabase(readManagementEnv(), () => undefined);
-  try {
-    await dataSource.transaction(forgetKnownKeys);
-    return 'The keys that the database was used with are forgotten: the next start uses the keys that it has, or creates new ones';
-  } finally {
-    await close();
-  }
+export function addKeysCommands(root: Command): void {
+  const keys = root.command('keys').description('the secret keys of this installation');
+  keys
+    .command('forget')
+    .description(
+      'let the next start use other keys than the database was used with, or make new ones. Everything that was made with the ' +
+        'lost keys (logins, subscription links, API keys of nodes) is lost then. It works on the database itself, so the ' +
+        'service must not run on an embedded one',
+    )
+    .summary('accept that keys are lost, while the service does not run')
+    .action(printing(forgetKeys));
+}
+
+async function forgetKeys(): Promise<CommandAnswer> {
+  // The database's libraries take a second to load, which other commands do not need.
+  const { forgetKeysOfDatabase } = await import('./forget-keys.js');
+  await forgetKeysOfDatabase();
+  const text =
+    'The keys that the database was used with are forgotten: the next start uses the keys that it has, or creates new ones';
+  return { text, json: { forgotten: true } };
 }

@@ -11,7 +11,7 @@ describe('readPassword', () => {
     ['correct horse\r\nmore\n', 'correct horse'],
     [' spaces count ', ' spaces count '],
     ['', ''],
-  ])('reads the first line of %j', async (text, password) => {
+  ])('readPassword reads the first line of %j', async (text, password) => {
     expect(await readPassword(piped(text))).toBe(password);
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManagementError } from '../errors/management-error.js';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** Tasks that run until they are told to end. */
+/** Tasks that run until the test calls `end`. */
 class Tasks {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, (error?: Error) => void>();
@@ -19,16 +19,16 @@ class Tasks {
   }
 }
 
-let turns: KeyedMutex<number>;
+let mutex: KeyedMutex<number>;
 let tasks: Tasks;
 beforeEach(() => {
-  turns = new KeyedMutex({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
+  mutex = new KeyedMutex({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
   tasks = new Tasks();
 });
 
 describe(KeyedMutex, () => {
-  it('runs the tasks of one key one at a time, in order', async () => {
-    const [first, second, third] = ['first', 'second', 'third'].map((name) => turns.run(1, tasks.task(name)));
+  it('KeyedMutex runs the tasks of one key one at a time, in order', async () => {
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => mutex.run(1, tasks.task(name)));
     await Promise.resolve();
     expect(tasks.begun).toEqual(['first']);
     tasks.end('first');
@@ -41,21 +41,21 @@ describe(KeyedMutex, () => {
     expect(await third).toBe('end of third');
   });
 
-  it('runs the tasks of different keys concurrently', async () => {
-    const other = turns.run(2, tasks.task('of another'));
-    void turns.run(1, tasks.task('mine'));
+  it('KeyedMutex runs the tasks of different keys concurrently', async () => {
+    const other = mutex.run(2, tasks.task('of another'));
+    void mutex.run(1, tasks.task('mine'));
     await Promise.resolve();
     expect(tasks.begun).toEqual(['of another', 'mine']);
     tasks.end('of another');
     expect(await other).toBe('end of of another');
   });
 
-  it('refuses a task of a key with 16 waiting tasks, until one ends', async () => {
-    const taken = Array.from({ length: 17 }, (_, index) => turns.run(1, tasks.task(`${index}`)));
-    await expect(turns.run(1, tasks.task('too many'))).rejects.toMatchObject({ code: 'TOO_MANY_CHANGES' });
+  it('KeyedMutex refuses a task of a key with 16 waiting tasks, until one ends', async () => {
+    const taken = Array.from({ length: 17 }, (_, index) => mutex.run(1, tasks.task(`${index}`)));
+    await expect(mutex.run(1, tasks.task('too many'))).rejects.toMatchObject({ code: 'TOO_MANY_CHANGES' });
     tasks.end('0');
     await taken[0];
-    void turns.run(1, tasks.task('last'));
+    void mutex.run(1, tasks.task('last'));
     for (let index = 1; index < 17; index += 1) {
       tasks.end(`${index}`);
       await taken[index];

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
 describe('Semaphore', () => {
-  it('runs as many tasks as its limit allows, then the others in order', async () => {
-    const gate = new Semaphore(2);
+  it('Semaphore runs as many tasks as its limit allows, then the others in order', async () => {
+    const semaphore = new Semaphore(2);
     const begun: number[] = [];
     const finish: (() => void)[] = [];
     const tasks = [0, 1, 2, 3].map((n) =>
-      gate.run(() => {
+      semaphore.run(() => {
         begun.push(n);
         return new Promise<number>((resolve) => {
           finish[n] = () => resolve(n);
@@ -26,16 +26,16 @@ describe('Semaphore', () => {
     expect(await Promise.all(tasks)).toEqual([0, 1, 2, 3]);
   });
 
-  it('releases its permit after a failed task', async () => {
-    const gate = new Semaphore(1);
-    await expect(gate.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-    expect(await gate.run(() => Promise.resolve('next'))).toBe('next');
+  it('Semaphore releases its permit after a failed task', async () => {
+    const semaphore = new Semaphore(1);
+    await expect(semaphore.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await semaphore.run(() => Promise.resolve('next'))).toBe('next');
   });
 
-  it('removes a waiting task whose signal aborts', async () => {
-    const gate = new Semaphore(1);
+  it('Semaphore removes a waiting task whose signal aborts', async () => {
+    const semaphore = new Semaphore(1);
     let end: () => void = () => undefined;
-    const first = gate.run(
+    const first = semaphore.run(
       () =>
         new Promise<void>((resolve) => {
           end = resolve;
@@ -43,14 +43,14 @@ describe('Semaphore', () => {
     );
     const impatient = new AbortController();
     const ran: string[] = [];
-    const second = gate.run(async () => void ran.push('second'), impatient.signal);
-    const third = gate.run(async () => void ran.push('third'), new AbortController().signal);
+    const second = semaphore.run(async () => void ran.push('second'), impatient.signal);
+    const third = semaphore.run(async () => void ran.push('third'), new AbortController().signal);
     impatient.abort(new Error('enough'));
     await expect(second).rejects.toThrow('enough');
-    await expect(gate.run(async () => void ran.push('fourth'), impatient.signal)).rejects.toThrow('enough');
+    await expect(semaphore.run(async () => void ran.push('fourth'), impatient.signal)).rejects.toThrow('enough');
     end();
     await Promise.all([first, third]);
-    await gate.run(async () => void ran.push('last'));
+    await semaphore.run(async () => void ran.push('last'));
     expect(ran).toEqual(['third', 'last']);
   });
 });

@@ -4,29 +4,29 @@ import { WakeSignal } from './wake-signal.js';
 const LONG = 60_000;
 
 describe('WakeSignal', () => {
-  it('ends a sleep, even one that begins later', async () => {
-    const alarm = new WakeSignal();
-    const sleep = alarm.sleep(LONG);
-    alarm.wake();
+  it('WakeSignal ends a sleep, even one that begins later', async () => {
+    const signal = new WakeSignal();
+    const sleep = signal.sleep(LONG);
+    signal.wake();
     await sleep;
-    await alarm.sleep(LONG);
+    await signal.sleep(LONG);
   });
 
-  it('forgets a wake after a reset', async () => {
-    const alarm = new WakeSignal();
-    alarm.wake();
-    alarm.reset();
+  it('WakeSignal forgets a wake after a reset', async () => {
+    const signal = new WakeSignal();
+    signal.wake();
+    signal.reset();
     let awake = false;
-    const sleep = alarm.sleep(LONG).then(() => {
+    const sleep = signal.sleep(LONG).then(() => {
       awake = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(awake).toBe(false);
-    alarm.wake();
+    signal.wake();
     await sleep;
   });
 
-  it('lets a sleep end after its time', async () => {
+  it('WakeSignal lets a sleep end after its time', async () => {
     await new WakeSignal().sleep(1);
   });
 });

@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeor
 
 @Entity('cores')
 export class Core {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'cores_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'varchar', length: 256 })

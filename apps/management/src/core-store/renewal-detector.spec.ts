@@ -14,7 +14,7 @@ describe(RenewalDetector, () => {
     ['the old file is put back', ['new', 'old', 'new'], [false, false, false]],
     ['nothing can be read', [undefined, undefined, undefined], [false, false, false]],
     ['nothing could be read in between', ['new', undefined, 'new', 'new'], [false, false, false, true]],
-  ])('detects a renewal when two checks in a row find the same: %s', (_, found, expected) => {
+  ])('RenewalDetector detects a renewal when two checks in a row find the same: %s', (_, found, expected) => {
     expect(checks(...found)).toEqual(expected);
   });
 });

@@ -35,11 +35,11 @@ const told = (index: number, tag: string, client: string, kind: string) => ({
 const X = told(4, 'x', 'sing-box', 'vless over xhttp without tls');
 
 describe(clientWarnings, () => {
-  it('warns of inbounds that clients connect to', () => {
+  it('clientWarnings warns of inbounds that clients connect to', () => {
     expect(warnings(parentOver({}))).toEqual([told(2, 'child', 'mihomo', 'trojan over ws without tls'), X]);
   });
 
-  it('warns of an inbound behind a fallback as clients see it', () => {
+  it('clientWarnings warns of an inbound behind a fallback as clients see it', () => {
     expect(warnings(parentOver({}), ['parent'])).toEqual([
       told(2, 'child<=>parent', 'mihomo', 'trojan over ws without tls'),
       X,

@@ -3,7 +3,7 @@ import { inboundWarnings } from '@rampart/subscription';
 
 /** Some clients do not get an inbound, because they cannot connect to it. */
 export interface ClientWarning {
-  /** Where in the configuration, such as `inbounds[0]`. */
+  /** The part of the configuration that the warning is about, such as `inbounds[0]`. */
   readonly path: string;
   /** The kind of the warning, for programs. */
   readonly code: 'left_out_for_client';

@@ -1,15 +1,22 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../access/access-level.js';
 import { Page } from '../http/page.js';
+import { Versioned } from '../http/version.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView } from './core.dto.js';
 import { CoreService } from './core.service.js';
+import { CoreCheckQuery, type CoreCheckView } from './core-check.dto.js';
+import { CoreCheckService } from './core-check.service.js';
 
 @Controller('api')
 export class CoreController {
-  constructor(private readonly cores: CoreService) {}
+  constructor(
+    private readonly cores: CoreService,
+    private readonly checks: CoreCheckService,
+  ) {}
 
   /** Checks a core configuration as a whole and creates it. */
+  @Versioned()
   @Post('core')
   @Sudo()
   create(@Body() core: CoreCreate): Promise<CheckedCoreView> {
@@ -17,6 +24,7 @@ export class CoreController {
   }
 
   /** Returns one core configuration. */
+  @Versioned()
   @Get('core/:core_id')
   @Sudo()
   get(@Param('core_id', IdPipe) id: number): Promise<CheckedCoreView> {
@@ -24,6 +32,7 @@ export class CoreController {
   }
 
   /** Checks a core configuration as a whole and replaces it. */
+  @Versioned()
   @Put('core/:core_id')
   @Sudo()
   modify(
@@ -35,6 +44,7 @@ export class CoreController {
   }
 
   /** Deletes a core configuration. The one with the id 1 cannot be deleted. */
+  @Versioned()
   @Delete('core/:core_id')
   @Sudo()
   @HttpCode(204)
@@ -48,6 +58,14 @@ export class CoreController {
   @HttpCode(204)
   restart(@Param('core_id', IdPipe) id: number): Promise<void> {
     return this.cores.restart(id);
+  }
+
+  /** Checks a core configuration like a save, without saving it, and tells what the save would change. */
+  @Post('cores/check')
+  @Sudo()
+  @HttpCode(200)
+  check(@Body() core: CoreCreate, @Query() query: CoreCheckQuery): Promise<CoreCheckView> {
+    return this.checks.check(core, query);
   }
 
   /** Lists the core configurations by id. */

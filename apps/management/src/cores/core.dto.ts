@@ -90,6 +90,8 @@ export interface CoreView {
    * @format date-time
    */
   created_at: string;
+  /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+  version: string;
 }
 
 /** A configuration with warnings about accepted settings that may not work. */

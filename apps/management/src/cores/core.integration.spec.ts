@@ -26,7 +26,7 @@ const create = (core: unknown) => management.call('POST', '/api/core', core);
 const count = () => management.database.manager.count(Core);
 
 describe('POST /api/core', () => {
-  it('stores the configuration with its order of keys and its unknown keys', async () => {
+  it('POST /api/core stores the configuration with its order of keys and its unknown keys', async () => {
     const config = { zebra: 1, outbounds, inbounds: [vless('order')], alpha: { b: 1, a: [2, 1] } };
     const created = await management.request('POST', '/api/core', {
       name: 'ordered',
@@ -45,13 +45,14 @@ describe('POST /api/core', () => {
       fallbacks_inbound_tags: ['y'],
       id: 2,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      version: expect.any(String),
     };
     expect(read.body).toEqual({ ...expected, warnings: [] });
     expect(created.body).toEqual({ ...expected, warnings: [] });
     expect(read.text).toContain(JSON.stringify(config));
   });
 
-  it('answers with warnings about an accepted configuration', async () => {
+  it('POST /api/core answers with warnings about an accepted configuration', async () => {
     const core = withInbounds(
       vless('old', { streamSettings: { network: 'quic' } }),
       vless('new', { streamSettings: { network: 'xhttp' }, port: 444 }),
@@ -92,13 +93,13 @@ describe('POST /api/core', () => {
       ),
       'certificate files of a must lie in the directory of RAMPART_CERTS_DIR',
     ]),
-  ])('refuses %j with the message of the contract', async (core, detail) => {
+  ])('POST /api/core refuses %j with the message of the contract', async (core, detail) => {
     const before = await count();
     expect(await create(core)).toEqual({ status: 400, body: { detail, code: 'CORE_REFUSED' } });
     expect(await count()).toBe(before);
   });
 
-  it('reads certificates from the certificate directory', async () => {
+  it('POST /api/core reads certificates from the certificate directory', async () => {
     const certificates = [{ certificateFile: 'not-a-certificate.pem', keyFile: 'key.pem' }];
     const core = withInbounds(vless('a', { streamSettings: { security: 'tls', tlsSettings: { certificates } } }));
     expect(await create(core)).toEqual({
@@ -139,14 +140,14 @@ describe('POST /api/core', () => {
     ],
     [{ name: 'n\0', config: { a: 1 } }, { name: 'contains a NUL character or half a surrogate pair' }],
     [[], { body: 'Input should be an object' }],
-  ])('refuses the form of %j', async (core, detail) => {
+  ])('POST /api/core refuses the form of %j', async (core, detail) => {
     const before = await count();
     expect(await create(core)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await count()).toBe(before);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('refuses a configuration of ten thousand levels without failing', async () => {
+  it('POST /api/core refuses a configuration of ten thousand levels without failing', async () => {
     const deep = `{"name":"n","config":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`;
     const { statusCode, body } = await management.app.inject({
       method: 'POST',
@@ -164,12 +165,12 @@ describe('POST /api/core', () => {
 });
 
 describe('GET /api/cores', () => {
-  it('lists cores in pages', async () => {
+  it('GET /api/cores lists cores in pages', async () => {
     const { body } = await management.call('GET', '/api/cores?offset=1&limit=1');
     expect(body).toMatchObject({ count: await count(), cores: [{ id: 2 }] });
   });
 
-  it('refuses an invalid window', async () => {
+  it('GET /api/cores refuses an invalid window', async () => {
     expect(await management.call('GET', '/api/cores?offset=-1&limit=many')).toEqual({
       status: 422,
       body: {
@@ -184,7 +185,7 @@ describe('GET /api/cores', () => {
 });
 
 describe('GET /api/core/{core_id}', () => {
-  it('warns of what the engine of a node of the core demands from clients', async () => {
+  it('GET /api/core/{core_id} warns of what the engine of a node of the core demands from clients', async () => {
     const { privateKey, shortIds } = { privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8', shortIds: ['ab12'] };
     const realitySettings = { target: 'r.example:443', privateKey, shortIds, serverNames: ['r.example'] };
     const streamSettings = { security: 'reality', realitySettings };
@@ -216,7 +217,7 @@ describe('GET /api/core/{core_id}', () => {
     await management.call('DELETE', `/api/core/${id}`);
   });
 
-  it('returns a stored core that is no longer valid, with the reason as a warning', async () => {
+  it('GET /api/core/{core_id} returns a stored core that is no longer valid, with the reason as a warning', async () => {
     const { manager } = management.database;
     const { id } = await manager.save(Core, { name: 'broken', config: { inbounds: 'none' } });
     expect(await management.call('GET', `/api/core/${id}`)).toMatchObject({
@@ -229,7 +230,7 @@ describe('GET /api/core/{core_id}', () => {
     await manager.delete(Core, { id });
   });
 
-  it('answers with a stored core of which a newer rule leaves out an inbound, and keeps what is stored', async () => {
+  it('GET /api/core/{core_id} answers with a stored core of which a newer rule leaves out an inbound, and keeps what is stored', async () => {
     const { manager } = management.database;
     const config = {
       inbounds: [vless('kept'), { ...vless('odd'), port: 444, protocol: 'vmess', settings: 7 }],
@@ -245,14 +246,14 @@ describe('GET /api/core/{core_id}', () => {
     await manager.delete(Core, { id });
   });
 
-  it('answers 404 for an unknown core', async () => {
+  it('GET /api/core/{core_id} answers 404 for an unknown core', async () => {
     expect(await management.call('GET', '/api/core/4711')).toEqual({
       status: 404,
       body: { detail: 'Core config not found', code: 'CORE_NOT_FOUND' },
     });
   });
 
-  it.each(['0', '-1', '1.5', 'x', '99999999999999999999'])('refuses the id %s', async (id) => {
+  it.each(['0', '-1', '1.5', 'x', '99999999999999999999'])('GET /api/core/{core_id} refuses the id %s', async (id) => {
     expect(await management.call('GET', `/api/core/${id}`)).toEqual({
       status: 422,
       body: { detail: { core_id: 'Input should be an integer from 1 to 2147483647' }, code: 'INVALID_FIELDS' },
@@ -263,11 +264,11 @@ describe('GET /api/core/{core_id}', () => {
 describe('GET /api/inbounds', () => {
   const TAGS = ['Shadowsocks TCP', 'order', 'old', 'new'];
 
-  it('lists the tags of all cores, the default one first', async () => {
+  it('GET /api/inbounds lists the tags of all cores, the default one first', async () => {
     expect((await management.call('GET', '/api/inbounds')).body).toEqual(TAGS);
   });
 
-  it('omits the tags of a stored core that is no longer valid', async () => {
+  it('GET /api/inbounds omits the tags of a stored core that is no longer valid', async () => {
     const { manager } = management.database;
     await manager.transaction(async (transaction) => {
       await raiseConfigVersion(transaction);

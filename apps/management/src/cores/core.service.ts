@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CoreConfig, CoreConfigError, UnreadableCoreConfigError } from '@rampart/core-config';
+import { CoreConfigError, UnreadableCoreConfigError } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { Core } from '../core-store/core.entity.js';
@@ -10,10 +10,11 @@ import { raiseConfigVersion } from '../database/config-version.js';
 import { nextRevision } from '../database/revision.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
+import { checkVersion } from '../http/version.js';
 import { NodeCoreRepository } from '../nodes/store/node-core.repository.js';
-import { clientWarnings } from './client-warnings.js';
 import { type CheckedCoreView, CoreChangeQuery, CoreCreate, type CoreListView } from './core.dto.js';
 import { coreView } from './core.view.js';
+import { sourceOf, startedWith, warningsOf } from './core-source.js';
 import { OrphanRepository } from './orphan.repository.js';
 import { orphanWarnings } from './orphan-warnings.js';
 import { refusalWarning } from './refusal-warning.js';
@@ -69,8 +70,9 @@ export class CoreService {
       const revision = restart_nodes && (await nextRevision(manager));
       await raiseConfigVersion(manager);
       const core = await this.findCore(manager, id);
+      checkVersion(coreView(core));
       const before = await this.catalogue.readInbounds(manager);
-      if (needsNodeRestart(core, columns)) await this.nodes.pinCore(manager, core);
+      if (startedWith(core) !== startedWith(columns)) await this.nodes.pinCore(manager, core);
       if (revision) await this.nodes.restartNodesOfCore(manager, id, revision);
       await this.cores.replaceCore(manager, id, columns);
       const now = await this.catalogue.readInbounds(manager);
@@ -93,6 +95,7 @@ export class CoreService {
     await this.database.transaction(async (manager) => {
       await raiseConfigVersion(manager);
       const core = await this.findCore(manager, id);
+      checkVersion(coreView(core));
       await this.nodes.pinCore(manager, core);
       await this.cores.deleteCore(manager, id);
       await recordAudit(manager, { action: 'core.delete', target: `core/${id}`, before: coreView(core) });
@@ -125,13 +128,10 @@ export class CoreService {
     request: CoreCreate,
     engineVersions: readonly string[] = [],
   ): { columns: CoreColumns; warnings: CheckedCoreView['warnings'] } {
-    const tags = {
-      excludeInboundTags: request.exclude_inbound_tags ?? [],
-      fallbacksInboundTags: request.fallbacks_inbound_tags ?? [],
-    };
+    const source = sourceOf(request);
     try {
-      const core = this.reader.readCore({ config: request.config, ...tags }, engineVersions);
-      return { columns: { name: request.name, config: core.config, ...tags }, warnings: warningsOf(core) };
+      const core = this.reader.readCore(source, engineVersions);
+      return { columns: { ...source, name: request.name, config: core.config }, warnings: warningsOf(core) };
     } catch (error) {
       if (error instanceof UnreadableCoreConfigError) throw invalidFields({ config: error.message });
       if (error instanceof CoreConfigError) throw new ManagementError('CORE_REFUSED', error.message);
@@ -139,11 +139,3 @@ export class CoreService {
     }
   }
 }
-
-const warningsOf = (core: CoreConfig): CheckedCoreView['warnings'] => [...core.warnings, ...clientWarnings(core)];
-
-/** A new name and a new list of offered fallbacks do not concern nodes. */
-const needsNodeRestart = (before: CoreColumns, now: CoreColumns): boolean => {
-  const startedWith = ({ config, excludeInboundTags }: CoreColumns) => JSON.stringify([config, excludeInboundTags]);
-  return startedWith(before) !== startedWith(now);
-};

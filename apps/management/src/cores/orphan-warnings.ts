@@ -2,7 +2,7 @@ import type { OrphanedTag } from './orphan.repository.js';
 
 /** A tag that no core offers any more, and what still names it. Hosts and groups keep the tag, which grants nothing. */
 export interface OrphanWarning {
-  /** Where in the configuration. */
+  /** The part of the configuration that the warning is about. */
   readonly path: 'inbounds';
   /** The kind of the warning, for programs. */
   readonly code: 'inbound_tag_orphaned';

@@ -5,7 +5,7 @@ import type { CoreConfigError, RefusedInbound } from '@rampart/core-config';
  * nodes nor clients get it.
  */
 export interface RefusalWarning {
-  /** Where in the configuration. */
+  /** The part of the configuration that the warning is about, such as `inbounds[0]`. */
   readonly path: string;
   /** The kind of the warning, for programs. */
   readonly code: 'core_refused';

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManagementError } from '../errors/management-error.js';
 import { ChangeQueue, type ChangeSource } from './change-queue.js';
 
-const lane = (name: string, more: Partial<ChangeSource> = {}): ChangeSource => ({
+const source = (name: string, more: Partial<ChangeSource> = {}): ChangeSource => ({
   name,
   maxRunning: 2,
   isRefusable: true,
   ...more,
 });
-const [HASTY, CALM, OTHER] = [lane('hasty'), lane('calm'), lane('other')];
+const [HASTY, CALM, OTHER] = [source('hasty'), source('calm'), source('other')];
 
 /** Records the changes that the queue starts; each of them ends when the test calls `end`. */
 class Changes {
@@ -82,7 +82,7 @@ describe('ChangeQueue', () => {
   });
 
   it('ChangeQueue never refuses background work', async () => {
-    const own = lane('background', { isRefusable: false });
+    const own = source('background', { isRefusable: false });
     const all = Array.from({ length: 20 }, (_, index) => changes.add(`own ${index}`, own));
     await settle();
     queue.refuseAll();

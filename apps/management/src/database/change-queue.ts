@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 interface SourceState {
-  readonly lane: ChangeSource;
+  readonly source: ChangeSource;
   readonly waiting: Waiting[];
   running: number;
   /** When one of its changes last started, as a growing number. */
@@ -38,8 +38,14 @@ export class ChangeQueue {
   /** @param limits how many changes run at once, and how many refusable changes may wait */
   constructor(private readonly limits: { readonly running: number; readonly waiting: number }) {}
 
-  async run<T>(lane: ChangeSource, change: () => Promise<T>): Promise<T> {
-    const state = await this.waitForTurn(lane);
+  /** How many changes run, and how many wait. */
+  get figures(): { readonly running: number; readonly waiting: number } {
+    const waiting = [...this.sources.values()].reduce((sum, source) => sum + source.waiting.length, 0);
+    return { running: this.running, waiting };
+  }
+
+  async run<T>(source: ChangeSource, change: () => Promise<T>): Promise<T> {
+    const state = await this.waitForTurn(source);
     try {
       return await change();
     } finally {
@@ -53,14 +59,14 @@ export class ChangeQueue {
   /** Refuses all waiting changes that may be refused. */
   refuseAll(): void {
     for (const state of [...this.sources.values()]) {
-      if (state.lane.isRefusable) for (const { refuse } of state.waiting.splice(0)) refuse(databaseBusy());
+      if (state.source.isRefusable) for (const { refuse } of state.waiting.splice(0)) refuse(databaseBusy());
       this.removeIfIdle(state);
     }
   }
 
-  private waitForTurn(lane: ChangeSource): Promise<SourceState> {
-    const state = this.sources.get(lane.name) ?? { lane, waiting: [], running: 0, turn: 0 };
-    this.sources.set(lane.name, state);
+  private waitForTurn(source: ChangeSource): Promise<SourceState> {
+    const state = this.sources.get(source.name) ?? { source, waiting: [], running: 0, turn: 0 };
+    this.sources.set(source.name, state);
     return new Promise((resolve, reject) => {
       const enter = () => {
         this.running += 1;
@@ -76,13 +82,13 @@ export class ChangeQueue {
   private startNext(): void {
     while (this.running < this.limits.running) {
       const ready = [...this.sources.values()].filter(
-        ({ lane, waiting, running }) => waiting.length > 0 && running < lane.maxRunning,
+        ({ source, waiting, running }) => waiting.length > 0 && running < source.maxRunning,
       );
       const [first] = ready;
       if (!first) return;
       const state = ready.reduce((one, other) => (other.turn < one.turn ? other : one), first);
       const next = state.waiting.shift();
-      if (state.lane.isRefusable && next && performance.now() - next.since > MAX_WAIT_MS) {
+      if (state.source.isRefusable && next && performance.now() - next.since > MAX_WAIT_MS) {
         next.refuse(tooManyWaiting());
         this.removeIfIdle(state);
         continue;
@@ -94,15 +100,15 @@ export class ChangeQueue {
   }
 
   private refuseExcess(): void {
-    const refusable = [...this.sources.values()].filter(({ lane }) => lane.isRefusable);
-    const waiting = refusable.reduce((sum, lane) => sum + lane.waiting.length, 0);
+    const refusable = [...this.sources.values()].filter(({ source }) => source.isRefusable);
+    const waiting = refusable.reduce((sum, state) => sum + state.waiting.length, 0);
     if (waiting <= this.limits.waiting) return;
     const longest = refusable.reduce((one, other) => (other.waiting.length > one.waiting.length ? other : one));
     longest.waiting.pop()?.refuse(tooManyWaiting());
     this.removeIfIdle(longest);
   }
 
-  private removeIfIdle({ lane: { name }, waiting, running }: SourceState): void {
+  private removeIfIdle({ source: { name }, waiting, running }: SourceState): void {
     if (waiting.length === 0 && running === 0) this.sources.delete(name);
   }
 }

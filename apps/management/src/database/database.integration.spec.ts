@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('migrations', () => {
-  it('run once when several replicas start together', async () => {
+  it('migrations run once when several replicas start together', async () => {
     const replicas = [1, 2, 3].map(() => createDataSource(server.url));
     await Promise.all(replicas.map((replica) => replica.initialize().then(migrate)));
     const ran = await database.query('SELECT name FROM migrations');
@@ -34,12 +34,12 @@ describe('migrations', () => {
     await Promise.all(replicas.map((replica) => replica.destroy()));
   });
 
-  it('make exactly the tables that the entities describe', async () => {
+  it('migrations make exactly the tables that the entities describe', async () => {
     const { upQueries } = await database.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('can be undone and run again', async () => {
+  it('migrations can be undone and run again', async () => {
     for (const _ of database.migrations) await database.undoLastMigration();
     expect(
       await database.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`),
@@ -66,7 +66,7 @@ describe('a schema that this program does not know', () => {
         'Start the version that made it, or use an empty database.',
     ],
   ])(
-    'stops the start with both versions in the message, and leaves the tables alone: %i',
+    'a schema that this program does not know stops the start with both versions in the message, and stays unchanged: %i',
     async (timestamp, message) => {
       const newest = database.migrations
         .map((migration) => migration.constructor.name.slice(-13))
@@ -87,7 +87,7 @@ describe('a schema that this program does not know', () => {
 });
 
 describe('nextRevision', () => {
-  it('returns numbers that become visible in order', async () => {
+  it('nextRevision returns numbers that become visible in order', async () => {
     const before = await currentRevision(database.manager);
     const order: string[] = [];
     const release = signal();
@@ -112,14 +112,14 @@ describe('nextRevision', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('is announced when its transaction commits, and not when it does not', async () => {
+  it('nextRevision is announced when its transaction commits, and not when it does not', async () => {
     const listener = new pg.Client(server.url);
     await listener.connect();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const done = new Promise<void>((resolve) =>
       listener.on('notification', ({ channel, payload }) => {
         if (channel === 'done') resolve();
-        else heard.push([channel, payload]);
+        else received.push([channel, payload]);
       }),
     );
     await listener.query(`LISTEN ${REVISION_CHANNEL}; LISTEN done`);
@@ -131,13 +131,13 @@ describe('nextRevision', () => {
     const revision = await database.transaction(nextRevision);
     await database.query('NOTIFY done');
     await done;
-    expect(heard).toEqual([[REVISION_CHANNEL, String(revision)]]);
+    expect(received).toEqual([[REVISION_CHANNEL, String(revision)]]);
     await listener.end();
   });
 });
 
 describe('CompiledConfig', () => {
-  it('builds once for concurrent callers, and again only after a change', async () => {
+  it('CompiledConfig builds once for concurrent callers, and again only after a change', async () => {
     let builds = 0;
     const catalogue = new CompiledConfig(database, async (_manager, version) => {
       builds += 1;
@@ -155,7 +155,7 @@ describe('CompiledConfig', () => {
 });
 
 describe('a transaction', () => {
-  it('starts on another connection when its own was lost', async () => {
+  it('a transaction starts on another connection when its own was lost', async () => {
     const ready = signal();
     const open = Array.from({ length: 3 }, () => database.transaction(() => ready.promise));
     ready.resolve();
@@ -174,19 +174,19 @@ describe('a transaction', () => {
 describe('openDatabase', () => {
   const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '/nonexistent' }, () => undefined);
 
-  it('reports that no server answers, without the password', async () => {
+  it('openDatabase reports that no server answers, without the password', async () => {
     await expect(open('postgresql://rampart:hunter2@127.0.0.1:1/rampart')).rejects.toThrow(
       new Error('DATABASE_URL: no PostgreSQL server answers at 127.0.0.1:1 (ECONNREFUSED)'),
     );
   });
 
-  it('reports that the database does not exist', async () => {
+  it('openDatabase reports that the database does not exist', async () => {
     await expect(open(server.url.replace('/rampart?', '/elsewhere?'))).rejects.toThrow(
       /^DATABASE_URL: \/\S+ has no database "elsewhere"$/,
     );
   });
 
-  it('reports that the password is wrong', async () => {
+  it('openDatabase reports that the password is wrong', async () => {
     await expect(open(server.url.replace(/:[^:@]+@/, ':hunter2@'))).rejects.toThrow(
       /^DATABASE_URL: \/\S+ refuses the user "rampart" or its password$/,
     );

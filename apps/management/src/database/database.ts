@@ -22,6 +22,7 @@ export class Database extends DataSource {
   private readonly pools: readonly DatabasePool[];
   private readonly changes: ChangeQueue;
   private readonly background: ChangeSource;
+  private isSuspended = false;
 
   constructor(
     /** URL of the database, or of the pooler in front of it. Session locks and LISTEN need `directUrl`. */
@@ -58,13 +59,40 @@ export class Database extends DataSource {
     };
   }
 
+  /** Why the database cannot be used now; undefined when it answers. */
+  async problem(): Promise<string | undefined> {
+    if (this.isSuspended) return 'the database does not answer';
+    return this.subscriptions.query('SELECT 1').then(
+      () => undefined,
+      () => 'the database cannot be reached',
+    );
+  }
+
+  /** The connections of each pool, and who waits for one. */
+  get poolFigures() {
+    return this.pools.map(({ options, totalCount, idleCount, waitingCount }) => ({
+      pool: (options.application_name ?? '').replace(/^rampart-/, ''),
+      max: options.max ?? 0,
+      open: totalCount,
+      idle: idleCount,
+      waiting: waitingCount,
+    }));
+  }
+
+  /** How many changes run and wait. */
+  get changeFigures(): { readonly running: number; readonly waiting: number } {
+    return this.changes.figures;
+  }
+
   /** Fails all running and waiting work because the database does not answer, and refuses new work until `resume`. */
   suspend(): void {
+    this.isSuspended = true;
     for (const pool of this.pools) pool.suspend();
     this.changes.refuseAll();
   }
 
   resume(): void {
+    this.isSuspended = false;
     for (const pool of this.pools) pool.resume();
   }
 
@@ -88,9 +116,9 @@ export class Database extends DataSource {
   }
 
   /** Runs a transaction that is queued under another source than that of the current request. */
-  transactionFor<T>(lane: ChangeSource, ...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
+  transactionFor<T>(source: ChangeSource, ...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
     const [isolation, work] = given.length === 2 ? given : [undefined, given[0]];
-    return this.changes.run(lane, () => this.begin(isolation, this.limited(work)));
+    return this.changes.run(source, () => this.begin(isolation, this.limited(work)));
   }
 
   /**

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { until } from '@rampart/testing';
+import { startSilentServer, until } from '@rampart/testing';
+import { DEFAULT_SETTINGS } from '../env/database-settings.js';
+import { CoordinationConnection } from '../nodes/sync/coordination-connection.js';
 import { DatabaseProxy } from '../testing/database-proxy.js';
 import { TestDatabase } from '../testing/test-database.js';
 import { TestManagement } from '../testing/test-management.js';
+import { DatabasePool } from './database-pool.js';
 import { lockRevision } from './revision.js';
 
 /** Maximum time until every request is answered with the error of a hanging database. */
@@ -78,11 +81,48 @@ describe('a lock that is held for long', () => {
 });
 
 describe('the limits of connections', () => {
+  it('each of the three pools keeps its connections alive, and waits 5 seconds for one', () => {
+    const pools: DatabasePool[] = Reflect.get(management.database, 'pools');
+    expect(pools.map(({ options }) => options)).toMatchObject(
+      ['rampart-subscriptions', 'rampart-reads', 'rampart-writes'].map((application_name) => ({
+        ...{ application_name, keepAlive: true, keepAliveInitialDelayMillis: 15_000 },
+        connectionTimeoutMillis: 5_000,
+      })),
+    );
+  });
+
+  it('a pool and the connection for coordination give up a server that answers nothing within 6 seconds', async () => {
+    const silent = await startSilentServer();
+    const url = `postgresql://nobody@127.0.0.1:${silent.port}/nothing`;
+    const pool = new DatabasePool({ connectionString: url }, DEFAULT_SETTINGS);
+    let coordination: CoordinationConnection | undefined;
+    const lost = new Promise<string>((connectionLost) => {
+      const ignored = () => undefined;
+      const events = { connected: ignored, notificationReceived: ignored, connectionLost };
+      coordination = new CoordinationConnection(url, [], events);
+      coordination.start();
+    });
+    try {
+      const pooled = pool.connect().catch(({ message }: Error) => message);
+      const { ms, answers } = await elapsed(() => Promise.all([pooled, lost]));
+      expect(answers).toEqual([
+        'Connection terminated due to connection timeout',
+        expect.stringMatching(/timeout expired|connection timeout/),
+      ]);
+      expect(ms).toBeGreaterThan(4_000);
+      expect(ms).toBeLessThan(6_000);
+    } finally {
+      await coordination?.stop();
+      await pool.end();
+      silent.close();
+    }
+  });
+
   it.each([
     ['statement_timeout', '30s'],
     ['lock_timeout', '1s'],
     ['idle_in_transaction_session_timeout', '30s'],
-  ])('%s is %s in every pool', async (name, value) => {
+  ])('the limit %s is %s in every pool of connections', async (name, value) => {
     const { database } = management;
     const sql = `SELECT current_setting('${name}') AS value`;
     expect(await database.query(sql)).toEqual([{ value }]);
@@ -97,5 +137,25 @@ describe('the limits of connections', () => {
       await manager.query('SELECT pg_sleep(10)');
     });
     await expect(asked).rejects.toMatchObject({ driverError: { code: '57014' } });
-  });
+
+    const impatient = await TestManagement.start({
+      ...{ DATABASE_URL: proxy.url, RAMPART_DATA_DIR: management.folder, RAMPART_STATEMENT_SECONDS: '1' },
+    });
+    try {
+      await management.database.query(
+        `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(20); RETURN NEW; END'`,
+      );
+      await management.database.query(
+        'CREATE TRIGGER wait BEFORE UPDATE OF note ON users FOR EACH ROW EXECUTE FUNCTION wait()',
+      );
+      const { ms, answers } = await elapsed(() => impatient.call('PUT', '/api/user/alice', { note: 'too slow' }));
+      expect(answers).toEqual(BUSY);
+      expect(ms).toBeGreaterThan(900);
+      expect(ms).toBeLessThan(5_000);
+    } finally {
+      await management.database.query('DROP FUNCTION IF EXISTS wait CASCADE');
+      await impatient.close();
+    }
+    expect((await rename('in time')).status).toBe(200);
+  }, 60_000);
 });

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { checkSchemaVersion } from './schema-version.js';
 
 /** The same advisory lock for all replicas. */
-const MIGRATION_LOCK = 0x52_61_6d_70; // "Ramp"
+export const MIGRATION_LOCK = 0x52_61_6d_70; // "Ramp"
 
 /**
  * Runs the pending migrations. Of several replicas that start together, one runs them while the others wait.

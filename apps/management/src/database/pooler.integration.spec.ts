@@ -48,7 +48,7 @@ const SERVER_CONNECTIONS = 3;
     await server?.close();
   });
 
-  it('serves reads, subscriptions and changes at the same time, without named statements', async () => {
+  it('management behind a pooler serves reads, subscriptions and changes at the same time, without named statements', async () => {
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all([
         ...links.map((link) => management.call('GET', link)),
@@ -59,7 +59,7 @@ const SERVER_CONNECTIONS = 3;
     }
   });
 
-  it('sets the limits of a transaction for that transaction, and leaves none in the session', async () => {
+  it('management behind a pooler sets the limits of a transaction for that transaction, and leaves none in the session', async () => {
     const { database } = management;
     const sql = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
       current_setting('idle_in_transaction_session_timeout') AS idle`;
@@ -71,7 +71,7 @@ const SERVER_CONNECTIONS = 3;
     expect(outside).toEqual(Array(10).fill([{ statement: '0', lock: '0', idle: '0' }]));
   });
 
-  it('holds the locks of nodes and receives notifications on direct connections', async () => {
+  it('management behind a pooler holds the locks of nodes and receives notifications on direct connections', async () => {
     const { body } = await management.call('POST', '/api/node', NODE);
     const id = Reflect.get(Object(body), 'id');
     const holders = () =>
@@ -87,7 +87,7 @@ const SERVER_CONNECTIONS = 3;
     expect((await management.call('DELETE', `/api/node/${id}`)).status).toBe(204);
   });
 
-  it('uses no more sessions than the pooler has, besides direct connections', async () => {
+  it('management behind a pooler uses no more sessions than the pooler has, besides direct connections', async () => {
     const pooledSessions = async () => {
       const [counted] = await direct.query<[{ n: number }]>(
         `SELECT count(*)::integer AS n FROM pg_stat_activity
@@ -100,13 +100,13 @@ const SERVER_CONNECTIONS = 3;
     await until(async () => (await pooledSessions()) <= SERVER_CONNECTIONS);
   });
 
-  it('is refused at the start without DATABASE_DIRECT_URL', async () => {
+  it('a pooler is refused at the start without DATABASE_DIRECT_URL', async () => {
     await expect(openDatabase({ databaseUrl: bouncer.url, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
       /^DATABASE_URL: 127\.0\.0\.1:\d+ is a connection pooler: name it in DATABASE_URL, and the server behind it in DATABASE_DIRECT_URL$/,
     );
   });
 
-  it('is refused at the start where the two URLs are of different servers', async () => {
+  it('a pooler is refused at the start where the two URLs are of different servers', async () => {
     const other = await TestDatabase.start();
     const urls = { databaseUrl: bouncer.url, databaseDirectUrl: other.url };
     await expect(openDatabase({ ...urls, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
@@ -115,7 +115,7 @@ const SERVER_CONNECTIONS = 3;
     await other.close();
   });
 
-  it('is refused at the start where both URLs name the pooler', async () => {
+  it('a pooler is refused at the start where both URLs name the pooler', async () => {
     const urls = { databaseUrl: bouncer.url, databaseDirectUrl: `${bouncer.url}?` };
     await expect(openDatabase({ ...urls, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
       /^DATABASE_DIRECT_URL: 127\.0\.0\.1:\d+ is a connection pooler: /,

@@ -16,7 +16,7 @@ const pidOf = async (query: PreparedQuery): Promise<number> => {
 };
 
 describe('withPreparedConnection', () => {
-  it('runs all queries on one connection, and returns it to the pool', async () => {
+  it('withPreparedConnection runs all queries on one connection, and returns it to the pool', async () => {
     const pids: number[] = [];
     for (const _ of [1, 2]) {
       await withPreparedConnection(database, async (query) => {
@@ -26,7 +26,7 @@ describe('withPreparedConnection', () => {
     expect(new Set(pids).size).toBe(1);
   });
 
-  it('survives a lost connection, and does not use it again', async () => {
+  it('withPreparedConnection survives a lost connection, and does not use it again', async () => {
     let lost = 0;
     const asking = withPreparedConnection(database, async (query) => {
       lost = await pidOf(query);

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { asDatabase } from './database.js';
 
 /** A named statement, which each connection parses and plans only once. */
@@ -18,6 +18,14 @@ export type PreparedQuery = <Row extends object>(
 export const preparedQuery = (source: DataSource): PreparedQuery => {
   const { reads, settings } = asDatabase(source);
   return (statement, values) => run(reads, settings.isPooled, statement, values);
+};
+
+/** Runs prepared statements in the transaction of the manager; without one, on connections for reading. */
+export const preparedIn = (manager: EntityManager): PreparedQuery => {
+  const { queryRunner } = manager;
+  if (!queryRunner) return preparedQuery(manager.connection);
+  const { isPooled } = asDatabase(manager.connection).settings;
+  return async (statement, values) => run(await queryRunner.connect(), isPooled, statement, values);
 };
 
 /**

@@ -1,11 +1,27 @@
 import type { EntityManager } from 'typeorm';
+import { requestId } from '../access/request-context.js';
 import { Counter } from './counter.entity.js';
+import { preparedIn } from './prepared.js';
 
-/** The channel that announces each new revision when its transaction commits. The payload is the number. */
+/**
+ * The channel that announces each new revision when its transaction commits. The payload is the number, then the id of the
+ * request that made the change, if one did.
+ */
 export const REVISION_CHANNEL = 'rampart_revision';
 
 /** How many revisions to skip: more than there are changes between two backups. */
 const SKIPPED = 1_000_000;
+
+const NEXT_REVISION = {
+  name: 'next_revision',
+  text: `WITH next AS (UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value)
+    SELECT value, pg_notify('${REVISION_CHANNEL}', concat_ws(' ', value, $1::text)) FROM next`,
+};
+
+const LOCK_REVISION = {
+  name: 'lock_revision',
+  text: "SELECT FROM counters WHERE name = 'revision' FOR NO KEY UPDATE",
+};
 
 /**
  * Takes the revision of the change that this transaction makes. The counter stays locked until the commit, so revisions
@@ -13,17 +29,17 @@ const SKIPPED = 1_000_000;
  * deadlock.
  */
 export async function nextRevision(manager: EntityManager): Promise<bigint> {
-  const [row] = await manager.query<{ value: string }[]>(
-    `WITH next AS (UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value)
-     SELECT value, pg_notify('${REVISION_CHANNEL}', value::text) FROM next`,
-  );
+  const [row] = await preparedIn(manager)<{ value: string }>(NEXT_REVISION, [requestId() ?? null]);
   if (!row) throw new Error('the table counters has no row "revision"');
   return BigInt(row.value);
 }
 
+/** The id of the request that made the change which this payload announces; undefined where none did. */
+export const requestOfRevision = (payload: string): string | undefined => payload.split(' ')[1];
+
 /** Locks the revision counter for a change that may turn out to need no revision. Call it first, like `nextRevision`. */
 export async function lockRevision(manager: EntityManager): Promise<void> {
-  await manager.query("SELECT FROM counters WHERE name = 'revision' FOR NO KEY UPDATE");
+  await preparedIn(manager)(LOCK_REVISION, []);
 }
 
 /**

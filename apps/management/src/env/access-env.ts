@@ -109,6 +109,15 @@ export class AccessEnv extends DatabaseEnv {
   readonly tokenMinutes: number;
 
   @Setting({
+    name: 'RAMPART_SESSION_MINUTES',
+    help: 'minutes after which the login of a browser ends when it is not used',
+    fallback: '1440',
+    parse: parseInteger,
+  })
+  @IsBetween(1, 525_600)
+  readonly sessionMinutes: number;
+
+  @Setting({
     name: 'RAMPART_LOGIN_NAME_FAILURES',
     help: 'failed logins from one network (/24, or /48 of IPv6) after which a username has to wait there',
     fallback: '5',

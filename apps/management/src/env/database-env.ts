@@ -1,7 +1,7 @@
 import { IsBetween, parseInteger, Setting } from '@rampart/program';
-import { IsOptional, MinLength, ValidateBy } from 'class-validator';
+import { IsOptional, ValidateBy } from 'class-validator';
 import { type DatabaseSettings, DEFAULT_SETTINGS } from './database-settings.js';
-import { IsPostgresUrl, MUST_BE_PATH } from './env-rules.js';
+import { IsPostgresUrl } from './env-rules.js';
 import { HttpEnv } from './http-env.js';
 
 /** DATABASE_DIRECT_URL makes sense only beside DATABASE_URL. */
@@ -17,16 +17,8 @@ const NeedsDatabaseUrl = (): PropertyDecorator =>
     { message: 'needs DATABASE_URL beside it, which names the pooler' },
   );
 
-/** Settings of the data folder and the database; `ManagementEnv` is the end of this chain of classes. */
+/** Settings of the database; `ManagementEnv` is the end of this chain of classes. */
 export class DatabaseEnv extends HttpEnv {
-  @Setting({
-    name: 'RAMPART_DATA_DIR',
-    help: 'folder of the keys and the embedded database',
-    fallback: './data/management',
-  })
-  @MinLength(1, MUST_BE_PATH)
-  readonly dataDir: string;
-
   @Setting({
     name: 'DATABASE_URL',
     help: 'URL of a PostgreSQL server; without it management runs one in the data folder',

@@ -1,4 +1,5 @@
 import {
+  AreNetworks,
   IsBetween,
   type ListenSettings,
   NeedsSetting,
@@ -9,7 +10,7 @@ import {
 } from '@rampart/program';
 import { IsBoolean, IsOptional, IsUrl, Matches } from 'class-validator';
 import { webUrl } from '../validation/web-url.js';
-import { AreNetworks } from './env-rules.js';
+import { CommandEnv } from './command-env.js';
 
 const WEB_URL = {
   protocols: ['http', 'https'],
@@ -20,7 +21,7 @@ const WEB_URL = {
 };
 
 /** Settings of the HTTP server. */
-export class HttpEnv {
+export class HttpEnv extends CommandEnv {
   @Setting({
     name: 'RAMPART_HOST',
     help: 'address to listen on; with RAMPART_TLS_CERT the default is 0.0.0.0',
@@ -83,6 +84,15 @@ export class HttpEnv {
   })
   @IsBoolean({ message: 'must be true or false' })
   readonly docs: boolean;
+
+  @Setting({
+    name: 'RAMPART_DASHBOARD',
+    help: 'false turns off the dashboard at /dashboard/',
+    fallback: 'true',
+    parse: parseBoolean,
+  })
+  @IsBoolean({ message: 'must be true or false' })
+  readonly dashboard: boolean;
 
   @Setting({
     name: 'RAMPART_BODY_LIMIT_MIB',

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SettingsError } from '@rampart/program';
-import { readAdminCommandEnv, readManagementEnv } from './management-env.js';
+import { settingNames } from '@rampart/testing';
+import { readCommandPassword, readManagementEnv } from './management-env.js';
 import { managementHelp } from './management-help.js';
 
 const problemsOf = (source: Record<string, string>): readonly string[] => {
@@ -17,7 +18,7 @@ const problemsOf = (source: Record<string, string>): readonly string[] => {
 };
 
 describe('readManagementEnv', () => {
-  it('needs no setting', () => {
+  it('readManagementEnv needs no setting', () => {
     expect(readManagementEnv({})).toMatchObject({
       host: '127.0.0.1',
       scheme: 'http',
@@ -27,6 +28,7 @@ describe('readManagementEnv', () => {
       dataDir: './data/management',
       databaseUrl: undefined,
       tokenMinutes: 1440,
+      sessionMinutes: 1440,
       loginNameFailures: 5,
       loginNameTotalFailures: 1000,
       loginAddressFailures: 20,
@@ -37,7 +39,7 @@ describe('readManagementEnv', () => {
     });
   });
 
-  it('reads every setting', () => {
+  it('readManagementEnv reads every setting', () => {
     const [key, previous] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6)];
     expect(
       readManagementEnv({
@@ -56,6 +58,7 @@ describe('readManagementEnv', () => {
         RAMPART_SUBSCRIPTION_KEY_PREVIOUS: previous.toString('base64'),
         RAMPART_AT_REST_KEY_PREVIOUS: previous.toString('base64'),
         RAMPART_TOKEN_MINUTES: '60',
+        RAMPART_SESSION_MINUTES: '30',
         RAMPART_LOGIN_NAME_FAILURES: '3',
         RAMPART_LOGIN_NAME_TOTAL_FAILURES: '300',
         RAMPART_LOGIN_ADDRESS_FAILURES: '30',
@@ -80,6 +83,7 @@ describe('readManagementEnv', () => {
       previousSubscriptionKey: previous,
       previousAtRestKey: previous,
       tokenMinutes: 60,
+      sessionMinutes: 30,
       loginNameFailures: 3,
       loginNameTotalFailures: 300,
       loginAddressFailures: 30,
@@ -100,7 +104,7 @@ describe('readManagementEnv', () => {
     ]);
   });
 
-  it('treats an empty variable like one that is not set', () => {
+  it('readManagementEnv treats an empty variable like one that is not set', () => {
     expect(readManagementEnv({ RAMPART_PORT: '', DATABASE_URL: '' }).port).toBe(8000);
   });
 
@@ -108,7 +112,7 @@ describe('readManagementEnv', () => {
     ['https://пример.рф', 'https://xn--e1afmkfd.xn--p1ai'],
     ['http://[2001:db8::1]:8080/a b//', 'http://[2001:db8::1]:8080/a%20b'],
     ['HTTPS://Panel.Example:443/', 'https://panel.example'],
-  ])('normalizes the public URL %s', (text, publicUrl) => {
+  ])('readManagementEnv normalizes the public URL %s', (text, publicUrl) => {
     expect(readManagementEnv({ RAMPART_PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
   });
 
@@ -163,33 +167,30 @@ describe('readManagementEnv', () => {
       { RAMPART_ADMIN_USERNAME: 'Administrator1', RAMPART_ADMIN_PASSWORD: 'administrator1' },
       'RAMPART_ADMIN_PASSWORD is refused: Password must not be the username',
     ],
-  ])('refuses %j', (source, problem) => {
+  ])('readManagementEnv refuses %j', (source, problem) => {
     expect(problemsOf(source)).toEqual([problem]);
   });
 });
 
-describe('readAdminCommandEnv', () => {
+describe('readCommandPassword', () => {
   const ask = jest.fn(async () => 'typed horse battery');
   beforeEach(() => {
     ask.mockClear();
   });
 
   it('uses the password of the settings', async () => {
-    const source = { RAMPART_ADMIN_PASSWORD: 'correct horse', RAMPART_PORT: '1' };
-    const { env, password } = await readAdminCommandEnv('anna', ask, source);
-    expect([env.adminUsername, password, env.port]).toEqual(['anna', 'correct horse', 1]);
+    expect(await readCommandPassword(ask, { RAMPART_ADMIN_PASSWORD: 'correct horse' })).toBe('correct horse');
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it('uses the password in a file', async () => {
+  it('uses the password in a file, unless it is that of the first admin', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rampart-env-'));
     try {
       const file = join(folder, 'password');
       writeFileSync(file, 'correct horse\n');
-      const { env, password } = await readAdminCommandEnv('anna', ask, { RAMPART_ADMIN_PASSWORD_FILE: file });
-      expect([password, env.adminPassword]).toEqual(['correct horse', 'correct horse']);
+      expect(await readCommandPassword(ask, { RAMPART_ADMIN_PASSWORD_FILE: file })).toBe('correct horse');
       const source = { RAMPART_ADMIN_USERNAME: 'root', RAMPART_ADMIN_PASSWORD_FILE: file };
-      expect((await readAdminCommandEnv('anna', ask, source)).password).toBe('typed horse battery');
+      expect(await readCommandPassword(ask, source)).toBe('typed horse battery');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -202,32 +203,27 @@ describe('readAdminCommandEnv', () => {
       { RAMPART_ADMIN_USERNAME: 'anna', RAMPART_ADMIN_PASSWORD: 'correct horse' },
     ],
   ])('asks for the password %s', async (_, source) => {
-    const { password } = await readAdminCommandEnv('anna', ask, source);
-    expect([password, ask.mock.calls.length]).toEqual(['typed horse battery', 1]);
-  });
-
-  it.each([
-    ['anna', 'short', 'RAMPART_ADMIN_PASSWORD is refused: Password must have at least 12 characters'],
-    ['anna', '', 'RAMPART_ADMIN_PASSWORD is required beside RAMPART_ADMIN_USERNAME'],
-    [
-      'an',
-      'correct horse',
-      'RAMPART_ADMIN_USERNAME is refused: Username must be 3-128 characters of a-z, A-Z, 0-9, -, _, @ and .',
-    ],
-  ])('refuses %s with "%s"', async (username, typed, problem) => {
-    const refused = readAdminCommandEnv(username, async () => typed, {});
-    await expect(refused).rejects.toMatchObject({ problems: [problem] });
+    expect([await readCommandPassword(ask, source), ask.mock.calls.length]).toEqual(['typed horse battery', 1]);
   });
 });
 
 describe('managementHelp', () => {
-  it('names every setting, with its default', () => {
-    const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_(?:DIRECT_)?URL) /gm);
+  it('managementHelp names every setting, with its default', () => {
+    const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_(?:DIRECT_)?URL|PATH) /gm);
     expect(names).toHaveLength(Object.keys(readManagementEnv({})).length);
     expect(managementHelp()).toMatch(/^ {2}RAMPART_PORT +port to listen on \(default: 8000\)$/m);
   });
 
-  it('accepts DATABASE_DIRECT_URL only beside DATABASE_URL', () => {
+  it('managementHelp names every setting that stands in the source of the settings', () => {
+    const folders = ['apps/management/src/env', 'libs/program/src/settings'];
+    const names = folders.flatMap((folder) => settingNames(folder)).sort();
+    expect(names).toContain('RAMPART_PROBE_NETWORKS');
+    expect(names).toContain('RAMPART_LOG_LEVEL');
+    for (const name of names) expect(managementHelp()).toContain(`\n  ${name} `);
+    expect(managementHelp()).toContain('NO_COLOR=1 removes colours');
+  });
+
+  it('managementHelp accepts DATABASE_DIRECT_URL only beside DATABASE_URL', () => {
     const direct = { DATABASE_DIRECT_URL: 'postgresql://rampart@127.0.0.1:5432/rampart' };
     expect(() => readManagementEnv(direct)).toThrow(
       'DATABASE_DIRECT_URL needs DATABASE_URL beside it, which names the pooler',
@@ -236,7 +232,7 @@ describe('managementHelp', () => {
     expect(readManagementEnv(both).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
-  it('names every secret that may stand in a file', () => {
+  it('managementHelp names every secret that may stand in a file', () => {
     const [, secrets = ''] = /^The same goes for: (.+)\.$/m.exec(managementHelp()) ?? [];
     expect(secrets.split(', ')).toEqual(
       expect.arrayContaining([
@@ -248,7 +244,7 @@ describe('managementHelp', () => {
     );
   });
 
-  it('explains the commands', () => {
-    expect(managementHelp()).toContain('\n       rampart-management admin create [--sudo] <username>\n');
+  it('names the program with the commands', () => {
+    expect(managementHelp()).toContain('are part of the program "rampart" (rampart --help).\n');
   });
 });

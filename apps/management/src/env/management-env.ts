@@ -1,18 +1,22 @@
 import {
+  AreNetworks,
+  describeSettings,
   type Environment,
   IsBetween,
   parseBoolean,
   parseInteger,
+  parseList,
   readSecret,
   readSettings,
   Setting,
+  type SettingDescription,
+  secretValues,
 } from '@rampart/program';
-import { IsBoolean, IsIn, IsOptional, MinLength } from 'class-validator';
-import { AccessEnv } from './access-env.js';
-import { MUST_BE_PATH } from './env-rules.js';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { MetricsEnv } from './metrics-env.js';
 
 /** All settings of management. `readManagementEnv` is the only reader of process.env in this app. */
-export class ManagementEnv extends AccessEnv {
+export class ManagementEnv extends MetricsEnv {
   @Setting({
     name: 'RAMPART_NODE_ADDRESSES',
     help: 'any, or public to refuse nodes at private addresses',
@@ -20,11 +24,6 @@ export class ManagementEnv extends AccessEnv {
   })
   @IsIn(['any', 'public'], { message: 'must be any or public' })
   readonly nodeAddresses: 'any' | 'public';
-
-  @Setting({ name: 'RAMPART_CERTS_DIR', help: 'the only folder from which core configurations may name certificates' })
-  @IsOptional()
-  @MinLength(1, MUST_BE_PATH)
-  readonly certsDir: string | undefined;
 
   @Setting({
     name: 'RAMPART_AUTO_DELETE_DAYS',
@@ -70,6 +69,24 @@ export class ManagementEnv extends AccessEnv {
   })
   @IsBetween(1, 3_660)
   readonly resetLogDays: number;
+
+  @Setting({
+    name: 'RAMPART_PROBE_ENGINE',
+    help: 'path of Xray, with which this machine probes hosts where no node can; by default xray in PATH, if it is there',
+  })
+  readonly probeEngine: string | undefined;
+
+  @Setting({
+    name: 'RAMPART_PROBE_NETWORKS',
+    help: 'networks that probes from this machine may enter although they are not public, separated by commas',
+    fallback: '',
+    parse: (text) => parseList(text).filter((network) => network !== ''),
+  })
+  @AreNetworks()
+  readonly probeNetworks: readonly string[];
+
+  @Setting({ name: 'PATH', help: 'directories that are searched for xray', derive: () => '' })
+  readonly searchPath: string;
 }
 
 /** Reads all settings. @throws SettingsError that lists every invalid setting */
@@ -77,17 +94,21 @@ export function readManagementEnv(source: Environment = process.env): Management
   return readSettings(ManagementEnv, source);
 }
 
+/** The values of all secrets in the settings, which no log line may contain. */
+export const managementSecrets = (source: Environment = process.env): string[] => secretValues(ManagementEnv, source);
+
 /**
- * Reads the settings for a command about one admin. The password comes from RAMPART_ADMIN_PASSWORD, unless
- * RAMPART_ADMIN_USERNAME is set too: then it is that of the first admin, and the command asks for one.
+ * Reads the password for a command about an admin. It comes from RAMPART_ADMIN_PASSWORD, unless RAMPART_ADMIN_USERNAME is set
+ * too: then that is the password of the first admin, and the command asks for one.
  */
-export async function readAdminCommandEnv(
-  username: string,
+export async function readCommandPassword(
   ask: () => Promise<string>,
   source: Environment = process.env,
-): Promise<{ env: ManagementEnv; password: string }> {
+): Promise<string> {
   const set = source['RAMPART_ADMIN_USERNAME'] ? undefined : readSecret(source, 'RAMPART_ADMIN_PASSWORD');
-  const password = set ?? (await ask());
-  const given = { RAMPART_ADMIN_USERNAME: username, RAMPART_ADMIN_PASSWORD: password };
-  return { env: readManagementEnv({ ...source, RAMPART_ADMIN_PASSWORD_FILE: '', ...given }), password };
+  return set ?? (await ask());
 }
+
+/** Every setting as an operator sees it, without secrets. */
+export const describeManagementEnv = (source: Environment = process.env): SettingDescription[] =>
+  describeSettings(ManagementEnv, source);

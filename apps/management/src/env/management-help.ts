@@ -3,20 +3,14 @@ import { ManagementEnv } from './management-env.js';
 
 /** The text of `--help`. */
 export const managementHelp = (): string => `Usage: rampart-management [--help]
-       rampart-management admin create [--sudo] <username>
-       rampart-management admin password <username>
-       rampart-management keys forget
 
-Serves the API and subscriptions, maintains the database and controls the nodes.
-
-"admin create" creates an admin. "admin password" changes a password, which also ends the wait after failed logins. Both read
-the password from RAMPART_ADMIN_PASSWORD if RAMPART_ADMIN_USERNAME is not set, else from standard input. Without DATABASE_URL
-they need the service to be stopped.
+Serves the API and subscriptions, maintains the database and controls the nodes. Commands for operators, such as the creation
+of an admin, are part of the program "rampart" (rampart --help).
 
 To replace a key, set the new key and keep the old one in the setting that ends in _PREVIOUS. With several replicas, first
 give the new key to every replica as _PREVIOUS, so that all of them accept it before one begins to use it. The database
 stores the ids of the keys that it is used with: a replica with other keys, or without the keys.json that it had, refuses to
-start. "keys forget" lets it start with other keys. Everything that was made with the lost keys (logins, subscription links,
+start. "rampart keys forget" lets it start with other keys. Everything that was made with the lost keys (logins, subscription links,
 API keys of nodes) is lost then.
 
 Settings are environment variables:

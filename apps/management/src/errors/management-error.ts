@@ -7,10 +7,12 @@ export const MANAGEMENT_ERRORS = {
   /** A bulk operation was interrupted after it had begun. */
   BULK_GOES_ON: {
     status: 503,
-    message: 'The operation was interrupted and is finished by itself later: do not send it again',
+    message: 'The operation was interrupted and will be finished automatically: do not send it again',
   },
   INTERNAL: { status: 500, message: 'Internal error' },
 
+  /** Somebody else has changed the object since the version that `If-Match` names. */
+  VERSION_CONFLICT: { status: 412, message: 'The object was changed meanwhile: compare with `current`, and try again' },
   INVALID_FIELDS: { status: 422, message: 'Invalid request' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, message: 'The body must be JSON' },
@@ -28,14 +30,32 @@ export const MANAGEMENT_ERRORS = {
 
   UNAUTHENTICATED: { status: 401, message: 'Could not validate credentials' },
   LOGIN_FAILED: { status: 401, message: 'Incorrect username or password' },
+  /** The password is right, and the admin has a second factor. */
+  TOTP_REQUIRED: { status: 401, message: 'Send the code of your authenticator app, or a recovery code, as totp' },
+  TOTP_WRONG: { status: 401, message: 'This code is wrong or was used already' },
+  TOTP_NOT_FOUND: { status: 404, message: 'There is no second factor' },
+  TOTP_EXISTS: { status: 409, message: 'There is a second factor already: disable it first' },
+  TOTP_CLOSED: {
+    status: 503,
+    message: 'The second factor does not open with the present at-rest key: use a recovery code, or have it reset',
+  },
   ADMIN_DISABLED: { status: 403, message: 'your account has been disabled' },
   LOGIN_THROTTLED: { status: 429, message: 'Too many failed logins, try again later' },
-  TOO_MANY_CHANGES: { status: 429, message: 'Too many changes of yours are waiting, try again when they are made' },
+  TOO_MANY_CHANGES: { status: 429, message: 'Too many of your changes are waiting, try again when they are done' },
   ADMIN_NOT_FOUND: { status: 404, message: 'Admin not found' },
+  /** The control socket acts for no admin of the database. */
+  ADMIN_NOT_NAMED: { status: 400, message: 'The control socket belongs to no admin: name one' },
   ADMIN_EXISTS: { status: 409, message: 'Admin already exists' },
-  ADMIN_IS_LAST_SUDO: { status: 403, message: 'The last enabled sudo admin cannot be changed so, nor deleted' },
+  ADMIN_IS_LAST_SUDO: { status: 403, message: 'The last enabled sudo admin cannot be demoted, disabled or deleted' },
   API_TOKEN_NOT_FOUND: { status: 404, message: 'API token not found' },
   API_TOKEN_SCOPE: { status: 403, message: 'The scope of this API token does not include this' },
+  SESSION_NOT_FOUND: { status: 404, message: 'Session not found' },
+  /** A session cookie has rights only for pages of this management. */
+  CROSS_SITE: {
+    status: 403,
+    message:
+      'A change with a session cookie needs the header x-rampart-dashboard and must come from a page of this site',
+  },
   FORBIDDEN: { status: 403, message: "You're not allowed" },
 
   CORE_NOT_FOUND: { status: 404, message: 'Core config not found' },
@@ -49,11 +69,20 @@ export const MANAGEMENT_ERRORS = {
   DOWNLOAD_HOST_NOT_FOUND: { status: 404, message: 'download host not found' },
   DOWNLOAD_HOST_SELF: { status: 400, message: 'download host cannot be the same as the host' },
   DOWNLOAD_HOST_NESTED: { status: 400, message: 'download host cannot have a download host' },
+  /** The host would be left out of subscriptions, so there is nothing to probe. */
+  HOST_NOT_USABLE: { status: 400, message: 'The host is left out of subscriptions' },
+  TOO_MANY_PROBES: { status: 429, message: 'Too many hosts are being probed, try again in a moment' },
   NODE_NOT_FOUND: { status: 404, message: 'Node not found' },
   NODE_EXISTS: { status: 409, message: 'Node by this name already exists' },
   NODE_NOT_CONNECTED: { status: 409, message: 'Node is not connected' },
+  /** The authority is used with an at-rest key that this replica does not have yet. */
+  NODE_AUTHORITY_CLOSED: {
+    status: 503,
+    message: 'The key of the node authority does not open here: give this replica the present RAMPART_AT_REST_KEY',
+  },
   NODE_UNAVAILABLE: { status: 503, message: 'The node does not answer' },
   TOO_MANY_LOG_READERS: { status: 503, message: 'Too many logs are being read: close one' },
+  TOO_MANY_EVENT_READERS: { status: 503, message: 'Too many streams of events are open: close one' },
   USER_TEMPLATE_NOT_FOUND: { status: 404, message: 'User Template not found' },
   USER_TEMPLATE_EXISTS: { status: 409, message: 'Template by this name already exists' },
   USER_TEMPLATE_DISABLED: { status: 403, message: 'this template is disabled' },
@@ -76,6 +105,8 @@ export class ManagementError extends Error {
     readonly detail: string | FieldProblems = MANAGEMENT_ERRORS[code].message,
     /** Additional headers of the answer. */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** The object as it is now, for a change that began from another version. */
+    readonly current?: object,
   ) {
     super(typeof detail === 'string' ? detail : MANAGEMENT_ERRORS[code].message);
   }

@@ -5,14 +5,17 @@ import { errorCode } from './error-code.js';
 import { invalidFields, ManagementError, type ManagementErrorCode } from './management-error.js';
 
 /**
- * Maps unique constraints to errors. The constraint decides, so of two concurrent requests with the same name one gets
- * the error.
+ * Maps constraints to errors. The constraint decides, so of two concurrent requests with the same name one gets the error.
+ * A reference breaks when its target is deleted while the change waits: an admin who makes it, or the core of a node.
  */
 const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
   admins_username: 'ADMIN_EXISTS',
+  api_tokens_admin_id_fkey: 'UNAUTHENTICATED',
   groups_name: 'GROUP_EXISTS',
+  nodes_core_config_id_fkey: 'CORE_NOT_FOUND',
   nodes_name: 'NODE_EXISTS',
   user_templates_name: 'USER_TEMPLATE_EXISTS',
+  users_admin_id_fkey: 'UNAUTHENTICATED',
   users_username: 'USER_EXISTS',
 };
 

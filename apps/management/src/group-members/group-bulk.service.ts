@@ -62,8 +62,11 @@ export class GroupBulkService {
         const revision = await nextRevision(manager);
         await this.groups.lockGroups(manager, terms.group_ids);
         const groupIds = groupIdsOf(terms);
-        const granting = await this.groups.grantingAmong(manager, groupIds);
-        return { count: await changeMemberships(manager, revision, changeOf(batch), groupIds, granting) };
+        const known = [
+          ...(await this.groups.grantingAmong(manager, groupIds)),
+          ...(await this.groups.changingAmong(manager, groupIds)),
+        ];
+        return { count: await changeMemberships(manager, revision, changeOf(batch), groupIds, known) };
       },
       audited: ({ terms }, affected_users) => ({ target: 'users', after: { affected_users, ...terms } }),
     };

@@ -75,7 +75,7 @@ async function memberships(): Promise<Record<string, number[]>> {
   return groups;
 }
 
-async function heardSince(revision: bigint): Promise<[id: number, tags: string[]][]> {
+async function nodeChangesSince(revision: bigint): Promise<[id: number, tags: string[]][]> {
   const users = await changedUsersAfter(management.database.manager, after(revision), 1000);
   expect(users.every((user) => user.revision === revision + 1n)).toBe(true);
   return users.map(({ id, inboundTags }) => [id, inboundTags]);
@@ -107,10 +107,15 @@ describe('POST /api/groups/bulk/add', () => {
     [{ group_ids: [1], has_group_ids: [4711] }, 0, {}],
     [{ group_ids: [1], users: [11, 13], has_group_ids: [2] }, 1, { 13: [1, 2] }],
     [{ group_ids: [3], admins: [2], has_group_ids: [1] }, 1, { 14: [1, 2, 3] }],
+    // Words in the name or note, and states.
+    [{ group_ids: [3], search: 'SER12' }, 1, { 12: [1, 3] }],
+    [{ group_ids: [3], search: '%' }, 0, {}],
+    [{ group_ids: [3], search: '', status: [], has_group_ids: [1] }, 2, { 12: [1, 3], 14: [1, 2, 3] }],
+    [{ group_ids: [3], status: ['disabled', 'limited'] }, 2, { 14: [1, 2, 3], 16: [3] }],
     // A user with one of several groups gets the others; a user with all of them is not counted.
     [{ group_ids: [1, 2, 1], users: [11, 12, 14] }, 2, { 11: [1, 2], 12: [1, 2] }],
     [{ group_ids: [1], users: [12, 12] }, 0, {}],
-  ])('%j changes %i users', async (request, count, changed) => {
+  ])('POST /api/groups/bulk/add %j changes %i users', async (request, count, changed) => {
     expect(await call('add', { ...request, dry_run: true })).toEqual({
       status: 200,
       body: { dry_run: true, affected_users: count },
@@ -121,16 +126,16 @@ describe('POST /api/groups/bulk/add', () => {
     expect(await call('add', request)).toEqual(done(0));
   });
 
-  it('counts each user once when several calls are made at the same moment', async () => {
+  it('POST /api/groups/bulk/add counts each user once when several calls are made at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => call('add', { group_ids: [1] })));
     expect(answers).toContainEqual(done(4));
     expect(answers.filter((answer) => JSON.stringify(answer) === JSON.stringify(done(0)))).toHaveLength(2);
   });
 
-  it('gives changed active and on_hold users one revision', async () => {
+  it('POST /api/groups/bulk/add gives changed active and on_hold users one revision', async () => {
     const revision = await revisionNow();
     await call('add', { group_ids: [1, 2] });
-    expect(await heardSince(revision)).toEqual([11, 12, 13, 15].map((id) => [id, [TAG]]));
+    expect(await nodeChangesSince(revision)).toEqual([11, 12, 13, 15].map((id) => [id, [TAG]]));
   });
 });
 
@@ -146,8 +151,10 @@ describe('POST /api/groups/bulk/remove', () => {
     [{ group_ids: [2], has_group_ids: [1] }, 1, { 14: [1] }],
     [{ group_ids: [1, 3], has_group_ids: [2, 3] }, 2, { 14: [2], 15: [] }],
     [{ group_ids: [2], has_group_ids: [] }, 2, { 13: [], 14: [1] }],
+    [{ group_ids: [1], search: 'ser14' }, 1, { 14: [2] }],
+    [{ group_ids: [1], status: ['on_hold'] }, 1, { 12: [] }],
     [{ group_ids: [4] }, 0, {}],
-  ])('%j changes %i users', async (request, count, changed) => {
+  ])('POST /api/groups/bulk/remove %j changes %i users', async (request, count, changed) => {
     expect(await call('remove', { ...request, dry_run: true })).toEqual({
       status: 200,
       body: { dry_run: true, affected_users: count },
@@ -158,11 +165,11 @@ describe('POST /api/groups/bulk/remove', () => {
     expect(await call('remove', request)).toEqual(done(0));
   });
 
-  it('gives nodes the remaining tags of changed users', async () => {
+  it('POST /api/groups/bulk/remove gives nodes the remaining tags of changed users', async () => {
     await call('add', { group_ids: [2], users: [12] });
     const revision = await revisionNow();
     await call('remove', { group_ids: [2] });
-    expect(await heardSince(revision)).toEqual([
+    expect(await nodeChangesSince(revision)).toEqual([
       [12, [TAG]],
       [13, []],
     ]);
@@ -170,18 +177,18 @@ describe('POST /api/groups/bulk/remove', () => {
 });
 
 describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operation) => {
-  it('takes no revision for groups without tags, a dry run, and an empty selection', async () => {
+  it('a bulk call on the members of groups takes no revision for groups without tags, a dry run, and an empty selection', async () => {
     await call('add', { group_ids: [3, 4], users: [11, 12] });
     const revision = await revisionNow();
     await call(operation, { group_ids: [3, 4] });
     await call(operation, { group_ids: [1], users: [] });
     const last = await revisionNow();
     await call(operation, { group_ids: [1], dry_run: true });
-    expect(await heardSince(revision)).toEqual([]);
+    expect(await nodeChangesSince(revision)).toEqual([]);
     expect(await revisionNow()).toBe(last);
   });
 
-  it('does not wait for users whose traffic is being recorded', async () => {
+  it('a bulk call on the members of groups does not wait for users whose traffic is being recorded', async () => {
     await call('add', { group_ids: [2], users: [12] });
     await management.database.transaction(async (recording) => {
       await recording.query('SELECT FROM users ORDER BY id DESC FOR NO KEY UPDATE');
@@ -202,29 +209,32 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
       { users: IDS, admins: IDS, has_group_ids: IDS },
     ],
     [{ group_ids: [1], dry_run: 'yes' }, { dry_run: 'Input should be true or false' }],
-  ])('refuses %j', async (request, detail) => {
+  ])('a bulk call on the members of groups refuses %j', async (request, detail) => {
     const revision = await revisionNow();
     expect(await call(operation, request)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await memberships()).toEqual(BEFORE);
     expect(await revisionNow()).toBe(revision);
   });
 
-  it.each([false, true])('answers 404 for an unknown group, dry run %s', async (dry_run) => {
-    const revision = await revisionNow();
-    expect(await call(operation, { group_ids: [1, 4711], dry_run })).toEqual({
-      status: 404,
-      body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' },
-    });
-    expect(await memberships()).toEqual(BEFORE);
-    expect(await revisionNow()).toBe(revision);
-  });
+  it.each([false, true])(
+    'a bulk call on the members of groups answers 404 for an unknown group, dry run %s',
+    async (dry_run) => {
+      const revision = await revisionNow();
+      expect(await call(operation, { group_ids: [1, 4711], dry_run })).toEqual({
+        status: 404,
+        body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' },
+      });
+      expect(await memberships()).toEqual(BEFORE);
+      expect(await revisionNow()).toBe(revision);
+    },
+  );
 
-  it('changes only the own users of a plain admin', async () => {
+  it('a bulk call on the members of groups changes only the own users of a plain admin', async () => {
     const own = operation === 'add' ? { 13: [2, 3], 14: [1, 2, 3] } : { 13: [], 14: [1] };
     const request = { group_ids: [operation === 'add' ? 3 : 2] };
-    await call('add', { group_ids: [2], users: [11, 15] });
+    await call('add', { group_ids: [2], users: [11, 12, 15] });
     const before = await memberships();
-    for (const target of [{ users: [11, 15] }, { admins: [1, 3] }]) {
+    for (const target of [{ users: [11, 15] }, { admins: [1, 3] }, { search: 'user15' }, { status: ['on_hold'] }]) {
       expect(await call(operation, { ...request, ...target }, plain)).toEqual(done(0));
     }
     expect(await call(operation, { ...request, dry_run: true }, plain)).toEqual({
@@ -236,7 +246,7 @@ describe.each<Operation>(['add', 'remove'])('POST /api/groups/bulk/%s', (operati
     expect(await memberships()).toEqual({ ...before, ...own });
   });
 
-  it('refuses callers without a token', async () => {
+  it('a bulk call on the members of groups refuses callers without a token', async () => {
     expect((await call(operation, { group_ids: [1] }, '')).status).toBe(401);
     expect(await memberships()).toEqual(BEFORE);
   });

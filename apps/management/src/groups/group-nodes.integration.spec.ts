@@ -29,12 +29,14 @@ beforeAll(async () => {
   const database = await createMigratedDatabase();
   const fixture = new NodeFixture(database);
   const repository = new GroupRepository();
+  const operations = new BulkOperations(database);
   groups = new GroupService(
     database,
     repository,
     new InboundCatalogue(database, new CoreRepository(), new CoreReader(new CertificateDirectory(undefined))),
+    operations,
   );
-  bulk = new GroupBulkService(database, repository, new BulkOperations(database));
+  bulk = new GroupBulkService(database, repository, operations);
   [one, two] = [await fixture.createGroup(), await fixture.createGroup()];
   [alice, bob] = [await fixture.createUser('alice', one), await fixture.createUser('bob', two)];
   worker = new NodeSyncWorker((await fixture.createNode()).id, fixture.context(node), QUICK_TIMING);
@@ -51,22 +53,22 @@ async function served(...users: (User | undefined)[]): Promise<void> {
 it('a node gets every change of groups without a Start', async () => {
   const ids = { one: one!.id, two: two!.id };
   await served(alice, bob);
-  await groups.modify(ids.one, { is_disabled: true });
+  await groups.modify(ROOT, ids.one, { is_disabled: true });
   await served(bob);
-  await groups.modify(ids.one, { is_disabled: false });
+  await groups.modify(ROOT, ids.one, { is_disabled: false });
   await served(alice, bob);
-  await groups.modify(ids.two, { inbound_tags: null });
+  await groups.modify(ROOT, ids.two, { inbound_tags: null });
   await served(alice);
-  await groups.modify(ids.two, { inbound_tags: [INBOUND_TAG] });
+  await groups.modify(ROOT, ids.two, { inbound_tags: [INBOUND_TAG] });
   await served(alice, bob);
   await bulk.removeGroups(ROOT, { group_ids: [ids.one, ids.two] });
   await served();
   await bulk.addGroups(ROOT, { group_ids: [ids.one, ids.two], users: [alice!.id] });
   await bulk.addGroups(ROOT, { group_ids: [ids.two], users: [bob!.id] });
   await served(alice, bob);
-  await groups.delete(ids.two);
+  await groups.delete(ROOT, ids.two);
   await served(alice);
-  await groups.delete(ids.one);
+  await groups.delete(ROOT, ids.one);
   await served();
   expect(node.starts).toHaveLength(1);
 });

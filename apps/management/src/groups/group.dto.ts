@@ -68,6 +68,8 @@ export interface GroupView {
   id: number;
   /** How many users are in the group. */
   total_users: number;
+  /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+  version: string;
 }
 
 /** A list of groups, by id. */

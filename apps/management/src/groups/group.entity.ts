@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 @Entity('groups')
 @Unique('groups_name', ['name'])
 export class Group {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'groups_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'varchar', length: 64 })

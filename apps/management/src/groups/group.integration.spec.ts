@@ -42,14 +42,21 @@ async function userOf(username: string, groups: readonly Group[], status = 'acti
 }
 
 /** The changed users since a revision, with their tags. */
-async function heardSince(revision: bigint): Promise<[username: string | undefined, tags: string[]][]> {
+async function nodeChangesSince(revision: bigint): Promise<[username: string | undefined, tags: string[]][]> {
   const users = await changedUsersAfter(manager(), after(revision), 1000);
   return users.map(({ email, inboundTags }) => [email.split('.')[1], inboundTags]);
 }
 
 describe('POST /api/group', () => {
-  it('creates a group', async () => {
-    const group = { name: 'basic', inbound_tags: [TAG], is_disabled: false, id: 1, total_users: 0 };
+  it('POST /api/group creates a group', async () => {
+    const group = {
+      name: 'basic',
+      inbound_tags: [TAG],
+      is_disabled: false,
+      id: 1,
+      total_users: 0,
+      version: expect.any(String),
+    };
     expect(await create({ name: 'basic', inbound_tags: [TAG, TAG], id: 9, total_users: 9, colour: 'red' })).toEqual({
       status: 201,
       body: group,
@@ -57,7 +64,7 @@ describe('POST /api/group', () => {
     expect(await management.call('GET', '/api/group/1')).toEqual({ status: 200, body: group });
   });
 
-  it('creates a disabled group', async () => {
+  it('POST /api/group creates a disabled group', async () => {
     expect(await create({ name: 'off', inbound_tags: [TAG], is_disabled: true })).toMatchObject({
       status: 201,
       body: { is_disabled: true },
@@ -74,13 +81,13 @@ describe('POST /api/group', () => {
     [{ name: 'none', inbound_tags: [1] }, { inbound_tags: 'Input should be a list of strings' }],
     [{ name: 'none', inbound_tags: [TAG], is_disabled: 'no' }, { is_disabled: 'Input should be true or false' }],
     [{}, { name: 'Field required', inbound_tags: 'You must select at least one inbound' }],
-  ])('refuses %j', async (group, detail) => {
+  ])('POST /api/group refuses %j', async (group, detail) => {
     const before = await count();
     expect(await create(group)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await count()).toBe(before);
   });
 
-  it('refuses a tag that no core offers', async () => {
+  it('POST /api/group refuses a tag that no core offers', async () => {
     const before = await count();
     expect(await create({ name: 'unknown', inbound_tags: [TAG, 'nowhere'] })).toEqual({
       status: 400,
@@ -89,7 +96,7 @@ describe('POST /api/group', () => {
     expect(await count()).toBe(before);
   });
 
-  it('refuses a name that is taken, also by a call at the same moment', async () => {
+  it('POST /api/group refuses a name that is taken, also by a call at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => create({ name: 'racing', inbound_tags: [TAG] })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
@@ -100,9 +107,10 @@ describe('POST /api/group', () => {
 });
 
 describe('PUT /api/group/{id}', () => {
-  it('changes the given fields and keeps the rest', async () => {
+  it('PUT /api/group/{id} changes the given fields and keeps the rest', async () => {
     const { id } = await groupOf('partial');
-    const view = { name: 'partial', inbound_tags: [TAG], is_disabled: false, id, total_users: 0 };
+    const version = expect.any(String);
+    const view = { name: 'partial', inbound_tags: [TAG], is_disabled: false, id, total_users: 0, version };
     const steps: [object, object][] = [
       [{}, {}],
       [{ name: 'partial2' }, { name: 'partial2' }],
@@ -132,14 +140,14 @@ describe('PUT /api/group/{id}', () => {
     [{ inbound_tags: TAG }, { inbound_tags: 'Input should be a list of strings' }],
     [{ inbound_tags: [null] }, { inbound_tags: 'Input should be a list of strings' }],
     [{ is_disabled: 'yes' }, { is_disabled: 'Input should be true or false' }],
-  ])('refuses %j', async (change, detail) => {
+  ])('PUT /api/group/{id} refuses %j', async (change, detail) => {
     const [before, revision] = [await stored(1), await currentRevision(manager())];
     expect(await modify(1, change)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await stored(1)).toEqual(before);
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('refuses a tag that no core offers, and changes nothing', async () => {
+  it('PUT /api/group/{id} refuses a tag that no core offers, and changes nothing', async () => {
     const [before, revision] = [await stored(1), await currentRevision(manager())];
     expect(await modify(1, { name: 'elsewhere', inbound_tags: [TAG, 'nowhere'] })).toEqual({
       status: 400,
@@ -149,7 +157,7 @@ describe('PUT /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('refuses a name that is taken, but accepts its own', async () => {
+  it('PUT /api/group/{id} refuses a name that is taken, but accepts its own', async () => {
     const { id } = await groupOf('taker');
     const revision = await currentRevision(manager());
     expect(await modify(id, { name: 'basic', is_disabled: true })).toEqual({
@@ -161,47 +169,47 @@ describe('PUT /api/group/{id}', () => {
     expect((await modify(id, { name: 'taker' })).status).toBe(200);
   });
 
-  it('answers 404 for an unknown group', async () => {
+  it('PUT /api/group/{id} answers 404 for an unknown group', async () => {
     expect(await modify(4711, { name: 'nobody', inbound_tags: ['nowhere'] })).toEqual(NOT_FOUND);
   });
 
-  it('is for sudo admins', async () => {
+  it('PUT /api/group/{id} is for sudo admins', async () => {
     const before = await stored(1);
     expect(await modify(1, { name: 'mine' }, plain)).toEqual(FORBIDDEN);
     expect((await modify(1, { name: 'mine' }, '')).status).toBe(401);
     expect(await stored(1)).toEqual(before);
   });
 
-  it('gives its active and on_hold users a revision when its tags change, and only then', async () => {
+  it('PUT /api/group/{id} gives its active and on_hold users a revision when its tags change, and only then', async () => {
     const [group, other] = [await groupOf('heard'), await groupOf('heard2', ['three'])];
     await userOf('h-active', [group, other]);
     await userOf('h-hold', [group], 'on_hold');
     for (const status of ['disabled', 'limited', 'expired']) await userOf(`h-${status}`, [group], status);
     await userOf('h-stranger', [other]);
-    const heard = (...tags: string[]) => [
+    const nodeChanges = (...tags: string[]) => [
       ['h-active', [...tags, 'three'].sort()],
       ['h-hold', tags],
     ];
     const steps: [object, unknown[]][] = [
       [{ name: 'heard3' }, []],
       [{ inbound_tags: [TAG], is_disabled: false }, []],
-      [{ inbound_tags: [TAG, 'two'] }, heard(TAG, 'two')],
+      [{ inbound_tags: [TAG, 'two'] }, nodeChanges(TAG, 'two')],
       [{ inbound_tags: ['two', TAG] }, []],
-      [{ is_disabled: true }, heard()],
+      [{ is_disabled: true }, nodeChanges()],
       [{ inbound_tags: ['two'] }, []],
-      [{ is_disabled: false }, heard('two')],
-      [{ inbound_tags: null }, heard()],
+      [{ is_disabled: false }, nodeChanges('two')],
+      [{ inbound_tags: null }, nodeChanges()],
       [{ is_disabled: true }, []],
     ];
     for (const [change, expected] of steps) {
       const revision = await currentRevision(manager());
       expect(await modify(group.id, change)).toMatchObject({ status: 200, body: { total_users: 5 } });
-      expect({ change, heard: await heardSince(revision) }).toEqual({ change, heard: expected });
+      expect({ change, nodeChanges: await nodeChangesSince(revision) }).toEqual({ change, nodeChanges: expected });
       expect(await currentRevision(manager())).toBe(expected.length > 0 ? revision + 1n : revision);
     }
   });
 
-  it('loses none of two changes at the same moment', async () => {
+  it('PUT /api/group/{id} loses none of two changes at the same moment', async () => {
     const { id } = await groupOf('moment');
     await Promise.all([modify(id, { name: 'moment2' }), modify(id, { is_disabled: true })]);
     expect(await stored(id)).toMatchObject({ name: 'moment2', isDisabled: true });
@@ -211,7 +219,7 @@ describe('PUT /api/group/{id}', () => {
 describe('DELETE /api/group/{id}', () => {
   const remove = (id: number, token?: string) => management.request('DELETE', `/api/group/${id}`, undefined, token);
 
-  it('deletes its memberships; users keep the tags of other groups', async () => {
+  it('DELETE /api/group/{id} deletes its memberships; users keep the tags of other groups', async () => {
     const [group, other] = [await groupOf('leaving', [TAG, 'two']), await groupOf('staying', ['two', 'three'])];
     await userOf('d-both', [group, other]);
     await userOf('d-hold', [group], 'on_hold');
@@ -219,7 +227,7 @@ describe('DELETE /api/group/{id}', () => {
     await userOf('d-stranger', [other]);
     const revision = await currentRevision(manager());
     expect(await remove(group.id)).toMatchObject({ status: 204, text: '' });
-    expect(await heardSince(revision)).toEqual([
+    expect(await nodeChangesSince(revision)).toEqual([
       ['d-both', ['three', 'two']],
       ['d-hold', []],
     ]);
@@ -232,7 +240,7 @@ describe('DELETE /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 
-  it('takes no revision for a group without tags', async () => {
+  it('DELETE /api/group/{id} takes no revision for a group without tags', async () => {
     const group = await groupOf('silent');
     await userOf('d-silent', [group]);
     await modify(group.id, { is_disabled: true });
@@ -241,7 +249,7 @@ describe('DELETE /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('is for sudo admins', async () => {
+  it('DELETE /api/group/{id} is for sudo admins', async () => {
     expect(await remove(1, plain)).toMatchObject(FORBIDDEN);
     expect((await remove(1, '')).status).toBe(401);
     expect(await stored(1)).not.toBeNull();
@@ -251,18 +259,27 @@ describe('DELETE /api/group/{id}', () => {
 describe('GET /api/groups', () => {
   const list = (query: string, token?: string) => management.call('GET', `/api/groups${query}`, undefined, token);
 
-  it('counts the users of each group, and all groups also on one page', async () => {
+  it('GET /api/groups counts the users of each group, and all groups also on one page', async () => {
     await userOf('alice', [await manager().findOneByOrFail(Group, { id: 1 })]);
     expect(await list('?offset=0&limit=1')).toEqual({
       status: 200,
       body: {
-        groups: [{ name: 'basic', inbound_tags: [TAG], is_disabled: false, id: 1, total_users: 1 }],
+        groups: [
+          {
+            name: 'basic',
+            inbound_tags: [TAG],
+            is_disabled: false,
+            id: 1,
+            total_users: 1,
+            version: expect.any(String),
+          },
+        ],
         total: await count(),
       },
     });
   });
 
-  it('counts users after every change of memberships', async () => {
+  it('GET /api/groups counts users after every change of memberships', async () => {
     const [large, small] = [await groupOf('large'), await groupOf('small')];
     const sizes = async () => {
       const [one, two] = await Promise.all([stored(large.id), stored(small.id)]);
@@ -290,7 +307,7 @@ describe('GET /api/groups', () => {
     expect((await stored(small.id))?.totalUsers).toBe(1);
   });
 
-  it('lists all groups for every admin without a limit, and in consecutive pages with one', async () => {
+  it('GET /api/groups lists all groups for every admin without a limit, and in consecutive pages with one', async () => {
     const groups = (answer: { body: unknown }): unknown[] => Reflect.get(Object(answer.body), 'groups');
     const all = groups(await list('', plain));
     expect(all).toHaveLength(await count());
@@ -300,7 +317,7 @@ describe('GET /api/groups', () => {
     expect(await list('?offset=1000')).toEqual({ status: 200, body: { groups: [], total: all.length } });
   });
 
-  it.each(['offset=-1', 'limit=-1', 'limit=ten', 'offset=1.5'])('refuses %s', async (query) => {
+  it.each(['offset=-1', 'limit=-1', 'limit=ten', 'offset=1.5'])('GET /api/groups refuses %s', async (query) => {
     const [field = ''] = query.split('=');
     expect(await list(`?${query}`)).toEqual({
       status: 422,
@@ -310,11 +327,11 @@ describe('GET /api/groups', () => {
 });
 
 describe('GET /api/group/{group_id}', () => {
-  it('answers 404 for an unknown group', async () => {
+  it('GET /api/group/{group_id} answers 404 for an unknown group', async () => {
     expect(await management.call('GET', '/api/group/4711', undefined, plain)).toEqual(NOT_FOUND);
   });
 
-  it.each(['0', 'first', '2147483648'])('refuses the id %s', async (id) => {
+  it.each(['0', 'first', '2147483648'])('GET /api/group/{group_id} refuses the id %s', async (id) => {
     expect(await management.call('GET', `/api/group/${id}`)).toEqual({
       status: 422,
       body: { detail: { group_id: 'Input should be an integer from 1 to 2147483647' }, code: 'INVALID_FIELDS' },

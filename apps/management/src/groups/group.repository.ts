@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Any, type EntityManager, type FindManyOptions } from 'typeorm';
+import { namedByUnfinishedWork } from '../bulk/unfinished-work.js';
+import { preparedIn } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Group } from './group.entity.js';
+
+/** The work on all members of a group, by which nodes hear of its change. */
+export type GroupWork = 'group.announce' | 'group.delete';
+
+const LOCK_GROUPS = {
+  name: 'lock_groups',
+  text: 'SELECT id FROM groups WHERE id = ANY ($1::integer[]) ORDER BY id FOR KEY SHARE',
+};
 
 /** The statements on the table of groups, each in the transaction of the caller. */
 @Injectable()
@@ -45,14 +55,18 @@ export class GroupRepository {
     return groups.filter(({ inboundTags }) => inboundTags.length > 0).map(({ id }) => id);
   }
 
+  /** Those of the groups of whose change or deletion nodes are still being told, batch by batch. */
+  changingAmong(
+    manager: EntityManager,
+    ids: readonly number[],
+    actions: readonly GroupWork[] = ['group.announce', 'group.delete'],
+  ): Promise<number[]> {
+    return namedByUnfinishedWork(manager, actions, 'group_id', ids);
+  }
+
   /** Refuses ids that no group has, and locks the groups against deletion until the transaction ends. */
   async lockGroups(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    const found = await manager.find(Group, {
-      select: { id: true },
-      where: { id: Any(ids) },
-      order: { id: 'ASC' },
-      lock: { mode: 'for_key_share' },
-    });
+    const found = await preparedIn(manager)(LOCK_GROUPS, [ids]);
     if (found.length < new Set(ids).size) throw new ManagementError('GROUP_NOT_FOUND');
   }
 }

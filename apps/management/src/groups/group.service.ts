@@ -1,27 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { OfferedInbound } from '@rampart/core-config';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Actor } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
+import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseConfigVersion } from '../database/config-version.js';
-import { lockRevision, nextRevision } from '../database/revision.js';
+import { lockRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { membersOf } from '../user-store/memberships.js';
-import { raiseRevision } from '../user-store/served/raise-revision.js';
+import { checkVersion } from '../http/version.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
 import type { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
 import { groupView } from './group.view.js';
+import { ANNOUNCEMENT, deletionOf } from './group-announcement.js';
 
 @Injectable()
 export class GroupService {
+  private readonly deletion: ReturnType<typeof deletionOf>;
+
   constructor(
     private readonly database: DataSource,
     private readonly groups: GroupRepository,
     private readonly catalogue: InboundCatalogue,
-  ) {}
+    private readonly operations: BulkOperations,
+  ) {
+    operations.register(ANNOUNCEMENT);
+    this.deletion = operations.register(deletionOf(groups));
+  }
 
   async create({ name, inbound_tags, is_disabled }: GroupCreate): Promise<GroupView> {
     const inboundTags = knownTags(inbound_tags, await this.catalogue.inbounds());
@@ -38,32 +46,49 @@ export class GroupService {
     return groupView(await this.groups.find(this.database.manager, id));
   }
 
-  async modify(id: number, change: GroupModify): Promise<GroupView> {
+  /** Nodes hear of the members in batches, so that other changes are made in between. */
+  async modify(actor: Actor, id: number, change: GroupModify): Promise<GroupView> {
     const inbounds = await this.catalogue.inbounds();
-    return this.database.transaction(async (manager) => {
+    let view: GroupView | undefined;
+    await this.operations.runAfter(ANNOUNCEMENT, actor, async (manager) => {
       await lockRevision(manager);
       await raiseConfigVersion(manager);
       const group = await this.groups.find(manager, id);
+      checkVersion(groupView(group));
+      await this.checkStays(manager, id);
       const changed = await this.groups.update(manager, modified(group, change, inbounds));
-      // Nodes know tags, not names of groups.
-      const same = isDeepStrictEqual(grantedBy(group), grantedBy(changed));
-      if (!same) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
       const [before, after] = [groupView(group), groupView(changed)];
       await recordAudit(manager, { action: 'group.modify', target: `group/${id}`, before, after });
-      return after;
+      view = after;
+      // Nodes know tags, not names of groups.
+      return isDeepStrictEqual(grantedBy(group), grantedBy(changed)) ? undefined : { group_id: id };
+    });
+    return view ?? this.get(id);
+  }
+
+  /**
+   * Deletes a group with its memberships. Users keep what other groups grant them. A large group is disabled and loses its
+   * members in batches before it is deleted.
+   */
+  async delete(actor: Actor, id: number): Promise<void> {
+    await this.operations.runAfter(this.deletion, actor, async (manager) => {
+      await lockRevision(manager);
+      await raiseConfigVersion(manager);
+      const group = await this.groups.find(manager, id);
+      const before = groupView(group);
+      checkVersion(before);
+      await this.checkStays(manager, id);
+      // A group that grants nothing may have done so a moment ago.
+      const has_granted = grantedBy(group).length > 0 || (await this.groups.changingAmong(manager, [id])).length > 0;
+      await this.groups.update(manager, { ...group, isDisabled: true });
+      return { group_id: id, before, has_granted };
     });
   }
 
-  /** Deletes a group with its memberships. Users keep what other groups grant them. */
-  async delete(id: number): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      await raiseConfigVersion(manager);
-      const group = await this.groups.find(manager, id);
-      if (grantedBy(group).length > 0) await raiseRevision(manager, await nextRevision(manager), membersOf(id));
-      await this.groups.delete(manager, id);
-      await recordAudit(manager, { action: 'group.delete', target: `group/${id}`, before: groupView(group) });
-    });
+  /** @throws ManagementError when the group is being deleted */
+  private async checkStays(manager: EntityManager, id: number): Promise<void> {
+    const deleted = await this.groups.changingAmong(manager, [id], ['group.delete']);
+    if (deleted.length > 0) throw new ManagementError('BULK_GOES_ON');
   }
 
   async list(page: Page): Promise<GroupListView> {

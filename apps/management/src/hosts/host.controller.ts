@@ -1,16 +1,30 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { Sudo } from '../access/access-level.js';
 import { Page } from '../http/page.js';
+import { Versioned } from '../http/version.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { ListPipe } from '../validation/pipes/list.pipe.js';
-import { type CheckedHostView, HostCreate, HostElement, type HostView } from './host.dto.js';
+import {
+  type CheckedHostView,
+  HostCheckQuery,
+  type HostCheckView,
+  HostCreate,
+  HostElement,
+  HostOrder,
+  type HostView,
+} from './host.dto.js';
 import { HostService } from './host.service.js';
+import { HostOrderService } from './host-order.service.js';
 
 @Controller('api')
 export class HostController {
-  constructor(private readonly hosts: HostService) {}
+  constructor(
+    private readonly hosts: HostService,
+    private readonly orders: HostOrderService,
+  ) {}
 
   /** Creates a host. */
+  @Versioned()
   @Post('host')
   @Sudo()
   create(@Body() host: HostCreate): Promise<CheckedHostView> {
@@ -18,6 +32,7 @@ export class HostController {
   }
 
   /** Returns one host. */
+  @Versioned()
   @Get('host/:host_id')
   @Sudo()
   get(@Param('host_id', IdPipe) id: number): Promise<HostView> {
@@ -25,6 +40,7 @@ export class HostController {
   }
 
   /** Replaces a host. */
+  @Versioned()
   @Put('host/:host_id')
   @Sudo()
   modify(@Param('host_id', IdPipe) id: number, @Body() host: HostCreate): Promise<CheckedHostView> {
@@ -32,6 +48,7 @@ export class HostController {
   }
 
   /** Deletes a host. */
+  @Versioned()
   @Delete('host/:host_id')
   @Sudo()
   @HttpCode(204)
@@ -47,6 +64,21 @@ export class HostController {
   @Sudo()
   modifyAll(@Body(new ListPipe(HostElement)) hosts: HostElement[]): Promise<CheckedHostView[]> {
     return this.hosts.modifyAll(hosts);
+  }
+
+  /** Puts hosts into another order. The answer contains all hosts by priority. */
+  @Patch('hosts/order')
+  @Sudo()
+  reorder(@Body() order: HostOrder): Promise<HostView[]> {
+    return this.orders.reorder(order);
+  }
+
+  /** Checks a host like a save, without saving it. */
+  @Post('hosts/check')
+  @Sudo()
+  @HttpCode(200)
+  check(@Body() host: HostCreate, @Query() query: HostCheckQuery): Promise<HostCheckView> {
+    return this.hosts.check(host, query);
   }
 
   /** Lists the hosts by priority. */

@@ -7,12 +7,14 @@ import {
   type HostSecurity,
   type HostWarning,
 } from '@rampart/subscription';
-import { IsArray, IsDefined, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsDefined, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
 import { IsFormat } from '../validation/is-format.js';
 import { KeepRaw } from '../validation/keep-raw.js';
 import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
+import { IntegerText } from '../validation/query-values.js';
 import { Rule } from '../validation/rule.js';
 import {
+  IdList,
   JoinedAtMost,
   MaxCharacters,
   OptionalBoolean,
@@ -25,7 +27,7 @@ import {
 import { FragmentSettings, MuxSettings, NoiseSettings } from './client-settings.dto.js';
 import { TransportSettings } from './transport-settings.dto.js';
 
-const PRIORITY = { message: 'Input should be an integer from -2147483648 to 2147483647' };
+const PRIORITY = { message: `Input should be an integer from ${-MAX_INT32 - 1} to ${MAX_INT32}` };
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
@@ -238,10 +240,43 @@ export interface HostView {
   /** Only users in one of these states get the host; null: all users. */
   status: UserStatus[] | null;
   ech_config_list: string | null;
+  /** Only of a host that fails its probes: what is wrong, and what to do. */
+  warnings?: HostWarning[];
+  /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+  version: string;
 }
 
 /** A host with warnings about accepted settings that may not work. */
 export interface CheckedHostView extends HostView {
   /** Warnings about settings that may not work as expected; empty if there are none. */
+  warnings: HostWarning[];
+}
+
+/** The wanted order of some hosts. */
+export class HostOrder {
+  /** The ids of hosts in the wanted order. They exchange the places that they have; all other hosts keep theirs. */
+  @ArrayNotEmpty({ message: 'Input should have at least one id' })
+  @IdList()
+  @IsDefined(REQUIRED)
+  ids: number[];
+}
+
+export class HostCheckQuery {
+  /** The id of the stored host that the body would replace. Absent: it would be a new host. */
+  @OptionalInteger(1, MAX_INT32)
+  @IntegerText()
+  id?: number;
+}
+
+/** What a save of a host would say. Nothing was saved. */
+export interface HostCheckView {
+  /** The error with which a save would be answered; empty: it would be saved. */
+  errors: {
+    /** The code of the error. */
+    code: string;
+    /** The error in a sentence. */
+    message: string;
+  }[];
+  /** The warnings of a save; empty where it would be refused. */
   warnings: HostWarning[];
 }

@@ -7,7 +7,7 @@ import type { TransportSettings } from './transport-settings.dto.js';
 
 @Entity('hosts')
 export class Host {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'hosts_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'text' })

@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
 import { CoreStoreModule } from '../core-store/core-store.module.js';
+import { HostHealthRepository } from './health/host-health.repository.js';
 import { HostController } from './host.controller.js';
 import { HostRepository } from './host.repository.js';
 import { HostService } from './host.service.js';
+import { HostOrderService } from './host-order.service.js';
 
 @Module({
   imports: [CoreStoreModule],
   controllers: [HostController],
-  providers: [HostRepository, HostService],
-  exports: [HostService],
+  providers: [HostHealthRepository, HostOrderService, HostRepository, HostService],
+  exports: [HostHealthRepository, HostRepository, HostService],
 })
 export class HostModule {}

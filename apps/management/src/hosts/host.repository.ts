@@ -46,6 +46,11 @@ export class HostRepository {
     return manager.save(manager.create(Host, columns));
   }
 
+  /** Inserts a host with an id that no sequence gives, in a transaction that is rolled back. */
+  async insertUnsaved(manager: EntityManager, host: Host): Promise<void> {
+    await manager.insert(Host, host);
+  }
+
   async updateHost(manager: EntityManager, host: Host): Promise<void> {
     await manager.update(Host, { id: host.id }, host);
   }
@@ -55,6 +60,14 @@ export class HostRepository {
     if (replaced.length > 0) await manager.upsert(Host, replaced, ['id']);
     const created = added.length > 0 ? (await manager.insert(Host, added)).identifiers : [];
     return [...replaced, ...created].map(({ id }) => Number(id));
+  }
+
+  async setPriorities(manager: EntityManager, hosts: readonly Pick<Host, 'id' | 'priority'>[]): Promise<void> {
+    await manager.query(
+      `UPDATE hosts SET priority = given.priority FROM unnest($1::integer[], $2::integer[]) AS given (id, priority)
+       WHERE hosts.id = given.id`,
+      [hosts.map(({ id }) => id), hosts.map(({ priority }) => priority)],
+    );
   }
 
   async deleteHost(manager: EntityManager, id: number): Promise<void> {

@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OfferedInbound } from '@rampart/core-config';
+import { MAX_INT32 } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseConfigVersion } from '../database/config-version.js';
+import { rolledBack } from '../database/rolled-back.js';
 import {
   invalidFields,
   MANAGEMENT_ERRORS,
@@ -11,12 +13,23 @@ import {
   type ManagementErrorCode,
 } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
-import { type CheckedHostView, HostCreate, HostElement, type HostView } from './host.dto.js';
+import { checkVersion } from '../http/version.js';
+import { HostHealthRepository } from './health/host-health.repository.js';
+import {
+  type CheckedHostView,
+  HostCheckQuery,
+  type HostCheckView,
+  HostCreate,
+  HostElement,
+  type HostView,
+} from './host.dto.js';
 import type { Host } from './host.entity.js';
 import { type HostColumns, HostRepository } from './host.repository.js';
-import { checkedHostView, hostColumns, hostView } from './host.view.js';
+import { checkedHostView, hostColumns, hostView, withProbeWarning } from './host.view.js';
 import { validHost } from './valid-host.js';
 
+/** The id of a host that is only checked. */
+const UNSAVED_ID = MAX_INT32;
 /** A statement takes at most 65,535 parameters, and a host has 22 columns. */
 const BATCH_SIZE = 1_000;
 
@@ -28,6 +41,7 @@ export class HostService {
     private readonly database: DataSource,
     private readonly hosts: HostRepository,
     private readonly catalogue: InboundCatalogue,
+    private readonly health: HostHealthRepository,
   ) {}
 
   async create(request: HostCreate): Promise<CheckedHostView> {
@@ -41,12 +55,35 @@ export class HostService {
     return checkedHostView(host, inbounds, await this.downloadHostOf(host));
   }
 
+  /** Makes the change in a transaction that is rolled back, so that it is checked as a whole. */
+  async check(request: HostCreate, { id }: HostCheckQuery): Promise<HostCheckView> {
+    try {
+      const inbounds = await this.inboundsFor([request]);
+      const host = { id: id ?? UNSAVED_ID, ...hostColumns(request) };
+      await rolledBack(this.database, async (manager) => {
+        if (id === undefined) await this.hosts.insertUnsaved(manager, host);
+        else {
+          await this.hosts.findHost(manager, id);
+          await this.hosts.updateHost(manager, host);
+        }
+        await this.checkDownloadHosts(manager, [host.id]);
+      });
+      return { errors: [], warnings: checkedHostView(host, inbounds, await this.downloadHostOf(host)).warnings };
+    } catch (error) {
+      if (!(error instanceof ManagementError) || error.status >= 500) throw error;
+      return { errors: [{ code: error.code, message: error.message }], warnings: [] };
+    }
+  }
+
   async get(id: number): Promise<HostView> {
-    return hostView(await this.hosts.findHost(this.database.manager, id));
+    const host = await this.hosts.findHost(this.database.manager, id);
+    return withProbeWarning(hostView(host), await this.failing([id]));
   }
 
   async list(page: Page): Promise<HostView[]> {
-    return (await this.hosts.listHosts(this.database.manager, windowOf(page))).map(hostView);
+    const hosts = await this.hosts.listHosts(this.database.manager, windowOf(page));
+    const failing = await this.failing(hosts.map(({ id }) => id));
+    return hosts.map((host) => withProbeWarning(hostView(host), failing));
   }
 
   /** Replaces the whole host: what the request leaves out gets its default. */
@@ -55,11 +92,12 @@ export class HostService {
     const host = { id, ...hostColumns(request) };
     await this.change(async (manager) => {
       const before = hostView(await this.hosts.findHost(manager, id));
+      checkVersion(before);
       await this.hosts.updateHost(manager, host);
       await this.checkDownloadHosts(manager, [id]);
       await recordAudit(manager, { action: 'host.modify', target: `host/${id}`, before, after: hostView(host) });
     });
-    return checkedHostView(host, inbounds, await this.downloadHostOf(host));
+    return withProbeWarning(checkedHostView(host, inbounds, await this.downloadHostOf(host)), await this.failing([id]));
   }
 
   /** Hosts that are not in the list stay as they are. Returns all hosts. */
@@ -86,12 +124,14 @@ export class HostService {
       return all;
     });
     const hostsById = byId(hosts);
-    return hosts.map((host) => checkedHostView(host, inbounds, hostsById));
+    const failing = await this.failing(hosts.map(({ id }) => id));
+    return hosts.map((host) => withProbeWarning(checkedHostView(host, inbounds, hostsById), failing));
   }
 
   async delete(id: number): Promise<void> {
     await this.change(async (manager) => {
       const before = hostView(await this.hosts.findHost(manager, id));
+      checkVersion(before);
       await this.hosts.clearDownloadHost(manager, id);
       await this.hosts.deleteHost(manager, id);
       await recordAudit(manager, { action: 'host.delete', target: `host/${id}`, before });
@@ -106,6 +146,26 @@ export class HostService {
         this.logger.warn(`host ${row.id} has damaged settings, which count as not set: ${problems}`);
       return host;
     });
+  }
+
+  /** The hosts for subscriptions: without those that fail their probes, where the settings say so. */
+  async shownHosts(manager: EntityManager, { hideFailing }: { hideFailing: boolean }): Promise<Host[]> {
+    const hosts = await this.validHosts(manager);
+    if (!hideFailing) return hosts;
+    const leftOut = await this.health.leftOutIds(manager);
+    return hosts.filter(({ id }) => !leftOut.has(id));
+  }
+
+  /** A host as it would be stored, for a request that is not saved. @throws ManagementError when it does not fit its inbound */
+  async unsavedHost(request: HostCreate): Promise<Host> {
+    await this.inboundsFor([request]);
+    return { id: 0, ...hostColumns(request) };
+  }
+
+  /** What is wrong with hosts that failed their last probes, by id. */
+  private async failing(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const health = await this.health.findHealth(this.database.manager, ids);
+    return new Map(health.flatMap(({ hostId, status, message }) => (status === 'fails' ? [[hostId, message]] : [])));
   }
 
   private async downloadHostOf({ transportSettings }: Host): Promise<ReadonlyMap<number, Host>> {
@@ -171,5 +231,6 @@ function checkIdsDiffer(requests: readonly HostElement[]): void {
 
 const byId = (hosts: readonly Host[]): ReadonlyMap<number, Host> => new Map(hosts.map((host) => [host.id, host]));
 
-const viewsById = (hosts: Iterable<Host>): Record<number, HostView> =>
-  Object.fromEntries(Array.from(hosts, (host) => [host.id, hostView(host)]));
+/** For the audit log, which does not show versions. */
+const viewsById = (hosts: Iterable<Host>): Record<number, object> =>
+  Object.fromEntries(Array.from(hosts, (host) => [host.id, { ...hostView(host), version: undefined }]));

@@ -1,5 +1,6 @@
 import { ALPN_PROTOCOLS, type OfferedInbound } from '@rampart/core-config';
 import { hostWarnings } from '@rampart/subscription';
+import { withVersion } from '../http/version.js';
 import type { CheckedHostView, HostCreate, HostView } from './host.dto.js';
 import type { Host } from './host.entity.js';
 
@@ -34,7 +35,7 @@ export function hostColumns(request: HostCreate): Omit<Host, 'id'> {
 
 /** A host as the API shows it. */
 export function hostView(host: Host): HostView {
-  return {
+  return withVersion({
     id: host.id,
     remark: host.remark,
     address: host.address,
@@ -58,7 +59,7 @@ export function hostView(host: Host): HostView {
     priority: host.priority,
     status: host.status.length > 0 ? host.status : null,
     ech_config_list: host.echConfigList,
-  };
+  });
 }
 
 /** A host as the API shows it, with warnings. Its download host is looked up in `others`, by id. */
@@ -68,6 +69,13 @@ export function checkedHostView(
   others: ReadonlyMap<number, Host>,
 ): CheckedHostView {
   return { ...hostView(host), warnings: hostWarnings(host, inbounds, others) };
+}
+
+/** The view with one more warning where clients did not get through to the host when they last tried. */
+export function withProbeWarning<View extends HostView>(view: View, failing: ReadonlyMap<number, string>): View {
+  const message = failing.get(view.id);
+  if (message === undefined) return view;
+  return { ...view, warnings: [...(view.warnings ?? []), { path: '', code: 'fails_probes', message }] };
 }
 
 const unique = <T>(values: readonly T[] | null | undefined): T[] => [...new Set(values)];

@@ -2,7 +2,7 @@ import { MAX_INT32 } from '@rampart/domain';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { IntegerText } from '../validation/query-values.js';
 
-const INTEGER = { message: 'Input should be an integer from 0 to 2147483647' };
+const INTEGER = { message: `Input should be an integer from 0 to ${MAX_INT32}` };
 
 /** Which part of a list to return. */
 export class Page {

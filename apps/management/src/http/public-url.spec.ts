@@ -1,38 +1,9 @@
-import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { publicAddresses, publicUrlWarning, reachableHost } from './public-url.js';
-
-const at = (address: string, internal = false): NetworkInterfaceInfo => {
-  const rest = { address, netmask: '', mac: '', internal, cidr: null };
-  return address.includes(':') ? { ...rest, family: 'IPv6', scopeid: 0 } : { ...rest, family: 'IPv4' };
-};
-const loopback = [at('127.0.0.1', true), at('::1', true)];
-
-describe('reachableHost', () => {
-  it.each([
-    ['a public IPv4 address first', [at('192.168.1.5'), at('2a01:4f8::1'), at('8.8.4.4')], '8.8.4.4'],
-    ['then a public IPv6 address', [at('10.0.0.5'), at('fe80::1'), at('2a01:4f8::1')], '[2a01:4f8::1]'],
-    ['then one of the LAN', [at('fe80::1'), at('10.0.0.5')], '10.0.0.5'],
-    ['else itself', [], '127.0.0.1'],
-  ])('prefers %s', (_, eth0, expected) => {
-    expect(reachableHost({ lo: loopback, eth0 })).toBe(expected);
-  });
-});
-
-describe('publicAddresses', () => {
-  it('omits addresses that the internet cannot reach', () => {
-    const private_ = ['100.64.0.1', '169.254.1.1', '172.16.0.1', 'fc00::1', 'fe80::1'].map((address) => at(address));
-    expect(publicAddresses({ lo: loopback, eth0: private_ })).toEqual({});
-    expect(publicAddresses({ eth0: [at('8.8.4.4'), at('2a01:4f8::1')] })).toEqual({
-      ipv4: '8.8.4.4',
-      ipv6: '2a01:4f8::1',
-    });
-  });
-});
+import { publicUrlWarning } from './public-url.js';
 
 describe('publicUrlWarning', () => {
   it.each(['http://127.0.0.1:8000', 'http://127.8.0.1', 'https://localhost', 'http://[::1]:8000'])(
-    'tells that clients cannot reach %s, and what to set',
+    'publicUrlWarning tells that clients cannot reach %s, and what to set',
     (url) => {
       expect(publicUrlWarning(url)).toBe(
         `Subscription URLs begin with ${url}, which only this machine can reach: set RAMPART_PUBLIC_URL to the address that clients use`,
@@ -41,7 +12,7 @@ describe('publicUrlWarning', () => {
   );
 
   it.each(['http://192.0.2.1:8000', 'https://panel.example', 'https://127.example', 'http://[2001:db8::1]'])(
-    'says nothing of %s',
+    'publicUrlWarning says nothing of %s',
     (url) => {
       expect(publicUrlWarning(url)).toBeUndefined();
     },

@@ -10,9 +10,9 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { KeyedMutex } from '../concurrency/keyed-mutex.js';
 import { ManagementError } from '../errors/management-error.js';
 
-/** The queue of bulk changes of each admin, by the id of the admin. */
+/** The queue of bulk changes of each admin, by the id of the admin; that of the control socket is null. */
 @Injectable()
-export class AdminChangeMutex extends KeyedMutex<number> {
+export class AdminChangeMutex extends KeyedMutex<number | null> {
   constructor() {
     super({ waiting: 16, refusal: () => new ManagementError('TOO_MANY_CHANGES') });
   }

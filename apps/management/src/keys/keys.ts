@@ -29,8 +29,17 @@ export class Keys implements Readonly<Record<KeyName, Buffer>> {
   }
 }
 
+/** Keys that are missing, damaged, or not those of the database. */
 export class KeysError extends OperatorError {
   override readonly name = 'KeysError';
+
+  constructor(
+    readonly problem: string,
+    /** What to do, in whole sentences; undefined where the problem says it. */
+    readonly remedy?: string,
+  ) {
+    super(remedy === undefined ? problem : `${problem}. ${remedy}`);
+  }
 }
 
 /** Parses a key of 32 bytes in base64 or base64url; undefined for any other text. */
@@ -116,10 +125,10 @@ function parseObject(text: string, file: string): object {
 
 async function addMissingKeys(file: string, stored: SomeKeys | undefined, given: SomeKeys): Promise<void> {
   const names = KEY_NAMES.filter((name) => stored?.[name] || !given[name]);
-  const keys = names.map((name) => [name, (stored?.[name] ?? randomBytes(KEY_BYTES)).toString('base64')]);
+  const keys = new Map(names.map((name) => [name, stored?.[name] ?? randomBytes(KEY_BYTES)]));
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeSynced(draft, `${JSON.stringify(Object.fromEntries(keys), null, 2)}\n`);
+  await writeSynced(draft, textOfKeys(keys));
   if (stored) return rename(draft, file);
   // When two processes start together, the keys of the first one win: a link never replaces a file.
   await link(draft, file).catch((error: unknown) => {
@@ -138,3 +147,30 @@ async function writeSynced(file: string, text: string): Promise<void> {
     await handle.close();
   }
 }
+
+/**
+ * Replaces `keys.json` in one step, so that a crash leaves the one or the other.
+ *
+ * @returns where the earlier file is kept; undefined where there was none, or one with the same keys
+ */
+export async function replaceKeyFile(
+  dataDir: string,
+  keys: ReadonlyMap<KeyName, Buffer>,
+  now: Date,
+): Promise<string | undefined> {
+  const file = keyFileIn(dataDir);
+  const stored = await readKeys(file).catch(() => 'unreadable' as const);
+  const isSame = (name: KeyName) =>
+    stored !== 'unreadable' && keys.get(name)?.equals(stored?.[name] ?? Buffer.alloc(0));
+  if (stored && [...keys.keys()].every(isSame)) return undefined;
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeSynced(draft, textOfKeys(keys));
+  const kept = stored && `${file}.${now.toISOString().replaceAll(':', '')}`;
+  if (kept) await link(file, kept);
+  await rename(draft, file);
+  return kept;
+}
+
+const textOfKeys = (keys: Iterable<readonly [KeyName, Buffer]>): string =>
+  `${JSON.stringify(Object.fromEntries(Array.from(keys, ([name, key]) => [name, key.toString('base64')])), null, 2)}\n`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomPool } from './random-pool.js';
 
 describe(randomPool, () => {
-  it('returns the requested number of bytes, none of them twice', () => {
+  it('randomPool returns the requested number of bytes, none of them twice', () => {
     const random = randomPool();
     const sizes = [16, 80, 16_000, 24, 400, 40_000, 8];
     const drawn = sizes.map(random);
@@ -13,7 +13,7 @@ describe(randomPool, () => {
     expect(new Set(pieces).size).toBe(pieces.length);
   });
 
-  it('shares no byte with another pool', () => {
+  it('randomPool shares no byte with another pool', () => {
     expect(randomPool()(64).equals(randomPool()(64))).toBe(false);
   });
 });

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 const POOL_BYTES = 16_384;
 
 /**
- * Random bytes for many small draws. Bytes are fetched in large blocks, because asking the system for each draw takes
- * ten times as long.
+ * Random bytes for many small draws, fetched in large blocks. 500 users from a template take 18.8 ms of CPU time, and 28 ms
+ * with a `randomBytes` for each draw (`npm run bench:management`: 78 and 89 ms for the answer).
  */
 export function randomPool(): (bytes: number) => Buffer {
   let pool = Buffer.alloc(0);

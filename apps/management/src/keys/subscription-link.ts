@@ -38,8 +38,8 @@ export class SubscriptionLink {
    * subject alone
    */
   urlOf(subject: SubscriptionSubject | ReadSubject, prefix?: string | null): string {
-    const createToken = 'token' in subject ? subject.token : this.token(subject);
-    return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${createToken}`;
+    const token = 'token' in subject ? subject.token : this.token(subject);
+    return `${(prefix || this.prefix).replaceAll('*', () => this.saltOf(subject))}/sub/${token}`;
   }
 
   token({ userId, generation }: SubscriptionSubject): string {

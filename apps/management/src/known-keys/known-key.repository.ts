@@ -14,7 +14,7 @@ const FORGOTTEN = 'forgotten';
 export class KnownKeyRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Holds until the transaction ends. */
+  /** Locks the known keys until the transaction ends, so that no other replica compares or changes them meanwhile. */
   async lock(): Promise<void> {
     await this.manager.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
   }

@@ -38,7 +38,7 @@ const keys = (current: Buffer, previous?: Buffer, name = 'SUBSCRIPTION') => ({
 const fileOf = (dataDir: string) => join(folder, dataDir, 'keys.json');
 
 describe('loadSharedKeys', () => {
-  it('creates keys for an unused database, and finds them again', async () => {
+  it('loadSharedKeys creates keys for an unused database, and finds them again', async () => {
     const made = await start('one');
     expect(lines).toEqual([`Created keys in ${fileOf('one')}: jwt, subscription, atRest`]);
     expect(await start('one')).toEqual(made);
@@ -47,13 +47,13 @@ describe('loadSharedKeys', () => {
       for (const form of ['hex', 'base64'] as const) expect(stored).not.toContain(key.toString(form).slice(0, 8));
   });
 
-  it('uses the key file of an earlier installation for an unused database', async () => {
+  it('loadSharedKeys uses the key file of an earlier installation for an unused database', async () => {
     const made = await start('one');
     database = await createMigratedDatabase();
     expect(await start('one')).toEqual(made);
   });
 
-  it('names a lost key file and what would be lost, and creates no new one', async () => {
+  it('loadSharedKeys names a lost key file and what would be lost, and creates no new one', async () => {
     await start('one');
     await rm(fileOf('one'));
     await expect(start('one')).rejects.toThrow(
@@ -61,22 +61,22 @@ describe('loadSharedKeys', () => {
         'jwt, subscription, atRest. Restore it from a backup, copy it from another replica, or give the keys in ' +
         'RAMPART_JWT_KEY, RAMPART_SUBSCRIPTION_KEY, RAMPART_AT_REST_KEY. No new ones are made, because with them all ' +
         'admins have to log in again, every subscription link that was given out ends, the API key of every node has ' +
-        'to be entered again. To go on without the lost keys, run: rampart-management keys forget',
+        'to be entered again. To go on without the lost keys, run: rampart keys forget',
     );
     await expect(readFile(fileOf('one'))).rejects.toThrow('ENOENT');
   });
 
-  it('refuses a second replica without the keys of the first', async () => {
+  it('loadSharedKeys refuses a second replica without the keys of the first', async () => {
     await start('one');
     await expect(start('two')).rejects.toThrow(`${fileOf('two')} is missing, or lacks jwt, subscription, atRest.`);
   });
 
-  it('lets only one of two replicas that start together create keys', async () => {
+  it('loadSharedKeys lets only one of two replicas that start together create keys', async () => {
     const both = await Promise.allSettled([start('one'), start('two')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('refuses a key file without one of its keys, and leaves the others alone', async () => {
+  it('loadSharedKeys refuses a key file without one of its keys, and leaves the others alone', async () => {
     const { jwt, atRest } = await start('one');
     const left = { jwt: jwt.toString('base64'), atRest: atRest.toString('base64') };
     await writeFile(fileOf('one'), JSON.stringify(left));
@@ -84,14 +84,14 @@ describe('loadSharedKeys', () => {
     expect(JSON.parse(await readFile(fileOf('one'), 'utf8'))).toEqual(left);
   });
 
-  it('refuses a lost key file of a database whose users and nodes are older than the ids', async () => {
+  it('loadSharedKeys refuses a lost key file of a database whose users and nodes are older than the ids', async () => {
     await database.query(`INSERT INTO users (username) VALUES ('anna')`);
     await expect(start('one')).rejects.toThrow(/ lacks subscription\. /);
     await database.query('DELETE FROM users');
     await start('one');
   });
 
-  it('refuses all unknown keys at once, and says which settings to share', async () => {
+  it('loadSharedKeys refuses all unknown keys at once, and says which settings to share', async () => {
     await start('one', { ...keys(A), ...keys(A, undefined, 'JWT') });
     await rm(fileOf('one'));
     const refused = start('one', { ...keys(B), ...keys(B, undefined, 'JWT'), ...keys(A, undefined, 'AT_REST') });
@@ -101,13 +101,13 @@ describe('loadSharedKeys', () => {
       `RAMPART_SUBSCRIPTION_KEY has another subscription key (id ${IDS_B}) than the database is used with (id ${IDS_A}). ` +
         'Share one: give every replica the same RAMPART_SUBSCRIPTION_KEY, or copies of one keys.json. To replace the old ' +
         'one, name it in RAMPART_SUBSCRIPTION_KEY_PREVIOUS; without it every subscription link that was given out ends. ' +
-        'To go on without the lost keys, run: rampart-management keys forget',
+        'To go on without the lost keys, run: rampart keys forget',
     );
     expect(error).not.toContain(A.toString('base64'));
     expect(error).not.toContain(B.toString('base64'));
   });
 
-  it('lets several replicas rotate a key one by one, and then refuses the old one', async () => {
+  it('loadSharedKeys lets several replicas rotate a key one by one, and then refuses the old one', async () => {
     await start('one', keys(A));
     await start('one', keys(A, B));
     await start('one', keys(B, A));
@@ -124,7 +124,7 @@ describe('loadSharedKeys', () => {
     );
   });
 
-  it('changes nothing when it refuses', async () => {
+  it('loadSharedKeys changes nothing when it refuses', async () => {
     await start('one', keys(A));
     const before = await database.manager.find(KnownKey);
     await expect(start('one', keys(B))).rejects.toThrow('RAMPART_SUBSCRIPTION_KEY');
@@ -133,7 +133,7 @@ describe('loadSharedKeys', () => {
 });
 
 describe('forgetKnownKeys', () => {
-  it('lets the next start use other keys or create new ones, once, and is logged', async () => {
+  it('forgetKnownKeys lets the next start use other keys or create new ones, once, and is logged', async () => {
     const before = await start('one');
     await database.query(`INSERT INTO users (username) VALUES ('anna')`);
     await rm(fileOf('one'));

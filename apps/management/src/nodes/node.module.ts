@@ -5,9 +5,14 @@ import { NodeController } from './api/node.controller.js';
 import { NodeService } from './api/node.service.js';
 import { NodeBulkService } from './api/node-bulk.service.js';
 import { NodeCommandService } from './api/node-command.service.js';
+import { NodeEnrolmentService } from './api/node-enrolment.service.js';
 import { NodeListService } from './api/node-list.service.js';
 import { NodeLiveController } from './api/node-live.controller.js';
 import { NodeLiveService } from './api/node-live.service.js';
+import { NodeRequestChecks } from './api/node-request-checks.js';
+import { AuthorityRepository } from './authority/authority.repository.js';
+import { AuthorityTiming } from './authority/authority-timing.js';
+import { NodeCertificates } from './authority/node-certificates.js';
 import { ApiKeyRepository } from './connection/api-key.repository.js';
 import { NodeAddresses } from './connection/node-addresses.js';
 import { NodeConnector } from './connection/node-connector.js';
@@ -16,6 +21,7 @@ import { NodeLogService } from './logs/node-log.service.js';
 import { NodeRepository } from './store/node.repository.js';
 import { NodeCoreRepository } from './store/node-core.repository.js';
 import { NodeTotalsRepository } from './store/node-totals.repository.js';
+import { NodeMetrics } from './sync/node-metrics.js';
 import { NodeSyncRepository } from './sync/node-sync.repository.js';
 import { NodeSyncContext } from './sync/node-sync-context.js';
 import { NodeSyncManager } from './sync/node-sync-manager.js';
@@ -30,15 +36,21 @@ import { TrafficStores } from './traffic/traffic-stores.js';
   controllers: [NodeController, NodeLiveController],
   providers: [
     ApiKeyRepository,
+    AuthorityRepository,
+    AuthorityTiming,
     CounterReadingRepository,
     NodeAddresses,
     NodeBulkService,
+    NodeCertificates,
+    NodeRequestChecks,
     NodeCommandService,
     NodeConnector,
     NodeCoreRepository,
+    NodeEnrolmentService,
     NodeListService,
     NodeLiveService,
     NodeLogService,
+    NodeMetrics,
     NodeReadClient,
     NodeRepository,
     NodeService,
@@ -51,6 +63,14 @@ import { TrafficStores } from './traffic/traffic-stores.js';
     StartRequestBuilder,
     TrafficStores,
   ],
-  exports: [NodeCoreRepository, NodeTotalsRepository],
+  exports: [
+    NodeAddresses,
+    NodeConnector,
+    NodeCoreRepository,
+    NodeReadClient,
+    NodeRepository,
+    NodeSyncManager,
+    NodeTotalsRepository,
+  ],
 })
 export class NodeModule {}

@@ -89,13 +89,19 @@ async function held({ method, path }: Route, body?: object) {
 }
 
 describe('requests and answers match the document', () => {
-  it.each(CREATED)('POST %s', async (path, body) => {
+  it.each(CREATED)('POST %s and its answer match the document', async (path, body) => {
     expect(checker.requestProblems({ method: 'POST', path }, body)).toEqual([]);
     expect(await held({ method: 'POST', path }, body)).toEqual({ path, status: 201, problems: [] });
   });
 
-  it.each(LISTS.map((name) => `/api/${name}`))('GET %s', async (path) => {
+  it.each(LISTS.map((name) => `/api/${name}`))('the answer to GET %s matches the document', async (path) => {
     expect(await held({ method: 'GET', path })).toEqual({ path, status: 200, problems: [] });
+  });
+
+  it('the answer to GET /api/users with chosen members matches the document', async () => {
+    const answer = await management.request('GET', '/api/users?fields=id');
+    expect(answer.body).toMatchObject({ users: expect.arrayContaining([{ id: expect.any(Number) }]) });
+    expect(checker.problems({ method: 'GET', path: '/api/users' }, answer)).toEqual([]);
   });
 
   it('answers to GET of every route with JSON match the document', async () => {
@@ -119,7 +125,7 @@ describe('requests and answers match the document', () => {
 
 it('AnswerChecker finds members that the document does not describe', () => {
   const asked: Route = { method: 'GET', path: '/api/groups' };
-  const group = { name: 'a', inbound_tags: [], is_disabled: 'no', id: 1, total_users: 0, secret: 1 };
+  const group = { name: 'a', inbound_tags: [], is_disabled: 'no', id: 1, total_users: 0, version: 'v', secret: 1 };
   expect(checker.problems(asked, { status: 200, body: { groups: [group], total: 1 } })).toEqual([
     '/groups/0 must NOT have additional properties {"additionalProperty":"secret"}',
     '/groups/0/is_disabled must be boolean {"type":"boolean"}',

@@ -13,6 +13,9 @@ export const errorSchema = (codes: readonly string[]): Schema => ({
       anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { type: 'string' } }],
     },
     code: { type: 'string', enum: codes, description: 'The stable name of the error, for programs.' },
+    ...(codes.includes('VERSION_CONFLICT') && {
+      current: { type: 'object', description: 'The object as it is now. Only with VERSION_CONFLICT.' },
+    }),
   },
   required: ['detail', 'code'],
 });
@@ -37,7 +40,7 @@ export function errorResponses(paths: object): Record<string, Response> {
 
 /** The error responses of a route, as far as its form tells; `default` stands for all others. */
 export function errorsOf(
-  { level, mediaTypes }: RegisteredRoute,
+  { level, mediaTypes, method, isVersioned }: RegisteredRoute,
   { body, query, path }: Handler,
 ): Record<string, Response> {
   const names = Object.keys(path);
@@ -46,6 +49,7 @@ export function errorsOf(
     [level === 'public' && body !== undefined, [429]],
     [names.length > 0, [404]],
     [mediaTypes.length > 1, [406]],
+    [isVersioned && method !== 'GET', [412]],
     [level !== 'public' && body !== undefined, [400, 404, 409]],
     [body !== undefined, [408, 413, 415]],
     [body !== undefined || query !== undefined || names.length > 0, [422]],

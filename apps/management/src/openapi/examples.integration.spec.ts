@@ -3,13 +3,18 @@ import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManagementWithNodeDoubles } from '../nodes/testing/management-with-node-doubles.js';
 import type { Method } from '../testing/routes.js';
+import { SUDO } from '../testing/test-management.js';
+import { codeAt } from '../totp/totp-codes.js';
 import { EXAMPLES, type Example } from './examples.js';
 import { OpenApiService } from './open-api.service.js';
 import type { OpenApiDocument, Operation } from './schema.js';
 import { AnswerChecker } from './testing/answer-checker.js';
 
-/** Subscription tokens are the same in each run with the same key. */
-const SETTINGS = { RAMPART_SUBSCRIPTION_KEY: Buffer.alloc(32, 7).toString('base64url') };
+const KEY = Buffer.alloc(32, 7).toString('base64url');
+/** The tokens of examples, of a subscription and of a probe, are valid in each run with the same keys. */
+const SETTINGS = { RAMPART_SUBSCRIPTION_KEY: KEY, RAMPART_AT_REST_KEY: KEY };
+
+const BROWSER: Record<string, string> = { 'x-rampart-dashboard': '1' };
 
 interface Place {
   method: Method;
@@ -24,6 +29,11 @@ let places: ReadonlyMap<string, Place>;
 beforeAll(async () => {
   nodes = await ManagementWithNodeDoubles.start(SETTINGS);
   await nodes.connectedNode();
+  // The first session is ended by its id, the second one by its cookie.
+  for (const _ of ['first', 'second']) {
+    const { headers } = await nodes.management.request('POST', '/api/admin/session', SUDO, '', BROWSER);
+    BROWSER['cookie'] = headers['set-cookie'] as string;
+  }
   document = await nodes.management.app.get(OpenApiService).document();
   checker = new AnswerChecker(document);
   places = new Map(
@@ -45,14 +55,24 @@ function urlOf(path: string, { path: values = {}, query = {} }: Example): string
   return pairs.length > 0 ? `${filled}?${new URLSearchParams(pairs)}` : filled;
 }
 
-/** Returns the head of an answer that never ends. */
+/** Returns status and headers of an answer that never ends. */
 async function headOf(url: string): Promise<IncomingMessage> {
-  await nodes.management.app.listen(0, '127.0.0.1');
+  const { app } = nodes.management;
+  if (!app.getHttpServer().listening) await app.listen(0, '127.0.0.1');
   const headers = { authorization: `Bearer ${await nodes.management.login('root', 'correct horse battery')}` };
   const request = get(`${await nodes.management.app.getUrl()}${url}`, { headers });
   const [response]: IncomingMessage[] = await once(request, 'response');
   request.on('error', () => undefined).destroy();
   return response!;
+}
+
+/** The secret of the second factor that an example has given out. */
+let totpSecret = '';
+
+/** A body with what an example cannot know; a reset needs a second factor. */
+async function bodyOf(operationId: string, { body }: Example): Promise<unknown> {
+  if (operationId === 'totpReset') await nodes.management.call('POST', '/api/admin/totp', EXAMPLES.totpEnrol?.body);
+  return operationId === 'totpConfirm' ? { code: codeAt(totpSecret, Date.now()) } : body;
 }
 
 async function answerOf({ method, path, operation }: Place, example: Example) {
@@ -61,7 +81,15 @@ async function answerOf({ method, path, operation }: Place, example: Example) {
     const { statusCode: status, headers } = await headOf(url);
     return { status, type: headers['content-type'], body: undefined };
   }
-  const { status, headers, text, body } = await nodes.management.request(method, url, example.body);
+  const token = operation.operationId === 'sessionEndOwn' ? '' : undefined;
+  const { status, headers, text, body } = await nodes.management.request(
+    method,
+    url,
+    await bodyOf(operation.operationId, example),
+    token,
+    BROWSER,
+  );
+  if (operation.operationId === 'totpEnrol') totpSecret = Object(body).secret;
   return { status, type: headers['content-type'], body: text === '' ? undefined : (body ?? text) };
 }
 
@@ -70,20 +98,25 @@ describe('the examples of the document', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual([...places.keys()].sort());
   });
 
-  it.each(Object.entries(EXAMPLES))('%s: matches its schema and succeeds', async (operationId, example) => {
-    const place = places.get(operationId)!;
-    const { method, path, operation } = place;
-    const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));
-    if (example.body) expect(checker.requestProblems({ method, path }, Object(example.body))).toEqual([]);
-    expect(checker.parameterProblems({ method, path }, { ...example.path, ...example.query })).toEqual([]);
+  it.each(Object.entries(EXAMPLES))(
+    'the example of the operation %s matches its schema and succeeds',
+    async (operationId, example) => {
+      const place = places.get(operationId)!;
+      const { method, path, operation } = place;
+      const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));
+      if (example.body) expect(checker.requestProblems({ method, path }, Object(example.body))).toEqual([]);
+      expect(
+        checker.parameterProblems({ method, path }, { ...example.path, ...example.query, ...example.headers }),
+      ).toEqual([]);
 
-    const { status, type = '', body } = await answerOf(place, example);
-    expect({ status, body }).toEqual({ status: Number(success), body });
-    const types = Object.keys(operation.responses[status ?? 0]?.content ?? {});
-    if (types.length === 0) return expect(body).toBeUndefined();
-    expect(types).toContain(type.split(';')[0]);
-    if (type.startsWith('application/json') && types.length === 1) {
-      expect(checker.problems({ method, path }, { status: Number(status), body })).toEqual([]);
-    }
-  });
+      const { status, type = '', body } = await answerOf(place, example);
+      expect({ status, body }).toEqual({ status: Number(success), body });
+      const types = Object.keys(operation.responses[status ?? 0]?.content ?? {});
+      if (types.length === 0) return expect(body).toBeUndefined();
+      expect(types).toContain(type.split(';')[0]);
+      if (type.startsWith('application/json') && types.length === 1) {
+        expect(checker.problems({ method, path }, { status: Number(status), body })).toEqual([]);
+      }
+    },
+  );
 });

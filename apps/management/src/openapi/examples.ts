@@ -2,6 +2,7 @@
 export interface Example {
   path?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
   body?: unknown;
 }
 
@@ -18,6 +19,7 @@ NMNri4/9+tSC6g3MqwIhALP+XG1Tm17r4wQ6RO0cFPgj+KcRL/8RUjW6Px52A4i6
 -----END CERTIFICATE-----
 `;
 const TOKEN = 'djEuMS4w.lE0gbIQC9wFz4idR30GRU6DKlWCJbCNp4p9JRJraP3s';
+const PROBE_TOKEN = 'Akuwb44BAQEBAQEBAQEBAQGtLSysKWsedbvMvYYPQOtSQtC5haOK1Drh5OwRQA';
 const FROM_NOVEMBER = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' };
 const CORE = {
   name: 'Frankfurt',
@@ -42,8 +44,15 @@ const HOST = {
  */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   healthHealth: {},
+  healthLive: {},
+  healthReady: {},
+  doctorExamine: {},
   openApiDocument: {},
   authLogin: { body: { username: 'root', password: 'correct horse battery' } },
+  authBeginSession: {
+    headers: { 'x-rampart-dashboard': '1' },
+    body: { username: 'root', password: 'correct horse battery' },
+  },
 
   adminCreate: { body: { username: 'operator', password: 'a long password of one', is_sudo: false } },
   adminSelf: {},
@@ -57,10 +66,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   apiTokenList: { query: { admin: 'root', limit: 50 } },
   apiTokenDelete: { path: { token_id: 1 } },
 
+  totpEnrol: { body: { password: 'correct horse battery' } },
+  totpView: {},
+  totpConfirm: { body: { code: '123456' } },
+  totpDisable: { body: { password: 'correct horse battery' } },
+  totpReset: { path: { username: 'root' } },
+  sessionList: { query: { admin: 'root', limit: 50 } },
+  sessionEnd: { path: { session_id: 1 } },
+  sessionEndOwn: {},
+
   coreCreate: { body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [] } },
   coreGet: { path: { core_id: 2 } },
   coreList: { query: { offset: 0, limit: 50 } },
   coreModify: { path: { core_id: 2 }, query: { restart_nodes: true }, body: { ...CORE, name: 'Frankfurt 1' } },
+  coreCheck: { query: { id: 2 }, body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [] } },
   coreRestart: { path: { core_id: 2 } },
   coreInbounds: {},
 
@@ -73,7 +92,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   hostGet: { path: { host_id: 1 } },
   hostList: { query: { offset: 0, limit: 50 } },
   hostModify: { path: { host_id: 1 }, body: { ...HOST, alpn: ['h2', 'http/1.1'], fingerprint: 'chrome' } },
+  hostReorder: { body: { ids: [1] } },
+  hostCheck: { query: { id: 1 }, body: HOST },
   hostModifyAll: { body: [{ ...HOST, id: 1, priority: 2 }] },
+
+  probeProbeUnsaved: { body: { ...HOST, address: ['192.0.2.20'], clients: ['xray'] } },
+  probeProbe: { path: { host_id: 1 }, body: { clients: ['xray', 'sing_box'] } },
+  probeHealth: { query: { history: 3, offset: 0, limit: 50 } },
+  probeTargetRead: { path: { token: PROBE_TOKEN } },
 
   userTemplateCreate: {
     body: {
@@ -120,7 +146,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   userBulkSetOwner: { path: { username: 'alice' }, query: { admin_username: 'operator' } },
   groupBulkAdd: { body: { group_ids: [1], users: [1] } },
   groupBulkRemove: { body: { group_ids: [1], admins: [2], dry_run: true } },
-  adminDisableUsers: { path: { username: 'operator' } },
+  adminDisableUsers: { path: { username: 'operator' }, query: { dry_run: true } },
   adminActivateUsers: { path: { username: 'operator' } },
   adminReset: { path: { username: 'operator' } },
 
@@ -129,6 +155,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   subscriptionInfo: { path: { token: TOKEN } },
   subscriptionUsage: { path: { token: TOKEN }, query: { period: 'day', ...FROM_NOVEMBER } },
   subscriptionApplications: { path: { token: TOKEN } },
+  previewOfUser: { path: { username: 'alice' }, query: { client: 'sing-box' } },
+  previewWithHost: { path: { username: 'alice' }, query: { client: 'v2rayng' }, body: HOST },
   subscriptionUpdateOfUser: { path: { username: 'alice' }, query: { limit: 5 } },
   subscriptionUpdateChart: { query: FROM_NOVEMBER },
   userRevokeSubscription: { path: { username: 'alice' } },
@@ -146,6 +174,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       usage_coefficient: 1.5,
     },
   },
+  nodeEnrol: { body: { name: 'Helsinki 1', address: 'hel1.example.com', port: 62_050, core_config_id: 1 } },
+  nodeEnrolAgain: { path: { node_id: 3 } },
   nodeGet: { path: { node_id: 2 } },
   nodeList: { query: { core_id: 1, enabled: true, limit: 50 } },
   nodeModify: { path: { node_id: 2 }, body: { name: 'Frankfurt 2', usage_coefficient: 1 } },
@@ -154,6 +184,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   nodeLiveStats: { path: { node_id: 1 } },
   nodeLiveOnline: { path: { node_id: 1, username: 'alice' } },
   nodeLiveOnlineAddresses: { path: { node_id: 1, username: 'alice' } },
+  eventStream: {},
   nodeLiveLogs: { path: { node_id: 1 } },
   nodeSync: { path: { node_id: 1 }, query: { flush_users: false } },
   nodeReconnect: { path: { node_id: 2 } },
@@ -168,12 +199,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   settingsAll: {},
   settingsGeneral: {},
   settingsModify: { body: { subscription: { profile_title: '{USERNAME}', update_interval: 6 } } },
+  settingsProbes: {},
+  settingsModifyProbes: { body: { every_minutes: 60, viewpoints: 2 } },
   systemView: { query: { admin_username: 'operator' } },
   auditList: { query: { action: 'user', limit: 20 } },
 
   userListExpired: { query: { expired_before: '2026-11-01T00:00:00Z' } },
   userDeleteExpired: { query: { expired_before: '2026-11-01T00:00:00Z', target: 'expired', dry_run: true } },
-  userBulkResetTraffic: {},
+  userBulkResetTraffic: { query: { dry_run: false } },
   usageClear: { path: { table: 'node_user_usages' }, query: { end: '2026-01-01T00:00:00Z' } },
   userDelete: { path: { username: 'alice' } },
   userTemplateDelete: { path: { template_id: 1 } },

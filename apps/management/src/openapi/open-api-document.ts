@@ -48,6 +48,7 @@ const INFO = {
   summary: 'The API of a panel for proxy servers and the people who use them.',
   description: [
     'Bodies and answers are JSON. An admin logs in with `POST /api/admin/token` and sends the token as `authorization: Bearer`.',
+    'Browsers log in with `POST /api/admin/session`, which sets a cookie instead.',
     'Members of a request that its schema does not have are ignored, except where it says that there are no others.',
     'Moments of requests are unix seconds or ISO 8601, without a zone in UTC; answers have them in ISO 8601 in UTC.',
     'Sizes are bytes, durations are seconds.',

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => management?.close());
 
-/** `METHOD /path` of all that Fastify's router knows, read from the tree that it prints. */
+/** All routes of the API that Fastify's router knows, as `METHOD /path`, read from the tree that it prints; files of the dashboard are none. */
 function routed(): string[] {
   const open: string[] = [];
   const lines = management.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }).split('\n');
@@ -36,6 +36,7 @@ function routed(): string[] {
     const [, indent = '', part = '', methods = ''] = /^(.*)[├└]── (\S*)(?: \((.*)\))?$/.exec(line) ?? [];
     open.splice(indent.length / 4, Number.POSITIVE_INFINITY, part);
     const path = open.join('').replaceAll(/:(\w+)/g, '{$1}');
+    if (path.startsWith('/dashboard')) return [];
     return methods.split(', ').flatMap((method) => (method && method !== 'HEAD' ? `${method} ${path}` : []));
   });
 }
@@ -139,6 +140,13 @@ describe('the document', () => {
           schema: { type: 'integer', minimum: 1, maximum: 2147483647 },
           example: 1,
         },
+        {
+          name: 'if-match',
+          in: 'header',
+          description:
+            'The `ETag` or `version` of the object from which the change begins; it is refused (412) when the object has another one. Absent: the change is made in any case.',
+          schema: { type: 'string' },
+        },
       ],
       requestBody: {
         required: true,
@@ -149,10 +157,11 @@ describe('the document', () => {
       responses: {
         200: {
           description: 'The answer.',
+          headers: { etag: { description: 'The version of the object, for `If-Match`.', schema: { type: 'string' } } },
           content: { 'application/json': { schema: { $ref: '#/components/schemas/GroupView' } } },
         },
         ...Object.fromEntries(
-          [400, 401, 403, 404, 408, 409, 413, 415, 422, 431, 500, 503].map((status) => [
+          [400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 431, 500, 503].map((status) => [
             status,
             { $ref: `#/components/responses/Error${status}` },
           ]),
@@ -246,4 +255,33 @@ describe('the schemas', () => {
       expect([dto.name, [...(schema?.required ?? [])].sort()]).toEqual([dto.name, required.sort()]);
     }
   });
+
+  it.each<[string, string, object, accepted: string[], refused: string[]]>([
+    ['UserCreate', 'username', { minLength: 3, maxLength: 128 }, ['anna', 'a.b@c'], ['anna b', 'a..b', 'änna']],
+    [
+      'UserCreate',
+      'expire',
+      { type: ['integer', 'string', 'null'], minimum: 0 },
+      ['2030-01-01', '2030-01-01T00:00:00Z'],
+      ['soon', '2030-02-30', '2030-01-01T25:00:00Z'],
+    ],
+    ['HostCreate', 'address', { maxLength: 256 }, ['1.2.3.4', '*.{SERVER_IP}.example'], ['{NOTHING}.example']],
+    ['NodeCreate', 'address', { maxLength: 253 }, ['node.example', '::1'], ['https://node.example', '[::1]', 'a b']],
+    ['NodeCreate', 'api_key', { minLength: 16, maxLength: 256 }, ['a-key-of-16-signs'], ['a key with spaces in it']],
+  ])('the schemas have the rules of %s %s as keywords', (name, member, keywords, accepted, refused) => {
+    const { items, ...property } = Object(document.components.schemas[name]?.properties?.[member]);
+    expectRules(items ?? property, keywords, accepted, refused);
+  });
+
+  it('the schemas have the rules of the parameter sort as keywords', () => {
+    const [, { parameters = [] }] = operations.find(([route]) => route === 'GET /api/users')!;
+    const { schema } = Object(parameters.find((parameter) => Reflect.get(parameter, 'name') === 'sort'));
+    expectRules(schema, { type: 'string' }, ['', '-created_at,username'], ['password', 'username,', '--username']);
+  });
+
+  function expectRules(schema: { pattern: string }, keywords: object, accepted: string[], refused: string[]): void {
+    expect(schema).toMatchObject({ ...keywords, pattern: expect.any(String) });
+    const pattern = new RegExp(schema.pattern, 'u');
+    expect([...accepted, ...refused].filter((value) => pattern.test(value))).toEqual(accepted);
+  }
 });

@@ -1,4 +1,5 @@
 import type { AccessLevel } from '../access/access-level.js';
+import { OWN_HEADER } from '../sessions/session-cookie.js';
 import type { Schema } from '../validation/json-schema.js';
 import { errorsOf } from './error-answers.js';
 import { EXAMPLES, type Example } from './examples.js';
@@ -14,6 +15,28 @@ const SHARED_SUBJECTS: Readonly<Record<string, { tag: string; subject: string }>
 
 /** The path that issues login tokens, the only route that also accepts a form, as OAuth2 requires. */
 export const TOKEN_PATH = '/api/admin/token';
+
+/** The header by which a login of a browser shows that a page of this management sent it. */
+const OWN_PAGE_HEADER: Parameter = {
+  name: OWN_HEADER,
+  in: 'header',
+  required: true,
+  description: 'Any value. Other sites cannot make a browser send it.',
+  schema: { type: 'string', minLength: 1 },
+};
+
+/** The header by which a change names the version that it begins from. */
+const IF_MATCH_HEADER: Parameter = {
+  name: 'if-match',
+  in: 'header',
+  description:
+    'The `ETag` or `version` of the object from which the change begins; it is refused (412) when the object has another one. Absent: the change is made in any case.',
+  schema: { type: 'string' },
+};
+
+const ETAG_HEADER = {
+  etag: { description: 'The version of the object, for `If-Match`.', schema: { type: 'string' } },
+};
 
 const LEVELS: Readonly<Record<AccessLevel, string>> = {
   sudo: 'For sudo admins.',
@@ -34,7 +57,14 @@ export function operationOf(
   const subject = SHARED_SUBJECTS[handler.feature]?.subject ?? route.controller.replace(/Controller$/, '');
   const operationId = lowerFirst(`${subject}${upperFirst(method)}`);
   const example = EXAMPLES[operationId] ?? {};
-  const parameters = [...pathParameters(route, handler, example), ...queryParameters(query, example)];
+  const parameters = [
+    ...pathParameters(route, handler, example),
+    ...queryParameters(query, example),
+    ...(operationId === 'authBeginSession'
+      ? [{ ...OWN_PAGE_HEADER, ...exampleOf(OWN_PAGE_HEADER.name, example.headers) }]
+      : []),
+    ...(route.isVersioned && route.method !== 'GET' && route.status !== 201 ? [IF_MATCH_HEADER] : []),
+  ];
   return {
     operationId,
     tags: [tagOf(handler)],
@@ -81,11 +111,15 @@ function bodyOf({ path }: RegisteredRoute, schema: Schema, { body }: Example): O
   };
 }
 
-function answerOf({ status, mediaTypes }: RegisteredRoute, { answer }: Handler): Response {
+function answerOf({ status, mediaTypes, isVersioned }: RegisteredRoute, { answer }: Handler): Response {
   if (!answer) return { description: status === 204 ? 'Done.' : 'Nothing.' };
   const description = status === 201 ? 'Created.' : 'The answer.';
   const types = mediaTypes.length > 0 ? mediaTypes : [JSON_TYPE];
-  return { description, content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(answer, type) }])) };
+  return {
+    description,
+    ...(isVersioned && { headers: ETAG_HEADER }),
+    content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(answer, type) }])),
+  };
 }
 
 /**

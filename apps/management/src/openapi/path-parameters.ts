@@ -11,14 +11,17 @@ const TOKEN = 'The secret token of a subscription: the last part of the `subscri
 const PARAMETERS: Readonly<Record<string, Schema>> = {
   'admin/:username': { type: 'string', ...ADMIN_NAME_SCHEMA, description: 'The name of an admin.' },
   'token/:token_id': id('The id of an API token.'),
+  'session/:session_id': id('The id of a session.'),
   'user/:username': { type: 'string', ...USERNAME_SCHEMA, description: 'The name of a user.' },
   'online_stats/:username': { type: 'string', ...USERNAME_SCHEMA, description: 'The name of a user.' },
   'core/:core_id': id('The id of a core configuration.'),
   'group/:group_id': id('The id of a group.'),
   'host/:host_id': id('The id of a host.'),
+  'hosts/:host_id': id('The id of a host.'),
   'node/:node_id': id('The id of a node.'),
   'user_template/:template_id': id('The id of a user template.'),
   'sub/:token': { type: 'string', description: TOKEN },
+  'probe/:token': { type: 'string', description: 'The secret token of a probe, which is valid for ten minutes.' },
   ':token/:format': {
     type: 'string',
     enum: SUBSCRIPTION_FORMATS,

@@ -57,7 +57,7 @@ describe('with RAMPART_DOCS', () => {
     ['swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
     ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
     ['start.js', 'text/javascript; charset=utf-8', "url: '/api/openapi.json'"],
-  ])('serves %s', async (name, type, part) => {
+  ])('with RAMPART_DOCS, management serves the file %s of the reference page', async (name, type, part) => {
     const { status, headers, text } = await get(`/api/docs/${name}`);
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
     expect(text).toContain(part);

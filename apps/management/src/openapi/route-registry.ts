@@ -9,6 +9,7 @@ import {
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { ACCESS_LEVEL, type AccessLevel } from '../access/access-level.js';
 import { MEDIA_TYPES } from '../http/produces.js';
+import { VERSIONED } from '../http/version.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -25,6 +26,8 @@ export interface RegisteredRoute {
   status: number;
   /** Media types without parameters; empty when the handler does not declare any. */
   mediaTypes: string[];
+  /** Whether the answer has an `ETag`, and a change heeds `If-Match`. */
+  isVersioned: boolean;
 }
 
 const METHODS: ReadonlyMap<RequestMethod, Method> = new Map([
@@ -68,6 +71,7 @@ export class RouteRegistry {
           this.reflector.get<number | undefined>(HTTP_CODE_METADATA, handler) ??
           (verb === RequestMethod.POST ? 201 : 200),
         mediaTypes: this.mediaTypesOf(handler),
+        isVersioned: this.reflector.get<boolean | undefined>(VERSIONED, handler) ?? false,
       };
       return this.pathsOf(controller, handler).map((path, order) => ({ ...common, path, order }));
     });

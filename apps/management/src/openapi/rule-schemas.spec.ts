@@ -134,16 +134,16 @@ describe('withRules', () => {
       { type: ['string', 'null'], enum: ['', 'vision', 'none', null] },
     ],
     ['what counts for some values only', STRING, [MaxCharacters(5), ValidateIf(() => false)], STRING],
-  ])('converts %s', (_, type, rules, expected) => {
+  ])('withRules converts %s', (_, type, rules, expected) => {
     expect(member(type, ...rules)).toEqual(expected);
   });
 
-  it('refuses rules that it cannot describe', () => {
+  it('withRules refuses rules that it cannot describe', () => {
     const rule = ValidateBy({ name: 'isOdd', validator: { validate: () => true, defaultMessage: () => '' } });
     expect(() => member(STRING, rule)).toThrow('cannot say what the rule isOdd of it means');
   });
 
-  it('refuses a schema that is older than its DTO', () => {
+  it('withRules refuses a schema that is older than its DTO', () => {
     class Dto {
       @IsString()
       it: string;

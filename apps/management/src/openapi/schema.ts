@@ -16,6 +16,7 @@ export interface Handler {
 export interface Response {
   $ref?: string;
   description?: string;
+  headers?: Record<string, { description: string; schema: Schema }>;
   /** Contents by media type. */
   content?: Record<string, { schema: Schema; example?: unknown }>;
   /** Links by name to operations on what the answer contains. */
@@ -25,7 +26,7 @@ export interface Response {
 /** The parameter object of OpenAPI. */
 export interface Parameter {
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required?: true;
   description?: string;
   schema: Schema;

@@ -1,3 +1,4 @@
+import { REQUEST_ID_HEADER } from '@rampart/node-client';
 import type { FastifyInstance } from 'fastify';
 
 /** Headers of every answer, including errors; routes that show pages override some of them. */
@@ -8,10 +9,13 @@ export const ANSWER_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Sets headers that prevent caching, leaking of URLs through the referrer, and execution of answers. */
+/**
+ * Sets headers that prevent caching, leaking of URLs through the referrer, and execution of answers, and the id under which
+ * the log has the request.
+ */
 export function addAnswerHeaders(server: FastifyInstance): void {
-  server.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(ANSWER_HEADERS);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(ANSWER_HEADERS).header(REQUEST_ID_HEADER, request.id);
     done();
   });
 }

@@ -16,13 +16,13 @@ const post = (url: string, body: object) => management.call('POST', `/api/${url}
 const refused = (detail: object) => ({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
 
 describe('security row 24: a list in a request', () => {
-  it('has a maximum length wherever a request has a list', () => {
+  it('a list in a request has a maximum length wherever a request has a list', () => {
     const lists = [...requestClasses()].flatMap((dto) => listsOf(dto));
     expect(lists.length).toBeGreaterThan(20);
     expect(lists.filter(({ capped }) => !capped).map(({ name }) => name)).toEqual([]);
   });
 
-  it('has at most 500 elements for users to be created', async () => {
+  it('a list in a request has at most 500 elements for users to be created', async () => {
     const count = 'Input should be an integer from 1 to 500';
     const request = { user_template_id: 1, strategy: 'random', count: 501 };
     expect(await post('users/bulk/from_template', request)).toEqual(refused({ count }));
@@ -41,7 +41,7 @@ describe('security row 24: a list in a request', () => {
       'noise_settings.xray',
       '100 objects',
     ],
-  ])('is refused when it is too long: %s', async (url, request, member, most) => {
+  ])('a list in a request is refused when it is too long: %s', async (url, request, member, most) => {
     expect(await post(url, request)).toEqual(refused({ [member]: `Input should be a list of at most ${most}` }));
   });
 });

@@ -63,7 +63,7 @@ describe('a request whose body is cut off changes nothing, even when the receive
     ['its connection is ended', (client: Socket) => client.resume().end()],
   ])('when %s', (_breakOff, breakOff) => {
     describe.each(FRAMINGS)('%s', (_framing, header, frame) => {
-      it.each(CALLS)('%s %s', async (line, body) => {
+      it.each(CALLS)('a request whose body is cut off changes nothing: %s %s', async (line, body) => {
         const before = await users();
         const client = await sent(request(line, header, frame(body)));
         breakOff(client);

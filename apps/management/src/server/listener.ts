@@ -11,6 +11,7 @@ import {
   watchCertificate,
 } from '@rampart/program';
 import type { ManagementEnv } from '../env/management-env.js';
+import { ControlSocket } from './control-socket.js';
 
 /** Milliseconds in which the headers, and the whole request, must arrive, so that slow senders cannot hold connections. */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -20,7 +21,7 @@ const IDLE_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 72_000;
 const HANDSHAKE_MS = 10_000;
 const OPTIONS = {
-  // The check of this header is done in node-refusals.ts.
+  // server.ts checks this header, so that a refusal has the usual form.
   requireHostHeader: false,
   maxHeaderSize: 16 * 2 ** 10,
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -35,6 +36,7 @@ type Server = http.Server | https.Server;
 export class HttpListener {
   private readonly logger = new Logger('Http');
   private readonly servers: Server[] = [];
+  private handler: http.RequestListener = () => undefined;
   private readonly limiter: ConnectionLimiter;
   private readonly endWatch: () => void;
 
@@ -81,6 +83,7 @@ export class HttpListener {
   /** The `serverFactory` of Fastify, which asks for one server per address of a host name. */
   readonly createServer = (handler: http.RequestListener): Server => {
     const { certificate } = this;
+    this.handler = handler;
     const server =
       certificate === undefined
         ? http.createServer(OPTIONS, handler)
@@ -90,6 +93,12 @@ export class HttpListener {
     this.servers.push(server);
     return server;
   };
+
+  /** Opens the socket on which the commands of this machine call the same API. */
+  openControlSocket(path: string): Promise<ControlSocket> {
+    const warn = (line: string): void => this.logger.warn(line);
+    return ControlSocket.open({ path, handler: this.handler, limits: OPTIONS, warn });
+  }
 
   /** Closes all connections, including those in a TLS handshake. */
   closeConnections(): void {

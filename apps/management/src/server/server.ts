@@ -1,16 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
+import { REQUEST_ID_HEADER } from '@rampart/node-client';
+import { ProgramMetrics } from '@rampart/program';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import type { AccessLevel } from '../access/access-level.js';
 import { keepRequestContexts } from '../access/request-context.js';
 import { AccessHook } from '../auth/access.hook.js';
+import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import type { ManagementEnv } from '../env/management-env.js';
-import { ManagementError } from '../errors/management-error.js';
+import { invalidFields, ManagementError } from '../errors/management-error.js';
+import { jsonProblem } from '../validation/json-guard.js';
 import { ANSWER_HEADERS, addAnswerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
+import { compressAnswers } from './compression.js';
 import type { HttpListener } from './listener.js';
-import { replaceNodeRefusals } from './node-refusals.js';
-import { guardRequests } from './request-guard.js';
+import { logRequests, requestIds } from './request-ids.js';
+import { measureRequests } from './request-metrics.js';
 import { warnOfUnknownProxy } from './unknown-proxy.js';
 import { refuseUnknownRoutes } from './unknown-routes.js';
 
@@ -28,6 +35,7 @@ export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, li
     bodyLimit: bodyLimitMib * MEBIBYTE,
     serverFactory: listener.createServer as FastifyServerFactory,
     trustProxy: trustedProxies ?? false,
+    genReqId: requestIds(trustedProxies),
     // Requests on open connections are still answered while the service stops, with a header that closes the
     // connection.
     return503OnClosing: false,
@@ -38,33 +46,74 @@ export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, li
 }
 
 /** Installs what happens to every request before its route, in this order. The body is read only after the access check. */
-export function prepareServer(app: NestFastifyApplication, { corsOrigins, trustedProxies }: ManagementEnv): void {
+export async function prepareServer(
+  app: NestFastifyApplication,
+  { corsOrigins, dashboard, trustedProxies, metricsPort, logLevel }: ManagementEnv,
+): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
   const access = app.get(AccessHook);
   server.addHook('onRoute', (route) => {
     const limit = BODY_LIMITS[route.config?.accessLevel ?? 'public'];
     if (limit !== undefined) route.bodyLimit = limit;
   });
+  if (logLevel === 'debug') logRequests(server, new Logger('Requests'));
+  if (metricsPort !== undefined) measureRequests(server, app.get(ProgramMetrics));
   addAnswerHeaders(server);
   replaceNodeRefusals(server);
   if (!trustedProxies) warnOfUnknownProxy(server);
-  if (corsOrigins) app.enableCors({ origin: corsOrigins, methods: CORS_METHODS, strictPreflight: false, maxAge: 3600 });
+  if (corsOrigins)
+    app.enableCors({
+      origin: corsOrigins,
+      methods: CORS_METHODS,
+      strictPreflight: false,
+      maxAge: 3600,
+    });
+  if (dashboard) serveDashboard(server);
   refuseUnknownRoutes(server);
-  server.addHook('onRequest', (request, _reply, done) => (isPublic(request) ? done() : access.check(request)));
+  /** Requests that had arrived as a whole before their access was checked. */
+  const complete = new WeakSet<FastifyRequest>();
+  server.addHook('onRequest', async (request) => {
+    if (isPublic(request)) return;
+    // A short body comes with the headers, and is parsed in the same turn of the event loop.
+    if (request.method !== 'GET') await nextTurn();
+    if (request.raw.complete) complete.add(request);
+    await access.check(request);
+  });
   useBodyParsers(app);
   // A body may take a minute to arrive, so access is checked again: a token may have become invalid meanwhile.
   server.addHook('preValidation', (request, _reply, done) =>
-    request.method === 'GET' || isPublic(request) ? done() : access.check(request),
+    request.method === 'GET' || isPublic(request) || complete.has(request) ? done() : access.check(request),
   );
   guardRequests(server);
   keepRequestContexts(server);
+  await compressAnswers(server);
+}
+
+/** Handles requests that Node.js would refuse by itself, with an empty answer without our headers. */
+function replaceNodeRefusals(server: FastifyInstance): void {
+  // A server may ignore any other expectation than `100-continue`.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+  server.addHook('onRequest', ({ headers, raw }, _reply, done) => {
+    const lacksHost = headers.host === undefined && raw.httpVersion === '1.1';
+    done(lacksHost ? new ManagementError('NOT_HTTP') : undefined);
+  });
+}
+
+/** Refuses values that are dangerous to store or cannot be stored, so that no route has to check for them. */
+function guardRequests(server: FastifyInstance): void {
+  server.addHook('preValidation', (request, _reply, done) => {
+    // No object has a name that cannot be stored.
+    if (jsonProblem(request.params)) return done(new ManagementError('NOT_FOUND'));
+    const found = jsonProblem(request.query) ?? jsonProblem(request.body);
+    done(found && invalidFields({ [found.path]: found.problem }));
+  });
 }
 
 /** Public routes skip the access check. Subscriptions are requested far more often than anything else. */
 const isPublic = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.accessLevel === 'public';
 
 /** Requests that cannot be routed, such as those with broken percent-encoding, are answered like unknown routes. */
-function answerNotFound(_error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
+function answerNotFound(_error: unknown, { id }: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, code } = new ManagementError('NOT_FOUND');
-  void reply.status(status).headers(ANSWER_HEADERS).send({ detail, code });
+  void reply.status(status).headers(ANSWER_HEADERS).header(REQUEST_ID_HEADER, id).send({ detail, code });
 }

@@ -27,7 +27,7 @@ describe('a number in a query', () => {
     );
 
   it.each(['', '1.0', '+1', '1e1', '0x1', ' 1', '1 ', 'one', '1,2', '٣'])(
-    'is refused when written as %j',
+    'a number in a query is refused when written as %j',
     async (text) => {
       expect(numbers().length).toBeGreaterThan(15);
       for (const { path, name } of numbers()) {

@@ -7,10 +7,10 @@ import ipaddr from 'ipaddr.js';
  * all of them wait.
  */
 export function warnOfUnknownProxy(server: FastifyInstance): void {
-  let told = false;
+  let hasWarned = false;
   server.addHook('onRequest', ({ ip, headers }, _reply, done) => {
-    if (!told && headers['x-forwarded-for'] !== undefined && isNear(ip)) {
-      told = true;
+    if (!hasWarned && headers['x-forwarded-for'] !== undefined && isNear(ip)) {
+      hasWarned = true;
       new Logger('Http').warn(
         `${ip} sends X-Forwarded-For, but RAMPART_TRUSTED_PROXIES does not name it: its clients count as one`,
       );

@@ -7,7 +7,7 @@ const targetOf = (userAgent: string) =>
 
 describe('compilePattern', () => {
   it.each(['(?=a)', '(?!a)', '(a)\\1', '(?<=a)b', '(', 'a{1001}', '(a{1000}){1000}', '[^a]{900}[^b]{900}[^c]{900}'])(
-    'security row 10: refuses %s when it is saved',
+    'security row 10: compilePattern refuses %s when it is saved',
     (text) => expect(compilePattern(text)).toBeUndefined(),
   );
 

@@ -4,6 +4,7 @@ import type { NoEffectWarning } from '../http/no-effect.js';
 import { KeepRaw } from '../validation/keep-raw.js';
 import { OptionalObject } from '../validation/rules.js';
 import { GeneralSettings } from './general-settings.dto.js';
+import type { ProbeSettings } from './probe-settings.dto.js';
 import { SubscriptionSettings } from './subscription-settings.dto.js';
 
 /** All stored settings by section. */
@@ -12,6 +13,11 @@ export interface Settings {
   subscription: SubscriptionSettings;
   /** Defaults for the credentials of new users. */
   general: GeneralSettings;
+}
+
+/** The settings and the sections that have routes of their own. */
+export interface StoredSections extends Settings {
+  probes: ProbeSettings;
 }
 
 /** The changed settings, with warnings about sections that have no effect. */

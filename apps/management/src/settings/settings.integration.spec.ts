@@ -11,6 +11,7 @@ const SUBSCRIPTION = {
   update_interval: 12,
   support_url: '',
   profile_title: 'Subscription',
+  logo: '',
   announce: '',
   announce_url: '',
   server_ip: '',
@@ -44,7 +45,7 @@ const put = (body: unknown) => management.call('PUT', '/api/settings', body);
 const get = () => management.call('GET', '/api/settings');
 
 describe('GET /api/settings', () => {
-  it('returns defaults for what was never saved', async () => {
+  it('GET /api/settings returns defaults for what was never saved', async () => {
     await management.database.query('TRUNCATE settings');
     await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
     expect(await get()).toEqual({ status: 200, body: { subscription: SUBSCRIPTION, general: GENERAL } });
@@ -52,7 +53,7 @@ describe('GET /api/settings', () => {
 });
 
 describe('GET /api/settings/general', () => {
-  it('is readable for every admin, unlike the other sections', async () => {
+  it('GET /api/settings/general is readable for every admin, unlike the other sections', async () => {
     const plain = { username: 'plain', password: SUDO.password, is_sudo: false };
     expect((await management.call('POST', '/api/admin', plain)).status).toBe(201);
     const token = await management.login('plain', SUDO.password);
@@ -67,7 +68,7 @@ describe('GET /api/settings/general', () => {
 });
 
 describe('PUT /api/settings', () => {
-  it('replaces the sections that are given and leaves the others', async () => {
+  it('PUT /api/settings replaces the sections that are given and leaves the others', async () => {
     const general = { default_flow: 'xtls-rprx-vision', default_method: 'aes-256-gcm' };
     expect(await put({ general })).toEqual({
       status: 200,
@@ -99,7 +100,7 @@ describe('PUT /api/settings', () => {
     });
   });
 
-  it('warns about sections of unsupported features, and does not store them', async () => {
+  it('PUT /api/settings warns about sections of unsupported features, and does not store them', async () => {
     const more = { telegram: { enable: true, token: 'x' }, discord: {}, webhook: null, notification_enable: 5 };
     expect(await put({ ...more, subscription: { more: 1 } })).toEqual({
       status: 200,
@@ -115,11 +116,23 @@ describe('PUT /api/settings', () => {
     });
     const stored = await management.database.query('SELECT section FROM settings ORDER BY section');
     expect(stored).toEqual([{ section: 'general' }, { section: 'subscription' }]);
+    expect(await put({ webhook: { enable: true, webhooks: [{ url: 'https://bot.example/hook' }] } })).toMatchObject({
+      status: 200,
+      body: {
+        warnings: [
+          {
+            ...{ path: 'webhook', code: 'no_effect' },
+            message: 'webhook is not stored and has no effect: Rampart does not have this feature yet',
+          },
+        ],
+      },
+    });
   });
 
   const PATTERN = 'Input should be a short regular expression (RE2) without look-around and back-references';
   const HEADERS = 'Input should map header names to strings without line breaks and other control characters';
   const URL = 'Input should be an http or https URL';
+  const LOGO = 'Input should be a picture as a data: URL, such as data:image/png;base64,iVBORw0KGgo=';
   const APPLICATION = { name: 'a', platform: 'ios' };
 
   it.each<[unknown, Record<string, string>]>([
@@ -138,6 +151,16 @@ describe('PUT /api/settings', () => {
       { 'subscription.profile_title': expect.stringMatching(/^Unknown variable/) as never },
     ],
     [{ subscription: { profile_title: '' } }, { 'subscription.profile_title': 'Field required' }],
+    ...[
+      'https://logo.example/a.png',
+      'data:text/html;base64,PGI+',
+      'data:image/png,x',
+      'data:image/png;base64,"x"',
+    ].map((logo): [unknown, Record<string, string>] => [{ subscription: { logo } }, { 'subscription.logo': LOGO }]),
+    [
+      { subscription: { logo: `data:image/png;base64,${'A'.repeat(5979)}` } },
+      { 'subscription.logo': 'Input should have at most 6000 characters' },
+    ],
     [
       { subscription: { announce: 'x'.repeat(129) } },
       { 'subscription.announce': 'Input should have at most 128 characters' },
@@ -229,13 +252,13 @@ describe('PUT /api/settings', () => {
       { general: { default_method: null } },
       { 'general.default_method': expect.stringMatching(/^Input should be one of/) as never },
     ],
-  ])('refuses %j and saves nothing of it', async (body, detail) => {
+  ])('PUT /api/settings refuses %j and saves nothing of it', async (body, detail) => {
     const sent = { general: { default_method: 'aes-128-gcm' }, ...Object(body) };
     expect(await put(sent)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect((await get()).body).toEqual({ subscription: SUBSCRIPTION, general: GENERAL });
   });
 
-  it('stores applications', async () => {
+  it('PUT /api/settings stores applications', async () => {
     const application = {
       name: 'Client',
       icon_url: '',
@@ -249,7 +272,7 @@ describe('PUT /api/settings', () => {
     expect((await put({ subscription: { applications } })).body).toMatchObject({ subscription: { applications } });
   });
 
-  it('changes the defaults of new users, and leaves existing users alone', async () => {
+  it('PUT /api/settings changes the defaults of new users, and leaves existing users alone', async () => {
     await management.call('POST', '/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP'] });
     const create = (username: string, more: object = {}) =>
       management.call('POST', '/api/user', { username, group_ids: [1], ...more });
@@ -266,7 +289,7 @@ describe('PUT /api/settings', () => {
     });
   });
 
-  it('is recorded in the audit log', async () => {
+  it('PUT /api/settings is recorded in the audit log', async () => {
     await put({ subscription: { announce: 'new' } });
     const [row] = await management.database.query('SELECT * FROM audit_entries ORDER BY id DESC LIMIT 1');
     expect(row).toMatchObject({
@@ -293,7 +316,7 @@ describe('stored settings', () => {
   });
 
   it.each(['5', 'null', '"text"', '[]', '{"rules":[{"pattern":"("}]}', '{"url_prefix":7}'])(
-    'have their defaults, and a line in the log, when what is stored is %s',
+    'stored settings have their defaults, and a line in the log, when what is stored is %s',
     async (damaged) => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
       await management.database.query(`UPDATE settings SET value = $1 WHERE section = 'subscription'`, [damaged]);

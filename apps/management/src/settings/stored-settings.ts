@@ -3,7 +3,8 @@ import type { ClassConstructor } from 'class-transformer';
 import type { EntityManager } from 'typeorm';
 import { readDto } from '../validation/pipes/request.pipe.js';
 import { GeneralSettings } from './general-settings.dto.js';
-import type { Settings } from './settings.dto.js';
+import { ProbeSettings } from './probe-settings.dto.js';
+import type { Settings, StoredSections } from './settings.dto.js';
 import { findSection, findSections } from './settings.repository.js';
 import type { StoredSettings } from './stored-settings.entity.js';
 import { SubscriptionSettings } from './subscription-settings.dto.js';
@@ -24,13 +25,18 @@ export async function readGeneralSettings(manager: EntityManager): Promise<Gener
   return readSection(await findSection(manager, 'general'), 'general', GeneralSettings);
 }
 
+/** Reads the section of probes of hosts. */
+export async function readProbeSettings(manager: EntityManager): Promise<ProbeSettings> {
+  return readSection(await findSection(manager, 'probes'), 'probes', ProbeSettings);
+}
+
 /**
  * Stored sections were checked when they were saved. A member that is no longer valid has its default until it is saved
  * again.
  */
 function readSection<T extends object>(
   rows: readonly StoredSettings[],
-  section: keyof Settings,
+  section: keyof StoredSections,
   type: ClassConstructor<T>,
 ): T {
   const stored = rows.find((row) => row.section === section);

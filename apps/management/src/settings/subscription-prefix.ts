@@ -9,8 +9,8 @@ export const subscriptionPrefixOf = (adminId: string): string =>
   `coalesce((SELECT nullif(sub_domain, '') FROM admins WHERE admins.id = ${adminId}),
     (SELECT substring(value ->> 'url_prefix' FROM '^https?:.+') FROM settings WHERE section = 'subscription'))`;
 
-/** Reads that prefix for one admin. */
-export async function subscriptionPrefix(manager: EntityManager, adminId: number): Promise<string | null> {
+/** Reads that prefix for one admin, or without one that of the settings. */
+export async function subscriptionPrefix(manager: EntityManager, adminId: number | null): Promise<string | null> {
   const [row] = await manager.query<{ prefix: string | null }[]>(`SELECT ${subscriptionPrefixOf('$1')} AS prefix`, [
     adminId,
   ]);

@@ -1,5 +1,16 @@
 import { Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsNotEmpty, IsObject, IsString, isIP, Max, Min, ValidateNested } from 'class-validator';
+import {
+  IsBoolean,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsString,
+  isIP,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { IsFormat } from '../validation/is-format.js';
 import { BOOLEAN, OBJECT, REQUIRED, STRING } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
@@ -7,6 +18,9 @@ import { MaxCharacters, ObjectList, Text } from '../validation/rules.js';
 import { IsWebUrl, IsWebUrlPrefix } from '../validation/web-url.js';
 import { ClientApplication, OneRecommendation } from './client-application.dto.js';
 import { DEFAULT_RULES, SubscriptionRule } from './subscription-rule.dto.js';
+
+/** A picture, which runs no scripts even as SVG, where an element shows it. */
+const LOGO = /^$|^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,[\w+/]+={0,2}$/;
 
 const HOURS = { message: 'Input should be an integer from 1 to 8760' };
 
@@ -53,6 +67,9 @@ export class ManualFormats {
   outline = true;
 }
 
+/** The title of subscriptions that nobody has named. */
+export const DEFAULT_PROFILE_TITLE = 'Subscription';
+
 /** Settings of subscriptions. Absent members have their defaults. */
 export class SubscriptionSettings {
   /**
@@ -79,7 +96,15 @@ export class SubscriptionSettings {
   @MaxCharacters(128)
   @IsNotEmpty(REQUIRED)
   @IsString(STRING)
-  profile_title = 'Subscription';
+  profile_title = DEFAULT_PROFILE_TITLE;
+
+  /**
+   * The logo on the page of a subscription, at most 6,000 characters: a PNG, JPEG, WebP, GIF or SVG picture as a `data:` URL in
+   * base64, because the page loads nothing. Empty means the first letter of the title.
+   */
+  @Matches(LOGO, { message: 'Input should be a picture as a data: URL, such as data:image/png;base64,iVBORw0KGgo=' })
+  @Text(6000)
+  logo = '';
 
   /** A message that clients show. Empty means none. */
   @Text(128)

@@ -6,7 +6,8 @@ import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { CompiledConfig } from '../database/config-version.js';
 import { GroupRepository } from '../groups/group.repository.js';
 import { HostService } from '../hosts/host.service.js';
-import { readSettings } from '../settings/stored-settings.js';
+import { hidesFailing, type ProbeSettings } from '../settings/probe-settings.dto.js';
+import { readProbeSettings, readSettings } from '../settings/stored-settings.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
 
 /** Everything that subscriptions are made of, except their users. */
@@ -14,6 +15,7 @@ export interface Snapshot extends SubscriptionSnapshot {
   /** The inbound tags of each enabled group, by the id of the group. */
   readonly grants: ReadonlyMap<number, ReadonlySet<string>>;
   readonly settings: SubscriptionSettings;
+  readonly probes: ProbeSettings;
   /** The title of subscriptions whose admin has not set one. */
   readonly title: Format;
 }
@@ -38,7 +40,9 @@ export class HostSnapshot {
   }
 
   private async build(manager: EntityManager, version: bigint): Promise<Snapshot> {
-    const hosts = compileHosts(await this.hosts.validHosts(manager), await this.catalogue.inboundsAt(version));
+    const probes = await readProbeSettings(manager);
+    const shown = await this.hosts.shownHosts(manager, { hideFailing: hidesFailing(probes) });
+    const hosts = compileHosts(shown, await this.catalogue.inboundsAt(version));
     for (const { hostId, message } of hosts.problems)
       this.logger.warn(`host ${hostId} is left out of subscriptions: ${message}`);
     const { subscription: settings } = await readSettings(manager);
@@ -48,6 +52,7 @@ export class HostSnapshot {
       templates: new TemplateCache(),
       grants: await this.groups.tagsByEnabledGroup(manager),
       settings,
+      probes,
       title,
     };
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import pg from 'pg';
 import { TestManagement } from '../testing/test-management.js';
 import { insertUsageHours } from '../usage/testing/usage-fixture.js';
-import { PAGE_POLICY } from './page/subscription-page.js';
+import { PAGE_POLICY, PAGE_POLICY_WITH_LOGO } from './page/subscription-page.js';
 
 const BROWSER = {
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -116,18 +116,19 @@ describe('the format of a subscription', () => {
     expect((await ask(path, { 'user-agent': `${'x'.repeat(254)}end` })).status).toBe(200);
   });
 
-  it('a subscription or page takes one query while no configuration changes', async () => {
+  it('a subscription takes one query while no configuration changes, and a page one more for its chart', async () => {
     await ask(path);
+    await ask(path, BROWSER);
     const connect = jest.spyOn(pg.Pool.prototype, 'connect');
     const query = jest.spyOn(management.database.manager, 'query');
-    for (const [end, headers] of [
-      ['', {}],
-      ['', BROWSER],
-      ['/sing_box', {}],
+    for (const [end, headers, queries] of [
+      ['', {}, 1],
+      ['', BROWSER, 2],
+      ['/sing_box', {}, 1],
     ] as const) {
       await ask(`${path}${end}`, headers);
       const written = query.mock.calls.filter(([sql]) => sql.includes('user_subscription_updates')).length;
-      expect([end, connect.mock.calls.length - written]).toEqual([end, 1]);
+      expect([end, connect.mock.calls.length - written]).toEqual([end, queries]);
       connect.mockClear();
       query.mockClear();
     }
@@ -181,7 +182,7 @@ describe('many concurrent requests', () => {
 });
 
 describe('the subscription page', () => {
-  it('is returned to browsers, with its own policy and without headers for applications', async () => {
+  it('the subscription page is returned to browsers, with its own policy and without headers for applications', async () => {
     const { status, headers, text } = await ask(path, BROWSER);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -194,13 +195,14 @@ describe('the subscription page', () => {
     expect(
       Object.keys(headers).filter((name) => /^(profile|subscription|content-disposition|announce)/.test(name)),
     ).toEqual([]);
-    expect(text).toContain('<html lang="en" dir="ltr">');
+    expect(text).toContain('<html lang="en" dir="ltr" ');
+    expect(text).toContain('<title>Your subscription</title>');
     expect(text).toContain(`<code id="subscription">https://panel.example${path}</code>`);
     expect(text).toMatch(/<bdi>Berlin<\/bdi>[\s\S]*<code id="link-0">ss:\/\/[^<]+@192\.0\.2\.7:1080#Berlin<\/code>/);
     expect(text).toContain(`href="happ://add/https://panel.example${path}"`);
   });
 
-  it('uses the requested language, or the preferred one', async () => {
+  it('the subscription page uses the requested language, or the preferred one', async () => {
     const language = async (url: string, languages = '') =>
       /<html lang="(..)"/.exec((await ask(url, { ...BROWSER, 'accept-language': languages })).text)?.[1];
     expect(await language(path, 'fa-IR,en')).toBe('fa');
@@ -208,32 +210,87 @@ describe('the subscription page', () => {
     expect(await language(`${path}/?lang=fa`)).toBe('fa');
     expect(await language(`${path}?lang=xx&lang=fa`, 'fa')).toBe('fa');
     expect(await language(`${path}?lang=xx`)).toBe('en');
+    expect(await language(`${path}?lang=zh`, 'ru')).toBe('zh');
+    expect(await language(path, 'ru, en')).toBe('ru');
   });
 
-  it('contains texts and applications of the settings', async () => {
+  it('the subscription page contains texts and applications of the settings', async () => {
     const made = { name: 'Mine', platform: 'ios', import_url: 'mine://add?u={url}', recommended: true };
     const description = { en: 'The best', fa: 'بهترین' };
     const download_links = [
       { name: 'Store', url: 'https://store.example', language: 'en' },
       { name: 'Bazaar', url: 'https://bazaar.example', language: 'fa' },
     ];
+    const logo = 'data:image/png;base64,iVBORw0KGgo=';
     await save({
       support_url: 'https://help.example',
       announce: 'News',
       profile_title: 'For {USERNAME}',
-      applications: [{ ...made, description, download_links }],
+      logo,
+      applications: [
+        { ...made, name: 'Plain', recommended: false },
+        { ...made, description, download_links },
+        { ...made, name: 'Box', platform: 'appletv' },
+      ],
     });
-    const { text } = await ask(path, BROWSER);
+    const { text, headers } = await ask(path, BROWSER);
     const url = encodeURIComponent(`https://panel.example${path}`);
+    expect(headers['content-security-policy']).toBe(PAGE_POLICY_WITH_LOGO);
+    expect(text).toContain(`<img class="logo" src="${logo}" alt="">`);
     expect(text).toContain('<title>For alice</title>');
     expect(text).toContain('<a href="https://help.example" rel="noreferrer">Support</a>');
-    expect(text).toContain(`<a class="app recommended" href="mine://add?u=${url}"><bdi>Mine</bdi> <small>ios</small>`);
-    expect(text).toContain('<a href="https://store.example" rel="noreferrer"><bdi>Store</bdi></a>');
-    expect(text).toContain('<bdi>The best</bdi>');
-    for (const absent of ['Bazaar', 'happ:']) expect(text).not.toContain(absent);
+    // No application is for Android, so the first platform that has one is shown.
+    expect(text).toContain(
+      '<a href="?lang=en&amp;os=ios#setup" aria-current="true">iPhone, iPad</a><a href="?lang=en&amp;os=appletv#setup">Apple TV</a></nav>',
+    );
+    expect(text).toContain(
+      '<h3>Install <bdi>Mine</bdi> <small class="tag">recommended</small></h3><p><bdi>The best</bdi></p>',
+    );
+    expect(text).toContain(`<a class="button main" href="mine://add?u=${url}">Add to <bdi>Mine</bdi></a>`);
+    expect(text).toContain('<a class="button" href="https://store.example" rel="noreferrer"><bdi>Store</bdi></a>');
+    expect(text).toContain('<summary>Other apps</summary><ul><li><b><bdi>Plain</bdi></b>');
+    for (const absent of ['Bazaar', 'happ:', '>Box<']) expect(text).not.toContain(absent);
+    const television = (await ask(`${path}?os=appletv&lang=ru`, BROWSER)).text;
+    expect(television).toContain('Установите <bdi>Box</bdi>');
+    expect((await ask(`${path}?os=ios&lang=ru`, BROWSER)).text).toMatch(/>Store<[\s\S]*>Bazaar</);
   });
 
-  it('is not returned when the settings disable it, or when the path names a format', async () => {
+  it('the subscription page shows the platform of the browser first', async () => {
+    const shown = async (userAgent: string, query = '') =>
+      /aria-current="true">(\w[^<]*)<\/a>.*<\/nav>/.exec(
+        (await ask(`${path}${query}`, { ...BROWSER, 'user-agent': userAgent })).text,
+      )?.[1];
+    expect(await shown('Mozilla/5.0 (Windows NT 10.0; Win64; x64)')).toBe('Windows');
+    expect(await shown('Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)')).toBe('iPhone, iPad');
+    expect(await shown('Mozilla/5.0 (Windows NT 10.0; Win64; x64)', '?os=linux')).toBe('Linux');
+    expect(await shown('Mozilla/5.0 (Windows NT 10.0; Win64; x64)', '?os=x&os=y')).toBe('Windows');
+    expect(await shown('Mozilla/5.0 (Apple TV)')).toBe('Apple TV');
+  });
+
+  it('the subscription page shows what was used on each of the last 30 days in UTC', async () => {
+    const { body } = await management.call('POST', '/api/user', { username: 'chart', group_ids: [1] });
+    const url = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
+    const userId = Number(Reflect.get(Object(body), 'id'));
+    expect((await ask(url, BROWSER)).text).toContain('No traffic yet.');
+    const midnight = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+    const hour = (days: number, hours: number) =>
+      new Date(midnight - days * 86_400_000 + hours * 3_600_000).toISOString();
+    const used = (at: string, nodeId: number, bytes: number) => ({ userId, adminId: 1, nodeId, hour: at, bytes });
+    await insertUsageHours(management.database, [
+      used(hour(0, 0), 1, 1024),
+      used(hour(0, 0), 2, 1024),
+      used(hour(29, 0), 1, 3 * 1024),
+      used(hour(29, 23), 1, 1024),
+      used(hour(30, 23), 1, 99 * 1024),
+    ]);
+    const { text } = await ask(url, BROWSER);
+    expect(text).toContain('In total: <bdi>6 KB</bdi>');
+    expect(text).toMatch(/<rect x="0" y="0" height="80"><title>[^<]+: 4 KB<\/title>/);
+    expect(text).toMatch(/<rect x="290" y="40" height="40"><title>[^<]+: 2 KB<\/title>/);
+    expect(text.match(/class="none"/g)).toHaveLength(28);
+  });
+
+  it('the subscription page is not returned when the settings disable it, or when the path names a format', async () => {
     expect((await ask(`${path}/links`, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');
     await save({ disable_sub_template: true });
     expect((await ask(path, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -243,7 +300,7 @@ describe('the subscription page', () => {
 describe('information about a subscription', () => {
   it('GET /sub/{token}/info: the user, without internal members', async () => {
     const { body } = await management.call('GET', '/api/user/alice');
-    const { admin, note, auto_delete_in_days, subscription_url, ...shown } = Object(body);
+    const { admin, note, auto_delete_in_days, subscription_url, version, ...shown } = Object(body);
     expect([note, auto_delete_in_days]).toEqual(['pays late', 3]);
     const { status, text } = await ask(`${path}/info`);
     expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: shown });
@@ -273,28 +330,33 @@ describe('information about a subscription', () => {
 
   const EVERY_PATH = ['', '/info', '/usage', '/apps', '/links', '/clash_meta'];
 
-  it.each(EVERY_PATH)('%s answers HEAD as GET without a body, with and without a slash at the end', async (end) => {
-    for (const url of [`${path}${end}`, `${path}${end}/`]) {
-      const [get, head] = [await ask(url), await ask(url, {}, 'HEAD')];
-      expect({ url, status: head.status, text: head.text }).toEqual({ url, status: 200, text: '' });
-      for (const name of ['content-type', 'content-length', 'cache-control', 'referrer-policy']) {
-        expect([url, name, head.headers[name]]).toEqual([url, name, get.headers[name]]);
+  it.each(EVERY_PATH)(
+    '/sub/{token}%s answers HEAD as GET without a body, with and without a slash at the end',
+    async (end) => {
+      for (const url of [`${path}${end}`, `${path}${end}/`]) {
+        const [get, head] = [await ask(url), await ask(url, {}, 'HEAD')];
+        expect({ url, status: head.status, text: head.text }).toEqual({ url, status: 200, text: '' });
+        for (const name of ['content-type', 'content-length', 'cache-control', 'referrer-policy']) {
+          expect([url, name, head.headers[name]]).toEqual([url, name, get.headers[name]]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('security row 3: a bad, a revoked and an unknown token get the same answer, byte for byte', async () => {
     const { body } = await management.call('POST', '/api/user', { username: 'gone', group_ids: [1] });
     const revoked = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
     await management.call('POST', '/api/user/gone/revoke_sub');
-    const unknown = await ask('/no/such/route');
-    delete unknown.headers['date'];
+    const askWithoutVarying = async (url: string, headers = {}) => {
+      const { headers: answered, ...answer } = await ask(url, headers);
+      const { date: _date, 'x-request-id': _id, ...same } = answered;
+      return { ...answer, headers: same };
+    };
+    const unknown = await askWithoutVarying('/no/such/route');
     for (const bad of [revoked, '/sub/x', `${path}x`]) {
       for (const end of [...EVERY_PATH, '/usage?period=x', '?lang=x']) {
         for (const headers of [{}, BROWSER]) {
-          const answer = await ask(`${bad}${end}`, headers);
-          delete answer.headers['date'];
-          expect(answer).toEqual(unknown);
+          expect(await askWithoutVarying(`${bad}${end}`, headers)).toEqual(unknown);
         }
       }
     }

@@ -85,7 +85,7 @@ describe('the headers of a rule', () => {
     ['profile-title', 'For {USERNAME}', base64('For alice')],
     ['announce', base64('done'), base64('done')],
     ['announce', 'base64:∞', base64('base64:∞')],
-  ])('%s: %s', (name, value, expected) => {
+  ])('ruleHeaders renders the header %s from %s', (name, value, expected) => {
     const values = { USERNAME: 'alice', ADMIN_USERNAME: 'root', DAYS_LEFT: '∞' };
     expect(rendered(name, value, values)).toEqual({ [name]: expected });
   });

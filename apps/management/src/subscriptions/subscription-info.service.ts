@@ -23,7 +23,7 @@ export class SubscriptionInfoService {
     const subject = this.link.readToken(token);
     const view = subject && (await findSubscribedView(this.database.manager, subject));
     if (!view) throw new ManagementError('NOT_FOUND');
-    const { admin, note, auto_delete_in_days, subscription_url, ...shown } = view;
+    const { admin, note, auto_delete_in_days, subscription_url, version, ...shown } = view;
     return shown;
   }
 

@@ -1,12 +1,11 @@
-import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { formatValues, parseFormat, renderFormat, type ServerAddresses } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import { BatchLoader } from '../database/batch-loader.js';
 import { withPreparedConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
-import { publicAddresses } from '../http/public-url.js';
 import { SubscriptionLink, type SubscriptionSubject } from '../keys/subscription-link.js';
+import { serverAddresses } from '../settings/server-addresses.js';
 import type { SubscriptionSettings } from '../settings/subscription-settings.dto.js';
 import { findSubscribers, type Subscriber } from '../user-store/subscriber.js';
 import { HostSnapshot, type Snapshot } from './host-snapshot.js';
@@ -30,7 +29,6 @@ export interface Subscription {
 @Injectable()
 export class SubscriptionReader {
   private readonly subscribers: BatchLoader<SubscriptionSubject, Subscriber>;
-  private readonly own = publicAddresses(networkInterfaces());
 
   constructor(
     database: DataSource,
@@ -45,11 +43,17 @@ export class SubscriptionReader {
   /** Reads the subscription of a token. An invalid or revoked token gets the same answer as an unknown route. */
   async readSubscription(token: string): Promise<Subscription> {
     const subject = this.link.readToken(token);
-    const user = subject && (await this.subscribers.load(subject));
+    if (!subject) throw new ManagementError('NOT_FOUND');
+    return this.readSubject(subject);
+  }
+
+  /** Reads the subscription of a user. @throws ManagementError when it was deleted or its links were revoked */
+  async readSubject(subject: SubscriptionSubject): Promise<Subscription> {
+    const user = await this.subscribers.load(subject);
     if (!user) throw new ManagementError('NOT_FOUND');
     const snapshot = await this.snapshots.atLeast(user.configVersion);
     const { settings } = snapshot;
-    const [now, server] = [new Date(), this.server(settings)];
+    const [now, server] = [new Date(), serverAddresses(settings)];
     const title = user.profileTitle ? parseFormat(user.profileTitle) : snapshot.title;
     return {
       userId: subject.userId,
@@ -62,9 +66,5 @@ export class SubscriptionReader {
       title: renderFormat(title, formatValues(user, now, server)),
       supportUrl: user.supportUrl || settings.support_url,
     };
-  }
-
-  private server({ server_ip, server_ipv6 }: SubscriptionSettings): ServerAddresses {
-    return { ...this.own, ...(server_ip && { ipv4: server_ip }), ...(server_ipv6 && { ipv6: server_ipv6 }) };
   }
 }

@@ -30,9 +30,9 @@ export class SubscriptionController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Req() request: FastifyRequest,
     @Param('token') token: string,
-    @Query() { lang }: PageQuery,
+    @Query() chosen: PageQuery,
   ): Promise<Buffer> {
-    return withHeaders(reply, await this.subscriptions.byClient(token, clientOf(request), lang));
+    return withHeaders(reply, await this.subscriptions.byClient(token, clientOf(request), chosen));
   }
 
   /** Returns what users may see about themselves. */

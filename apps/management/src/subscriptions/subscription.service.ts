@@ -1,19 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  type RenderedSubscription,
-  renderSubscription,
-  SUBSCRIPTION_FORMATS,
-  type SubscriptionFormat,
-} from '@rampart/subscription';
+import { type RenderedSubscription, SUBSCRIPTION_FORMATS, type SubscriptionFormat } from '@rampart/subscription';
 import { ManagementError } from '../errors/management-error.js';
-import { utf8Bytes } from '../http/utf8-bytes.js';
 import { type Client, singBoxVersion } from './client.js';
 import { ruleFor } from './client-rules.js';
-import { type PageLanguage, preferredLanguage } from './page/page-text.js';
-import { PAGE_POLICY, renderPage } from './page/subscription-page.js';
+import { knownLanguage, preferredLanguage } from './page/page-language.js';
+import { renderSubscriptionOf } from './render.js';
+import type { PageQuery } from './subscription.dto.js';
 import { ruleHeaders, subscriptionHeaders } from './subscription-headers.js';
-import { pageOf } from './subscription-page-content.js';
+import { SubscriptionMetrics } from './subscription-metrics.js';
+import { SubscriptionPageService } from './subscription-page.service.js';
 import { type Subscription, SubscriptionReader } from './subscription-reader.js';
 import { SubscriptionUpdateRecorder } from './updates/subscription-update-recorder.js';
 
@@ -26,17 +21,21 @@ export interface SubscriptionAnswer {
 export class SubscriptionService {
   constructor(
     private readonly reader: SubscriptionReader,
+    private readonly pages: SubscriptionPageService,
     private readonly updates: SubscriptionUpdateRecorder,
+    private readonly metrics: SubscriptionMetrics,
   ) {}
 
   /** The page for a browser, or the format that the rules select for an application. Blocked clients are always refused. */
-  async byClient(token: string, client: Client, language?: PageLanguage): Promise<SubscriptionAnswer> {
+  async byClient(token: string, client: Client, chosen: PageQuery = {}): Promise<SubscriptionAnswer> {
     const subscription = await this.reader.readSubscription(token);
     const { settings } = subscription;
     const rule = ruleFor(settings.rules, client.userAgent);
     if (rule?.target === 'block') throw new ManagementError('CLIENT_BLOCKED');
     if (client.isBrowser && !settings.disable_sub_template) {
-      return this.page(subscription, language ?? preferredLanguage(client.languages));
+      this.metrics.count('page', client.userAgent);
+      const language = knownLanguage(chosen.lang) ?? preferredLanguage(client.languages);
+      return this.pages.page(subscription, { language, userAgent: client.userAgent, platform: chosen.os });
     }
     if (!rule) throw new ManagementError('CLIENT_BLOCKED');
     const { headers, body, values } = this.document(subscription, rule.target, client);
@@ -58,35 +57,9 @@ export class SubscriptionService {
     format: SubscriptionFormat,
     { userAgent }: Client,
   ): SubscriptionAnswer & Pick<RenderedSubscription, 'values'> {
-    const { body, contentType, values } = render(subscription, format, singBoxVersion(userAgent));
+    const { body, contentType, values } = renderSubscriptionOf(subscription, format, singBoxVersion(userAgent));
     this.updates.record(subscription.userId, userAgent);
+    this.metrics.count(format, userAgent);
     return { headers: { ...subscriptionHeaders(subscription), 'content-type': contentType }, body, values };
   }
-
-  private page(subscription: Subscription, language: PageLanguage): SubscriptionAnswer {
-    const page = pageOf(subscription, render(subscription, 'links'), language);
-    return {
-      headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
-      body: utf8Bytes(renderPage(page, language)),
-    };
-  }
-}
-
-function render(
-  { user, settings, snapshot, server, now }: Subscription,
-  format: SubscriptionFormat,
-  clientVersion?: string,
-): RenderedSubscription {
-  const { grants } = snapshot;
-  return renderSubscription(snapshot, {
-    subscriber: user,
-    format,
-    clientVersion,
-    inboundTags: { has: (tag) => user.groupIds.some((id) => grants.get(id)?.has(tag)) },
-    everyStatus: !settings.host_status_filter,
-    randomizeOrder: settings.randomize_order,
-    server,
-    random: randomInt,
-    now,
-  });
 }

@@ -8,7 +8,7 @@ describe('cpuUsage', () => {
     [{ busy: 0, all: 0 }, { busy: 1, all: 3 }, 33.3],
     [{ busy: 5, all: 10 }, { busy: 15, all: 20 }, 100],
     [{ busy: 5, all: 10 }, { busy: 5, all: 10 }, 0],
-  ])('between %j and %j is %d percent', (before, after, percent) => {
+  ])('the processor usage between %j and %j is %d percent', (before, after, percent) => {
     expect(cpuUsage(before, after)).toBe(percent);
   });
 });

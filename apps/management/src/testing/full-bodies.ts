@@ -118,6 +118,7 @@ export const SETTINGS: Json = {
     update_interval: 12,
     support_url: 'https://help.example',
     profile_title: 'For {USERNAME}',
+    logo: 'data:image/png;base64,iVBORw0KGgo=',
     announce: 'news',
     announce_url: 'https://news.example',
     server_ip: '192.0.2.1',

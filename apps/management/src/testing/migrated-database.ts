@@ -6,23 +6,32 @@ import { TestDatabase } from './test-database.js';
 /** One server for the spec file that imports this module. Its own database is the template of the others. */
 let server: Promise<TestDatabase> | undefined;
 const opened: DataSource[] = [];
+let created = 0;
 
 afterAll(async () => {
-  await Promise.all(opened.map((database) => database.destroy()));
+  await Promise.all(opened.map((database) => database.isInitialized && database.destroy()));
   await (await server)?.close();
 });
 
 /** Creates a migrated database and connects to it. It is removed at the end of the spec file. */
 export async function createMigratedDatabase(): Promise<DataSource> {
-  server ??= TestDatabase.start('migrated');
-  const template = (await server).url;
-  const name = `test_${opened.length}`;
-  const admin = await createDataSource(withName(template, 'postgres')).initialize();
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE rampart`);
-  await admin.destroy();
-  const database = await createDataSource(withName(template, name)).initialize();
+  const database = await createDataSource(await createDatabase('rampart')).initialize();
   opened.push(database);
   return database;
+}
+
+/** Creates a database without tables and returns its URL. It is removed at the end of the spec file. */
+export const createEmptyDatabase = (): Promise<string> => createDatabase('template0');
+
+async function createDatabase(template: 'rampart' | 'template0'): Promise<string> {
+  server ??= TestDatabase.start('migrated');
+  const { url } = await server;
+  created += 1;
+  const name = `test_${created}`;
+  const admin = await createDataSource(withName(url, 'postgres')).initialize();
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await admin.destroy();
+  return withName(url, name);
 }
 
 const withName = (url: string, name: string): string => url.replace('@/rampart?', `@/${name}?`);

@@ -46,9 +46,8 @@ export class ReadEverything {
    * says.
    */
   async problems(subjects: Subjects, meant = /./): Promise<string[]> {
-    const found: string[] = [];
-    for (const reading of this.readings(subjects))
-      if (meant.test(reading.path)) found.push(...(await this.problemsOf(reading)));
+    const wanted = this.readings(subjects).filter(({ path }) => meant.test(path));
+    const found = (await Promise.all(wanted.map((reading) => this.problemsOf(reading)))).flat();
     const page = await this.management.app.inject({ url: `/sub/${subjects.token}`, headers: BROWSER });
     if (page.statusCode >= 500) found.push(`the page: ${page.statusCode} ${page.payload}`);
     return found;

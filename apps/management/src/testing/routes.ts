@@ -22,6 +22,9 @@ export const routesOf = (app: NestFastifyApplication): Route[] =>
     .routes()
     .map(({ method, path, level }) => ({ method: methodOf(method), path, route: `${method} ${path}`, level }));
 
+/** Routes that take a body and change nothing. */
+export const CHECKING = ['POST /api/cores/check', 'POST /api/hosts/check', 'POST /api/user/:username/preview'];
+
 /** Bulk routes without `/bulk/` in their paths. */
 const WIDE = [
   'POST /api/users/reset',

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scratchFolder } from '@rampart/testing';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { copyCluster } from './cluster-template.js';
 
@@ -12,7 +12,7 @@ export class TestDatabase {
   ) {}
 
   static async start(content: 'empty' | 'migrated' = 'empty'): Promise<TestDatabase> {
-    const folder = await mkdtemp(join(tmpdir(), 'rampart-database-'));
+    const folder = await mkdtemp(join(scratchFolder(), 'rampart-database-'));
     if (content === 'migrated') await copyCluster(folder);
     return new TestDatabase(await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined }), folder);
   }

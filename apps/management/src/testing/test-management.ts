@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConsoleLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { scratchFolder } from '@rampart/testing';
 import { DataSource } from 'typeorm';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { Admin } from '../admins/store/admin.entity.js';
-import { createManagementApp } from '../app/management.app.js';
+import { createManagementApp, type ManagementApp } from '../app/management.app.js';
 import { readManagementEnv } from '../env/management-env.js';
+import { ProbeSchedule } from '../probes/probe-schedule.js';
 import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
 import { copyCluster } from './cluster-template.js';
 import type { Method } from './routes.js';
@@ -29,11 +30,11 @@ export class TestManagement {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly folder: string,
-    private readonly end: () => Promise<void>,
+    private readonly program: ManagementApp,
   ) {}
 
   static async start(settings: Record<string, string> = {}): Promise<TestManagement> {
-    const folder = await mkdtemp(join(tmpdir(), 'rampart-management-'));
+    const folder = await mkdtemp(join(scratchFolder(), 'rampart-management-'));
     const env = readManagementEnv({
       RAMPART_DATA_DIR: folder,
       RAMPART_ADMIN_USERNAME: SUDO.username,
@@ -42,17 +43,24 @@ export class TestManagement {
       ...settings,
     });
     if (env.databaseUrl === undefined) await copyCluster(join(folder, 'postgres'));
-    const { app, close } = await createManagementApp(env, new ConsoleLogger({ logLevels: ['fatal'] }));
-    // The life cycle is stopped; tests trigger it themselves.
+    const program = await createManagementApp(env, new ConsoleLogger({ logLevels: ['fatal'] }));
+    const { app } = program;
+    // The life cycle and the probes are stopped; tests trigger them themselves.
     await app.get(UserLifeCycle).stop();
+    await app.get(ProbeSchedule).stop();
     await app.getHttpAdapter().getInstance().ready();
-    const management = new TestManagement(app, folder, close);
+    const management = new TestManagement(app, folder, program);
     management.token = await management.login(SUDO.username, SUDO.password);
     return management;
   }
 
   get database(): DataSource {
     return this.app.get(DataSource);
+  }
+
+  /** Opens the socket for commands, whose path is `control.sock` in `folder`. */
+  openControlSocket(): Promise<void> {
+    return this.program.openControlSocket();
   }
 
   async login(username: string, password: string): Promise<string> {
@@ -68,11 +76,11 @@ export class TestManagement {
   }
 
   /** Sends a request as the sudo admin, or with another token. */
-  async request(method: Method, url: string, body?: unknown, token = this.token): Promise<Answer> {
+  async request(method: Method, url: string, body?: unknown, token = this.token, others = {}): Promise<Answer> {
     const { statusCode, headers, payload } = await this.app.inject({
       method,
       url,
-      headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+      headers: { ...others, ...(token !== '' && { authorization: `Bearer ${token}` }) },
       ...(body !== undefined && { payload: body as object }),
     });
     return {
@@ -90,7 +98,7 @@ export class TestManagement {
   }
 
   async close(): Promise<void> {
-    await this.end();
+    await this.program.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

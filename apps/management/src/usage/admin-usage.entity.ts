@@ -4,13 +4,13 @@ import { numberColumn } from '../database/column-types.js';
 /** The traffic, through a node in one hour, of the users whom an admin owned then, including users deleted since. */
 @Entity('admin_usages')
 export class AdminUsage {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'admin_usages_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   adminId: number;
 
-  @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName: 'admin_usages_pkey' })
+  @PrimaryColumn({ type: 'timestamptz' })
   hour: Date;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'admin_usages_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   nodeId: number;
 
   @Column({ type: 'bigint', transformer: numberColumn })

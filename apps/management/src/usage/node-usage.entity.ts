@@ -4,10 +4,10 @@ import { numberColumn } from '../database/column-types.js';
 /** The traffic of a node in one hour. */
 @Entity('node_usages')
 export class NodeUsage {
-  @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName: 'node_usages_pkey' })
+  @PrimaryColumn({ type: 'timestamptz' })
   hour: Date;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'node_usages_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   nodeId: number;
 
   /** Raw bytes that the node transferred, whichever users caused them. */

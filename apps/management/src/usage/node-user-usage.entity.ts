@@ -7,13 +7,13 @@ import { numberColumn } from '../database/column-types.js';
  */
 @Entity('node_user_usages')
 export class NodeUserUsage {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'node_user_usages_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
-  @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName: 'node_user_usages_pkey' })
+  @PrimaryColumn({ type: 'timestamptz' })
   hour: Date;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'node_user_usages_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   nodeId: number;
 
   /** Bytes in both directions, multiplied by the node's coefficient. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ADD_ADMIN_TRAFFIC } from '../admins/store/admin-traffic.js';
+import { ADD_ADMIN_TRAFFIC } from '../admins/store/admin.repository.js';
 import { currentUsageHour } from './usage-partitions.js';
 
 /** Sums never exceed what a number holds exactly, whatever a node reports. */

@@ -39,7 +39,7 @@ export class UsageQuery extends UsageHours {
 }
 
 export class UsersUsageQuery extends UsageQuery {
-  /** User names of admins, whose users are meant; the parameter may be repeated. Absent: all users that the caller may see. */
+  /** User names of admins whose users are meant; the parameter may be repeated. Absent: all users that the caller may see. */
   @IsString({ each: true, ...STRINGS })
   @Repeatable()
   admin?: string[];

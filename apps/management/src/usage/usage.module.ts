@@ -9,6 +9,6 @@ import { UsageRetention } from './usage-retention.js';
 @Module({
   controllers: [UsageController],
   providers: [ClearUsageService, TrafficRepository, UsageRepository, UsageRetention, UsageService],
-  exports: [TrafficRepository, UsageService],
+  exports: [TrafficRepository, UsageRepository, UsageService],
 })
 export class UsageModule {}

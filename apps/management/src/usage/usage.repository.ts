@@ -66,6 +66,11 @@ export class UsageRepository {
     );
   }
 
+  /** Deletes what a user has used hour by hour. */
+  async deleteHoursOfUser(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('DELETE FROM node_user_usages WHERE user_id = $1', [userId]);
+  }
+
   /** Deletes what users used. Recording traffic waits meanwhile; readers wait only for whole days. */
   async deleteUserHours(manager: EntityManager, { start, end }: HourSpan): Promise<void> {
     await manager.query('LOCK TABLE node_user_usages, admin_usages, node_usages IN EXCLUSIVE MODE');

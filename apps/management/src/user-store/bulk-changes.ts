@@ -14,7 +14,7 @@ export interface ColumnChange {
   /** SQL: the status after the change. */
   status: string;
   /** SQL: whether nodes must be told of a changed user. `locked.served` tells whether the user was served before. */
-  heard: string;
+  affectsNodes: string;
   where: string;
   parameters: readonly unknown[];
 }
@@ -22,7 +22,7 @@ export interface ColumnChange {
 export interface ChangedUsers {
   count: number;
   /** The ids of the users that nodes must be told of. */
-  heard: number[];
+  userIdsForNodes: number[];
 }
 
 const SERVICE_CHANGES = `locked.served <> (${SERVED})`;
@@ -38,7 +38,7 @@ export function shiftedExpire({ sql, parameters }: UserCondition, seconds: numbe
     column: 'users.expire',
     value: expire,
     status: settledStatus({ expire }),
-    heard: SERVICE_CHANGES,
+    affectsNodes: SERVICE_CHANGES,
     where: `${sql} AND users.expire IS NOT NULL`,
     parameters: [...parameters, seconds],
   };
@@ -54,7 +54,7 @@ export function shiftedDataLimit({ sql, parameters }: UserCondition, bytes: numb
     column: 'users.data_limit',
     value: dataLimit,
     status: settledStatus({ dataLimit }),
-    heard: SERVICE_CHANGES,
+    affectsNodes: SERVICE_CHANGES,
     where: `${sql} AND users.data_limit > 0`,
     parameters: [...parameters, bytes],
   };
@@ -85,17 +85,17 @@ export function changedProxySettings(
       'settings.proxy_settings',
     ),
     status: 'users.status',
-    heard: 'locked.served',
+    affectsNodes: 'locked.served',
     where: sql,
     parameters: [...parameters, ...given.map(({ text }) => text)],
   };
 }
 
 export function changeUsers(manager: EntityManager, change: ColumnChange): Promise<ChangedUsers> {
-  const { value, status, heard, parameters } = change;
+  const { value, status, affectsNodes, parameters } = change;
   const locked = `SELECT users.id, ${value} AS value, ${status} AS status, ${SERVED} AS served
     FROM ${differing(change)} ORDER BY users.id FOR NO KEY UPDATE OF users`;
-  return updateUsers(manager, { locked, ...WRITES[change.column] }, heard, parameters);
+  return updateUsers(manager, { locked, ...WRITES[change.column] }, affectsNodes, parameters);
 }
 
 const WRITES: Readonly<Record<ColumnChange['column'], Omit<LockedUpdate, 'locked'>>> = {
@@ -155,21 +155,22 @@ export const activateUsers = (manager: EntityManager, { sql, parameters }: UserC
     parameters,
   );
 
-/** @param heard SQL: whether nodes must be told of a changed user */
+/** @param affectsNodes SQL: whether nodes must be told of a changed user */
 async function updateUsers(
   manager: EntityManager,
   { locked, set, beside = 'SELECT' }: LockedUpdate,
-  heard: string,
+  affectsNodes: string,
   parameters: readonly unknown[],
 ): Promise<ChangedUsers> {
   const [changed] = await manager.query<ChangedUsers[]>(
     `WITH locked AS (${locked}), written AS (${beside}), changed AS (
-       UPDATE users SET ${set} FROM locked WHERE users.id = locked.id RETURNING users.id, ${heard} AS heard
+       UPDATE users SET ${set} FROM locked WHERE users.id = locked.id RETURNING users.id, ${affectsNodes} AS affects_nodes
      )
-     SELECT count(*)::integer AS count, coalesce(array_agg(id) FILTER (WHERE heard), '{}') AS heard FROM changed`,
+     SELECT count(*)::integer AS count, coalesce(array_agg(id) FILTER (WHERE affects_nodes), '{}')
+       AS "userIdsForNodes" FROM changed`,
     [...parameters],
   );
-  return changed ?? { count: 0, heard: [] };
+  return changed ?? { count: 0, userIdsForNodes: [] };
 }
 
 /** Counts the users that the change would change. */

@@ -20,3 +20,11 @@ export const countUsersByStatus = (
      FROM users WHERE ${sql} GROUP BY status`,
     [...parameters],
   );
+
+/** Counts the users that meet a condition. */
+export async function countUsers(manager: EntityManager, { sql, parameters }: UserCondition): Promise<number> {
+  const [row] = await manager.query<{ count: number }[]>(`SELECT count(*)::integer AS count FROM users WHERE ${sql}`, [
+    ...parameters,
+  ]);
+  return row?.count ?? 0;
+}

@@ -1,8 +1,10 @@
 import { newProxySettings, type ProxySettings, RESET_PERIOD_SECONDS } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
+import { preparedIn } from '../database/prepared.js';
 import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
 import type { User } from './entities/user.entity.js';
+import { type UserRow, userRow } from './user-row.js';
 
 /** The terms that users created together have in common. */
 export interface UserBatch
@@ -27,18 +29,10 @@ export interface UserBatch
   credentials: (fresh: ProxySettings) => ProxySettings;
 }
 
-/** Creates users with one statement, regardless of their number. Names that are taken are left out of the result. */
-export async function insertUsers(
-  manager: EntityManager,
-  names: readonly string[],
-  batch: UserBatch,
-): Promise<{ id: number; username: string }[]> {
-  const usernames = [...new Set(names)];
-  const { default_flow: flow, default_method: method } = await readGeneralSettings(manager);
-  const random = randomPool();
-  const settings = usernames.map(() => batch.credentials(newProxySettings(random, { flow, method })));
-  return manager.query(
-    `WITH created AS (
+/** The defaults of the settings for new users. */
+type NewUserDefaults = Awaited<ReturnType<typeof readGeneralSettings>>;
+
+const CREATED = `WITH created AS (
        INSERT INTO users (username, status, note, expire, data_limit, data_limit_reset_strategy,
          on_hold_expire_duration, on_hold_timeout, auto_delete_in_days, admin_id, next_plan,
          next_reset_at)
@@ -48,34 +42,72 @@ export async function insertUsers(
        FROM unnest($1::text[]) WITH ORDINALITY AS fresh (username, position)
        ORDER BY fresh.position
        ON CONFLICT (username) DO NOTHING
-       RETURNING id, username
+       RETURNING *
      ), credited AS (
        INSERT INTO user_proxy_settings (user_id, proxy_settings)
        SELECT id, settings FROM created
        JOIN ROWS FROM (unnest($1::text[]), jsonb_array_elements($2::jsonb)) AS fresh (username, settings) USING (username)
+       RETURNING user_id, proxy_settings
      ), numbered AS (
        INSERT INTO user_revisions (user_id, revision) SELECT id, $12::bigint FROM created
      ), grouped AS (
        INSERT INTO user_groups (user_id, group_id)
        SELECT created.id, group_id FROM created CROSS JOIN unnest($13::integer[]) AS given (group_id)
-     )
-     SELECT id, username FROM created ORDER BY id`,
-    [
-      usernames,
-      JSON.stringify(settings),
-      batch.status,
-      batch.note,
-      batch.expire,
-      batch.dataLimit,
-      batch.dataLimitResetStrategy,
-      batch.onHoldExpireDuration,
-      batch.onHoldTimeout,
-      batch.autoDeleteInDays,
-      batch.adminId,
-      batch.revision.toString(),
-      batch.groupIds,
-      batch.nextPlan && JSON.stringify(batch.nextPlan),
-      batch.dataLimit > 0 ? RESET_PERIOD_SECONDS[batch.dataLimitResetStrategy] : null,
-    ],
-  );
+     )`;
+
+const INSERT_USERS = { name: 'insert_users', text: `${CREATED} SELECT id, username FROM created ORDER BY id` };
+
+const INSERT_USER = {
+  name: 'insert_user',
+  text: `${CREATED} SELECT ${userRow({
+    proxySettings: '(SELECT proxy_settings FROM credited WHERE user_id = users.id)',
+    groupIds: 'ARRAY (SELECT given FROM unnest($13::integer[]) given ORDER BY given)',
+  })} FROM created AS users`,
+};
+
+/** Creates users with one statement, regardless of their number. Names that are taken are left out of the result. */
+export async function insertUsers(
+  manager: EntityManager,
+  names: readonly string[],
+  batch: UserBatch,
+): Promise<{ id: number; username: string }[]> {
+  const values = insertedValues([...new Set(names)], batch, await readGeneralSettings(manager));
+  return preparedIn(manager)<{ id: number; username: string }>(INSERT_USERS, values);
+}
+
+/** Creates one user. Returns undefined when the name is taken. @param settings with the defaults for new users */
+export async function insertUser(
+  manager: EntityManager,
+  username: string,
+  batch: UserBatch,
+  settings: NewUserDefaults,
+): Promise<UserRow | undefined> {
+  const [row] = await preparedIn(manager)<UserRow>(INSERT_USER, insertedValues([username], batch, settings));
+  return row;
+}
+
+function insertedValues(
+  usernames: readonly string[],
+  batch: UserBatch,
+  { default_flow: flow, default_method: method }: NewUserDefaults,
+): unknown[] {
+  const random = randomPool();
+  const settings = usernames.map(() => batch.credentials(newProxySettings(random, { flow, method })));
+  return [
+    usernames,
+    JSON.stringify(settings),
+    batch.status,
+    batch.note,
+    batch.expire,
+    batch.dataLimit,
+    batch.dataLimitResetStrategy,
+    batch.onHoldExpireDuration,
+    batch.onHoldTimeout,
+    batch.autoDeleteInDays,
+    batch.adminId,
+    batch.revision.toString(),
+    batch.groupIds,
+    batch.nextPlan && JSON.stringify(batch.nextPlan),
+    batch.dataLimit > 0 ? RESET_PERIOD_SECONDS[batch.dataLimitResetStrategy] : null,
+  ];
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { raiseRevision, type UserIdQuery } from './served/raise-revision.js';
+import { raiseRevision } from './served/raise-revision.js';
 import type { UserCondition } from './user-where.js';
 
 /**
@@ -70,12 +70,6 @@ export async function changeMemberships(
   });
   return countUsers(manager, apply, [...parameters, groupIds]);
 }
-
-/** The users of a group. */
-export const membersOf = (groupId: number): UserIdQuery => ({
-  sql: 'SELECT user_id FROM user_groups WHERE group_id = $1',
-  parameters: [groupId],
-});
 
 async function countUsers(manager: EntityManager, memberships: string, parameters: unknown[]): Promise<number> {
   const [row] = await manager.query<{ users: number }[]>(

@@ -1,24 +1,40 @@
 import type { DataLimitResetStrategy, UserStatus } from '@rampart/domain';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isoText } from '../database/iso-text.js';
-import { preparedQuery } from '../database/prepared.js';
+import { preparedIn, preparedQuery } from '../database/prepared.js';
 import type { SubscriptionSubject } from '../keys/subscription-link.js';
 import { subscriptionPrefixOf } from '../settings/subscription-prefix.js';
 import type { PlanProblem } from './entities/next-plan.dto.js';
 import { PLAN_PROBLEM } from './life-cycle/plan-problem.js';
+import { KNOWN_TO_NODES } from './served/served-users.js';
 
 const MOMENTS = ['expire', 'on_hold_timeout', 'created_at', 'edit_at', 'online_at'] as const;
 
-/** SQL: a user with its groups and its admin. Entities would take most of the time of a long list. */
-const USER_ROW = `users.id, users.username, users.status, users.note,
+/** SQL: the credentials and the group ids of a row of `users`. */
+const STORED_ROWS = {
+  proxySettings: '(SELECT proxy_settings FROM user_proxy_settings WHERE user_id = users.id)',
+  groupIds: 'ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id ORDER BY group_id)',
+};
+
+/**
+ * SQL: a user with its groups and its admin. Entities would take most of the time of a long list.
+ *
+ * @param rows where credentials and groups come from; a statement that inserts them does not see them in their tables
+ */
+export const userRow = ({
+  proxySettings,
+  groupIds,
+} = STORED_ROWS): string => `users.id, users.username, users.status, users.note,
   users.data_limit, users.data_limit_reset_strategy, users.used_traffic, users.past_traffic,
   users.on_hold_expire_duration, users.auto_delete_in_days, users.subscription_generation, users.admin_id, users.next_plan,
   ${MOMENTS.map((name) => `${isoText(`users.${name}`)} AS ${name}`).join(', ')},
-  coalesce((SELECT proxy_settings FROM user_proxy_settings WHERE user_id = users.id), '{}') AS proxy_settings,
+  coalesce(${proxySettings}, '{}') AS proxy_settings,
   CASE WHEN users.next_plan IS NOT NULL THEN ${PLAN_PROBLEM} END AS plan_problem,
   (SELECT username FROM admins WHERE admins.id = users.admin_id) AS admin_username,
   ${subscriptionPrefixOf('users.admin_id')} AS url_prefix,
-  ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id ORDER BY group_id) AS group_ids`;
+  ${groupIds} AS group_ids`;
+
+const USER_ROW = userRow();
 
 /** A user as the database has it: moments in ISO 8601, numbers of bytes and seconds as digits. */
 export interface UserRow {
@@ -48,9 +64,28 @@ export interface UserRow {
   plan_problem: PlanProblem | null;
 }
 
+const USER_BY_ID = { name: 'user_by_id', text: `SELECT ${USER_ROW} FROM users WHERE users.id = $1` };
+
 /** Returns one user as the transaction sees it; undefined when it was deleted. */
 export async function findUserRow(manager: EntityManager, id: number): Promise<UserRow | undefined> {
-  const [row] = await manager.query<UserRow[]>(`SELECT ${USER_ROW} FROM users WHERE users.id = $1`, [id]);
+  const [row] = await preparedIn(manager)<UserRow>(USER_BY_ID, [id]);
+  return row;
+}
+
+/** SQL: a user with what nodes know of it. */
+export const KNOWN_USER_ROW = `${USER_ROW}, ${KNOWN_TO_NODES} AS known_to_nodes`;
+
+const KNOWN_USER_BY_ID = {
+  name: 'known_user_by_id',
+  text: `SELECT ${KNOWN_USER_ROW} FROM users WHERE users.id = $1`,
+};
+
+/** A user with what nodes know of it, as a text to be compared. */
+export type KnownUserRow = UserRow & { known_to_nodes: string };
+
+/** Returns one user as the transaction sees it; undefined when it was deleted. */
+export async function findKnownUserRow(manager: EntityManager, id: number): Promise<KnownUserRow | undefined> {
+  const [row] = await preparedIn(manager)<KnownUserRow>(KNOWN_USER_BY_ID, [id]);
   return row;
 }
 
@@ -66,12 +101,20 @@ export async function findSubscribedRow(
   return row;
 }
 
-const LISTED = {
-  name: 'listed_users',
-  text: `SELECT ${USER_ROW} FROM unnest($1::integer[]) WITH ORDINALITY AS listed (id, place)
+const listed = (name: string, columns: string) => ({
+  name,
+  text: `SELECT ${columns} FROM unnest($1::integer[]) WITH ORDINALITY AS listed (id, place)
     JOIN users ON users.id = listed.id ORDER BY listed.place`,
+});
+
+const LISTED = {
+  with: listed('listed_users', USER_ROW),
+  without: listed('listed_users_without_credentials', userRow({ ...STORED_ROWS, proxySettings: 'NULL::jsonb' })),
 };
 
-/** Returns users in the order of the given ids; deleted users are left out. */
-export const findUserRows = (database: DataSource, ids: readonly number[]): Promise<UserRow[]> =>
-  preparedQuery(database)<UserRow>(LISTED, [ids]);
+/** Returns users in the order of the given ids; deleted users are left out. Without credentials those are empty. */
+export const findUserRows = (
+  database: DataSource,
+  ids: readonly number[],
+  credentials: 'with' | 'without',
+): Promise<UserRow[]> => preparedQuery(database)<UserRow>(LISTED[credentials], [ids]);

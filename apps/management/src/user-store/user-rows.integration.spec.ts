@@ -34,13 +34,13 @@ const owners = (table: string): Promise<number[]> =>
   database.query(`SELECT user_id FROM ${table} ORDER BY 1`).then((rows) => rows.flatMap(Object.values));
 
 describe('the rows that belong to a user', () => {
-  it.each(TABLES)('stands in %s and goes with the user', async (table) => {
+  it.each(TABLES)('the rows of a user in %s are deleted with the user', async (table) => {
     expect(await owners(table)).toEqual([alice!.id, bob!.id]);
     await database.query('DELETE FROM users WHERE id = $1', [alice!.id]);
     expect(await owners(table)).toEqual([bob!.id]);
   });
 
-  it('is counted', async () => {
+  it('the rows that belong to a user are counted', async () => {
     const counted = () => database.query(`SELECT value::integer FROM counters WHERE name = 'users'`);
     expect(await counted()).toEqual([{ value: 2 }]);
     await fixture.createUser('cara', group);
@@ -55,7 +55,7 @@ describe('memberships', () => {
     database.query('INSERT INTO user_groups (user_id, group_id) VALUES ($1, $3), ($2, $3)', [userId, bob!.id, groupId]);
   const refusal = 'a user or a group of these memberships does not exist';
 
-  it('exist only for users and groups that exist', async () => {
+  it('memberships exist only for users and groups that exist', async () => {
     const other = await fixture.createGroup();
     await expect(join(4711, other.id)).rejects.toThrow(refusal);
     await expect(join(alice!.id, 4711)).rejects.toThrow(refusal);
@@ -64,7 +64,7 @@ describe('memberships', () => {
     expect(await owners('user_groups')).toEqual([alice!.id, alice!.id, bob!.id, bob!.id]);
   });
 
-  it('are counted, and are deleted with their group', async () => {
+  it('memberships are counted, and are deleted with their group', async () => {
     const total = () => database.manager.findOneByOrFail(Group, { id: group.id });
     expect((await total()).totalUsers).toBe(2);
     await database.query('DELETE FROM users WHERE id = $1', [alice!.id]);

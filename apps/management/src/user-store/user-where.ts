@@ -47,3 +47,6 @@ export const WITH_CREDENTIAL = `users.id IN (
 export const SEARCHED = 'user_searches.words LIKE lower(?)';
 /** SQL: users whom a search finds. */
 export const FOUND_BY_SEARCH = `users.id IN (SELECT user_id FROM user_searches WHERE ${SEARCHED})`;
+
+/** A pattern for SEARCHED that matches the text itself anywhere. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

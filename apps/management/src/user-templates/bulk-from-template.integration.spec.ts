@@ -1,49 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../database/revision.js';
-import { TestManagement } from '../testing/test-management.js';
-import { User } from '../user-store/entities/user.entity.js';
-import { after, changedUsersAfter } from '../user-store/served/served-users.js';
+import { GB, invalid, TEMPLATE_DISABLED, TEMPLATE_NOT_FOUND, TemplateFixture } from './testing/template-fixture.js';
 
-const TAG = 'Shadowsocks TCP';
-const GB = 1024 ** 3;
-
-let management: TestManagement;
-let plain: string;
+let fixture: TemplateFixture;
 beforeAll(async () => {
-  management = await TestManagement.start();
-  plain = await management.plainAdmin('plain');
-  for (const name of ['one', 'two']) await management.call('POST', '/api/group', { name, inbound_tags: [TAG] });
+  fixture = await TemplateFixture.start();
 });
-afterAll(() => management?.close());
+afterAll(() => fixture?.close());
 
-const manager = () => management.database.manager;
 const createMany = (body: object, token?: string) =>
-  management.call('POST', '/api/users/bulk/from_template', body, token);
-
-/** What a refused creation must not change. */
-const state = async () => [await manager().count(User), await currentRevision(manager())];
-
-let templates = 0;
-async function template(more: object = {}): Promise<number> {
-  const name = `template ${++templates}`;
-  const { body } = await management.call('POST', '/api/user_template', { name, group_ids: [1], ...more });
-  return Number(Reflect.get(Object(body), 'id'));
-}
-
-/** The names of users that came with a revision after this one. */
-const changedSince = (revision: bigint) => changedUsersAfter(manager(), after(revision), 1000);
-const namesOf = (users: readonly { email: string }[]) => users.map(({ email }) => email.replace(/^\d+\./, ''));
-
-const invalid = (detail: object) => ({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
-const NOT_FOUND = { status: 404, body: { detail: 'User Template not found', code: 'USER_TEMPLATE_NOT_FOUND' } };
-const DISABLED = { status: 403, body: { detail: 'this template is disabled', code: 'USER_TEMPLATE_DISABLED' } };
+  fixture.management.call('POST', '/api/users/bulk/from_template', body, token);
 
 describe('POST /api/users/bulk/from_template', () => {
-  it('writes one audit entry, which counts the users and contains no link', async () => {
-    const user_template_id = await template();
+  it('POST /api/users/bulk/from_template writes one audit entry, which counts the users and contains no link', async () => {
+    const user_template_id = await fixture.template();
     const request = { user_template_id, count: 2, strategy: 'random', note: 'audited' };
-    await createMany(request, plain);
-    const { body } = await management.call('GET', '/api/audit?action=user.bulk_create&limit=1');
+    await createMany(request, fixture.plain);
+    const { body } = await fixture.management.call('GET', '/api/audit?action=user.bulk_create&limit=1');
     expect(body).toMatchObject({ entries: [{ actor: 'plain', target: 'users' }] });
     const { difference } = Object(body).entries[0];
     expect(Object.entries(difference).map(([name, change]) => [name, Reflect.get(Object(change), 'after')])).toEqual([
@@ -52,19 +25,19 @@ describe('POST /api/users/bulk/from_template', () => {
     ]);
   });
 
-  it('creates a sequence, and drops the digits at the end of the base', async () => {
-    const user_template_id = await template({
+  it('POST /api/users/bulk/from_template creates a sequence, and drops the digits at the end of the base', async () => {
+    const user_template_id = await fixture.template({
       username_prefix: 'p-',
       username_suffix: '-s',
       data_limit: GB,
       group_ids: [1, 2],
       extra_settings: { flow: 'xtls-rprx-vision' },
     });
-    const revision = await currentRevision(manager());
+    const revision = await currentRevision(fixture.manager);
     const request = { user_template_id, count: 3, strategy: 'sequence', username: 'ali77', start_number: 9 };
-    const { status, body } = await createMany({ ...request, note: 'a batch' }, plain);
+    const { status, body } = await createMany({ ...request, note: 'a batch' }, fixture.plain);
     const names = ['p-ali9-s', 'p-ali10-s', 'p-ali11-s'];
-    const users = await Promise.all(names.map((name) => management.call('GET', `/api/user/${name}`)));
+    const users = await Promise.all(names.map((name) => fixture.management.call('GET', `/api/user/${name}`)));
     const urls = users.map((user) => Reflect.get(Object(user.body), 'subscription_url'));
     expect({ status, body }).toEqual({ status: 201, body: { subscription_urls: urls, created: 3 } });
     for (const user of users) {
@@ -78,41 +51,41 @@ describe('POST /api/users/bulk/from_template', () => {
       });
     }
     expect(new Set(users.map(({ body }) => JSON.stringify(Reflect.get(Object(body), 'proxy_settings')))).size).toBe(3);
-    expect(namesOf(await changedSince(revision))).toEqual(names);
-    expect(await currentRevision(manager())).toBe(revision + 1n);
+    expect(await fixture.namesSince(revision)).toEqual(names);
+    expect(await currentRevision(fixture.manager)).toBe(revision + 1n);
   });
 
-  it('counts from 1, skips names that exist and leaves them as they are', async () => {
-    const user_template_id = await template();
-    await management.call('POST', '/api/user', { username: 'reza2', note: 'the first' });
-    const revision = await currentRevision(manager());
+  it('POST /api/users/bulk/from_template counts from 1, skips names that exist and leaves them as they are', async () => {
+    const user_template_id = await fixture.template();
+    await fixture.management.call('POST', '/api/user', { username: 'reza2', note: 'the first' });
+    const revision = await currentRevision(fixture.manager);
     const { status, body } = await createMany({ user_template_id, count: 3, strategy: 'sequence', username: 'reza' });
     expect({ status, body }).toMatchObject({ status: 201, body: { created: 2 } });
-    expect(namesOf(await changedSince(revision))).toEqual(['reza1', 'reza3']);
-    expect(await management.call('GET', '/api/user/reza2')).toMatchObject({
+    expect(await fixture.namesSince(revision)).toEqual(['reza1', 'reza3']);
+    expect(await fixture.management.call('GET', '/api/user/reza2')).toMatchObject({
       body: { note: 'the first', group_ids: [] },
     });
     const again = { user_template_id, count: 2, strategy: 'sequence', username: 'reza1', start_number: null };
     expect(await createMany(again)).toEqual({ status: 201, body: { subscription_urls: [], created: 0 } });
   });
 
-  it('creates random names between prefix and suffix', async () => {
-    const user_template_id = await template({ username_prefix: 'r-', username_suffix: '-z' });
-    const revision = await currentRevision(manager());
+  it('POST /api/users/bulk/from_template creates random names between prefix and suffix', async () => {
+    const user_template_id = await fixture.template({ username_prefix: 'r-', username_suffix: '-z' });
+    const revision = await currentRevision(fixture.manager);
     const { status, body } = await createMany({ user_template_id, count: 500, strategy: 'random', username: '' });
     expect({ status, body }).toMatchObject({ status: 201, body: { created: 500 } });
-    const names = namesOf(await changedSince(revision));
+    const names = await fixture.namesSince(revision);
     expect(names.filter((name) => /^r-[A-Z0-9]{5}-z$/.test(name))).toHaveLength(500);
     expect(new Set(Reflect.get(Object(body), 'subscription_urls')).size).toBe(500);
   });
 
-  it('draws another random name when one exists', async () => {
-    const user_template_id = await template({ username_prefix: 'again-' });
-    await management.database.query(
+  it('POST /api/users/bulk/from_template draws another random name when one exists', async () => {
+    const user_template_id = await fixture.template({ username_prefix: 'again-' });
+    await fixture.management.database.query(
       `CREATE FUNCTION taken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
     );
-    // Every name that begins with a letter of the first half is taken.
-    await management.database.query(
+    // The trigger makes every name taken whose random part begins with one of the letters A to I.
+    await fixture.management.database.query(
       `CREATE TRIGGER taken BEFORE INSERT ON users FOR EACH ROW
        WHEN (NEW.username ~ '^again-[A-I]') EXECUTE FUNCTION taken()`,
     );
@@ -120,7 +93,7 @@ describe('POST /api/users/bulk/from_template', () => {
       status: 201,
       body: { created: 100 },
     });
-    await management.database.query('DROP FUNCTION taken CASCADE');
+    await fixture.management.database.query('DROP FUNCTION taken CASCADE');
   });
 
   const COUNT = 'Input should be an integer from 1 to 500';
@@ -145,28 +118,28 @@ describe('POST /api/users/bulk/from_template', () => {
     [{ ...sequence, username: '77' }, { username: 'Username must be 3-128 characters' }],
     [{ ...sequence, username: 'ali reza' }, { username: 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .' }],
     [{ ...sequence, start_number: -1 }, { start_number: 'Input should be an integer from 0 to 2147483647' }],
-  ])('refuses %j', async (more, detail) => {
-    const user_template_id = await template();
-    const before = await state();
+  ])('POST /api/users/bulk/from_template refuses %j', async (more, detail) => {
+    const user_template_id = await fixture.template();
+    const before = await fixture.state();
     expect(await createMany({ user_template_id, count: 2, strategy: 'random', ...more })).toEqual(invalid(detail));
-    expect(await state()).toEqual(before);
+    expect(await fixture.state()).toEqual(before);
   });
 
-  it('refuses a prefix and suffix that leave no room for a name', async () => {
-    const user_template_id = await template({ username_prefix: 'a b' });
-    const before = await state();
+  it('POST /api/users/bulk/from_template refuses a prefix and suffix that leave no room for a name', async () => {
+    const user_template_id = await fixture.template({ username_prefix: 'a b' });
+    const before = await fixture.state();
     expect(await createMany({ user_template_id, count: 2, strategy: 'random' })).toEqual(
       invalid({ username: 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .' }),
     );
-    expect(await state()).toEqual(before);
+    expect(await fixture.state()).toEqual(before);
   });
 
-  it('refuses an unknown and a disabled template', async () => {
-    const disabled = await template({ is_disabled: true });
-    const before = await state();
+  it('POST /api/users/bulk/from_template refuses an unknown and a disabled template', async () => {
+    const disabled = await fixture.template({ is_disabled: true });
+    const before = await fixture.state();
     const request = { count: 2, strategy: 'random' };
-    expect(await createMany({ ...request, user_template_id: 4711 })).toEqual(NOT_FOUND);
-    expect(await createMany({ ...request, user_template_id: disabled })).toEqual(DISABLED);
-    expect(await state()).toEqual(before);
+    expect(await createMany({ ...request, user_template_id: 4711 })).toEqual(TEMPLATE_NOT_FOUND);
+    expect(await createMany({ ...request, user_template_id: disabled })).toEqual(TEMPLATE_DISABLED);
+    expect(await fixture.state()).toEqual(before);
   });
 });

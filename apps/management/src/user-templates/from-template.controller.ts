@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post, Put } from '@nestjs/common';
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
+import { Versioned } from '../http/version.js';
 import type { UserView } from '../users/view/user.dto.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
 import { FromTemplateService } from './from-template.service.js';
@@ -18,6 +19,7 @@ export class FromTemplateController {
   }
 
   /** Applies a template to a user: its groups, limits and status. The name, owner and credentials of the user stay. */
+  @Versioned()
   @Put(['user/:username/from_template', 'user/from_template/:username'])
   @AnyAdmin()
   modify(

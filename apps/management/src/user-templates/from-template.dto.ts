@@ -2,7 +2,7 @@ import { MAX_INT32 } from '@rampart/domain';
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { oneOf, REQUIRED, STRING } from '../validation/messages.js';
 import { RejectUnknownMembers } from '../validation/reject-unknown-members.js';
-import { MaxCharacters, OptionalInteger } from '../validation/rules.js';
+import { MaxCharacters, OptionalBoolean, OptionalInteger } from '../validation/rules.js';
 
 const ID = { message: `Input should be an integer from 1 to ${MAX_INT32}` };
 const COUNT = { message: 'Input should be an integer from 1 to 500' };
@@ -64,12 +64,16 @@ export class UsersFromTemplate extends TemplateUse {
   /** The first number of a sequence. Null or absent: 1. */
   @OptionalInteger(0, MAX_INT32)
   start_number?: number | null;
+
+  /** True: no user is created, and the answer tells how many would be. */
+  @OptionalBoolean()
+  dry_run?: boolean | null;
 }
 
 /** The users that were created. */
 export interface CreatedUsersView {
   /** The subscription URLs of the users. */
   subscription_urls: string[];
-  /** The number of created users. */
+  /** The number of created users; with `dry_run` of those that would be created. */
   created: number;
 }

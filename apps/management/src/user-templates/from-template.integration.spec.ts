@@ -1,48 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../database/revision.js';
-import { TestManagement } from '../testing/test-management.js';
-import { User } from '../user-store/entities/user.entity.js';
-import { after, changedUsersAfter } from '../user-store/served/served-users.js';
+import {
+  DAY,
+  GB,
+  invalid,
+  TEMPLATE_DISABLED,
+  TEMPLATE_NOT_FOUND,
+  TemplateFixture,
+} from './testing/template-fixture.js';
 
-const TAG = 'Shadowsocks TCP';
-const GB = 1024 ** 3;
-const DAY = 86_400;
-
-let management: TestManagement;
-let plain: string;
+let fixture: TemplateFixture;
 beforeAll(async () => {
-  management = await TestManagement.start();
-  plain = await management.plainAdmin('plain');
-  for (const name of ['one', 'two']) await management.call('POST', '/api/group', { name, inbound_tags: [TAG] });
+  fixture = await TemplateFixture.start();
 });
-afterAll(() => management?.close());
+afterAll(() => fixture?.close());
 
-const manager = () => management.database.manager;
-const create = (body: object, token?: string) => management.call('POST', '/api/user/from_template', body, token);
+const create = (body: object, token?: string) =>
+  fixture.management.call('POST', '/api/user/from_template', body, token);
 
-/** What a refused creation must not change. */
-const state = async () => [await manager().count(User), await currentRevision(manager())];
-
-let templates = 0;
-async function template(more: object = {}): Promise<number> {
-  const name = `template ${++templates}`;
-  const { body } = await management.call('POST', '/api/user_template', { name, group_ids: [1], ...more });
-  return Number(Reflect.get(Object(body), 'id'));
-}
-
-/** The names of users that came with a revision after this one. */
-const changedSince = (revision: bigint) => changedUsersAfter(manager(), after(revision), 1000);
-const namesOf = (users: readonly { email: string }[]) => users.map(({ email }) => email.replace(/^\d+\./, ''));
-
-const invalid = (detail: object) => ({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
-const NOT_FOUND = { status: 404, body: { detail: 'User Template not found', code: 'USER_TEMPLATE_NOT_FOUND' } };
-const DISABLED = { status: 403, body: { detail: 'this template is disabled', code: 'USER_TEMPLATE_DISABLED' } };
 const EXISTS = { status: 409, body: { detail: 'User already exists', code: 'USER_EXISTS' } };
 const ID = 'Input should be an integer from 1 to 2147483647';
 
 describe('POST /api/user/from_template', () => {
-  it('creates a user with all terms of the template', async () => {
-    const user_template_id = await template({
+  it('POST /api/user/from_template creates a user with all terms of the template', async () => {
+    const user_template_id = await fixture.template({
       data_limit: 10 * GB,
       expire_duration: 30 * DAY,
       username_prefix: 'vip_',
@@ -52,8 +33,8 @@ describe('POST /api/user/from_template', () => {
       data_limit_reset_strategy: 'month',
       reset_usages: true,
     });
-    const [before, revision] = [Date.now(), await currentRevision(manager())];
-    const created = await create({ user_template_id, username: 'ali', note: 'a friend' }, plain);
+    const [before, revision] = [Date.now(), await currentRevision(fixture.manager)];
+    const created = await create({ user_template_id, username: 'ali', note: 'a friend' }, fixture.plain);
     const later = Date.now();
     expect(created).toEqual({
       status: 201,
@@ -78,6 +59,7 @@ describe('POST /api/user/from_template', () => {
         status: 'active',
         used_traffic: 0,
         lifetime_used_traffic: 0,
+        version: expect.any(String),
         created_at: expect.any(String),
         edit_at: null,
         online_at: null,
@@ -87,13 +69,13 @@ describe('POST /api/user/from_template', () => {
     });
     const start = Date.parse(Reflect.get(Object(created.body), 'expire')) - 30 * DAY * 1000;
     expect([start >= before, start <= later]).toEqual([true, true]);
-    expect(namesOf(await changedSince(revision))).toEqual(['vip_ali.x']);
-    expect(await currentRevision(manager())).toBe(revision + 1n);
-    expect(await management.call('GET', '/api/user/vip_ali.x')).toEqual({ status: 200, body: created.body });
+    expect(await fixture.namesSince(revision)).toEqual(['vip_ali.x']);
+    expect(await currentRevision(fixture.manager)).toBe(revision + 1n);
+    expect(await fixture.management.call('GET', '/api/user/vip_ali.x')).toEqual({ status: 200, body: created.body });
   });
 
-  it('uses defaults for terms that the template does not set', async () => {
-    expect(await create({ user_template_id: await template(), username: 'plainest' })).toMatchObject({
+  it('POST /api/user/from_template uses defaults for terms that the template does not set', async () => {
+    expect(await create({ user_template_id: await fixture.template(), username: 'plainest' })).toMatchObject({
       status: 201,
       body: {
         username: 'plainest',
@@ -107,19 +89,23 @@ describe('POST /api/user/from_template', () => {
     });
   });
 
-  it('uses the default method of the settings when the template has null', async () => {
-    const user_template_id = await template({ extra_settings: { flow: 'xtls-rprx-vision', method: null } });
-    await management.call('PUT', '/api/settings', { general: { default_method: 'aes-128-gcm' } });
+  it('POST /api/user/from_template uses the default method of the settings when the template has null', async () => {
+    const user_template_id = await fixture.template({ extra_settings: { flow: 'xtls-rprx-vision', method: null } });
+    await fixture.management.call('PUT', '/api/settings', { general: { default_method: 'aes-128-gcm' } });
     const made = await create({ user_template_id, username: 'defaulted' });
-    await management.call('PUT', '/api/settings', { general: {} });
+    await fixture.management.call('PUT', '/api/settings', { general: {} });
     expect(made).toMatchObject({
       status: 201,
       body: { proxy_settings: { vless: { flow: 'xtls-rprx-vision' }, shadowsocks: { method: 'aes-128-gcm' } } },
     });
   });
 
-  it('puts a user on hold', async () => {
-    const user_template_id = await template({ status: 'on_hold', expire_duration: DAY, on_hold_timeout: 7 * DAY });
+  it('POST /api/user/from_template puts a user on hold', async () => {
+    const user_template_id = await fixture.template({
+      status: 'on_hold',
+      expire_duration: DAY,
+      on_hold_timeout: 7 * DAY,
+    });
     const before = Date.now();
     const { status, body } = await create({ user_template_id, username: 'held' });
     expect({ status, body }).toMatchObject({
@@ -130,9 +116,9 @@ describe('POST /api/user/from_template', () => {
     expect([start >= before, start <= Date.now()]).toEqual([true, true]);
   });
 
-  it('creates a user without groups from a template whose groups were deleted', async () => {
-    const user_template_id = await template();
-    await management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
+  it('POST /api/user/from_template creates a user without groups from a template whose groups were deleted', async () => {
+    const user_template_id = await fixture.template();
+    await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     expect(await create({ user_template_id, username: 'groupless' })).toMatchObject({
       status: 201,
       body: { group_ids: [] },
@@ -151,42 +137,42 @@ describe('POST /api/user/from_template', () => {
     [{ user_template_id: undefined }, { user_template_id: 'Field required' }],
     [{ user_template_id: '1' }, { user_template_id: ID }],
     [{ user_template_id: 0 }, { user_template_id: ID }],
-  ])('refuses %j', async (more, detail) => {
-    const user_template_id = await template();
-    const before = await state();
+  ])('POST /api/user/from_template refuses %j', async (more, detail) => {
+    const user_template_id = await fixture.template();
+    const before = await fixture.state();
     expect(await create({ user_template_id, username: 'refused', ...more })).toEqual(invalid(detail));
-    expect(await state()).toEqual(before);
+    expect(await fixture.state()).toEqual(before);
   });
 
-  it('checks the final name, including prefix and suffix', async () => {
-    const user_template_id = await template({ username_prefix: 'vip_' });
+  it('POST /api/user/from_template checks the final name, including prefix and suffix', async () => {
+    const user_template_id = await fixture.template({ username_prefix: 'vip_' });
     const long = { user_template_id, username: 'x'.repeat(125) };
-    const before = await state();
+    const before = await fixture.state();
     expect(await create(long)).toEqual(invalid({ username: 'Username must be 3-128 characters' }));
     expect(await create({ user_template_id, username: '-ali' })).toEqual(
       invalid({ username: 'Username cannot have consecutive special characters' }),
     );
-    expect(await state()).toEqual(before);
+    expect(await fixture.state()).toEqual(before);
     expect(await create({ user_template_id, username: 'x' })).toMatchObject({
       status: 201,
       body: { username: 'vip_x' },
     });
   });
 
-  it('refuses a name that is taken, also by a call at the same moment', async () => {
-    const user_template_id = await template();
+  it('POST /api/user/from_template refuses a name that is taken, also by a call at the same moment', async () => {
+    const user_template_id = await fixture.template();
     const answers = await Promise.all([1, 2, 3].map(() => create({ user_template_id, username: 'racing' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-    const before = await state();
-    expect(await create({ user_template_id, username: 'racing' }, plain)).toEqual(EXISTS);
-    expect(await state()).toEqual(before);
+    const before = await fixture.state();
+    expect(await create({ user_template_id, username: 'racing' }, fixture.plain)).toEqual(EXISTS);
+    expect(await fixture.state()).toEqual(before);
   });
 
-  it('refuses an unknown and a disabled template', async () => {
-    const disabled = await template({ is_disabled: true });
-    const before = await state();
-    expect(await create({ user_template_id: 4711, username: 'unknown' })).toEqual(NOT_FOUND);
-    expect(await create({ user_template_id: disabled, username: 'disabled' })).toEqual(DISABLED);
-    expect(await state()).toEqual(before);
+  it('POST /api/user/from_template refuses an unknown and a disabled template', async () => {
+    const disabled = await fixture.template({ is_disabled: true });
+    const before = await fixture.state();
+    expect(await create({ user_template_id: 4711, username: 'unknown' })).toEqual(TEMPLATE_NOT_FOUND);
+    expect(await create({ user_template_id: disabled, username: 'disabled' })).toEqual(TEMPLATE_DISABLED);
+    expect(await fixture.state()).toEqual(before);
   });
 });

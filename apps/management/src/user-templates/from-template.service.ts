@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { settleUserState, termsFromTemplate, withExtraSettings } from '@rampart/domain';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { nextRevision } from '../database/revision.js';
+import { rolledBack } from '../database/rolled-back.js';
 import { ManagementError } from '../errors/management-error.js';
 import { SubscriptionLink } from '../keys/subscription-link.js';
+import { readGeneralSettings } from '../settings/stored-settings.js';
 import { subscriptionPrefix } from '../settings/subscription-prefix.js';
-import { clearUserHistory } from '../usage/clear-user-history.js';
+import { UsageRepository } from '../usage/usage.repository.js';
 import { changeProxySettings } from '../user-store/credentials/user-proxy-settings.js';
 import type { User } from '../user-store/entities/user.entity.js';
-import { insertUsers, type UserBatch } from '../user-store/insert-users.js';
+import { insertUser, type UserBatch } from '../user-store/insert-users.js';
 import { clearTraffic } from '../user-store/life-cycle/clear-traffic.js';
 import { nextResetAt } from '../user-store/life-cycle/next-reset-at.js';
 import { UserChangeService } from '../users/change/user-change.service.js';
 import { statusColumns } from '../users/change/user-modification.js';
 import type { UserView } from '../users/view/user.dto.js';
-import { findUserView } from '../users/view/user.view.js';
+import { userView } from '../users/view/user.view.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
 import { checkStrategy, finalNames, insertMany } from './insert-from-template.js';
 import { type UsableTemplate, UserTemplateService } from './user-template.service.js';
@@ -27,17 +29,20 @@ export class FromTemplateService {
     private readonly database: DataSource,
     private readonly templates: UserTemplateService,
     private readonly changes: UserChangeService,
+    private readonly usage: UsageRepository,
     private readonly link: SubscriptionLink,
   ) {}
 
-  create(actor: Actor, request: UserFromTemplate): Promise<UserView> {
+  async create(actor: Actor, request: UserFromTemplate): Promise<UserView> {
+    // Read outside of the transaction, because all other changes wait for it.
+    const settings = await readGeneralSettings(this.database.manager);
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
       const template = await this.templates.lockUsable(manager, request.user_template_id);
-      const names = finalNames(template, [request.username]);
-      const [created] = await insertUsers(manager, names, batchOf(template, request, actor, revision));
+      const [username = ''] = finalNames(template, [request.username]);
+      const created = await insertUser(manager, username, batchOf(template, request, actor, revision), settings);
       if (!created) throw new ManagementError('USER_EXISTS');
-      const after = await findUserView(manager, created.id, this.link);
+      const after = userView(created, this.link);
       await recordAudit(manager, { action: 'user.create', target: `user/${after.username}`, after });
       return after;
     });
@@ -53,7 +58,7 @@ export class FromTemplateService {
       await this.changes.replaceGroups(manager, user.id, template.groupIds);
       if (template.resetUsages) {
         await clearTraffic(manager, [user.id]);
-        await clearUserHistory(manager, user.id);
+        await this.usage.deleteHoursOfUser(manager, user.id);
       }
       await changeProxySettings(manager, [user.id], (settings) => withExtraSettings(settings, template.extraSettings));
       const columns = overwritten(template.resetUsages ? { ...user, usedTraffic: 0 } : user, template, now);
@@ -61,9 +66,9 @@ export class FromTemplateService {
     });
   }
 
-  async createMany(actor: Actor, request: UsersFromTemplate): Promise<CreatedUsersView> {
+  async createMany(actor: Actor, { dry_run, ...request }: UsersFromTemplate): Promise<CreatedUsersView> {
     checkStrategy(request);
-    const created = await this.database.transaction(async (manager) => {
+    const create = async (manager: EntityManager) => {
       const revision = await nextRevision(manager);
       const template = await this.templates.lockUsable(manager, request.user_template_id);
       const batch = batchOf(template, request, actor, revision);
@@ -71,7 +76,12 @@ export class FromTemplateService {
       const after = { ...request, affected_users: made.length };
       await recordAudit(manager, { action: 'user.bulk_create', target: 'users', after });
       return made;
-    });
+    };
+    if (dry_run) {
+      const { length } = await rolledBack(this.database, create);
+      return { subscription_urls: [], created: length };
+    }
+    const created = await this.database.transaction(create);
     const prefix = await subscriptionPrefix(this.database.manager, actor.id);
     const urls = created.map(({ id }) => this.link.urlOf({ userId: id, generation: 0 }, prefix));
     return { subscription_urls: urls, created: created.length };

@@ -5,20 +5,17 @@ import { UserTemplate } from './user-template.entity.js';
 @Entity('user_template_groups')
 @Index('user_template_groups_by_group', ['groupId', 'userTemplateId'])
 export class UserTemplateGroup {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_template_groups_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userTemplateId: number;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_template_groups_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   groupId: number;
 
   @ManyToOne(() => UserTemplate, { onDelete: 'CASCADE' })
-  @JoinColumn({
-    name: 'user_template_id',
-    foreignKeyConstraintName: 'user_template_groups_user_template_id_fkey',
-  })
+  @JoinColumn({ name: 'user_template_id' })
   userTemplate: Relation<UserTemplate>;
 
   @ManyToOne(() => Group, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'group_id', foreignKeyConstraintName: 'user_template_groups_group_id_fkey' })
+  @JoinColumn({ name: 'group_id' })
   group: Relation<Group>;
 }

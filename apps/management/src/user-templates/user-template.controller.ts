@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../access/access-level.js';
 import { Page } from '../http/page.js';
+import { Versioned } from '../http/version.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { UserTemplateCreate, UserTemplateModify, type UserTemplateView } from './user-template.dto.js';
 import { UserTemplateService } from './user-template.service.js';
@@ -10,6 +11,7 @@ export class UserTemplateController {
   constructor(private readonly templates: UserTemplateService) {}
 
   /** Creates a user template. */
+  @Versioned()
   @Post('user_template')
   @Sudo()
   create(@Body() template: UserTemplateCreate): Promise<UserTemplateView> {
@@ -24,6 +26,7 @@ export class UserTemplateController {
   }
 
   /** Returns one user template. */
+  @Versioned()
   @Get('user_template/:template_id')
   @AnyAdmin()
   get(@Param('template_id', IdPipe) id: number): Promise<UserTemplateView> {
@@ -31,6 +34,7 @@ export class UserTemplateController {
   }
 
   /** Changes a user template. Users that were created from it stay unchanged. */
+  @Versioned()
   @Put('user_template/:template_id')
   @Sudo()
   modify(@Param('template_id', IdPipe) id: number, @Body() changes: UserTemplateModify): Promise<UserTemplateView> {
@@ -38,6 +42,7 @@ export class UserTemplateController {
   }
 
   /** Deletes a user template. Users that were created from it stay unchanged. */
+  @Versioned()
   @Delete('user_template/:template_id')
   @Sudo()
   @HttpCode(204)

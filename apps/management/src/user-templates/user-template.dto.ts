@@ -170,4 +170,6 @@ export interface UserTemplateView {
   is_disabled: boolean;
   /** The id of the template. */
   id: number;
+  /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+  version: string;
 }

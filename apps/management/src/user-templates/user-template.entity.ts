@@ -5,7 +5,7 @@ import { numberColumn } from '../database/column-types.js';
 @Entity('user_templates')
 @Unique('user_templates_name', ['name'])
 export class UserTemplate {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'user_templates_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'varchar', length: 64 })

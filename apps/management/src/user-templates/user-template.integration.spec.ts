@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
 import { NO_DURATION, REFUSED_TEMPLATES } from './testing/refused-templates.js';
+import { DAY, GB, invalid, TAG, TEMPLATE_NOT_FOUND } from './testing/template-fixture.js';
 import { UserTemplate } from './user-template.entity.js';
 import { UserTemplateGroup } from './user-template-group.entity.js';
-
-const TAG = 'Shadowsocks TCP';
-const GB = 1024 ** 3;
-const DAY = 86_400;
 
 let management: TestManagement;
 let plain: string;
@@ -30,19 +27,17 @@ const stored = async () => {
   return { templates, groups: await manager.find(UserTemplateGroup) };
 };
 
-/** A template of which a test needs no more than that it exists. */
+/** Creates a template whose terms do not matter, and returns its id. */
 async function made(name: string, more: object = {}): Promise<number> {
   const { body } = await create({ name, group_ids: [1], ...more });
   return Number(Reflect.get(Object(body), 'id'));
 }
 
-const invalid = (detail: object) => ({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
-const NOT_FOUND = { status: 404, body: { detail: 'User Template not found', code: 'USER_TEMPLATE_NOT_FOUND' } };
 const NO_GROUP = { status: 404, body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' } };
 const EXISTS = { status: 409, body: { detail: 'Template by this name already exists', code: 'USER_TEMPLATE_EXISTS' } };
 
 describe('POST /api/user_template', () => {
-  it('creates a template with every default', async () => {
+  it('POST /api/user_template creates a template with every default', async () => {
     const template = {
       name: 'basic',
       data_limit: 0,
@@ -57,6 +52,7 @@ describe('POST /api/user_template', () => {
       data_limit_reset_strategy: 'no_reset',
       is_disabled: false,
       id: 1,
+      version: expect.any(String),
     };
     expect(await create({ name: 'basic', group_ids: [1], id: 9, colour: 'red' })).toEqual({
       status: 201,
@@ -65,7 +61,7 @@ describe('POST /api/user_template', () => {
     expect(await get(1)).toEqual({ status: 200, body: template });
   });
 
-  it('stores all given members', async () => {
+  it('POST /api/user_template stores all given members', async () => {
     const given = {
       name: '⌛️'.repeat(32),
       data_limit: 10 * GB,
@@ -80,7 +76,10 @@ describe('POST /api/user_template', () => {
       is_disabled: true,
     };
     const { status, body } = await create({ ...given, group_ids: [3, 1, 3] });
-    expect({ status, body }).toEqual({ status: 201, body: { ...given, group_ids: [1, 3], id: expect.any(Number) } });
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: { ...given, group_ids: [1, 3], id: expect.any(Number), version: expect.any(String) },
+    });
     expect(await get(Number(Reflect.get(Object(body), 'id')))).toEqual({ status: 200, body });
   });
 
@@ -96,7 +95,7 @@ describe('POST /api/user_template', () => {
     ],
     [{ flow: 'none' }, { flow: 'none', method: 'chacha20-ietf-poly1305' }],
     [null, null],
-  ])('answers extra settings %j', async (extra_settings, answered) => {
+  ])('POST /api/user_template answers extra settings %j', async (extra_settings, answered) => {
     const name = `extra ${JSON.stringify(extra_settings)}`;
     expect(await create({ name, group_ids: [1], extra_settings })).toMatchObject({
       status: 201,
@@ -111,19 +110,19 @@ describe('POST /api/user_template', () => {
     [{ group_ids: [] }, { group_ids: 'you must select at least one group' }],
     [{ group_ids: undefined }, { group_ids: 'you must select at least one group' }],
     [{ group_ids: null }, { group_ids: 'you must select at least one group' }],
-  ])('refuses %j', async (more, detail) => {
+  ])('POST /api/user_template refuses %j', async (more, detail) => {
     const before = await stored();
     expect(await create({ name: 'refused', group_ids: [1], ...more })).toEqual(invalid(detail));
     expect(await stored()).toEqual(before);
   });
 
-  it('refuses an unknown group', async () => {
+  it('POST /api/user_template refuses an unknown group', async () => {
     const before = await stored();
     expect(await create({ name: 'unknown', group_ids: [1, 4711] })).toEqual(NO_GROUP);
     expect(await stored()).toEqual(before);
   });
 
-  it('refuses a name that is taken, also by a call at the same moment', async () => {
+  it('POST /api/user_template refuses a name that is taken, also by a call at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => create({ name: 'racing', group_ids: [1] })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)).toEqual(EXISTS);
@@ -145,9 +144,9 @@ describe('PUT /api/user_template/{template_id}', () => {
     group_ids: [1, 2],
   };
 
-  it('leaves absent members unchanged, and null members that cannot be empty', async () => {
+  it('PUT /api/user_template/{template_id} leaves absent members unchanged, and null members that cannot be empty', async () => {
     const id = await made('partial', full);
-    const unchanged = { status: 200, body: { ...full, name: 'partial', id } };
+    const unchanged = { status: 200, body: { ...full, name: 'partial', id, version: expect.any(String) } };
     expect(await modify(id, {})).toEqual(unchanged);
     const nulls = { name: null, data_limit: null, expire_duration: null, group_ids: null, status: null };
     const more = { reset_usages: null, data_limit_reset_strategy: null, is_disabled: null };
@@ -155,27 +154,27 @@ describe('PUT /api/user_template/{template_id}', () => {
     expect(await get(id)).toEqual(unchanged);
   });
 
-  it('changes every member', async () => {
+  it('PUT /api/user_template/{template_id} changes every member', async () => {
     const id = await made('before');
     const changes = { ...full, name: 'after' };
-    expect(await modify(id, changes)).toEqual({ status: 200, body: { ...changes, id } });
-    expect(await get(id)).toEqual({ status: 200, body: { ...changes, id } });
+    expect(await modify(id, changes)).toEqual({ status: 200, body: { ...changes, id, version: expect.any(String) } });
+    expect(await get(id)).toEqual({ status: 200, body: { ...changes, id, version: expect.any(String) } });
   });
 
-  it('clears members by null, and prefix and suffix by an empty text', async () => {
+  it('PUT /api/user_template/{template_id} clears members by null, and prefix and suffix by an empty text', async () => {
     const id = await made('cleared', { ...full, status: 'active' });
     const nulls = { username_prefix: null, username_suffix: '', extra_settings: null, on_hold_timeout: null };
     expect(await modify(id, nulls)).toMatchObject({ status: 200, body: { ...nulls, username_suffix: null } });
   });
 
-  it('replaces the groups, or clears them', async () => {
+  it('PUT /api/user_template/{template_id} replaces the groups, or clears them', async () => {
     const id = await made('grouped', { group_ids: [1, 2] });
     expect(await modify(id, { group_ids: [3, 2, 3] })).toMatchObject({ status: 200, body: { group_ids: [2, 3] } });
     expect(await modify(id, { group_ids: [] })).toMatchObject({ status: 200, body: { group_ids: [] } });
     expect(await get(id)).toMatchObject({ body: { group_ids: [] } });
   });
 
-  it('keeps an extra setting that the request does not contain', async () => {
+  it('PUT /api/user_template/{template_id} keeps an extra setting that the request does not contain', async () => {
     const id = await made('extra', { extra_settings: { flow: '', method: 'aes-128-gcm' } });
     expect(await modify(id, { extra_settings: { method: 'aes-256-gcm' } })).toMatchObject({
       body: { extra_settings: { flow: '', method: 'aes-256-gcm' } },
@@ -185,14 +184,14 @@ describe('PUT /api/user_template/{template_id}', () => {
     });
   });
 
-  it.each(REFUSED_TEMPLATES)('refuses %j', async (changes, detail) => {
+  it.each(REFUSED_TEMPLATES)('PUT /api/user_template/{template_id} refuses %j', async (changes, detail) => {
     const before = await stored();
     expect(await modify(1, changes)).toEqual(invalid(detail));
     expect(await stored()).toEqual(before);
   });
 
   it.each([{ expire_duration: 0 }, { on_hold_timeout: null }, { on_hold_timeout: 0 }])(
-    'refuses %j of a template on hold',
+    'PUT /api/user_template/{template_id} refuses %j of a template on hold',
     async (changes) => {
       const id = await made(`held ${JSON.stringify(changes)}`, full);
       const before = await stored();
@@ -201,24 +200,24 @@ describe('PUT /api/user_template/{template_id}', () => {
     },
   );
 
-  it('refuses an unknown group, a name that is taken and an unknown template', async () => {
+  it('PUT /api/user_template/{template_id} refuses an unknown group, a name that is taken and an unknown template', async () => {
     await made('taken');
     const id = await made('not taken');
     const before = await stored();
     expect(await modify(id, { name: 'changed', group_ids: [2, 4711] })).toEqual(NO_GROUP);
     expect(await modify(id, { name: 'taken', group_ids: [2] })).toEqual(EXISTS);
-    expect(await modify(4711, { name: 'changed' })).toEqual(NOT_FOUND);
+    expect(await modify(4711, { name: 'changed' })).toEqual(TEMPLATE_NOT_FOUND);
     expect(await stored()).toEqual(before);
   });
 });
 
 describe('GET /api/user_template/{template_id}', () => {
-  it('is open to every admin', async () => {
+  it('GET /api/user_template/{template_id} is open to every admin', async () => {
     expect(await get(1, plain)).toEqual(await get(1));
   });
 
-  it('answers 404 for an unknown template', async () => {
-    expect(await get(4711)).toEqual(NOT_FOUND);
+  it('GET /api/user_template/{template_id} answers 404 for an unknown template', async () => {
+    expect(await get(4711)).toEqual(TEMPLATE_NOT_FOUND);
     expect(await get(0)).toEqual(invalid({ template_id: 'Input should be an integer from 1 to 2147483647' }));
   });
 });
@@ -226,7 +225,7 @@ describe('GET /api/user_template/{template_id}', () => {
 describe('GET /api/user_templates', () => {
   const list = (query = '') => management.call('GET', `/api/user_templates${query}`, undefined, plain);
 
-  it('lists all templates, or a page of them, for every admin', async () => {
+  it('GET /api/user_templates lists all templates, or a page of them, for every admin', async () => {
     const { templates } = await stored();
     const views = await Promise.all(templates.map(async ({ id }) => (await get(id)).body));
     expect(await list()).toEqual({ status: 200, body: views });
@@ -236,17 +235,17 @@ describe('GET /api/user_templates', () => {
 });
 
 describe('DELETE /api/user_template/{template_id}', () => {
-  it('deletes a template once, and then answers 404', async () => {
+  it('DELETE /api/user_template/{template_id} deletes a template once, and then answers 404', async () => {
     const before = await stored();
     const id = await made('deleted');
     expect(await management.call('DELETE', `/api/user_template/${id}`)).toEqual({ status: 204, body: undefined });
     expect(await stored()).toEqual(before);
-    expect(await management.call('DELETE', `/api/user_template/${id}`)).toEqual(NOT_FOUND);
+    expect(await management.call('DELETE', `/api/user_template/${id}`)).toEqual(TEMPLATE_NOT_FOUND);
   });
 });
 
 describe('a user template', () => {
-  it('writes an audit entry for each change, and none for a refused one', async () => {
+  it('a user template writes an audit entry for each change, and none for a refused one', async () => {
     const id = await made('audited');
     await modify(id, { data_limit: GB, group_ids: [1, 2] });
     await modify(id, { group_ids: [4711] });
@@ -269,7 +268,7 @@ describe('a user template', () => {
     ]);
   });
 
-  it('loses a group when the group is deleted', async () => {
+  it('a user template loses a group when the group is deleted', async () => {
     const { body } = await management.call('POST', '/api/group', { name: 'brief', inbound_tags: [TAG] });
     const groupId = Number(Reflect.get(Object(body), 'id'));
     const id = await made('orphan', { group_ids: [2, groupId] });
@@ -281,7 +280,7 @@ describe('a user template', () => {
     ['POST', '/api/user_template'],
     ['PUT', '/api/user_template/1'],
     ['DELETE', '/api/user_template/1'],
-  ] as const)('is changed by sudo admins only: %s %s', async (method, url) => {
+  ] as const)('a user template is changed by sudo admins only: %s %s', async (method, url) => {
     const before = await stored();
     const request = { name: 'mine', group_ids: [1] };
     expect(await management.call(method, url, request, plain)).toEqual({

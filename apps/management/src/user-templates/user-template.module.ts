@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { GroupModule } from '../groups/group.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { UserModule } from '../users/user.module.js';
 import { FromTemplateController } from './from-template.controller.js';
 import { FromTemplateService } from './from-template.service.js';
@@ -8,7 +9,7 @@ import { UserTemplateRepository } from './user-template.repository.js';
 import { UserTemplateService } from './user-template.service.js';
 
 @Module({
-  imports: [GroupModule, UserModule],
+  imports: [GroupModule, UsageModule, UserModule],
   controllers: [UserTemplateController, FromTemplateController],
   providers: [UserTemplateRepository, UserTemplateService, FromTemplateService],
 })

@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { GroupRepository } from '../groups/group.repository.js';
 import { Page, windowOf } from '../http/page.js';
+import { checkVersion } from '../http/version.js';
 import { storedExtraSettings } from '../user-store/credentials/stored-extra-settings.js';
 import { UserTemplateCreate, UserTemplateModify, type UserTemplateView } from './user-template.dto.js';
 import type { UserTemplate } from './user-template.entity.js';
@@ -53,9 +54,10 @@ export class UserTemplateService {
   modify(id: number, request: UserTemplateModify): Promise<UserTemplateView> {
     return this.database.transaction(async (manager) => {
       const stored = await this.templates.lock(manager, id, 'pessimistic_write');
+      const before = await this.view(manager, stored);
+      checkVersion(before);
       const columns = changedColumns(stored, request);
       checkTerms(columns);
-      const before = await this.view(manager, stored);
       if (request.group_ids) await this.replaceGroups(manager, id, request.group_ids);
       const after = await this.view(manager, await this.templates.update(manager, { ...columns, id }));
       await recordAudit(manager, { action: 'user_template.modify', target: `user_template/${id}`, before, after });
@@ -67,6 +69,7 @@ export class UserTemplateService {
   delete(id: number): Promise<void> {
     return this.database.transaction(async (manager) => {
       const before = await this.view(manager, await this.templates.lock(manager, id, 'pessimistic_write'));
+      checkVersion(before);
       await this.templates.delete(manager, id);
       await recordAudit(manager, { action: 'user_template.delete', target: `user_template/${id}`, before });
     });

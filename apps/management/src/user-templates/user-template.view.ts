@@ -1,4 +1,5 @@
 import { mergeExtraSettings } from '@rampart/domain';
+import { withVersion } from '../http/version.js';
 import { storedExtraSettings } from '../user-store/credentials/stored-extra-settings.js';
 import type { UserTemplateCreate, UserTemplateModify, UserTemplateView } from './user-template.dto.js';
 import type { UserTemplate } from './user-template.entity.js';
@@ -47,7 +48,7 @@ export function changedColumns(
 
 /** A template as the API shows it. */
 export function userTemplateView(template: UserTemplate, groupIds: readonly number[]): UserTemplateView {
-  return {
+  return withVersion({
     name: template.name,
     data_limit: template.dataLimit,
     expire_duration: template.expireDuration,
@@ -61,5 +62,5 @@ export function userTemplateView(template: UserTemplate, groupIds: readonly numb
     data_limit_reset_strategy: template.dataLimitResetStrategy,
     is_disabled: template.isDisabled,
     id: template.id,
-  };
+  });
 }

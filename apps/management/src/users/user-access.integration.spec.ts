@@ -13,12 +13,17 @@ const FORBIDDEN = { status: 403, body: { detail: "You're not allowed", code: 'FO
 const NOT_FOUND = { status: 404, body: { detail: 'User not found', code: 'USER_NOT_FOUND' } };
 const NOBODY = { detail: 'operation has been successfuly done on 0 users' };
 
-/** Routes for every admin that are about no user, or make users of one's own. */
+/** Routes for every admin that concern no user, or create users of the caller. */
 const OF_NO_USER = [
+  'DELETE /api/admin/session',
   'DELETE /api/admin/tokens/:token_id',
+  'DELETE /api/session/:session_id',
   'DELETE /api/token/:token_id',
   'GET /api/admin',
+  'GET /api/admin/sessions',
+  'GET /api/admin/totp',
   'GET /api/admin/tokens',
+  'GET /api/events',
   'GET /api/group/:group_id',
   'GET /api/groups',
   'GET /api/inbounds',
@@ -26,13 +31,16 @@ const OF_NO_USER = [
   'GET /api/user_template/:template_id',
   'GET /api/user_templates',
   'POST /api/admin/tokens',
+  'POST /api/admin/totp',
+  'POST /api/admin/totp/confirm',
+  'POST /api/admin/totp/disable',
   'POST /api/user',
   'POST /api/user/from_template',
   'POST /api/users/bulk/from_template',
   'PUT /api/admin',
 ];
 
-/** Routes over users, what is asked of them, and what an admin without users has to get. */
+/** Routes over many users, with requests to them and the answer that an admin without users must get. */
 const OVER_USERS: Readonly<Record<string, { asked: readonly (string | object)[]; answer: object }>> = {
   'GET /api/users': {
     asked: ['', '?username=theirs', '?admin=owner', '?search=theirs', '?load_sub=true&group=1', '?status=expired'],
@@ -99,7 +107,7 @@ afterAll(() => management?.close());
 
 const named = () => open.filter(({ path }) => path.includes(':username'));
 
-/** All that is known of users, and how often the log says that something was changed. */
+/** All rows of users, and last the number of audit entries. */
 async function stored(): Promise<unknown[]> {
   const { manager } = management.database;
   const tables = ['users', 'user_groups', 'user_revisions', 'user_traffic_resets'];
@@ -107,7 +115,7 @@ async function stored(): Promise<unknown[]> {
   return Promise.all([...rows, manager.query('SELECT count(*) FROM audit_entries')]);
 }
 
-/** What a route about one user is sent, with a user of its own. */
+/** A request to a route about one user, with a new user of this admin. */
 async function requestOf({ method, path, route }: Route, adminId: number | null) {
   const request =
     method === 'GET'
@@ -126,7 +134,7 @@ const call = ({ method, url, body }: { method: Method; url: string; body?: objec
   management.call(method, url, body, token);
 
 describe('security row 7: users of other admins', () => {
-  it('are tested on every route that is open to all admins', () => {
+  it('users of other admins are tested on every route that is open to all admins', () => {
     const known = [...OF_NO_USER, ...Object.keys(OVER_USERS), ...named().map(({ route }) => route)];
     expect(open.map(({ route }) => route).sort()).toEqual(known.sort());
   });
@@ -134,7 +142,7 @@ describe('security row 7: users of other admins', () => {
   it.each([
     ['of another admin', 2],
     ['of nobody', null],
-  ])('are closed to a plain admin by name: a user %s', async (_, adminId) => {
+  ])('users of other admins are closed to a plain admin by name: a user %s', async (_, adminId) => {
     expect(named().length).toBeGreaterThan(5);
     for (const route of named()) {
       const request = await requestOf(route, adminId);
@@ -144,7 +152,7 @@ describe('security row 7: users of other admins', () => {
     }
   });
 
-  it('are accessible by name for their owner and for sudo admins', async () => {
+  it('users of other admins are accessible by name for their owner and for sudo admins', async () => {
     for (const route of named()) {
       for (const token of [owner, undefined]) {
         const { status } = await call(await requestOf(route, 2), token);
@@ -153,7 +161,7 @@ describe('security row 7: users of other admins', () => {
     }
   });
 
-  it('are distinguished from unknown names, which get 404 on every route', async () => {
+  it('users of other admins are distinguished from unknown names, which get 404 on every route', async () => {
     for (const route of named()) {
       const { username, url, ...request } = await requestOf(route, 2);
       const before = await stored();
@@ -165,20 +173,23 @@ describe('security row 7: users of other admins', () => {
     }
   });
 
-  it.each(Object.entries(OVER_USERS))('are not among those of %s', async (route, { asked, answer }) => {
-    const found = open.find((known) => known.route === route);
-    if (!found) throw new Error(`there is no route ${route}`);
-    const { method, path } = found;
-    const before = await stored();
-    for (const query of asked) {
-      const request = typeof query === 'string' ? { url: `${path}${query}` } : { url: path, body: query };
-      expect({ query, ...(await call({ method, ...request }, other)) }).toEqual({ query, status: 200, body: answer });
-    }
-    // That somebody tried stands in the log.
-    expect((await stored()).slice(0, -1)).toEqual(before.slice(0, -1));
-  });
+  it.each(Object.entries(OVER_USERS))(
+    'users of other admins are not among those of %s',
+    async (route, { asked, answer }) => {
+      const found = open.find((known) => known.route === route);
+      if (!found) throw new Error(`there is no route ${route}`);
+      const { method, path } = found;
+      const before = await stored();
+      for (const query of asked) {
+        const request = typeof query === 'string' ? { url: `${path}${query}` } : { url: path, body: query };
+        expect({ query, ...(await call({ method, ...request }, other)) }).toEqual({ query, status: 200, body: answer });
+      }
+      // The last element counts audit entries: the attempt itself is logged.
+      expect((await stored()).slice(0, -1)).toEqual(before.slice(0, -1));
+    },
+  );
 
-  it('are reached by a sudo admin on each of these routes', async () => {
+  it('users of other admins are reached by a sudo admin on each of these routes', async () => {
     for (const [route, { asked, answer }] of Object.entries(OVER_USERS)) {
       const [method, path] = route.split(' ');
       const body = { ...Object(asked[0]), dry_run: true };

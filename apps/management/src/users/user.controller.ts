@@ -4,6 +4,7 @@ import { type Actor, CurrentAdmin } from '../access/actor.js';
 import type { BulkView } from '../bulk/bulk.view.js';
 import { type Streamed, streamJsonList } from '../http/json-list.js';
 import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
+import { Versioned } from '../http/version.js';
 import { WithoutBody } from '../validation/reject-unknown-members.js';
 import { UserService } from './change/user.service.js';
 import { UserChangeService } from './change/user-change.service.js';
@@ -23,6 +24,7 @@ export class UserController {
   ) {}
 
   /** Creates a user, who belongs to the caller. */
+  @Versioned()
   @Post('user')
   @AnyAdmin()
   create(@CurrentAdmin() actor: Actor, @Body() user: UserCreate): Promise<UserView> {
@@ -30,6 +32,7 @@ export class UserController {
   }
 
   /** Returns one user. */
+  @Versioned()
   @Get('user/:username')
   @AnyAdmin()
   get(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
@@ -37,6 +40,7 @@ export class UserController {
   }
 
   /** Changes a user. */
+  @Versioned()
   @Put('user/:username')
   @AnyAdmin()
   modify(
@@ -48,6 +52,7 @@ export class UserController {
   }
 
   /** Deletes a user and removes it from all nodes. */
+  @Versioned()
   @Delete('user/:username')
   @AnyAdmin()
   @HttpCode(204)
@@ -56,6 +61,7 @@ export class UserController {
   }
 
   /** Sets the traffic counter of a user to zero. */
+  @Versioned()
   @Post('user/:username/reset')
   @AnyAdmin()
   @HttpCode(200)
@@ -64,6 +70,7 @@ export class UserController {
   }
 
   /** Gives a user a new subscription URL and new credentials; the old ones become invalid. */
+  @Versioned()
   @Post('user/:username/revoke_sub')
   @AnyAdmin()
   @HttpCode(200)
@@ -72,6 +79,7 @@ export class UserController {
   }
 
   /** Begins the next plan of a user now. */
+  @Versioned()
   @Post('user/:username/active_next')
   @AnyAdmin()
   @HttpCode(200)
@@ -79,7 +87,7 @@ export class UserController {
     return this.changes.activateNextPlan(actor, username);
   }
 
-  /** Lists users, in the order and window that the query asks for. */
+  /** Lists users, in the order and window that the query asks for. With `fields` each user has only those members. */
   @Get('users')
   @AnyAdmin()
   @Header('content-type', 'application/json; charset=utf-8')

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { inexactNumber, jsonProblem } from './json-guard.js';
 
 describe('jsonProblem', () => {
-  it('finds no problem in plain JSON', () => {
+  it('jsonProblem finds no problem in plain JSON', () => {
     const harmless = fc
       .jsonValue({ stringUnit: 'grapheme-ascii' })
       .filter((value) => !/"(__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
@@ -18,11 +18,11 @@ describe('jsonProblem', () => {
     ['{"a":["\\ud800"]}', 'a.0', 'contains a NUL character or half a surrogate pair'],
     ['{"\\u0000":1}', '\0', 'has a name with a NUL character or half a surrogate pair'],
     ['"\\u0000"', 'body', 'contains a NUL character or half a surrogate pair'],
-  ])('finds the problem of %s', (text, path, problem) => {
+  ])('jsonProblem finds the problem of %s', (text, path, problem) => {
     expect(jsonProblem(JSON.parse(text))).toEqual({ path, problem });
   });
 
-  it('accepts complete characters outside the basic plane', () => {
+  it('jsonProblem accepts complete characters outside the basic plane', () => {
     expect(jsonProblem({ remark: '🪫 ⌛️' })).toBeUndefined();
   });
 });
@@ -32,12 +32,12 @@ describe('inexactNumber', () => {
     ['{"config":{"a":[1e400]}}', 'config.a.0'],
     ['{"config":{"a":-9007199254740993}}', 'config.a'],
     ['9007199254740992', 'body'],
-  ])('finds the number in %s', (text, path) => {
+  ])('inexactNumber finds the number in %s', (text, path) => {
     const problem = 'has more digits than a number keeps';
     expect(inexactNumber(JSON.parse(text))).toEqual({ path, problem });
   });
 
-  it('accepts numbers that are exact', () => {
+  it('inexactNumber accepts numbers that are exact', () => {
     expect(inexactNumber({ a: [2 ** 53 - 1, -(2 ** 53 - 1), 0.1, '1e400', null] })).toBeUndefined();
   });
 });

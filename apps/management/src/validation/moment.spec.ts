@@ -29,7 +29,7 @@ describe('momentOf', () => {
     ['2026-12-31T10:00:00+0330', '2026-12-31T06:30:00.000Z'],
     ['2026-12-31T10:00:00-03:30', '2026-12-31T13:30:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
-  ])('reads %s', (text, moment) => {
+  ])('momentOf reads %s', (text, moment) => {
     expect(momentOf(text)?.toISOString()).toBe(moment);
   });
 
@@ -50,7 +50,7 @@ describe('momentOf', () => {
     true,
     {},
     undefined,
-  ])('refuses %j', (value) => {
+  ])('momentOf refuses %j', (value) => {
     expect(momentOf(value)).toBeUndefined();
   });
 });

@@ -33,7 +33,14 @@ export const BooleanText = (): PropertyDecorator =>
 
 /** A member that may be repeated: a list of parsed texts. */
 export const Repeatable = (read: (text: unknown) => unknown = (text) => text): PropertyDecorator =>
+  ListOf((text) => [read(text)]);
+
+/** A member that may be repeated, and whose texts may each be several joined with commas. An empty text is no value. */
+export const CommaSeparated = (): PropertyDecorator =>
+  ListOf((text) => (typeof text === 'string' ? text.split(',').filter((part) => part !== '') : [text]));
+
+const ListOf = (read: (text: unknown) => unknown[]): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
-    Transform(({ value }) => (value === undefined ? undefined : [value].flat().map(read))),
+    Transform(({ value }) => (value === undefined ? undefined : [value].flat().flatMap(read))),
   );

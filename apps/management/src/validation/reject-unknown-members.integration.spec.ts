@@ -44,7 +44,7 @@ describe('a bulk call', () => {
       body: {
         detail: {
           expired_before:
-            'Unknown field. This call takes admins, amount, dry_run, expire_after, expire_before, group_ids, status, users',
+            'Unknown field. This call takes admins, amount, dry_run, expire_after, expire_before, group_ids, search, status, users',
         },
         code: 'INVALID_FIELDS',
       },

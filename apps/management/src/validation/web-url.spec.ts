@@ -10,7 +10,7 @@ describe('webUrl', () => {
     ['ftp://a/', 'ftp://a'],
     ['no url', 'no url'],
     ['/', ''],
-  ])('normalizes %s to %s', (text, url) => {
+  ])('webUrl normalizes %s to %s', (text, url) => {
     expect(webUrl(text)).toBe(url);
   });
 

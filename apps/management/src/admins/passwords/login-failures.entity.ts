@@ -6,12 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('login_failures')
 export class LoginFailures {
   /** `name:` with a hash, `@` and a network, or `address:` with an address. */
-  @PrimaryColumn({
-    type: 'varchar',
-    length: 128,
-    collation: 'C',
-    primaryKeyConstraintName: 'login_failures_pkey',
-  })
+  @PrimaryColumn({ type: 'varchar', length: 128, collation: 'C' })
   subject: string;
 
   @Column({ type: 'integer' })

@@ -20,9 +20,9 @@ afterAll(() => management?.close());
 beforeEach(() => management.database.query('DELETE FROM login_failures'));
 
 interface From {
-  /** Who is connected. */
+  /** The address of the socket. */
   peer?: string;
-  /** What the request says of whom it is for. */
+  /** The `X-Forwarded-For` header. */
   forwarded?: string;
 }
 
@@ -40,7 +40,7 @@ const fail = async (username: string, from?: From) => {
   const { status, body } = await login(username, 'wrong', from);
   return { status, body };
 };
-/** As many failures as a name may have, or an address with other names. */
+/** Fails to log in this number of times; `name` returns the name of each attempt. */
 const failTimes = async (times: number, name: (n: number) => string, from?: From) => {
   for (let n = 1; n <= times; n++) expect(await fail(name(n), from)).toEqual(FAILED);
 };
@@ -53,7 +53,7 @@ const subjects = async () =>
 
 describe('failed logins', () => {
   it.each(['root', 'nobody'])(
-    'security row 1: make the name %s wait after five, from whichever address of a network they come',
+    'security row 1: failed logins make the name %s wait after five, from whichever address of a network they come',
     async (name) => {
       const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
       for (let n = 1; n <= 5; n++) expect(await fail(name, { peer: `192.0.2.${n}` })).toEqual(FAILED);
@@ -68,7 +68,7 @@ describe('failed logins', () => {
     },
   );
 
-  it('security row 1: exceed no limit when many arrive at once', async () => {
+  it('security row 1: failed logins exceed no limit when many arrive at once', async () => {
     const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
     const answers = await Promise.all(Array.from({ length: 12 }, () => fail('root')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
@@ -77,7 +77,7 @@ describe('failed logins', () => {
     verify.mockRestore();
   });
 
-  it('security row 1: exceed no limit when they arrive at several independent replicas', async () => {
+  it('security row 1: failed logins exceed no limit when they arrive at several independent replicas', async () => {
     const throttle = management.app.get(LoginThrottle);
     const tries = await Promise.allSettled(Array.from({ length: 12 }, () => throttle.begin('root', '192.0.2.1')));
     const refused = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
@@ -86,36 +86,36 @@ describe('failed logins', () => {
     expect(await subjects()).toEqual(['address:192.0.2.1 5', 'name 5']);
   });
 
-  it('do not include right passwords that are sent in parallel', async () => {
+  it('failed logins do not include right passwords that are sent in parallel', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => login('root', SUDO.password)));
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect(await subjects()).toEqual(['address:192.0.2.1 0']);
   });
 
-  it('throttle an address after twenty, whatever the names', async () => {
+  it('failed logins throttle an address after twenty, whatever the names', async () => {
     await failTimes(20, (n) => `name${n}`);
     expect(await fail('name21')).toEqual(THROTTLED);
     expect((await login('root', SUDO.password)).status).toBe(429);
     expect(await fail('name21', { peer: '192.0.2.2' })).toEqual(FAILED);
   });
 
-  it('security row 1: from strange networks do not lock an admin out', async () => {
+  it('security row 1: failed logins from strange networks do not lock an admin out', async () => {
     for (const network of [0, 1, 2]) {
       await failTimes(5, () => 'root', { peer: `198.51.${network}.1` });
       expect(await fail('root', { peer: `198.51.${network}.2` })).toEqual(THROTTLED);
     }
     expect((await login('root', SUDO.password)).status).toBe(200);
-    // Nor does the right password help them.
+    // The strange networks stay throttled after the successful login.
     expect(await fail('root', { peer: '198.51.0.1' })).toEqual(THROTTLED);
   });
 
-  it('from one /48 count as one network for a name', async () => {
+  it('failed logins from one /48 count as one network for a name', async () => {
     for (let n = 1; n <= 5; n++) expect(await fail('root', { peer: `2001:db8:1:${n}::1` })).toEqual(FAILED);
     expect(await fail('root', { peer: '2001:db8:1:ffff::1' })).toEqual(THROTTLED);
     expect(await fail('root', { peer: '2001:db8:2::1' })).toEqual(FAILED);
   });
 
-  it('security row 1: of a name from ever new networks have a common limit', async () => {
+  it('security row 1: failed logins of a name from ever new networks have a common limit', async () => {
     const env = readManagementEnv({ RAMPART_LOGIN_NAME_TOTAL_FAILURES: '7' });
     const throttle = new LoginThrottle(management.database, env);
     const begin = (network: number, name = 'root') => throttle.begin(name, `198.51.${network}.1`);
@@ -125,7 +125,7 @@ describe('failed logins', () => {
     const refused: unknown = await begin(6).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'LOGIN_THROTTLED' });
     const retryAfter = Number(Reflect.get(Object(refused), 'headers')['retry-after']);
-    // When the first two networks are over, three of seven are left; the second is over as early as the first.
+    // The failures of the first two networks leave the window in ten minutes; three of seven are left then.
     expect(retryAfter).toBeGreaterThan(9 * 60);
     expect(retryAfter).toBeLessThanOrEqual(10 * 60);
     await begin(6, 'other');
@@ -133,20 +133,20 @@ describe('failed logins', () => {
     await begin(6);
   });
 
-  it('from one /64 count as one address', async () => {
+  it('failed logins from one /64 count as one address', async () => {
     await failTimes(20, (n) => `name${n}`, { peer: '2001:db8::1' });
     expect(await fail('other', { peer: '2001:db8::ffff:0:0:1' })).toEqual(THROTTLED);
     expect(await fail('other', { peer: '2001:db8:0:1::1' })).toEqual(FAILED);
     expect(await subjects()).toContain('address:2001:db8::/64 20');
   });
 
-  it('from an IPv4 address and its IPv6 form count as one address', async () => {
+  it('failed logins from an IPv4 address and its IPv6 form count as one address', async () => {
     await fail('one', { peer: '::ffff:192.0.2.1' });
     await fail('two', { peer: '192.0.2.1' });
     expect(await subjects()).toEqual(['address:192.0.2.1 2', 'name 1', 'name 1']);
   });
 
-  it('are deleted after fifteen minutes, and not before', async () => {
+  it('failed logins are deleted after fifteen minutes, and not before', async () => {
     await failTimes(5, () => 'root');
     await later(14);
     const { status, retryAfter } = await login('root', SUDO.password);
@@ -155,14 +155,14 @@ describe('failed logins', () => {
     expect((await login('root', SUDO.password)).status).toBe(200);
   });
 
-  it('expire fifteen minutes after the first of them', async () => {
+  it('failed logins expire fifteen minutes after the first of them', async () => {
     await failTimes(4, () => 'root');
     await later(15);
     await failTimes(5, () => 'root');
     expect(await fail('root')).toEqual(THROTTLED);
   });
 
-  it('of a name are deleted by its successful login, those of the address are not', async () => {
+  it('failed logins of a name are deleted by its successful login, those of the address are not', async () => {
     await failTimes(4, () => 'root');
     expect((await login('root', SUDO.password)).status).toBe(200);
     expect(await subjects()).toEqual(['address:192.0.2.1 4']);
@@ -170,7 +170,7 @@ describe('failed logins', () => {
     expect(await fail('root')).toEqual(THROTTLED);
   });
 
-  it('of a name are deleted when its password changes', async () => {
+  it('failed logins of a name are deleted when its password changes', async () => {
     const admin = { username: 'locked', password: SUDO.password, is_sudo: false };
     expect((await management.call('POST', '/api/admin', admin)).status).toBe(201);
     await failTimes(5, () => 'locked');
@@ -183,13 +183,13 @@ describe('failed logins', () => {
     expect(await subjects()).toEqual(['address:192.0.2.1 5']);
   });
 
-  it('are not counted while the caller is throttled', async () => {
+  it('failed logins are not counted while the caller is throttled', async () => {
     await failTimes(5, () => 'root');
     for (let n = 0; n < 20; n++) expect(await fail('root')).toEqual(THROTTLED);
     expect(await subjects()).toEqual(['address:192.0.2.1 5', 'name 5']);
   });
 
-  it('do not fill the table, nor store what was typed', async () => {
+  it('failed logins do not fill the table, nor store what was typed', async () => {
     await management.database.query(
       `INSERT INTO login_failures SELECT 'name:' || n, 1, now() - interval '15 minutes' FROM generate_series(1, 25) n`,
     );
@@ -201,7 +201,7 @@ describe('failed logins', () => {
 });
 
 describe('the table of failed logins', () => {
-  it('holds at most a hundred thousand rows; the oldest are deleted', async () => {
+  it('the table of failed logins holds at most a hundred thousand rows; the oldest are deleted', async () => {
     await management.database.query(
       `INSERT INTO login_failures
        SELECT 'name:' || n, 1, now() - make_interval(secs => n / 1000.0) FROM generate_series(1, 100005) n`,
@@ -221,16 +221,16 @@ describe('the address of a request', () => {
     return (await subjects())[0];
   };
 
-  it("security row 2: is the peer's, whatever headers a peer sends that is no proxy", async () => {
+  it("security row 2: the address of a request is the peer's, whatever headers a peer sends that is no proxy", async () => {
     expect(await counted({ peer: '192.0.2.1', forwarded: '198.51.100.1' })).toBe('address:192.0.2.1 1');
   });
 
-  it('security row 2: is the last forwarded address that is not a trusted proxy; earlier ones are not believed', async () => {
+  it('security row 2: the address of a request is the last forwarded address that is not a trusted proxy; earlier ones are not believed', async () => {
     const forwarded = '203.0.113.66, 198.51.100.1, 10.1.1.1';
     expect(await counted({ peer: '10.0.0.1', forwarded })).toBe('address:198.51.100.1 1');
   });
 
-  it('security row 2: cannot be forged to evade the limit', async () => {
+  it('security row 2: the address of a request cannot be forged to evade the limit', async () => {
     for (let n = 1; n <= 20; n++) {
       const forwarded = `203.0.113.${n}, 198.51.100.1`;
       expect(await fail(`name${n}`, { peer: '2001:db8:ffff::1', forwarded })).toEqual(FAILED);
@@ -238,13 +238,13 @@ describe('the address of a request', () => {
     expect(await fail('other', { peer: '10.0.0.1', forwarded: '203.0.113.99, 198.51.100.1' })).toEqual(THROTTLED);
   });
 
-  it("is the proxy's own when it sends none, and any text that it sends", async () => {
+  it("the address of a request is the proxy's own when it sends none, and any text that it sends", async () => {
     expect(await counted({ peer: '10.0.0.1' })).toBe('address:10.0.0.1 1');
     await management.database.query('DELETE FROM login_failures');
     expect(await counted({ peer: '10.0.0.1', forwarded: 'unknown' })).toMatch(/^address:[0-9a-f]{64} 1$/);
   });
 
-  it('is truncated in the audit log when a proxy passes on a long text', async () => {
+  it('the address of a request is truncated in the audit log when a proxy passes on a long text', async () => {
     const { statusCode } = await management.app.inject({
       method: 'PUT',
       url: '/api/settings',

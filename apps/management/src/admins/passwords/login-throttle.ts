@@ -9,9 +9,9 @@ import { ManagementError } from '../../errors/management-error.js';
 /** Prefix lengths of one network, whose addresses a single attacker can easily obtain. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 /** Maximum number of old rows that each login deletes. It is more than a login adds, so the table shrinks. */
-const SWEPT = 10;
+const MAX_SWEPT_ROWS = 10;
 /** Maximum number of rows; the oldest are deleted beyond it, however fast logins fail. */
-const MOST_SUBJECTS = 100_000;
+const MAX_SUBJECTS = 100_000;
 
 /** A login attempt, counted as failed until its password turns out to be right. */
 export interface LoginTry {
@@ -50,6 +50,18 @@ export class LoginThrottle {
       await manager.query(SWEEP, [loginMinutes]);
     });
     return login;
+  }
+
+  /** Removes the count of a login that has neither failed nor succeeded. Earlier failures stay. */
+  async takeBack({ nameInNetwork, address }: LoginTry): Promise<void> {
+    await this.database.transaction((manager) =>
+      manager.query(
+        `UPDATE login_failures SET failures = failures - 1 FROM (
+           SELECT subject FROM login_failures WHERE subject = ANY ($1) ORDER BY subject FOR UPDATE) locked
+         WHERE login_failures.subject = locked.subject AND failures > 0`,
+        [[nameInNetwork, address]],
+      ),
+    );
   }
 
   /**
@@ -107,9 +119,9 @@ const SWEEP = `
   DELETE FROM login_failures WHERE subject IN (
     SELECT subject FROM login_failures WHERE since <= greatest(
       now() - make_interval(mins => $1),
-      (SELECT since FROM login_failures ORDER BY since DESC OFFSET ${MOST_SUBJECTS} LIMIT 1)
+      (SELECT since FROM login_failures ORDER BY since DESC OFFSET ${MAX_SUBJECTS} LIMIT 1)
     )
-    ORDER BY since LIMIT ${SWEPT} FOR UPDATE SKIP LOCKED
+    ORDER BY since LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
   )`;
 
 /** The name is hashed, because people type passwords there by mistake. */

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit, UNAUTHENTICATED_ACTOR } from '../../audit/record-audit.js';
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js';
+import { ManagementError } from '../../errors/management-error.js';
 import type { Admin } from '../store/admin.entity.js';
 import { AdminRepository } from '../store/admin.repository.js';
-import { LoginThrottle } from './login-throttle.js';
+import { LoginThrottle, type LoginTry } from './login-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
 
 export interface Credentials {
@@ -27,9 +28,16 @@ export class PasswordCheck {
   /**
    * Calls `work` with the admin who has this name and password, or with undefined if there is none. Checks of one name
    * run one after the other, so that right passwords sent in parallel do not count as failures of each other.
+   *
+   * @param secondFactor throws a ManagementError for an admin whose password alone does not suffice
    */
-  withVerified<T>(credentials: Credentials, ip: string, work: (admin: Admin | undefined) => Promise<T>): Promise<T> {
-    return this.turns.run(credentials.username, async () => work(await this.verified(credentials, ip)));
+  withVerified<T>(
+    credentials: Credentials,
+    ip: string,
+    work: (admin: Admin | undefined) => Promise<T>,
+    secondFactor: SecondFactor = async () => undefined,
+  ): Promise<T> {
+    return this.turns.run(credentials.username, async () => work(await this.verified(credentials, ip, secondFactor)));
   }
 
   /** Replaces the stored hash of an older kind by a new hash of the admin's right password. */
@@ -39,7 +47,26 @@ export class PasswordCheck {
     await this.admins.replaceHash(this.database.manager, admin, renewed);
   }
 
-  private async verified({ username, password }: Credentials, ip: string): Promise<Admin | undefined> {
+  /**
+   * A wrong code counts as a failed login. A login without any does not, but earlier failures stay counted: who knows the
+   * password must not be able to guess codes without end.
+   */
+  private async checkSecondFactor(admin: Admin, attempt: LoginTry, secondFactor: SecondFactor): Promise<void> {
+    try {
+      await secondFactor(admin);
+    } catch (error) {
+      const isWrong = error instanceof ManagementError && error.code === 'TOTP_WRONG';
+      if (isWrong) await recordLoginFailure(this.database.manager, admin.username, 'wrong_totp');
+      else await this.throttle.takeBack(attempt);
+      throw error;
+    }
+  }
+
+  private async verified(
+    { username, password }: Credentials,
+    ip: string,
+    secondFactor: SecondFactor,
+  ): Promise<Admin | undefined> {
     const attempt = await this.throttle.begin(username, ip);
     const admin = await this.admins.findByTypedName(this.database.manager, username);
     const correct = await this.passwords.verify(admin?.passwordHash, password);
@@ -47,16 +74,20 @@ export class PasswordCheck {
       await recordLoginFailure(this.database.manager, admin?.username, admin ? 'wrong_password' : 'unknown_username');
       return undefined;
     }
+    if (!admin.isDisabled) await this.checkSecondFactor(admin, attempt, secondFactor);
     await this.throttle.succeed(attempt);
     return admin;
   }
 }
 
+/** Throws a ManagementError where the password alone does not suffice. */
+type SecondFactor = (admin: Admin) => Promise<void>;
+
 /** Writes a failed login to the audit log. An unknown name is not written: people type passwords there by mistake. */
 export function recordLoginFailure(
   manager: EntityManager,
   username: string | undefined,
-  reason: 'wrong_password' | 'unknown_username' | 'admin_disabled',
+  reason: 'wrong_password' | 'wrong_totp' | 'unknown_username' | 'admin_disabled',
 ): Promise<void> {
   return recordAudit(manager, {
     action: 'admin.login_failed',

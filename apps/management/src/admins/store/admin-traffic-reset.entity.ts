@@ -1,33 +1,15 @@
-import {
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  PrimaryGeneratedColumn,
-  type Relation,
-} from 'typeorm';
-import { numberColumn } from '../../database/column-types.js';
+import { Column, Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
+import { TrafficReset } from '../../database/traffic-reset.entity.js';
 import { Admin } from './admin.entity.js';
 
-/** The log of resets of admins' traffic counters: the bytes at each reset. Partitioned by month, see log-months.ts. */
+/** The log of resets of admins' traffic counters. */
 @Entity('admin_traffic_resets')
 @Index('admin_traffic_resets_by_admin', ['adminId', 'resetAt'])
-export class AdminTrafficReset {
-  @PrimaryGeneratedColumn('increment', { type: 'bigint', primaryKeyConstraintName: 'admin_traffic_resets_pkey' })
-  id: string;
-
+export class AdminTrafficReset extends TrafficReset {
   @Column({ type: 'integer' })
   adminId: number;
 
   @ManyToOne(() => Admin, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'admin_id', foreignKeyConstraintName: 'admin_traffic_resets_admin_id_fkey' })
+  @JoinColumn({ name: 'admin_id' })
   admin: Relation<Admin>;
-
-  @Column({ type: 'bigint', transformer: numberColumn })
-  usedTraffic: number;
-
-  @PrimaryColumn({ type: 'timestamptz', default: () => 'now()', primaryKeyConstraintName: 'admin_traffic_resets_pkey' })
-  resetAt: Date;
 }

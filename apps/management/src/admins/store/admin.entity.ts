@@ -5,7 +5,7 @@ import type { AdminNotifications } from './admin-notifications.dto.js';
 @Entity('admins')
 @Unique('admins_username', ['username'])
 export class Admin {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'admins_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'varchar', length: 128 })
@@ -50,7 +50,7 @@ export class Admin {
   @Column({ type: 'json', nullable: true })
   notificationEnable: AdminNotifications | null;
 
-  /** Bytes of this admin's users since the last reset, those of deleted users included; see admin-traffic.ts. */
+  /** Bytes of this admin's users since the last reset, those of deleted users included; see ADD_ADMIN_TRAFFIC. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   usedTraffic: number;
 

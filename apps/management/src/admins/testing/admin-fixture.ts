@@ -24,6 +24,7 @@ export const ROOT = {
   discord_id: null,
   sub_template: null,
   lifetime_used_traffic: 0,
+  version: expect.any(String),
 };
 
 /** A request with every member that an admin can have. */

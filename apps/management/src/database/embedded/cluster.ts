@@ -71,7 +71,8 @@ export async function ensureCluster(
   return password;
 }
 
-async function readPassword({ password }: ClusterPaths): Promise<string> {
+/** The password of the superuser, which lies beside the cluster. */
+export async function readPassword({ password }: ClusterPaths): Promise<string> {
   const text = await readFile(password, 'utf8').catch(ignoreMissing);
   if (text) return text.trim();
   throw new EmbeddedPostgresError(
@@ -79,13 +80,16 @@ async function readPassword({ password }: ClusterPaths): Promise<string> {
   );
 }
 
+/** The directory of the server's socket, or a link to it. */
+export const socketDirectory = ({ directory }: ClusterPaths): string => join(directory, 'socket');
+
 /**
  * Creates a new directory for the server's socket: `socket` in the data directory. Where that path is too long for a
  * socket, `socket` is a link to a private directory elsewhere.
  */
 export async function makeSocketDirectory(paths: ClusterPaths, account: Account | undefined): Promise<string> {
   await removeSocketDirectory(paths);
-  const near = join(paths.directory, 'socket');
+  const near = socketDirectory(paths);
   const fits = Buffer.byteLength(join(near, SOCKET_FILE)) < SOCKET_PATH_BYTES;
   const chosen = fits ? near : await mkdtemp(FAR_SOCKET_DIRECTORY);
   if (fits) await mkdir(near, { mode: 0o700 });
@@ -94,8 +98,8 @@ export async function makeSocketDirectory(paths: ClusterPaths, account: Account 
   return chosen;
 }
 
-export async function removeSocketDirectory({ directory }: ClusterPaths): Promise<void> {
-  const near = join(directory, 'socket');
+export async function removeSocketDirectory(paths: ClusterPaths): Promise<void> {
+  const near = socketDirectory(paths);
   const far = await readlink(near).catch(() => '');
   if (far.startsWith(FAR_SOCKET_DIRECTORY)) await rm(far, { recursive: true, force: true });
   await rm(near, { recursive: true, force: true });

@@ -168,6 +168,7 @@ async function ensureDatabase(connection: DatabaseConnection): Promise<void> {
   }
 }
 
-function urlOf({ host, port, user, password, database }: DatabaseConnection): string {
+/** A connection as a URL, for `pg` and TypeORM. */
+export function urlOf({ host, port, user, password, database }: DatabaseConnection): string {
   return `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }

@@ -20,21 +20,31 @@ export class OwnerLock {
   ) {}
 
   /** @throws EmbeddedPostgresError that names the process which owns the directory */
-  static async acquire(directory: string): Promise<OwnerLock> {
-    // Paths of sockets are limited to about 100 bytes, paths of data directories are not. A short link keeps the path
-    // short.
-    const short = await mkdtemp(join(tmpdir(), 'rampart-'));
-    try {
-      await symlink(directory, join(short, 'd'));
-      return new OwnerLock(await claim(join(short, 'd', SOCKET), directory), join(directory, SOCKET));
-    } finally {
-      await rm(short, { recursive: true });
-    }
+  static acquire(directory: string): Promise<OwnerLock> {
+    return withShortPath(
+      directory,
+      async (socket) => new OwnerLock(await claim(socket, directory), join(directory, SOCKET)),
+    );
   }
 
   async release(): Promise<void> {
     await unlink(this.path);
     await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Whether a living process owns the directory. */
+export const isOwned = (directory: string): Promise<boolean> =>
+  withShortPath(directory, async (socket) => (await owner(socket)).alive);
+
+/** Paths of sockets are limited to about 100 bytes, paths of data directories are not. A short link keeps the path short. */
+async function withShortPath<T>(directory: string, use: (socket: string) => Promise<T>): Promise<T> {
+  const short = await mkdtemp(join(tmpdir(), 'rampart-'));
+  try {
+    await symlink(directory, join(short, 'd'));
+    return await use(join(short, 'd', SOCKET));
+  } finally {
+    await rm(short, { recursive: true });
   }
 }
 

@@ -78,7 +78,7 @@ export class PostgresServer {
   /** Waits until the server accepts connections, which after a crash takes as long as the recovery. */
   async ready(connection: pg.ClientConfig): Promise<void> {
     for (let notice = Date.now() + NOTICE_MS; !(await this.answers(connection)); await wait(POLL_MS)) {
-      if (this.hasEnded) throw new EmbeddedPostgresError(await this.obituary());
+      if (this.hasEnded) throw new EmbeddedPostgresError(await this.startFailure());
       if (Date.now() < notice) continue;
       this.log('the database is not ready yet: it recovers from a crash');
       notice = Date.now() + NOTICE_MS;
@@ -102,7 +102,8 @@ export class PostgresServer {
     }
   }
 
-  private async obituary(): Promise<string> {
+  /** What the server wrote before it ended, for the error of a failed start. */
+  private async startFailure(): Promise<string> {
     const how = await this.ended;
     if (this.child.stderr && !this.child.stderr.readableEnded) await once(this.child.stderr, 'end');
     return `The embedded PostgreSQL did not start (${how}): ${this.lines.join(' | ')}`;

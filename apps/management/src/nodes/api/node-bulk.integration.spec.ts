@@ -27,7 +27,7 @@ const starts = (id: number) => nodes.double(id).starts.length;
 const statusOf = async (id: number) => (await nodes.view(id)).status;
 
 describe('POST /api/node/{id}/reconnect', () => {
-  it('opens a new connection to the node and starts it with the core that it runs', async () => {
+  it('POST /api/node/{id}/reconnect opens a new connection to the node and starts it with the core that it runs', async () => {
     expect(await post(`node/${first}/reconnect`)).toEqual({ status: 200, body: {} });
     expect(await nodes.newestAuditEntries()).toEqual([
       { actor: 'root', action: 'node.reconnect', target: `node/${first}`, difference: {} },
@@ -38,21 +38,22 @@ describe('POST /api/node/{id}/reconnect', () => {
     expect(await post('node/4711/reconnect')).toEqual(NOT_FOUND);
   });
 
-  it('reconnects a failing node at once, without its retry delay', async () => {
+  it('POST /api/node/{id}/reconnect reconnects a failing node at once, without its retry delay', async () => {
     const id = await nodes.connectedNode();
     for (let n = 0; n < 8; n += 1) nodes.double(id).fail('info', 'before');
     await post(`node/${id}/reconnect`);
     await nodes.waitForStatus(id, 'error');
-    // The retry delay doubles with each failure, so waiting for it would take most of a minute.
+    // The retry delay grows with each failure. An order ends the attempt that is under way, so it is given to a failed node only.
     await until(async () => {
-      await post(`node/${id}/reconnect`);
-      return (await statusOf(id)) === 'connected';
+      const status = await statusOf(id);
+      if (status === 'error') await post(`node/${id}/reconnect`);
+      return status === 'connected';
     });
   });
 });
 
 describe('POST /api/nodes/reconnect', () => {
-  it('reconnects all enabled nodes, or those of one core', async () => {
+  it('POST /api/nodes/reconnect reconnects all enabled nodes, or those of one core', async () => {
     const before = [first, second, third].map(starts);
     expect(await post(`nodes/reconnect?core_id=${coreId}`)).toEqual({ status: 200, body: {} });
     await until(() => starts(second) === before[1]! + 1);
@@ -77,7 +78,7 @@ describe('PUT /api/node/{id}/sync', () => {
   const sets = (id: number) => nodes.double(id).calls.filter((call) => call === 'syncUsers').length;
 
   it.each(['', '?flush_users=false', '?flush_users=true', '?flush_users=1'])(
-    '%s sends the node all users',
+    'PUT /api/node/{id}/sync%s sends the node all users',
     async (query) => {
       const alice = await nodes.fixture.createUser(`alice${query.length}`, await nodes.fixture.createGroup());
       await until(() => [...nodes.double(first).users.keys()].some((email) => email.startsWith(`${alice.id}.`)));
@@ -93,7 +94,7 @@ describe('PUT /api/node/{id}/sync', () => {
     },
   );
 
-  it('refuses unknown and disabled nodes and a wrong parameter', async () => {
+  it('PUT /api/node/{id}/sync refuses unknown and disabled nodes and a wrong parameter', async () => {
     const entries = await nodes.auditCount();
     expect(await sync(4711)).toEqual(NOT_FOUND);
     expect(await sync(first, '?flush_users=maybe')).toEqual({
@@ -111,7 +112,7 @@ describe('PUT /api/node/{id}/sync', () => {
 });
 
 describe('POST /api/nodes/bulk', () => {
-  it('disables, enables, reconnects and deletes the nodes of these ids', async () => {
+  it('POST /api/nodes/bulk disables, enables, reconnects and deletes the nodes of these ids', async () => {
     const names = ['bulk a', 'bulk b'];
     const ids = await Promise.all(names.map((name) => nodes.connectedNode({ name })));
     const all = { nodes: names, count: 2 };
@@ -146,17 +147,20 @@ describe('POST /api/nodes/bulk', () => {
     for (const id of ids) expect(await nodes.management.call('GET', `/api/node/${id}`)).toEqual(NOT_FOUND);
   });
 
-  it.each(['delete', 'disable', 'enable', 'reconnect'])('%s refuses a body without ids', async (verb) => {
-    const entries = await nodes.auditCount();
-    const refused = (detail: string) => ({ status: 422, body: { detail: { ids: detail }, code: 'INVALID_FIELDS' } });
-    expect(await post(`nodes/bulk/${verb}`, {})).toEqual(refused('Field required'));
-    expect(await post(`nodes/bulk/${verb}`, { ids: ['1'] })).toEqual(refused('Input should be a list of ids'));
-    const many = Array.from({ length: 10_001 }, (_, n) => n + 1);
-    expect(await post(`nodes/bulk/${verb}`, { ids: many })).toEqual(
-      refused('Input should be a list of at most 10000 ids'),
-    );
-    expect(await nodes.auditCount()).toBe(entries);
-  });
+  it.each(['delete', 'disable', 'enable', 'reconnect'])(
+    'POST /api/nodes/bulk/%s refuses a body without ids',
+    async (verb) => {
+      const entries = await nodes.auditCount();
+      const refused = (detail: string) => ({ status: 422, body: { detail: { ids: detail }, code: 'INVALID_FIELDS' } });
+      expect(await post(`nodes/bulk/${verb}`, {})).toEqual(refused('Field required'));
+      expect(await post(`nodes/bulk/${verb}`, { ids: ['1'] })).toEqual(refused('Input should be a list of ids'));
+      const many = Array.from({ length: 10_001 }, (_, n) => n + 1);
+      expect(await post(`nodes/bulk/${verb}`, { ids: many })).toEqual(
+        refused('Input should be a list of at most 10000 ids'),
+      );
+      expect(await nodes.auditCount()).toBe(entries);
+    },
+  );
 });
 
 describe('GET /api/nodes', () => {
@@ -168,11 +172,11 @@ describe('GET /api/nodes', () => {
   it.each([
     ['core_id', () => [second]],
     ['backend_id', () => [second]],
-  ])('lists the nodes of a core by the parameter %s', async (name, expected) => {
+  ])('GET /api/nodes lists the nodes of a core by the parameter %s', async (name, expected) => {
     expect(await idsOf(`${name}=${coreId}`)).toEqual(expected());
   });
 
-  it('filters nodes by id, status, whether they are enabled, and text', async () => {
+  it('GET /api/nodes filters nodes by id, status, whether they are enabled, and text', async () => {
     expect(await idsOf(`ids=${first}&ids=${third}&ids=4711`)).toEqual([first, third]);
     expect(await idsOf('search=BERLIN')).toEqual([first, second]);
     expect(await idsOf('search=10.0.0.2')).toEqual([second]);
@@ -186,12 +190,12 @@ describe('GET /api/nodes', () => {
     expect(await idsOf('status=disabled&enabled=true')).toEqual([]);
   });
 
-  it('lists the nodes in pages', async () => {
+  it('GET /api/nodes lists the nodes in pages', async () => {
     const { body } = await list('search=berlin&offset=1&limit=1');
     expect(body).toMatchObject([{ id: second }]);
   });
 
-  it('refuses unknown values of its parameters', async () => {
+  it('GET /api/nodes refuses unknown values of its parameters', async () => {
     expect(await list('status=off&enabled=x&ids=x&core_id=0&backend_id=y')).toEqual({
       status: 422,
       body: {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
+import { rolledBack } from '../../database/rolled-back.js';
 import { type NamedNode, NodeRepository } from '../store/node.repository.js';
 import { announceNodeChange, sendNodeCommand } from '../store/node-channel.js';
 import { NodeTotalsRepository } from '../store/node-totals.repository.js';
-import type { NodeSelection, NodesView, ReconnectQuery } from './node-query.dto.js';
+import type { NodeSelection, NodesView, ReconnectQuery, ReconnectView } from './node-query.dto.js';
 
 /** Changes of several nodes, each in one transaction. */
 @Injectable()
@@ -46,7 +47,11 @@ export class NodeBulkService {
   }
 
   /** Reconnects all enabled nodes, or those of one core. */
-  async reconnectAll(query: ReconnectQuery): Promise<object> {
+  async reconnectAll({ dry_run, ...query }: ReconnectQuery): Promise<ReconnectView> {
+    if (dry_run) {
+      const nodes = await this.nodes.findEnabledNames(this.database.manager, query.core_id);
+      return { dry_run, affected_nodes: nodes.length };
+    }
     await this.database.transaction(async (manager) => {
       const nodes = await this.nodes.findEnabledNames(manager, query.core_id);
       await sendNodeCommand(manager, idsOf(nodes), 'reconnect');
@@ -59,15 +64,16 @@ export class NodeBulkService {
   /** @param work returns the nodes that it has changed */
   private change(
     verb: 'delete' | 'disable' | 'enable' | 'reconnect',
-    { ids }: NodeSelection,
+    { ids, dry_run }: NodeSelection,
     work: (manager: EntityManager, ids: readonly number[]) => Promise<NamedNode[]>,
   ): Promise<NodesView> {
-    return this.database.transaction(async (manager) => {
+    const run = async (manager: EntityManager): Promise<NodesView> => {
       const nodes = await work(manager, ids);
       const after = { ids, affected_nodes: nodes.length };
       await recordAudit(manager, { action: `node.bulk_${verb}`, target: 'nodes', after });
       return { nodes: nodes.map(({ name }) => name), count: nodes.length };
-    });
+    };
+    return dry_run ? rolledBack(this.database, run) : this.database.transaction(run);
   }
 
   /** Enables those that are disabled, or disables those that are enabled. */

@@ -28,12 +28,15 @@ async function secondCore(loglevel: string): Promise<number> {
 }
 
 describe('PUT /api/node/{id}', () => {
-  it('changes the given fields and nothing else, and answers with the node', async () => {
+  it('PUT /api/node/{id} changes the given fields and nothing else, and answers with the node', async () => {
     const id = await nodes.connectedNode();
     const before = await nodes.view(id);
     const change = { name: 'renamed', usage_coefficient: 2.5, port: null, api_key: null, unknown: 1 };
-    const after = { ...before, name: 'renamed', usage_coefficient: 2.5 };
-    expect(await put(id, change)).toEqual({ status: 200, body: after });
+    const changed = await put(id, change);
+    const { version } = Object(changed.body);
+    expect(version).not.toBe(before.version);
+    const after = { ...before, name: 'renamed', usage_coefficient: 2.5, version };
+    expect(changed).toEqual({ status: 200, body: after });
     expect(await nodes.view(id)).toEqual(after);
     expect(await nodes.newestAuditEntries()).toEqual([
       {
@@ -80,7 +83,7 @@ describe('PUT /api/node/{id}', () => {
       },
       'INVALID_FIELDS',
     ],
-  ])('refuses %j and changes nothing', async (change, status, detail, code) => {
+  ])('PUT /api/node/{id} refuses %j and changes nothing', async (change, status, detail, code) => {
     if ('name' in change && change.name === 'taken') await nodes.connectedNode({ name: 'taken' });
     const id = await nodes.connectedNode();
     const [before, entries] = [await row(id), await nodes.auditCount()];
@@ -88,11 +91,11 @@ describe('PUT /api/node/{id}', () => {
     expect([await row(id), await nodes.auditCount()]).toEqual([before, entries]);
   });
 
-  it('answers 404 for an unknown node', async () => {
+  it('PUT /api/node/{id} answers 404 for an unknown node', async () => {
     expect(await put(4711, { name: 'nobody' })).toEqual(NOT_FOUND);
   });
 
-  it('reconnects when the connection changes, without a restart of the engine', async () => {
+  it('PUT /api/node/{id} reconnects when the connection changes, without a restart of the engine', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     expect(await put(id, { address: '127.0.0.2' })).toMatchObject({ status: 200, body: { address: '127.0.0.2' } });
@@ -109,7 +112,7 @@ describe('PUT /api/node/{id}', () => {
     expect(AUTHORITY).not.toBe(LEAF);
   });
 
-  it('stores a new API key and never returns it', async () => {
+  it('PUT /api/node/{id} stores a new API key and never returns it', async () => {
     const id = await nodes.connectedNode();
     const before = await row(id);
     const answer = await nodes.management.request('PUT', `/api/node/${id}`, { api_key: OTHER_KEY });
@@ -140,7 +143,7 @@ describe('PUT /api/node/{id}', () => {
     }
   });
 
-  it('starts the node with a new keep-alive and the core that it is pinned to', async () => {
+  it('PUT /api/node/{id} starts the node with a new keep-alive and the core that it is pinned to', async () => {
     const coreId = await secondCore('error');
     const id = await nodes.connectedNode({ core_config_id: coreId });
     const double = nodes.double(id);
@@ -155,7 +158,7 @@ describe('PUT /api/node/{id}', () => {
     expect((await nodes.view(id)).core_pending).toBe(true);
   });
 
-  it('starts the node once with another core, and unpins the old one', async () => {
+  it('PUT /api/node/{id} starts the node once with another core, and unpins the old one', async () => {
     const coreId = await secondCore('debug');
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
@@ -166,7 +169,7 @@ describe('PUT /api/node/{id}', () => {
     expect(connectionsTo(id)).toHaveLength(1);
   });
 
-  it('stops the engine of a disabled node, whose worker cannot change its status any more', async () => {
+  it('PUT /api/node/{id} stops the engine of a disabled node, whose worker cannot change its status any more', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const info = double.info.bind(double);
@@ -183,7 +186,7 @@ describe('PUT /api/node/{id}', () => {
     expect(double.stops).toBe(1);
   });
 
-  it('enables a node with all changes that were made while it was disabled', async () => {
+  it('PUT /api/node/{id} enables a node with all changes that were made while it was disabled', async () => {
     const { fixture } = nodes;
     const group = await fixture.createGroup();
     const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
@@ -204,7 +207,7 @@ describe('PUT /api/node/{id}', () => {
     expect([...double.users.keys()]).toEqual([nodeEmail(bob!.id, 'bob')]);
   });
 
-  it('loses no change when a node is disabled and enabled at once', async () => {
+  it('PUT /api/node/{id} loses no change when a node is disabled and enabled at once', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     await put(id, { status: 'disabled' });
@@ -216,7 +219,7 @@ describe('PUT /api/node/{id}', () => {
 });
 
 describe('DELETE /api/node/{id}', () => {
-  it('deletes the node, stops its engine and keeps the traffic of its users', async () => {
+  it('DELETE /api/node/{id} deletes the node, stops its engine and keeps the traffic of its users', async () => {
     const id = await nodes.connectedNode({ name: 'gone' });
     const double = nodes.double(id);
     const user = await nodes.fixture.createUser('carol', await nodes.fixture.createGroup());
@@ -231,7 +234,7 @@ describe('DELETE /api/node/{id}', () => {
     ]);
   });
 
-  it('does not wait for a node that does not answer', async () => {
+  it('DELETE /api/node/{id} does not wait for a node that does not answer', async () => {
     const id = await nodes.connectedNode();
     let answer: () => void = () => undefined;
     const silence = new Promise<void>((resolve) => {
@@ -242,7 +245,7 @@ describe('DELETE /api/node/{id}', () => {
     answer();
   });
 
-  it('answers 404 for an unknown node and writes no audit entry', async () => {
+  it('DELETE /api/node/{id} answers 404 for an unknown node and writes no audit entry', async () => {
     const [count, entries] = [await nodes.management.database.manager.count(Node), await nodes.auditCount()];
     expect(await nodes.management.call('DELETE', '/api/node/4711')).toEqual(NOT_FOUND);
     expect([await nodes.management.database.manager.count(Node), await nodes.auditCount()]).toEqual([count, entries]);

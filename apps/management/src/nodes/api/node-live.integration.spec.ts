@@ -37,7 +37,7 @@ async function disabled(): Promise<number> {
 }
 
 describe('live data of nodes', () => {
-  it('returns the statistics of the machine of a node', async () => {
+  it('the API of nodes returns the statistics of the machine of a node', async () => {
     const id = await nodes.connectedNode();
     const { closed } = nodes.double(id);
     expect(await read(`node/${id}/realtime_stats`)).toEqual({ status: 200, body: STATS });
@@ -48,7 +48,7 @@ describe('live data of nodes', () => {
     expect(await read(`node/${await disabled()}/realtime_stats`)).toEqual(NOT_CONNECTED);
   });
 
-  it('returns null for a node that does not answer, and the statistics of the others', async () => {
+  it('the API of nodes returns null for a node that does not answer, and the statistics of the others', async () => {
     const ids = [await nodes.connectedNode(), await nodes.connectedNode()];
     const off = await disabled();
     nodes.double(ids[0]!).fail('systemStats', 'before', 'TIMEOUT', 'no answer');
@@ -58,7 +58,7 @@ describe('live data of nodes', () => {
     expect(Object.keys(Object(body))).not.toContain(String(off));
   });
 
-  it('returns the addresses from which a user is connected', async () => {
+  it('the API of nodes returns the addresses from which a user is connected', async () => {
     const id = await nodes.connectedNode();
     const user = await nodes.fixture.createUser('dora.d@x', await nodes.fixture.createGroup());
     const path = `node/${id}/online_stats/${encodeURIComponent(user.username)}`;
@@ -79,7 +79,7 @@ describe('live data of nodes', () => {
     }
   });
 
-  it('returns the minimum version of nodes', async () => {
+  it('the API of nodes returns the minimum version of nodes', async () => {
     expect(await read('node/settings')).toEqual({ status: 200, body: { min_node_version: 'v0.1.0' } });
   });
 });
@@ -131,7 +131,7 @@ describe('GET /api/node/{id}/logs', () => {
     return text;
   }
 
-  it('security row 23: relays the lines as events, and ends with the client', async () => {
+  it('security row 23: GET /api/node/{id}/logs relays the lines as events, and ends with the client', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     double.lines = ['one', 'two\r\nid: 9\nthree'];
@@ -173,7 +173,7 @@ describe('GET /api/node/{id}/logs', () => {
     answer.destroy();
   });
 
-  it('security row 23: has a limit of readers, and a place as soon as one leaves', async () => {
+  it('security row 23: GET /api/node/{id}/logs has a limit of readers, and a place as soon as one leaves', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const answers = await Promise.all(Array.from({ length: MAX_LOG_READERS }, () => open(id)));
@@ -191,7 +191,7 @@ describe('GET /api/node/{id}/logs', () => {
     await until(() => double.readers === 0);
   });
 
-  it('frees the places of readers who disconnected while their requests waited on one connection', async () => {
+  it('GET /api/node/{id}/logs frees the places of readers who disconnected while their requests waited on one connection', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const socket = (await asking(nodes, id))(MAX_LOG_READERS);
@@ -203,7 +203,7 @@ describe('GET /api/node/{id}/logs', () => {
     next.destroy();
   });
 
-  it('closes the connection to the node for a reader who disconnected before it was admitted', async () => {
+  it('GET /api/node/{id}/logs closes the connection to the node for a reader who disconnected before it was admitted', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const { closed } = double;
@@ -228,7 +228,7 @@ describe('GET /api/node/{id}/logs', () => {
     await until(() => double.closed === closed + 1);
   });
 
-  it('answers with the reason when there is no log', async () => {
+  it('GET /api/node/{id}/logs answers with the reason when there is no log', async () => {
     const id = await nodes.connectedNode();
     expect(await read('node/4711/logs')).toEqual(NOT_FOUND);
     expect(await read(`node/${await disabled()}/logs`)).toEqual(NOT_CONNECTED);
@@ -243,7 +243,7 @@ describe('GET /api/node/{id}/logs', () => {
     expect(nodes.double(id).closed).toBeGreaterThan(closed);
   });
 
-  it('ends the log when the node is gone', async () => {
+  it('GET /api/node/{id}/logs ends the log when the node is gone', async () => {
     const id = await nodes.connectedNode();
     nodes.double(id).fail('logs', 'before');
     const answer = await open(id);
@@ -253,7 +253,7 @@ describe('GET /api/node/{id}/logs', () => {
 });
 
 describe('logs that are open when management stops', () => {
-  it('are ended completely and do not delay the shutdown', async () => {
+  it('logs that are open when management stops are ended completely and do not delay the shutdown', async () => {
     const ending = await ManagementWithNodeDoubles.start();
     const open = await listening(ending);
     const id = await ending.connectedNode();

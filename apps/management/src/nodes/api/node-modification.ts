@@ -2,7 +2,12 @@ import { certificateBlocks } from '../connection/server-ca.js';
 import type { Node } from '../store/node.entity.js';
 import type { NodeModify } from './node.dto.js';
 
+/** The columns of an enrolment, which ends where the node gets a certificate of its own. */
+type Enrolment = Pick<Node, 'authorityId' | 'identity' | 'listenPort' | 'certificateExpiresAt'>;
+const NOT_ENROLLED: Enrolment = { authorityId: null, identity: null, listenPort: null, certificateExpiresAt: null };
+
 type Columns = Pick<Node, (typeof CONNECTION)[number]> &
+  Partial<Enrolment> &
   Pick<Node, 'name' | 'keepAlive' | 'coreConfigId' | 'usageCoefficient' | 'status' | 'message'>;
 
 /** The columns on which a connection depends, besides the API key. */
@@ -23,12 +28,15 @@ export interface NodeModification {
 export function modificationOf(node: Node, request: NodeModify): NodeModification {
   const status = wantedStatus(node, request);
   const moves = status !== node.status;
+  const serverCa = certificateBlocks(request.server_ca ?? node.serverCa);
   const columns = {
     name: request.name ?? node.name,
     address: request.address ?? node.address,
     port: request.port ?? node.port,
     connectionType: request.connection_type ?? node.connectionType,
-    serverCa: certificateBlocks(request.server_ca ?? node.serverCa),
+    serverCa,
+    // Clients send back the certificate that they were shown, which changes nothing.
+    ...(serverCa !== node.serverCa && NOT_ENROLLED),
     keepAlive: request.keep_alive ?? node.keepAlive,
     coreConfigId: request.core_config_id ?? node.coreConfigId,
     usageCoefficient: request.usage_coefficient ?? node.usageCoefficient,

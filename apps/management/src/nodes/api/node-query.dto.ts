@@ -3,7 +3,7 @@ import { Page } from '../../http/page.js';
 import { REQUIRED, STRING } from '../../validation/messages.js';
 import { BooleanText, IntegerText, integerOf, Repeatable } from '../../validation/query-values.js';
 import { RejectUnknownMembers } from '../../validation/reject-unknown-members.js';
-import { IdList, MaxCharacters } from '../../validation/rules.js';
+import { IdList, MaxCharacters, OptionalBoolean } from '../../validation/rules.js';
 import type { NodeStatus } from '../store/node.entity.js';
 import { IsId, IsStatus } from './node-rules.js';
 
@@ -51,6 +51,10 @@ export class ReconnectQuery {
   @IntegerText()
   @IsOptional()
   core_id?: number;
+
+  /** True: nothing changes, and the answer tells how many nodes would be reconnected. */
+  @BooleanText()
+  dry_run?: boolean;
 }
 
 export class SyncQuery {
@@ -67,6 +71,10 @@ export class NodeSelection {
   @IdList()
   @IsDefined(REQUIRED)
   ids: number[];
+
+  /** True: nothing changes, and the answer is that of the change. */
+  @OptionalBoolean()
+  dry_run?: boolean | null;
 }
 
 /** The nodes that a change of several nodes has affected. */
@@ -75,4 +83,12 @@ export interface NodesView {
   nodes: string[];
   /** The number of these nodes. */
   count: number;
+}
+
+/** What a reconnection of all nodes would do; empty after it was done. */
+export interface ReconnectView {
+  /** True: nothing was changed. */
+  dry_run?: boolean;
+  /** How many nodes the call would reconnect. */
+  affected_nodes?: number;
 }

@@ -29,7 +29,7 @@ describe('the API of nodes', () => {
 
   const create = (values: object = {}) => management.request('POST', '/api/node', { ...NODE, ...values });
 
-  it('creates, returns and lists nodes, and never returns the API key', async () => {
+  it('the API of nodes creates, returns and lists nodes, and never returns the API key', async () => {
     const created = await create();
     expect(created.status).toBe(201);
     const expected = {
@@ -50,6 +50,8 @@ describe('the API of nodes', () => {
       core_pending: false,
       uplink: 0,
       downlink: 0,
+      certificate_expires_at: null,
+      version: expect.any(String),
     };
     expect(created.body).toEqual(expected);
 
@@ -79,7 +81,7 @@ describe('the API of nodes', () => {
     });
   });
 
-  it('stores the API key sealed for the row of its node only', async () => {
+  it('the API of nodes stores the API key sealed for the row of its node only', async () => {
     const { id } = Object((await create({ name: 'sealed' })).body);
     const [{ dump }] = await management.database.query('SELECT nodes::text AS dump FROM nodes WHERE id = $1', [id]);
     expect(dump).not.toContain(API_KEY);
@@ -93,7 +95,7 @@ describe('the API of nodes', () => {
     );
   });
 
-  it('refuses a name that is taken and an unknown core, and changes nothing', async () => {
+  it('the API of nodes refuses a name that is taken and an unknown core, and changes nothing', async () => {
     await create({ name: 'once' });
     const before = await management.database.manager.count(Node);
     const [again, together] = await Promise.all([
@@ -108,12 +110,12 @@ describe('the API of nodes', () => {
     expect(await management.database.manager.count(Node)).toBe(before + 1);
   });
 
-  it('creates only one of two nodes that are sent with the same name at the same moment', async () => {
+  it('the API of nodes creates only one of two nodes that are sent with the same name at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ name: 'race' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('refuses a node without required fields and names all of them', async () => {
+  it('the API of nodes refuses a node without required fields and names all of them', async () => {
     const { status, body } = await management.request('POST', '/api/node', {});
     expect([status, body]).toEqual([
       422,
@@ -132,13 +134,13 @@ describe('the API of nodes', () => {
     ]);
   });
 
-  it('ignores unknown fields of a node', async () => {
+  it('the API of nodes ignores unknown fields of a node', async () => {
     const { status, body } = await create({ name: 'more', id: 999, status: 'connected', uplink: 5, max_logs: 1000 });
     expect([status, body]).toMatchObject([201, { status: 'connecting', uplink: 0 }]);
     expect(Object(body).id).not.toBe(999);
   });
 
-  it('security row 9: refuses addresses that no node can have, and creates nothing', async () => {
+  it('security row 9: the API of nodes refuses addresses that no node can have, and creates nothing', async () => {
     const before = await management.database.manager.count(Node);
     const never = { address: 'Input is an address that no node can have' };
     const neither = { address: 'Input should be an IP address or a domain name, without scheme, port or brackets' };
@@ -157,7 +159,7 @@ describe('the API of nodes', () => {
     expect(await management.database.manager.count(Node)).toBe(before);
   });
 
-  it('is for sudo admins only, and answers 404 for unknown nodes', async () => {
+  it('the API of nodes is for sudo admins only, and answers 404 for unknown nodes', async () => {
     expect((await management.request('GET', '/api/nodes', undefined, '')).status).toBe(401);
     const unknown = await management.request('GET', '/api/node/4711');
     expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Node not found', code: 'NODE_NOT_FOUND' }]);

@@ -1,13 +1,23 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { Sudo } from '../../access/access-level.js';
+import { Versioned } from '../../http/version.js';
 import { IdPipe } from '../../validation/pipes/id.pipe.js';
 import { WithoutBody } from '../../validation/reject-unknown-members.js';
 import { NodeCreate, NodeModify, type NodeView } from './node.dto.js';
 import { NodeService } from './node.service.js';
 import { NodeBulkService } from './node-bulk.service.js';
 import { NodeCommandService } from './node-command.service.js';
+import { NodeEnrol, type NodeEnrolment } from './node-enrolment.dto.js';
+import { NodeEnrolmentService } from './node-enrolment.service.js';
 import { NodeListService } from './node-list.service.js';
-import { NodeQuery, NodeSelection, type NodesView, ReconnectQuery, SyncQuery } from './node-query.dto.js';
+import {
+  NodeQuery,
+  NodeSelection,
+  type NodesView,
+  ReconnectQuery,
+  type ReconnectView,
+  SyncQuery,
+} from './node-query.dto.js';
 
 @Controller('api')
 export class NodeController {
@@ -16,16 +26,34 @@ export class NodeController {
     private readonly lists: NodeListService,
     private readonly commands: NodeCommandService,
     private readonly bulk: NodeBulkService,
+    private readonly enrolments: NodeEnrolmentService,
   ) {}
 
   /** Registers a node; management connects to it at once. */
+  @Versioned()
   @Post('node')
   @Sudo()
   create(@Body() node: NodeCreate): Promise<NodeView> {
     return this.nodes.create(node);
   }
 
+  /** Creates a node with an API key and a certificate of this management. The answer has them as one setting of the node. */
+  @Post('nodes/enrol')
+  @Sudo()
+  enrol(@Body() node: NodeEnrol): Promise<NodeEnrolment> {
+    return this.enrolments.enrol(node);
+  }
+
+  /** Gives a node another API key and certificate, as one setting of the node. Those that it has had end at once. */
+  @Post('node/:node_id/enrol')
+  @Sudo()
+  @HttpCode(200)
+  enrolAgain(@Param('node_id', IdPipe) id: number): Promise<NodeEnrolment> {
+    return this.enrolments.enrolAgain(id);
+  }
+
   /** Returns one node. */
+  @Versioned()
   @Get('node/:node_id')
   @Sudo()
   get(@Param('node_id', IdPipe) id: number): Promise<NodeView> {
@@ -33,6 +61,7 @@ export class NodeController {
   }
 
   /** Changes a node. Management reconnects when the connection changes. */
+  @Versioned()
   @Put('node/:node_id')
   @Sudo()
   modify(@Param('node_id', IdPipe) id: number, @Body() node: NodeModify): Promise<NodeView> {
@@ -40,6 +69,7 @@ export class NodeController {
   }
 
   /** Deletes a node. Its last traffic is collected, and its engine is stopped. */
+  @Versioned()
   @Delete('node/:node_id')
   @Sudo()
   @HttpCode(204)
@@ -74,7 +104,7 @@ export class NodeController {
   @Sudo()
   @WithoutBody()
   @HttpCode(200)
-  reconnectAll(@Query() query: ReconnectQuery): Promise<object> {
+  reconnectAll(@Query() query: ReconnectQuery): Promise<ReconnectView> {
     return this.bulk.reconnectAll(query);
   }
 

@@ -163,4 +163,8 @@ export interface NodeView {
   uplink: number;
   /** Bytes that users have received through the node. */
   downlink: number;
+  /** When the certificate of an enrolled node ends; it is renewed before. Null: the node has a certificate of its own. */
+  certificate_expires_at: string | null;
+  /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+  version: string;
 }

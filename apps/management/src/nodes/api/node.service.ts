@@ -1,11 +1,8 @@
-import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
-import { CoreRepository } from '../../core-store/core.repository.js';
 import { lockRevision, nextRevision } from '../../database/revision.js';
-import { invalidFields, ManagementError } from '../../errors/management-error.js';
-import { NodeAddresses } from '../connection/node-addresses.js';
+import { checkVersion } from '../../http/version.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { certificateBlocks } from '../connection/server-ca.js';
 import { NodeRepository } from '../store/node.repository.js';
@@ -14,8 +11,10 @@ import { NodeTotalsRepository } from '../store/node-totals.repository.js';
 import { NodeCreate, NodeModify, type NodeView } from './node.dto.js';
 import { nodeView } from './node.view.js';
 import { modificationOf } from './node-modification.js';
+import { NodeRequestChecks } from './node-request-checks.js';
 
-const DEFAULT_PORT = 62_050;
+/** The port of nodes that name none. */
+export const DEFAULT_PORT = 62_050;
 
 @Injectable()
 export class NodeService {
@@ -23,17 +22,16 @@ export class NodeService {
     private readonly database: DataSource,
     private readonly nodes: NodeRepository,
     private readonly totals: NodeTotalsRepository,
-    private readonly cores: CoreRepository,
+    private readonly checks: NodeRequestChecks,
     private readonly connector: NodeConnector,
-    private readonly addresses: NodeAddresses,
   ) {}
 
   /** A replica connects to the node in the background. */
   create(request: NodeCreate): Promise<NodeView> {
-    this.checkAddress(request.address);
+    this.checks.checkAddress(request.address);
     return this.database.transaction(async (manager) => {
-      await this.checkCore(manager, request.core_config_id);
-      await this.checkName(manager, request.name);
+      await this.checks.checkCore(manager, request.core_config_id);
+      await this.checks.checkName(manager, request.name);
       const id = await this.nodes.nextNodeId(manager);
       await this.nodes.insertNode(manager, {
         id,
@@ -61,13 +59,14 @@ export class NodeService {
 
   /** The worker reconnects only where the connection changes, and restarts the node only where nothing less suffices. */
   modify(id: number, request: NodeModify): Promise<NodeView> {
-    this.checkAddress(request.address ?? undefined);
+    this.checks.checkAddress(request.address ?? undefined);
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
       const before = await this.nodes.lockNode(manager, id);
+      checkVersion(nodeView(before));
       const { columns, moves, reconnects, changesCore, changesKeepAlive } = modificationOf(before, request);
-      if (changesCore && columns.coreConfigId !== null) await this.checkCore(manager, columns.coreConfigId);
-      if (columns.name !== before.name) await this.checkName(manager, columns.name);
+      if (changesCore && columns.coreConfigId !== null) await this.checks.checkCore(manager, columns.coreConfigId);
+      if (columns.name !== before.name) await this.checks.checkName(manager, columns.name);
       const apiKey = request.api_key ?? undefined;
       await this.nodes.updateNode(manager, id, {
         ...columns,
@@ -88,26 +87,11 @@ export class NodeService {
   async delete(id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       const before = nodeView(await this.nodes.lockNode(manager, id));
+      checkVersion(before);
       await this.totals.keepTotals(manager, [id]);
       await this.nodes.deleteNodes(manager, [id]);
       await announceNodeChange(manager);
       await recordAudit(manager, { action: 'node.delete', target: `node/${id}`, before });
     });
-  }
-
-  /** Names are not checked here, because they are resolved anew for each connection. */
-  private checkAddress(address: string | undefined): void {
-    const problem = address !== undefined && isIP(address) !== 0 ? this.addresses.problemOf(address) : undefined;
-    if (problem !== undefined) throw invalidFields({ address: `Input ${problem}` });
-  }
-
-  private async checkCore(manager: EntityManager, id: number): Promise<void> {
-    if (!(await this.cores.existsCore(manager, id))) throw new ManagementError('CORE_NOT_FOUND');
-  }
-
-  private async checkName(manager: EntityManager, name: string): Promise<void> {
-    if (await this.nodes.existsNodeNamed(manager, name)) {
-      throw new ManagementError('NODE_EXISTS', `Node "${name}" already exists`);
-    }
   }
 }

@@ -14,8 +14,11 @@ export const isUsersRefusedError = hasCode('USERS_REFUSED');
 /** The node has restarted or has other users: a Start resolves this. */
 export const needsStart = hasCode('STALE_REVISION', 'BACKEND_NOT_INITIALIZED', 'BACKEND_NOT_RUNNING');
 
-/** Nobody or another machine answers: the name may resolve to another address now. */
-export const isUnreachableError = hasCode('UNREACHABLE', 'TLS_UNTRUSTED');
+/** Nobody or another machine answers, whose name may resolve to another address now; or the client was closed during the call. */
+export const isUnreachableError = hasCode('UNREACHABLE', 'TLS_UNTRUSTED', 'CANCELLED');
+
+/** There was no answer in time. */
+export const isTimeoutError = hasCode('TIMEOUT');
 
 /** The node does not know the call, such as another implementation asked for a call of Rampart. */
 export const isUnknownCallError = hasCode('NOT_FOUND', 'METHOD_NOT_ALLOWED');

@@ -6,6 +6,7 @@ import { readManagementEnv } from '../../env/management-env.js';
 import { AtRestCipher } from '../../keys/at-rest-cipher.js';
 import { Node } from '../store/node.entity.js';
 import { LEAF } from '../testing/certificates.js';
+import { NO_ENROLMENTS } from '../testing/node-fixture.js';
 import { NodeAddresses } from './node-addresses.js';
 import { NodeConnector } from './node-connector.js';
 
@@ -33,7 +34,7 @@ it.each(['grpc', 'rest'] as const)(
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const addresses = new Rebinding();
-    const connector = new NodeConnector(new AtRestCipher(Buffer.alloc(32, 7)), addresses);
+    const connector = new NodeConnector(new AtRestCipher(Buffer.alloc(32, 7)), addresses, NO_ENROLMENTS);
     const { port } = server.address() as AddressInfo;
     const apiKeyEncrypted = connector.sealApiKey(1, 'a-key-of-enough-characters');
     const values = { id: 1, address: 'node.invalid', port, connectionType, serverCa: LEAF, apiKeyEncrypted };

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { createNodeClient, type NodeClient } from '@rampart/node-client';
 import { AtRestCipher } from '../../keys/at-rest-cipher.js';
+import { NodeCertificates } from '../authority/node-certificates.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { NodeAddresses } from './node-addresses.js';
@@ -12,6 +13,7 @@ export class NodeConnector {
   constructor(
     private readonly cipher: AtRestCipher,
     private readonly addresses: NodeAddresses,
+    @Inject(NodeCertificates) private readonly certificates: Pick<NodeCertificates, 'trustOfEnrolled'>,
   ) {}
 
   sealApiKey(nodeId: number, apiKey: string): Buffer {
@@ -21,17 +23,19 @@ export class NodeConnector {
   /**
    * Returns a client that connects with its first call, always to the IP address to which the name resolves now.
    *
+   * @param requestId the id under which the node logs a call
    * @throws NodeProblem for a key that does not open or an address that is not admitted; NodeClientError for other options
    */
-  async connect(node: Node): Promise<NodeClient> {
+  async connect(node: Node, requestId: () => string | undefined = () => undefined): Promise<NodeClient> {
     const apiKey = this.openKey(node);
     return createNodeClient({
       transport: node.connectionType,
       host: node.address,
       address: await this.addresses.resolve(node.address),
       port: node.port,
-      tls: trustOf(node.serverCa),
+      tls: (await this.certificates.trustOfEnrolled(node)) ?? trustOf(node.serverCa),
       apiKey,
+      requestId,
     });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type NodeClient, NodeClientError } from '@rampart/node-client';
+import { requestId } from '../../access/request-context.js';
 import { ManagementError } from '../../errors/management-error.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
@@ -26,7 +27,8 @@ export class NodeReadClient {
   async connectNode(node: Node): Promise<NodeClient> {
     if (node.status === 'disabled') throw new ManagementError('NODE_NOT_CONNECTED');
     try {
-      return await this.connector.connect(node);
+      const id = requestId();
+      return await this.connector.connect(node, () => id);
     } catch (error) {
       throw toManagementError(error);
     }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { requestId } from '../../access/request-context.js';
 
 /** The channel on which replicas tell each other that nodes were added, changed or removed, and send commands to workers. */
 export const NODES_CHANNEL = 'rampart_nodes';
@@ -22,16 +23,17 @@ export async function sendNodeCommand(
   ids: readonly number[],
   command: NodeCommand,
 ): Promise<void> {
-  await manager.query(`SELECT pg_notify($1, $2 || ' ' || id) FROM unnest($3::integer[]) AS given (id)`, [
-    NODES_CHANNEL,
-    command,
-    ids,
-  ]);
+  await manager.query(
+    `SELECT pg_notify($1, concat_ws(' ', $2::text, id, $4::text)) FROM unnest($3::integer[]) AS given (id)`,
+    [NODES_CHANNEL, command, ids, requestId() ?? null],
+  );
 }
 
-/** The command in a message of the channel; undefined where the message only announces a change. */
-export function parseNodeCommand(payload: string): { command: NodeCommand; nodeId: number } | undefined {
-  const [name, id] = payload.split(' ');
+/** The command in a message of the channel, and the request that gave it; undefined where the message only announces a change. */
+export function parseNodeCommand(
+  payload: string,
+): { command: NodeCommand; nodeId: number; requestId: string | undefined } | undefined {
+  const [name, id, requestId] = payload.split(' ');
   const command = COMMANDS.find((known) => known === name);
-  return command && { command, nodeId: Number(id) };
+  return command && { command, nodeId: Number(id), requestId };
 }

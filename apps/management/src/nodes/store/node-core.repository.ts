@@ -9,6 +9,9 @@ const LOCKED_NODES = `WITH locked AS (SELECT id FROM nodes WHERE core_config_id 
 /** What a node is started with: its own columns, and the core that it is pinned to, if any. */
 export type StartColumns = Pick<Node, 'id' | 'keepAlive' | 'coreConfigId' | 'pinnedCore'>;
 
+/** A node, and the configuration that it keeps running until it is restarted. */
+export type CoreNode = Pick<Node, 'id' | 'name' | 'status' | 'pinnedCore'>;
+
 /** The statements on nodes that concern the core configurations which they run. */
 @Injectable()
 export class NodeCoreRepository {
@@ -23,6 +26,15 @@ export class NodeCoreRepository {
        FROM locked WHERE nodes.id = locked.id`,
       [core.id, JSON.stringify({ config, excludeInboundTags, fallbacksInboundTags })],
     );
+  }
+
+  /** The nodes of a core, by id. */
+  findNodesOfCore(manager: EntityManager, coreId: number): Promise<CoreNode[]> {
+    return manager.find(Node, {
+      select: { id: true, name: true, status: true, pinnedCore: true },
+      where: { coreConfigId: coreId },
+      order: { id: 'ASC' },
+    });
   }
 
   /** The distinct engine versions that the nodes of a core have reported. */

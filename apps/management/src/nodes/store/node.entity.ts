@@ -12,6 +12,7 @@ import {
 import { Core } from '../../core-store/core.entity.js';
 import type { CoreSource } from '../../core-store/core-reader.js';
 import { bigintColumn, numberColumn } from '../../database/column-types.js';
+import { NodeAuthority } from './node-authority.entity.js';
 
 /** How management talks to a node. */
 export type NodeConnection = 'grpc' | 'rest';
@@ -24,7 +25,7 @@ export type NodeStatus = 'connecting' | 'connected' | 'error' | 'disabled';
 @Entity('nodes')
 @Unique('nodes_name', ['name'])
 export class Node {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'nodes_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'varchar', length: 256 })
@@ -52,7 +53,7 @@ export class Node {
   coreConfigId: number | null;
 
   @ManyToOne(() => Core, { onDelete: 'SET NULL', nullable: true })
-  @JoinColumn({ name: 'core_config_id', foreignKeyConstraintName: 'nodes_core_config_id_fkey' })
+  @JoinColumn({ name: 'core_config_id' })
   core: Relation<Core> | null;
 
   /** The API key, sealed by AtRestCipher. */
@@ -109,4 +110,24 @@ export class Node {
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
+
+  /** The authority that has issued the certificate of an enrolled node; null: the node has a certificate of its own. */
+  @Column({ type: 'integer', nullable: true })
+  authorityId: number | null;
+
+  @ManyToOne(() => NodeAuthority, { nullable: true })
+  @JoinColumn({ name: 'authority_id', foreignKeyConstraintName: 'nodes_authority_id_fkey' })
+  authority: Relation<NodeAuthority> | null;
+
+  /** The URI in the certificate of an enrolled node, another one after each enrolment. */
+  @Column({ type: 'text', nullable: true })
+  identity: string | null;
+
+  /** The port on which an enrolled node listens; null: the same as `port`. */
+  @Column({ type: 'integer', nullable: true })
+  listenPort: number | null;
+
+  /** When the certificate of an enrolled node ends, as the node has reported it last. */
+  @Column({ type: 'timestamptz', nullable: true })
+  certificateExpiresAt: Date | null;
 }

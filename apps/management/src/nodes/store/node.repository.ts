@@ -4,7 +4,7 @@ import { ManagementError } from '../../errors/management-error.js';
 import { Node, type NodeStatus } from './node.entity.js';
 
 /** The columns of a node that requests write. */
-export type NodeColumns = Partial<Omit<Node, 'id' | 'core' | 'pinnedCore' | 'createdAt'>> & {
+export type NodeColumns = Partial<Omit<Node, 'id' | 'core' | 'authority' | 'pinnedCore' | 'createdAt'>> & {
   /** The pinned core can only be removed: pinning is done by NodeCoreRepository. */
   pinnedCore?: null;
 };

@@ -56,7 +56,7 @@ describe('a core that changes under a node', () => {
 
   const pending = async () => (await fixture.readNode(row.id)).corePending;
 
-  it('is not sent to the node, also after a reconnect or a restart of the node', async () => {
+  it('a core that changes under a node is not sent to the node, also after a reconnect or a restart of the node', async () => {
     await change('debug');
     await worker?.stop();
     serve();
@@ -67,7 +67,7 @@ describe('a core that changes under a node', () => {
     expect(await pending()).toBe(true);
   });
 
-  it('keeps running on the node after it was deleted', async () => {
+  it('a core that changes under a node keeps running on the node after it was deleted', async () => {
     const { id } = await database.manager.save(
       database.manager.create(Core, { ...(await database.manager.findOneByOrFail(Core, { id: 1 })), id: 2 }),
     );
@@ -82,7 +82,7 @@ describe('a core that changes under a node', () => {
     expect(await fixture.readNode(row.id)).toMatchObject({ coreConfigId: null, corePending: true });
   });
 
-  it('is started once when a restart is ordered, without waiting for the next health check', async () => {
+  it('a core that changes under a node is started once when a restart is ordered, without waiting for the next health check', async () => {
     await worker?.stop();
     serve({ ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000 });
     await until(() => node.starts.length === 2);
@@ -97,7 +97,7 @@ describe('a core that changes under a node', () => {
     expect(node.starts).toHaveLength(3);
   });
 
-  it('is not sent by a restart that was ordered before the change', async () => {
+  it('a core that changes under a node is not sent by a restart that was ordered before the change', async () => {
     await change('debug');
     await restart();
     await until(() => node.starts.length === 2);
@@ -109,7 +109,7 @@ describe('a core that changes under a node', () => {
     expect(await pending()).toBe(true);
   });
 
-  it('does not keep changes of users from a node that refuses it', async () => {
+  it('a core that changes under a node does not keep changes of users from a node that refuses it', async () => {
     const start = node.start.bind(node);
     let refuses = true;
     node.start = (backend) => {
@@ -129,7 +129,7 @@ describe('a core that changes under a node', () => {
     expect(node.users.size).toBe(1);
   });
 
-  it('is started on a node that has lost its state in the meantime', async () => {
+  it('a core that changes under a node is started on a node that has lost its state in the meantime', async () => {
     await change('debug');
     node.restart('ledger-2');
     await fixture.createUser('alice', await fixture.createGroup());
@@ -142,7 +142,7 @@ describe('a core that changes under a node', () => {
   it.each([
     ['change', () => change('debug')],
     ['restart', restart],
-  ])('has nodes locked in the order of their ids: %s', async (_, work) => {
+  ])('nodes are locked in the order of their ids: %s', async (_, work) => {
     await worker?.stop();
     const second = await fixture.createNode();
     // A scan of the table finds the second node first.

@@ -67,7 +67,7 @@ describe('certificate files of a core that are renewed', () => {
     });
   const first = ['warning', lines(LEAF), ['key 1']];
 
-  it('are sent to the node once, by a revision', async () => {
+  it('renewed certificate files of a core are sent to the node once, by a revision', async () => {
     const before = await currentRevision(database.manager);
     await write(AUTHORITY, 'key 2');
     await until(async () => (await fixture.readNode(row.id)).startRevision > 0n && starts().length === 2);
@@ -80,7 +80,7 @@ describe('certificate files of a core that are renewed', () => {
     expect(starts()).toHaveLength(2);
   });
 
-  it('are sent with the pinned core, not with a pending change', async () => {
+  it('renewed certificate files of a core are sent with the pinned core, not with a pending change', async () => {
     await setCore('debug');
     await write(AUTHORITY, 'key 2');
     await until(() => starts().length === 2);
@@ -89,7 +89,7 @@ describe('certificate files of a core that are renewed', () => {
     expect(await fixture.readNode(row.id)).toMatchObject({ status: 'connected', corePending: true });
   });
 
-  it('change nothing while they cannot be read', async () => {
+  it('renewed certificate files of a core change nothing while they cannot be read', async () => {
     await rm(join(certs, 'cert.pem'));
     const { length } = node.calls.filter((call) => call === 'info');
     await until(() => node.calls.filter((call) => call === 'info').length > length + 3);
@@ -99,7 +99,7 @@ describe('certificate files of a core that are renewed', () => {
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
   });
 
-  it('are sent again after the node has refused them', async () => {
+  it('renewed certificate files of a core are sent again after the node has refused them', async () => {
     node.fail('start', 'before', 'INVALID_ARGUMENT', 'the key is another one');
     await write(AUTHORITY, 'key 2');
     await until(() => starts().length === 2);

@@ -40,6 +40,11 @@ export class CoordinationConnection {
     await this.running;
   }
 
+  /** Whether the connection is open now. */
+  get isConnected(): boolean {
+    return this.connection !== undefined;
+  }
+
   /** A query that fails or gets no answer closes the connection, which is then opened again. */
   async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     const { connection } = this;
@@ -66,6 +71,7 @@ export class CoordinationConnection {
       connectionString: this.url,
       application_name: 'rampart-coordination',
       connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+      // A server limit for statements is not needed: no query waits for a lock, and one without an answer ends the connection.
       query_timeout: QUERY_TIMEOUT_MS,
       stream: () => socket,
     });

@@ -51,7 +51,7 @@ describe('the users on a node', () => {
     await until(() => node.calls.length > before + 20);
   };
 
-  it('are not replaced while they are the expected ones, whatever changes', async () => {
+  it('the users on a node are not replaced while they are the expected ones, whatever changes', async () => {
     await serve();
     await goesOn();
     const carol = await fixture.createUser('carol', group);
@@ -72,7 +72,7 @@ describe('the users on a node', () => {
       'holds an older credential',
       () => node.users.set(emailOf(bob), { ...node.users.get(emailOf(bob))!, proxies: undefined }),
     ],
-  ])('are replaced when the node %s', async (_, spoil) => {
+  ])('the users on a node are replaced when the node %s', async (_, spoil) => {
     await serve();
     const right = new Map(node.users);
     spoil();
@@ -82,14 +82,14 @@ describe('the users on a node', () => {
     expect((await fixture.readNode(row.id)).status).toBe('connected');
   });
 
-  it('are the expected ones without users whom the engine refuses', async () => {
+  it('the users on a node are the expected ones without users whom the engine refuses', async () => {
     node.poison.set(emailOf(alice), 'bad key');
     await serve();
     await goesOn();
     expect([emails(), fullSets()]).toEqual([[emailOf(bob)], 0]);
   });
 
-  it('are not compared on another implementation, which reports no digest', async () => {
+  it('the users on a node are not compared on another implementation, which reports no digest', async () => {
     node.tellsDigest = false;
     await serve();
     node.users.clear();
@@ -97,7 +97,7 @@ describe('the users on a node', () => {
     expect(fullSets()).toBe(0);
   });
 
-  it('are replaced only after the expected users were read again', async () => {
+  it('the users on a node are replaced only after the expected users were read again', async () => {
     await serve();
     await goesOn();
     // The digests in memory become wrong, because the deletion has no revision.
@@ -108,7 +108,7 @@ describe('the users on a node', () => {
     expect(await database.manager.count(UserTombstone)).toBe(0);
   });
 
-  it('are compared after a failure, and replaced at once on command', async () => {
+  it('the users on a node are compared after a failure, and replaced at once on command', async () => {
     await serve({ ...QUICK_TIMING, compareMs: 60_000 });
     node.users.delete(emailOf(alice));
     node.fail('info', 'before');
@@ -122,7 +122,7 @@ describe('the users on a node', () => {
 });
 
 describe('the expected users of a node', () => {
-  it('include deletions, whose tombstones are kept until then', async () => {
+  it('the expected users of a node include deletions, whose tombstones are kept until then', async () => {
     const database = await createMigratedDatabase();
     const fixture = new NodeFixture(database);
     const [, bob] = (await fixture.createUsers(['alice', 'bob'], await fixture.createGroup())) as [User, User];

@@ -6,11 +6,15 @@ export class NodeConnection {
   private client?: NodeClient;
   private lastAddress = '';
 
-  /** @param stopping ends every wait */
+  /**
+   * @param stopping ends every wait
+   * @param requestId the id under which calls are logged
+   */
   constructor(
     private readonly nodeId: number,
     private readonly context: NodeSyncContext,
     private readonly stopping: AbortSignal,
+    private readonly requestId: () => string,
   ) {}
 
   /** The open connection, if there is one. */
@@ -40,7 +44,7 @@ export class NodeConnection {
     this.stopping.throwIfAborted();
     this.lastAddress = `${node.address}:${node.port}`;
     // Looking up a name may take long and cannot be cancelled.
-    return unlessAborted(connector.connect(node), this.stopping);
+    return unlessAborted(connector.connect(node, this.requestId), this.stopping);
   }
 }
 

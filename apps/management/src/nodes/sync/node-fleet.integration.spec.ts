@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
+import { ChangeFeed } from '../../change-events/change-feed.js';
 import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeDouble } from '../testing/node-double.js';
@@ -43,11 +44,11 @@ describe('many nodes', () => {
   /** Uses the intervals of production, so whatever happens quickly is caused by a notification. */
   function serve(): void {
     const connector = new DoubleConnector((id) => nodes.get(id)!);
-    manager = new NodeSyncManager(fixture.contextOf(connector), new NodeTiming());
+    manager = new NodeSyncManager(fixture.contextOf(connector), new NodeTiming(), new ChangeFeed());
     manager.onApplicationBootstrap();
   }
 
-  it('are started a few at a time, and all get a change', async () => {
+  it('many nodes are started a few at a time, and all get a change', async () => {
     await fixture.createUsers(
       Array.from({ length: 20 }, (_, n) => `user${n}`),
       group,
@@ -75,7 +76,7 @@ describe('many nodes', () => {
     expect(all.every(({ starts, synced }) => starts.length === 1 && synced.length === 2)).toBe(true);
   });
 
-  it('do not wait for a slow node, which loses no change', async () => {
+  it('many nodes do not wait for a slow node, which loses no change', async () => {
     const [slow, ...others] = (await fleet(4)) as [NodeDouble, ...NodeDouble[]];
     serve();
     await until(() => [slow, ...others].every(({ starts }) => starts.length === 1));

@@ -7,6 +7,7 @@ import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../app/data-source.js';
 import { openDatabase } from '../../app/open-database.js';
+import { ChangeFeed } from '../../change-events/change-feed.js';
 import { EmbeddedPostgres } from '../../database/embedded/embedded-postgres.js';
 import { migrate } from '../../database/migrate.js';
 import { DatabaseProxy } from '../../testing/database-proxy.js';
@@ -36,14 +37,18 @@ describe('a database outage', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('stops no engine; afterwards each node gets the changes, and no byte is counted twice', async () => {
+  it('a database outage stops no engine; afterwards each node gets the changes, and no byte is counted twice', async () => {
     const fixture = new NodeFixture(database);
     const group = await fixture.createGroup();
     const alice = await fixture.createUser('alice', group);
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
     const nodes = new Map(ids.map((id) => [id, new NodeDouble()]));
     const all = [...nodes.values()];
-    manager = new NodeSyncManager(fixture.contextOf(new DoubleConnector((id) => nodes.get(id)!)), QUICK_TIMING);
+    manager = new NodeSyncManager(
+      fixture.contextOf(new DoubleConnector((id) => nodes.get(id)!)),
+      QUICK_TIMING,
+      new ChangeFeed(),
+    );
     manager.onApplicationBootstrap();
     await until(() => all.every(({ starts }) => starts.length === 1));
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
@@ -69,7 +74,7 @@ describe('a database outage', () => {
     expect(await fixture.usedTraffic(alice)).toBe(18);
   });
 
-  it('by a hanging connection releases the nodes within ten seconds, and they are served again afterwards', async () => {
+  it('a database outage by a hanging connection releases the nodes within ten seconds, and they are served again afterwards', async () => {
     const proxy = await DatabaseProxy.before(server.url);
     const opened = await openDatabase({ databaseUrl: proxy.url, dataDir: folder }, () => undefined);
     try {
@@ -80,6 +85,7 @@ describe('a database outage', () => {
       manager = new NodeSyncManager(
         fixture.contextOf(new DoubleConnector(() => node), opened.dataSource),
         QUICK_TIMING,
+        new ChangeFeed(),
       );
       manager.onApplicationBootstrap();
       await until(() => node.starts.length === 1);

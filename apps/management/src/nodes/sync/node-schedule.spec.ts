@@ -19,14 +19,14 @@ describe('NodeSchedule', () => {
     pace.trafficCollected();
   };
 
-  it('has every task due at the beginning, and then at its interval', () => {
+  it('NodeSchedule has every task due at the beginning, and then at its interval', () => {
     expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([true, true, 0]);
     done();
-    expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([false, false, 5_000]);
-    jest.advanceTimersByTime(5_000);
+    expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([false, false, 1_000]);
+    jest.advanceTimersByTime(1_000);
     expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([false, true, 0]);
     pace.trafficCollected();
-    jest.advanceTimersByTime(5_000);
+    jest.advanceTimersByTime(9_000);
     expect(pace.isHealthDue).toBe(true);
     done();
     pace.requestHealthCheck();
@@ -34,12 +34,12 @@ describe('NodeSchedule', () => {
   });
 
   it.each([
-    [0n, 5_000, 30_000],
-    [60n, 5_000, 20_000],
-    [6n, 2_000, 2_000],
+    [0n, 1_000, 10_000],
+    [60n, 1_000, 10_000],
+    [6n, 1_000, 2_000],
     [1n, 1_000 / 3, 1_000 / 3],
   ])(
-    'calls a node with a keep-alive of %s s at least every %s ms, and after failures every %s ms',
+    'NodeSchedule calls a node with a keep-alive of %s s at least every %s ms, and after failures every %s ms',
     (seconds, calm, failing) => {
       pace.setKeepAlive(seconds);
       done();
@@ -50,16 +50,19 @@ describe('NodeSchedule', () => {
   );
 
   it.each([
-    [0, 0n, 5_000],
-    [20_000, 0n, 5_000],
-    [100_000, 0n, 10_000],
-    [100_000, 6n, 2_000],
+    [0, 0, 0n, 1_000],
+    [5_000, 0, 0n, 1_000],
+    [100_000, 0, 0n, 10_000],
+    [100_000, 0, 6n, 2_000],
+    [0, 1_000, 0n, 1_000],
+    [0, 5_000, 0n, 5_000],
+    [0, 100_000, 6n, 2_000],
   ])(
-    'after reading %s counters with a keep-alive of %s s, collects again in %s ms',
-    (counters, keepAlive, expected) => {
+    'NodeSchedule, after %s counters were read or %s users recorded with a keep-alive of %s s, collects again in %s ms',
+    (counters, recordedUsers, keepAlive, expected) => {
       pace.setKeepAlive(keepAlive);
       pace.healthChecked();
-      pace.trafficCollected(counters);
+      pace.trafficCollected(counters, recordedUsers);
       expect(pace.msUntilNextTask).toBeCloseTo(expected);
     },
   );

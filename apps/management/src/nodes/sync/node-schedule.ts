@@ -7,10 +7,14 @@ const MIN_CALL_INTERVAL_MS = 300;
 /** Delay of the next collection for each counter that was read: 10 seconds for the counters of 100,000 users. */
 const DELAY_PER_COUNTER_MS = 0.1;
 
+/** Delay of the next collection for each user whose traffic was recorded: a node takes at most 1,000 rows a second. */
+const DELAY_PER_RECORDED_USER_MS = 1;
+
 /** When the tasks of one worker are due, and how long it waits after failures. */
 export class NodeSchedule {
   private nextHealth = 0;
   private nextCollect = 0;
+  private nextRead = 0;
   private nextCertificates: number;
   /** The node would stop its engine after a much longer time without calls. */
   private maxSilenceMs = Number.POSITIVE_INFINITY;
@@ -25,6 +29,19 @@ export class NodeSchedule {
 
   get isCollectDue(): boolean {
     return performance.now() >= this.nextCollect;
+  }
+
+  /** Whether changes are to be read in this step; true counts as the read, so the next one is due an interval later. */
+  takeRead(): boolean {
+    const now = performance.now();
+    if (now < this.nextRead) return false;
+    this.nextRead = now + this.timing.rereadMs;
+    return true;
+  }
+
+  /** Changes may wait: the next step reads them. */
+  requestRead(): void {
+    this.nextRead = 0;
   }
 
   /** Whether certificates are to be checked now; true counts as the check, so the next one is due an interval later. */
@@ -57,9 +74,13 @@ export class NodeSchedule {
     this.nextHealth = 0;
   }
 
-  /** @param counters number of counters that were read, changed or not */
-  trafficCollected(counters = 0): void {
-    const delay = Math.max(this.timing.collectMs, counters * DELAY_PER_COUNTER_MS);
+  /**
+   * @param counters number of counters that were read, changed or not
+   * @param recordedUsers number of users whose traffic was recorded from a batch
+   */
+  trafficCollected(counters = 0, recordedUsers = 0): void {
+    const work = Math.max(counters * DELAY_PER_COUNTER_MS, recordedUsers * DELAY_PER_RECORDED_USER_MS);
+    const delay = Math.max(this.timing.collectMs, work);
     this.nextCollect = performance.now() + Math.min(delay, this.maxSilenceMs);
   }
 

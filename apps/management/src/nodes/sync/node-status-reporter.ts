@@ -1,7 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { CoreConfigError, keyShareDemand } from '@rampart/core-config';
 import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
+import { withRequestId } from '@rampart/program';
 import { NodeProblem } from '../store/node-problem.js';
+import { certificateEndOf } from './node-certificate-renewal.js';
 import type { NodeReport } from './node-sync.repository.js';
 import type { NodeSyncContext } from './node-sync-context.js';
 import type { StartRequest } from './start-request-builder.js';
@@ -20,11 +22,15 @@ export class NodeStatusReporter {
   private startNotes: StartNotes = { leftOut: [], realityTags: [] };
   /** Why the traffic could not be read the last time. */
   private trafficProblem?: string;
+  /** Why the certificate could not be renewed the last time. */
+  private renewalProblem?: string;
   private info?: BaseInfoResponse;
 
   constructor(
     private readonly context: Pick<NodeSyncContext, 'nodes' | 'database'>,
     private readonly nodeId: number,
+    /** The id of the calls that are made for the node now. */
+    private readonly requestId: () => string,
   ) {}
 
   /** The versions that the node reported last stay visible. */
@@ -40,12 +46,14 @@ export class NodeStatusReporter {
   async connected(info: BaseInfoResponse): Promise<void> {
     this.info = info;
     const { coreVersion, version, refused, warnings } = info;
+    const certificateExpiresAt = certificateEndOf(info);
     const named = refused.slice(0, MAX_NAMED_USERS).map(({ email, reason }) => `${email} (${reason})`);
     if (refused.length > MAX_NAMED_USERS) named.push(`and ${refused.length - MAX_NAMED_USERS} more`);
     const { leftOut, realityTags } = this.startNotes;
     const lines = leftOut.map(({ tag, reason }) => `inbound ${tag} is left out: ${reason}`);
     const demand = keyShareDemand(coreVersion, realityTags);
     if (demand !== undefined) lines.push(demand);
+    if (this.renewalProblem !== undefined) lines.push(`its certificate could not be renewed: ${this.renewalProblem}`);
     if (this.trafficProblem !== undefined) lines.push(`its traffic could not be read: ${this.trafficProblem}`);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
     lines.push(...warnings);
@@ -54,6 +62,7 @@ export class NodeStatusReporter {
       message: lines.join('\n') || null,
       coreVersion: coreVersion || null,
       nodeVersion: version || null,
+      ...(certificateExpiresAt && { certificateExpiresAt }),
     });
   }
 
@@ -69,25 +78,37 @@ export class NodeStatusReporter {
     if (this.info) await this.connected(this.info);
   }
 
+  certificateRenewed(endsAt: Date): void {
+    this.renewalProblem = undefined;
+    this.logger.log(`node ${this.nodeId}: its certificate was renewed, until ${endsAt.toISOString()}`);
+  }
+
+  async renewalFailed(error: unknown): Promise<void> {
+    this.renewalProblem = this.explain(error);
+    if (this.info) await this.connected(this.info);
+  }
+
   /** The node held other users than it should. */
   userSetReplaced(): void {
-    this.logger.warn(`node ${this.nodeId} held other users than it should: it is sent the full set`);
+    this.say('warn', `node ${this.nodeId} held other users than it should: it is sent the full set`);
   }
 
   certificatesRenewed(): void {
-    this.logger.log(`node ${this.nodeId}: the certificate files of its core were renewed, it is sent the new ones`);
+    this.say('log', `node ${this.nodeId}: the certificate files of its core were renewed, it is sent the new ones`);
   }
 
   /** The node went out of service before its last traffic could be collected. */
   finalTrafficLost(error: unknown): void {
-    this.logger.warn(
+    this.say(
+      'warn',
       `node ${this.nodeId} went out of service, and its last traffic was not collected: ${this.explain(error)}`,
     );
   }
 
   /** The engine restarts, and what it counted since the last reading is lost. */
   restartTrafficLost(error: unknown): void {
-    this.logger.warn(
+    this.say(
+      'warn',
       `node ${this.nodeId} restarts its engine, and its last traffic was not read: ${this.explain(error)}`,
     );
   }
@@ -101,7 +122,7 @@ export class NodeStatusReporter {
     const isForAdmins =
       error instanceof NodeClientError || error instanceof CoreConfigError || error instanceof NodeProblem;
     if (isForAdmins) return error.message;
-    this.logger.error(error instanceof Error ? error.stack : String(error));
+    this.say('error', (error instanceof Error && error.stack) || String(error));
     return 'management failed to work on this node: its log says why';
   }
 
@@ -112,7 +133,11 @@ export class NodeStatusReporter {
     await this.context.nodes.writeReport(this.context.database.manager, this.nodeId, values);
     this.lastReport = text;
     const line = `node ${this.nodeId}: ${values.status}${values.message ? `, ${values.message}` : ''}`;
-    if (values.status === 'error') this.logger.warn(line);
-    else this.logger.log(line);
+    if (values.status === 'error') this.say('warn', line);
+    else this.say('log', line);
+  }
+
+  private say(level: 'log' | 'warn' | 'error', line: string): void {
+    withRequestId(this.requestId(), () => this.logger[level](line));
   }
 }

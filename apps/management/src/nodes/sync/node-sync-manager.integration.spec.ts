@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
+import { ChangeFeed } from '../../change-events/change-feed.js';
 import { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { UserTombstone } from '../../user-store/entities/user-tombstone.entity.js';
@@ -38,7 +40,7 @@ describe('NodeSyncManager', () => {
       nodes.set(id, node);
       return node;
     });
-    const manager = new NodeSyncManager(fixture.contextOf(connector), timing);
+    const manager = new NodeSyncManager(fixture.contextOf(connector), timing, new ChangeFeed());
     replicas.push(manager);
     manager.onApplicationBootstrap();
     return nodes;
@@ -52,16 +54,18 @@ describe('NodeSyncManager', () => {
   };
   const started = (nodes: Map<number, NodeDouble>) =>
     [...nodes].filter(([, { starts }]) => starts.length > 0).map(([id]) => id);
+  /** The nodes whose workers a replica runs. */
+  const served = (index: number): number[] => replicas[index]!.figures.map(({ nodeId }) => nodeId);
   const hasScanned = async () => {
     const rows = await database.query(`SELECT FROM pg_stat_activity WHERE application_name = 'rampart-coordination'
-      AND datname = current_database() AND query LIKE '%pg_try_advisory_lock%'`);
+      AND datname = current_database() AND query LIKE '%FROM pg_locks%'`);
     return rows.length === 1;
   };
   const breakCoordination = () =>
     database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'rampart-coordination' AND datname = current_database()`);
 
-  it('is notified of a new node and of every change', async () => {
+  it('NodeSyncManager is notified of a new node and of every change', async () => {
     const nodes = replica(PATIENT);
     await until(hasScanned);
     const { id } = await fixture.createNode();
@@ -74,14 +78,15 @@ describe('NodeSyncManager', () => {
     expect(nodes.get(id)!.starts).toHaveLength(1);
   });
 
-  it('serves each node by exactly one of two replicas, and by the other one when the first stops', async () => {
+  it('NodeSyncManager serves each node by exactly one of two replicas, and by the other one when the first stops', async () => {
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id, (await fixture.createNode()).id];
     const first = replica();
     await until(() => started(first).length === 3);
     const second = replica();
     const late = (await fixture.createNode()).id;
     await until(() => started(first).includes(late) || started(second).includes(late));
-    expect([...started(first), ...started(second)].sort()).toEqual([...ids, late]);
+    await until(() => served(0).length === 2 && served(1).length === 2);
+    expect([...served(0), ...served(1)].sort()).toEqual([...ids, late]);
 
     await replicas.shift()?.beforeApplicationShutdown();
     await until(() => started(second).length === 4);
@@ -89,7 +94,27 @@ describe('NodeSyncManager', () => {
     expect([...first.values()].map(({ stops }) => stops).every((stops) => stops === 0)).toBe(true);
   });
 
-  it('releases its nodes when its connection breaks, and locks them again', async () => {
+  it('NodeSyncManager shares the nodes evenly among three replicas, and again when one of them is replaced by another', async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 7; n += 1) ids.push((await fixture.createNode()).id);
+    const first = replica(PATIENT);
+    await until(() => started(first).length === 7);
+    replica(PATIENT);
+    const third = replica(PATIENT);
+    const sizes = () => replicas.map((_, index) => served(index).length).sort();
+    await until(() => String(sizes()) === '1,3,3' || String(sizes()) === '2,2,3');
+    expect(replicas.flatMap((_, index) => served(index)).sort()).toEqual(ids);
+    expect(await locks()).toEqual(ids);
+    expect([...first.values()].every(({ stops }) => stops === 0)).toBe(true);
+
+    await replicas.pop()?.beforeApplicationShutdown();
+    expect([...third.values()].every(({ stops }) => stops === 0)).toBe(true);
+    replica(PATIENT);
+    await until(() => replicas.flatMap((_, index) => served(index)).length === 7);
+    expect(replicas.flatMap((_, index) => served(index)).sort()).toEqual(ids);
+  });
+
+  it('NodeSyncManager releases its nodes when its connection breaks, and locks them again', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica();
     await until(() => started(nodes).length === 1);
@@ -100,7 +125,7 @@ describe('NodeSyncManager', () => {
     await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
   });
 
-  it('does not serve disabled nodes, and releases deleted ones', async () => {
+  it('NodeSyncManager does not serve disabled nodes, and releases deleted ones', async () => {
     const off = await fixture.createNode({ status: 'disabled' });
     const on = await fixture.createNode();
     const nodes = replica();
@@ -112,13 +137,21 @@ describe('NodeSyncManager', () => {
     expect(nodes.get(on.id)!.stops).toBe(1);
   });
 
-  it('records the last traffic of a deleted node before it stops the engine', async () => {
+  it('NodeSyncManager records the last traffic of a deleted node before it stops the engine', async () => {
     const alice = await fixture.createUser('alice', group);
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
     const node = nodes.get(id)!;
     node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
+    // A batch may be older than the last bytes; the node counts them when it is asked for its figures.
+    let batchesBefore = 0;
+    Object.assign(node, {
+      stats: async () => {
+        batchesBefore = node.calls.filter((call) => call === 'collectTraffic').length;
+        return { stats: [] };
+      },
+    });
     let usedAtStop = 0;
     node.stop = async () => {
       usedAtStop = await fixture.usedTraffic(alice);
@@ -127,9 +160,11 @@ describe('NodeSyncManager', () => {
     await announceNodeChange(database.manager);
     await until(async () => (await locks()).length === 0);
     expect(usedAtStop).toBe(7);
+    const batches = node.calls.filter((call) => call === 'collectTraffic').length;
+    expect([batchesBefore > 0, batches - batchesBefore]).toEqual([true, 2]);
   });
 
-  it('stops the engine of a deleted node also when its last traffic cannot be collected', async () => {
+  it('NodeSyncManager stops the engine of a deleted node also when its last traffic cannot be collected', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
@@ -140,7 +175,7 @@ describe('NodeSyncManager', () => {
     expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
   });
 
-  it('carries out commands of any replica in the one that serves the node', async () => {
+  it('NodeSyncManager carries out commands of any replica in the one that serves the node', async () => {
     const first = replica(PATIENT);
     await until(hasScanned);
     const { id } = await fixture.createNode();
@@ -155,7 +190,27 @@ describe('NodeSyncManager', () => {
     expect(first.get(id)!.closed).toBe(1);
   });
 
-  it('stops the engine of a disabled node, and starts it with all users when it is enabled', async () => {
+  it.each(['info', 'syncUser', 'collectTraffic'] as const)(
+    'a reconnect does not wait for the call %s to a node that does not answer, and is no failure of the node',
+    async (call) => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+      const { id } = await fixture.createNode();
+      const nodes = replica();
+      await until(() => started(nodes).length === 1);
+      const node = nodes.get(id)!;
+      node.hang(call);
+      const before = node.calls.length;
+      await fixture.createUser('alice', group);
+      await until(() => node.calls.slice(before).includes(call) && node.calls.at(-1) === call);
+      await sendNodeCommand(database.manager, [id], 'reconnect');
+      await until(async () => node.starts.length === 2 && (await fixture.readNode(id)).status === 'connected');
+      const ofNode = warn.mock.calls.filter(([line]) => String(line).startsWith('node '));
+      expect([node.closed, ofNode]).toEqual([1, []]);
+      warn.mockRestore();
+    },
+  );
+
+  it('NodeSyncManager stops the engine of a disabled node, and starts it with all users when it is enabled', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => started(nodes).length === 1);
@@ -170,7 +225,7 @@ describe('NodeSyncManager', () => {
     expect(await locks()).toEqual([id]);
   });
 
-  it('deletes tombstones when every node has received them', async () => {
+  it('NodeSyncManager deletes tombstones when every node has received them', async () => {
     const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
     await fixture.createNode({ status: 'disabled' });
@@ -185,7 +240,7 @@ describe('NodeSyncManager', () => {
     }
   });
 
-  it('keeps tombstones that a node has not received', async () => {
+  it('NodeSyncManager keeps tombstones that a node has not received', async () => {
     const alice = await fixture.createUser('alice', group);
     const bob = await fixture.createUser('bob', group);
     await fixture.deleteUser(alice);

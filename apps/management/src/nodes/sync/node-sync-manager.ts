@@ -1,10 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { EVENTS_CHANNEL } from '../../change-events/change-event.js';
+import { ChangeFeed } from '../../change-events/change-feed.js';
 import { Semaphore } from '../../concurrency/semaphore.js';
 import { asDatabase } from '../../database/database.js';
-import { REVISION_CHANNEL } from '../../database/revision.js';
+import { REVISION_CHANNEL, requestOfRevision } from '../../database/revision.js';
 import { forgetTombstones } from '../../user-store/served/tombstones.js';
 import { NODES_CHANNEL, parseNodeCommand } from '../store/node-channel.js';
 import { CoordinationConnection } from './coordination-connection.js';
+import type { NodeFigures } from './node-figures.js';
 import { NodeLocks } from './node-locks.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 import { NodeSyncContext } from './node-sync-context.js';
@@ -21,20 +24,34 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
   private readonly tasks = new Semaphore(1);
   private closing = false;
   private scanTimer?: NodeJS.Timeout;
-  private wakeTimer?: NodeJS.Timeout;
 
   constructor(
     private readonly context: NodeSyncContext,
     private readonly timing: NodeTiming,
+    private readonly feed: ChangeFeed,
   ) {
     const { directUrl } = asDatabase(context.database);
-    this.coordination = new CoordinationConnection(directUrl, [REVISION_CHANNEL, NODES_CHANNEL], {
-      connected: () => void this.enqueue(() => this.scanNodes()),
-      notificationReceived: (channel, payload) =>
-        channel === NODES_CHANNEL ? this.handleNodeMessage(payload) : this.wakeWorkersSoon(),
+    this.coordination = new CoordinationConnection(directUrl, [REVISION_CHANNEL, NODES_CHANNEL, EVENTS_CHANNEL], {
+      connected: () => {
+        feed.restart();
+        void this.enqueue(() => this.join());
+      },
+      notificationReceived: (channel, payload) => this.handleNotification(channel, payload),
       connectionLost: (reason) => void this.enqueue(() => this.stopAllWorkers(reason)),
     });
     this.locks = new NodeLocks(this.coordination);
+  }
+
+  /** The figures of the nodes that this replica serves. */
+  get figures(): NodeFigures[] {
+    return [...this.workers.values()].map(({ figures }) => figures);
+  }
+
+  /** Why this replica cannot serve nodes; undefined when it can. */
+  get coordinationProblem(): string | undefined {
+    return this.coordination.isConnected
+      ? undefined
+      : 'there is no connection to the database for locks and notifications';
   }
 
   onApplicationBootstrap(): void {
@@ -46,8 +63,8 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
   async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
     clearInterval(this.scanTimer);
-    clearTimeout(this.wakeTimer);
     await this.enqueue(() => this.stopAllWorkers());
+    await this.context.syncedRevisions.settle();
     await this.coordination.stop();
     // The connection may have queued a last task when it ended.
     await this.enqueue(() => Promise.resolve());
@@ -57,23 +74,40 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
     await this.tasks.run(task).catch((error: Error) => this.logger.warn(error.message));
   }
 
+  private handleNotification(channel: string, payload: string): void {
+    if (channel === EVENTS_CHANNEL) this.feed.receive(payload);
+    else if (channel === NODES_CHANNEL) this.handleNodeMessage(payload);
+    else this.announceChange(requestOfRevision(payload));
+  }
+
   /** A command for a node without a worker is dropped: its next worker begins with everything that can be commanded. */
   private handleNodeMessage(payload: string): void {
     const message = parseNodeCommand(payload);
-    if (message) this.workers.get(message.nodeId)?.runCommand(message.command);
+    if (message) this.workers.get(message.nodeId)?.runCommand(message.command, message.requestId);
     else void this.enqueue(() => this.scanNodes());
   }
 
-  /** Starts workers for nodes whose locks are free, and stops those of disabled and deleted nodes. */
+  /** A replica that joins gets its share of the nodes from the others. */
+  private async join(): Promise<void> {
+    if (this.closing) return;
+    await this.locks.joinReplicas();
+    await this.scanNodes();
+  }
+
+  /**
+   * Starts workers for nodes whose locks are free, up to the share of this replica, and stops those of disabled and deleted
+   * nodes. What is beyond the share goes to the other replicas.
+   */
   private async scanNodes(): Promise<void> {
     if (this.closing) return;
     const heldIds = [...this.workers.keys()];
-    const nodes = await this.locks.acquireLocks(heldIds);
+    const { nodes, share } = await this.locks.acquireLocks(heldIds);
     for (const { id } of nodes.filter(({ won }) => won)) {
       this.workers.set(id, new NodeSyncWorker(id, this.context, this.timing));
     }
     const enabled = new Set(nodes.filter(({ enabled }) => enabled).map(({ id }) => id));
     await this.releaseNodes(heldIds.filter((id) => !enabled.has(id)));
+    await this.handOverNodes([...this.workers.keys()].slice(share));
     const { database, expectedUsers, traffic } = this.context;
     await forgetTombstones(database, this.workers.size > 0 ? expectedUsers.followedRevision : undefined);
     await traffic.readings.deleteReadingsOfDeletedNodes(database);
@@ -88,6 +122,15 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
+  /** The nodes go on serving their users, while another replica begins with a Start of the same configuration. */
+  private async handOverNodes(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await Promise.all(ids.map((id) => this.stopWorker(id)));
+    for (const id of ids) await this.locks.releaseLock(id);
+    this.logger.log(`handed over ${ids.length} nodes, so that all replicas have as many`);
+    await this.locks.announceFreeNodes();
+  }
+
   private async stopWorker(id: number): Promise<void> {
     await this.workers.get(id)?.stop();
     this.workers.delete(id);
@@ -100,11 +143,8 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
     await Promise.all([...this.workers.keys()].map((id) => this.stopWorker(id)));
   }
 
-  /** Changes in quick succession wake the workers once. */
-  private wakeWorkersSoon(): void {
-    this.wakeTimer ??= setTimeout(() => {
-      this.wakeTimer = undefined;
-      for (const worker of this.workers.values()) worker.wake();
-    }, this.timing.gatherChangesMs);
+  /** Idle workers begin at once; the others send the change when the call that is under way has ended. */
+  private announceChange(requestId: string | undefined): void {
+    for (const worker of this.workers.values()) worker.announceChange(requestId);
   }
 }

@@ -55,7 +55,7 @@ describe('NodeSyncWorker', () => {
   const synced = (revision: bigint) => until(async () => (await fixture.readNode(row.id)).syncedRevision >= revision);
 
   describe('start', () => {
-    it('reports REALITY inbounds for which a newer engine refuses some clients', async () => {
+    it('NodeSyncWorker reports REALITY inbounds for which a newer engine refuses some clients', async () => {
       const core = await database.manager.findOneByOrFail(Core, { id: 1 });
       const settings = {
         privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
@@ -80,7 +80,7 @@ describe('NodeSyncWorker', () => {
       });
     });
 
-    it('sends the configuration, every served user and the revision at which they were read', async () => {
+    it('NodeSyncWorker sends the configuration, every served user and the revision at which they were read', async () => {
       const bob = await fixture.createUser('bob', await fixture.createGroup([`${INBOUND_TAG}<=>parent`, 'other']));
       await fixture.changeUser(await fixture.createUser('disabled', group), { status: 'disabled' });
       await fixture.createUsers(['without-group'], await fixture.createGroup([]));
@@ -108,7 +108,7 @@ describe('NodeSyncWorker', () => {
       });
     });
 
-    it('reports why a Start fails, retries and recovers', async () => {
+    it('NodeSyncWorker reports why a Start fails, retries and recovers', async () => {
       for (let n = 0; n < 2; n += 1) node.fail('start', 'before', 'CONFIG_REFUSED', 'the engine says no');
       serve({ ...QUICK_TIMING, firstRetryDelayMs: 100 });
       await reaches('error');
@@ -117,7 +117,7 @@ describe('NodeSyncWorker', () => {
       expect((await status()).message).toBeNull();
     });
 
-    it('takes no place in the start limiter for a node that does not answer', async () => {
+    it('NodeSyncWorker takes no place in the start limiter for a node that does not answer', async () => {
       node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
       const full = new StartLimiter();
       const leave: (() => void)[] = [];
@@ -133,7 +133,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('reports a node without a core', async () => {
+    it('NodeSyncWorker reports a node without a core', async () => {
       await database.manager.update(Node, { id: row.id }, { coreConfigId: null });
       serve();
       await reaches('error');
@@ -141,7 +141,7 @@ describe('NodeSyncWorker', () => {
       expect(node.starts).toEqual([]);
     });
 
-    it('reports users that the engine refuses, and serves the others', async () => {
+    it('NodeSyncWorker reports users that the engine refuses, and serves the others', async () => {
       const bob = await fixture.createUser('bob', group);
       node.poison.set(emailOf(alice), 'bad key');
       serve();
@@ -150,14 +150,14 @@ describe('NodeSyncWorker', () => {
       expect([...node.users.keys()]).toEqual([emailOf(bob)]);
     });
 
-    it('reports the warnings of the node', async () => {
+    it('NodeSyncWorker reports the warnings of the node', async () => {
       node.warnings = ['the configuration with its users is not on disk'];
       serve();
       await reaches('connected');
       expect((await status()).message).toBe('the configuration with its users is not on disk');
     });
 
-    it('serves the other users when the stored credentials of one are damaged', async () => {
+    it('NodeSyncWorker serves the other users when the stored credentials of one are damaged', async () => {
       await database.query(`UPDATE user_proxy_settings SET proxy_settings = '{"vmess": null}' WHERE user_id = $1`, [
         alice.id,
       ]);
@@ -171,7 +171,7 @@ describe('NodeSyncWorker', () => {
       ]);
     });
 
-    it('does not report the message of an internal error', async () => {
+    it('NodeSyncWorker does not report the message of an internal error', async () => {
       node.start = () => Promise.reject(new TypeError('secret internals'));
       serve();
       await reaches('error');
@@ -180,7 +180,7 @@ describe('NodeSyncWorker', () => {
   });
 
   describe('changes', () => {
-    it('sends an added, a changed and removed users in their order, without another Start', async () => {
+    it('NodeSyncWorker sends an added, a changed and removed users in their order, without another Start', async () => {
       serve();
       await reaches('connected');
       const bob = await fixture.createUser('bob', group);
@@ -199,7 +199,7 @@ describe('NodeSyncWorker', () => {
       expect(node.starts).toHaveLength(1);
     });
 
-    it('sends a revision of many users in batches, and stores it as synced after the last batch', async () => {
+    it('NodeSyncWorker sends a revision of many users in batches, and stores it as synced after the last batch', async () => {
       serve();
       await reaches('connected');
       node.fail('syncUser', 'before', 'TIMEOUT');
@@ -223,7 +223,18 @@ describe('NodeSyncWorker', () => {
       expect(node.synced.map(({ email }) => email)).toEqual(many.map(emailOf));
     });
 
-    it('repeats a batch that was not answered, and continues from there', async () => {
+    it('NodeSyncWorker waits for the answer to a batch as long as its users may take, so not long for few of them', async () => {
+      serve();
+      await reaches('connected');
+      await fixture.createUser('bob', group);
+      await synced(2n);
+      const names = Array.from({ length: 1_500 }, (_, n) => `user${n}`);
+      await fixture.createUsers(names, group);
+      await synced(3n);
+      expect(node.syncTimeouts).toEqual([15_100, 115_000, 65_000]);
+    });
+
+    it('NodeSyncWorker repeats a batch that was not answered, and continues from there', async () => {
       serve();
       await reaches('connected');
       node.fail('syncUser', 'after');
@@ -236,7 +247,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('sends the other users when one is refused, and clears the message when that user is accepted', async () => {
+    it('NodeSyncWorker sends the other users when one is refused, and clears the message when that user is accepted', async () => {
       serve();
       await reaches('connected');
       node.poison.set(emailOf(alice), 'bad key');
@@ -250,7 +261,7 @@ describe('NodeSyncWorker', () => {
       expect((await status()).status).toBe('connected');
     });
 
-    it('loses no revision of transactions that run at the same time', async () => {
+    it('NodeSyncWorker loses no revision of transactions that run at the same time', async () => {
       serve();
       await reaches('connected');
       const users = await fixture.createUsers(
@@ -273,7 +284,7 @@ describe('NodeSyncWorker', () => {
       );
     });
 
-    it('cannot see a higher revision before a lower one', async () => {
+    it('NodeSyncWorker cannot see a higher revision before a lower one', async () => {
       serve();
       await reaches('connected');
       const [bob, carol] = (await fixture.createUsers(['bob', 'carol'], group)) as [User, User];
@@ -301,7 +312,7 @@ describe('NodeSyncWorker', () => {
   });
 
   describe('health', () => {
-    it('starts a node that has restarted, and collects from its new ledger', async () => {
+    it('NodeSyncWorker starts a node that has restarted, and collects from its new ledger', async () => {
       serve();
       await reaches('connected');
       node.traffic(emailOf(alice), 3n, 4n);
@@ -314,7 +325,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('starts a node at once whose engine does not run, and reports no error', async () => {
+    it('NodeSyncWorker starts a node at once whose engine does not run, and reports no error', async () => {
       serve({ ...QUICK_TIMING, healthMs: 60_000, firstRetryDelayMs: 60_000 });
       await reaches('connected');
       node.restart('ledger-2');
@@ -324,8 +335,8 @@ describe('NodeSyncWorker', () => {
       expect((await status()).status).toBe('connected');
     });
 
-    it('skips the revisions that a node knows from before the database was restored', async () => {
-      node.heard = 2_500_000n;
+    it('NodeSyncWorker skips the revisions that a node knows from before the database was restored', async () => {
+      node.lastRevision = 2_500_000n;
       serve();
       await reaches('connected');
       expect(node.starts.map(({ revision }) => revision)).toEqual([3_000_001n]);
@@ -334,10 +345,10 @@ describe('NodeSyncWorker', () => {
       expect(node.users.has(emailOf(bob))).toBe(true);
     });
 
-    it('starts a node again with all users when it knows a later revision', async () => {
+    it('NodeSyncWorker starts a node again with all users when it knows a later revision', async () => {
       serve({ ...QUICK_TIMING, healthMs: 60_000, firstRetryDelayMs: 60_000 });
       await reaches('connected');
-      node.heard = 100n;
+      node.lastRevision = 100n;
       node.users.clear();
       const bob = await fixture.createUser('bob', group);
       await until(() => node.starts.length === 2);
@@ -345,7 +356,7 @@ describe('NodeSyncWorker', () => {
       await reaches('connected');
     });
 
-    it('does not start a node because a health check got no answer', async () => {
+    it('NodeSyncWorker does not start a node because a health check got no answer', async () => {
       serve();
       await reaches('connected');
       for (let n = 0; n < 3; n += 1) node.fail('info', 'before', 'TIMEOUT', 'no answer in time');
@@ -355,7 +366,15 @@ describe('NodeSyncWorker', () => {
       expect(node.starts).toHaveLength(1);
     });
 
-    it('continues after a database outage', async () => {
+    it('NodeSyncWorker calls over a new connection after a call without an answer, since the network may be another one', async () => {
+      serve();
+      await reaches('connected');
+      node.fail('syncUser', 'before', 'TIMEOUT', 'no answer in time');
+      await synced(await fixture.changeUser(alice, { status: 'disabled' }));
+      expect([node.closed, node.starts.length]).toEqual([1, 1]);
+    });
+
+    it('NodeSyncWorker continues after a database outage', async () => {
       serve();
       await reaches('connected');
       await database
@@ -369,7 +388,7 @@ describe('NodeSyncWorker', () => {
     });
   });
 
-  it('leaves the engine running and closes the connection when it stops', async () => {
+  it('NodeSyncWorker leaves the engine running and closes the connection when it stops', async () => {
     serve();
     await reaches('connected');
     await worker?.stop();
@@ -381,7 +400,7 @@ describe('NodeSyncWorker', () => {
     expect(node.calls.length).toBe(calls);
   });
 
-  it('takes over from another worker with the same configuration and acknowledges its last batch', async () => {
+  it('NodeSyncWorker takes over from another worker with the same configuration and acknowledges its last batch', async () => {
     serve();
     await reaches('connected');
     node.traffic(emailOf(alice), 3n, 4n);

@@ -1,9 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, Not } from 'typeorm';
+import { type EntityManager, In, Not } from 'typeorm';
+import { preparedIn } from '../../database/prepared.js';
 import { Node } from '../store/node.entity.js';
 
+const FIGURES = {
+  id: true,
+  name: true,
+  status: true,
+  syncedRevision: true,
+  corePending: true,
+  uplink: true,
+  downlink: true,
+} as const;
+
+const START_REVISIONS = { name: 'start_revisions', text: 'SELECT id, start_revision FROM nodes' };
+
+/** Traffic is recorded under the lock of its node's row, which may take long. */
+const SET_SYNCED_REVISIONS = {
+  name: 'set_synced_revisions',
+  text: `WITH free AS (
+      SELECT nodes.id, synced.revision FROM nodes JOIN unnest($1::integer[], $2::bigint[]) AS synced (id, revision)
+        ON synced.id = nodes.id ORDER BY nodes.id FOR NO KEY UPDATE OF nodes SKIP LOCKED
+    ), written AS (
+      UPDATE nodes SET synced_revision = free.revision FROM free
+      WHERE nodes.id = free.id AND nodes.synced_revision < free.revision
+    )
+    SELECT id FROM nodes WHERE id = ANY ($1) AND id NOT IN (SELECT id FROM free)`,
+};
+
+/** What metrics tell of a node. */
+export type NodeRow = Pick<Node, keyof typeof FIGURES>;
+
 /** What a worker reports about its node. */
-export type NodeReport = Pick<Node, 'status' | 'message'> & Partial<Pick<Node, 'coreVersion' | 'nodeVersion'>>;
+export type NodeReport = Pick<Node, 'status' | 'message'> &
+  Partial<Pick<Node, 'coreVersion' | 'nodeVersion' | 'certificateExpiresAt'>>;
 
 /** The statements of the sync workers on the rows of their nodes. */
 @Injectable()
@@ -13,24 +43,34 @@ export class NodeSyncRepository {
     return manager.findOneByOrFail(Node, { id });
   }
 
-  /** The revision from which the node must have been started; undefined when the node was deleted. */
-  async findStartRevision(manager: EntityManager, id: number): Promise<bigint | undefined> {
-    const node = await manager.findOne(Node, { select: { id: true, startRevision: true }, where: { id } });
-    return node?.startRevision;
+  /** By node, the revision from which it must have been started. */
+  async findStartRevisions(manager: EntityManager): Promise<ReadonlyMap<number, bigint>> {
+    const rows = await preparedIn(manager)<{ id: number; start_revision: string }>(START_REVISIONS, []);
+    return new Map(rows.map(({ id, start_revision }) => [id, BigInt(start_revision)]));
   }
 
-  /** After a Start: a core stays pending where the node is pinned to an older one or must be started again. */
+  /** After a Start, which has sent all users of the revision: a core stays pending where the node is pinned to an older one or must be started again. */
   async markStarted(manager: EntityManager, id: number, revision: bigint): Promise<void> {
     await manager.update(
       Node,
       { id },
-      { corePending: () => `pinned_core IS NOT NULL OR start_revision > ${revision}` },
+      { corePending: () => `pinned_core IS NOT NULL OR start_revision > ${revision}`, syncedRevision: revision },
     );
   }
 
-  /** Every change of users up to this revision has reached the node. */
-  async setSyncedRevision(manager: EntityManager, id: number, revision: bigint): Promise<void> {
-    await manager.update(Node, { id }, { syncedRevision: revision });
+  /**
+   * Every change of users up to its revision has reached each of these nodes. A node that another replica has brought further
+   * meanwhile stays as it is. Returns the ids of nodes that were left out,
+   * because others have locked their rows.
+   */
+  async setSyncedRevisions(manager: EntityManager, revisions: ReadonlyMap<number, bigint>): Promise<number[]> {
+    const values = [[...revisions.keys()], [...revisions.values()].map(String)];
+    return (await preparedIn(manager)<{ id: number }>(SET_SYNCED_REVISIONS, values)).map(({ id }) => id);
+  }
+
+  /** What metrics tell of nodes. */
+  findFigures(manager: EntityManager, ids: readonly number[]): Promise<NodeRow[]> {
+    return manager.find(Node, { select: FIGURES, where: { id: In(ids) } });
   }
 
   /** A disabled node stays disabled: its worker may hear later than anybody else that it was disabled. */

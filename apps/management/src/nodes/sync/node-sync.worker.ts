@@ -1,20 +1,30 @@
 import { createHash } from 'node:crypto';
 import { CoreConfigError } from '@rampart/core-config';
-import type { BaseInfoResponse, CallOptions, NodeClient } from '@rampart/node-client';
+import { type BaseInfoResponse, type CallOptions, type NodeClient, StatType } from '@rampart/node-client';
 import { WakeSignal } from '../../concurrency/wake-signal.js';
 import { RenewalDetector } from '../../core-store/renewal-detector.js';
 import { nextRevision, skipRevisions } from '../../database/revision.js';
-import { isErrorAnswer, isStaleRevisionError, isUnreachableError, needsStart } from '../connection/call-errors.js';
+import {
+  isErrorAnswer,
+  isStaleRevisionError,
+  isTimeoutError,
+  isUnreachableError,
+  needsStart,
+} from '../connection/call-errors.js';
 import { isOtherImplementation } from '../connection/other-implementation.js';
 import type { NodeCommand } from '../store/node-channel.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { TrafficCollector } from '../traffic/traffic-collector.js';
+import { NodeCertificateRenewal } from './node-certificate-renewal.js';
 import { NodeConnection } from './node-connection.js';
+import type { NodeFigures } from './node-figures.js';
 import { NodeSchedule } from './node-schedule.js';
 import { NodeStatusReporter } from './node-status-reporter.js';
 import type { NodeSyncContext } from './node-sync-context.js';
 import type { NodeTiming } from './node-timing.js';
 import { NodeUserSync } from './node-user-sync.js';
+import type { StartRequest } from './start-request-builder.js';
+import { SyncId } from './sync-id.js';
 
 /** Timeout of a Start and of a batch of users, which take as long as the engine needs. */
 const LONG_CALL_MS = 120_000;
@@ -23,7 +33,7 @@ const RELEASE_CALL_MS = 3_000;
 
 /**
  * Keeps one node in step: starts it, sends the changes of users, collects its traffic and checks its health. It makes one
- * call at a time, so between two of its calls the node holds what the last one left.
+ * call at a time, except that small changes overtake a batch of many users.
  */
 export class NodeSyncWorker {
   private readonly stopping = new AbortController();
@@ -34,6 +44,7 @@ export class NodeSyncWorker {
   private readonly schedule: NodeSchedule;
   private readonly longCall: CallOptions & { signal: AbortSignal };
   private readonly connection: NodeConnection;
+  private readonly certificate: NodeCertificateRenewal;
   /** The last answer of the node to Start or to a health check. */
   private info?: BaseInfoResponse;
   /** The revision with which the node was started. */
@@ -41,10 +52,14 @@ export class NodeSyncWorker {
   /** The digest of the configuration with which the node was started. */
   private startedConfigDigest = '';
   private readonly renewals = new RenewalDetector();
+  private readonly syncId = new SyncId();
   /** The address at which the node was started: what is counted there is traffic of our users. */
   private startedAddress?: string;
   /** A worker begins as if it had been told to reconnect. */
   private mustReconnect = true;
+  /** When the node last had every change of users, by the monotonic clock. */
+  private inStepAt = performance.now();
+  private driftFound = 0;
   /** Wakes the worker for changes and commands. */
   private readonly work = new WakeSignal();
   /** Wakes the worker for commands only, which end the pause after a failure. */
@@ -56,30 +71,65 @@ export class NodeSyncWorker {
     timing: NodeTiming,
   ) {
     this.schedule = new NodeSchedule(timing);
-    this.connection = new NodeConnection(nodeId, context, this.stopping.signal);
-    this.reporter = new NodeStatusReporter(context, nodeId);
+    const requestId = () => this.syncId.current;
+    this.connection = new NodeConnection(nodeId, context, this.stopping.signal, requestId);
+    this.reporter = new NodeStatusReporter(context, nodeId, requestId);
     this.traffic = new TrafficCollector(context.traffic, nodeId);
     this.longCall = { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
     this.users = new NodeUserSync(nodeId, context, timing.compareMs, this.longCall, {
       batchSent: (client) => this.collectTrafficIfDue(client),
       beforeReplacement: (client) => this.collectBeforeRestart(client),
       usersRefused: () => this.schedule.requestHealthCheck(),
-      differenceFound: () => this.reporter.userSetReplaced(),
+      differenceFound: () => {
+        this.driftFound += 1;
+        this.reporter.userSetReplaced();
+      },
+    });
+    this.certificate = new NodeCertificateRenewal(nodeId, context, timing.renewalRetryMs, this.stopping.signal, {
+      renewed: (endsAt) => {
+        this.reporter.certificateRenewed(endsAt);
+        // Its answer has the new end, without which the next step would renew the certificate again.
+        this.schedule.requestHealthCheck();
+      },
+      failed: (error) => this.reporter.renewalFailed(error),
     });
     this.running = this.run(this.stopping.signal);
   }
 
-  /** There may be changes of users to send. */
+  get figures(): NodeFigures {
+    return {
+      nodeId: this.nodeId,
+      behindSeconds: (performance.now() - this.inStepAt) / 1_000,
+      driftFound: this.driftFound,
+      refusedUsers: this.info?.refused.length ?? 0,
+    };
+  }
+
+  /** There may be changes to send; `requestId` is the request that made them, if one did. */
+  announceChange(requestId?: string): void {
+    this.syncId.addCause(requestId);
+    this.wake();
+  }
+
+  /** There may be changes to send. */
   wake(): void {
+    this.schedule.requestRead();
+    this.users.announceChange();
     this.work.wake();
   }
 
   /** Has the next step carry out the command, and does not wait for it. */
-  runCommand(command: NodeCommand): void {
-    if (command === 'reconnect') this.mustReconnect = true;
+  runCommand(command: NodeCommand, requestId?: string): void {
+    if (command === 'reconnect') this.reconnect();
     else this.users.requestFullSet();
-    this.work.wake();
+    this.announceChange(requestId);
     this.commands.wake();
+  }
+
+  /** Ends the open calls, which a node that has gone would let wait until their timeout. */
+  private reconnect(): void {
+    this.mustReconnect = true;
+    void this.connection.close();
   }
 
   /** Ends the open calls without telling the node, which goes on serving its users. */
@@ -98,6 +148,8 @@ export class NodeSyncWorker {
 
   private async releaseNode(client: NodeClient): Promise<void> {
     const options = { timeoutMs: RELEASE_CALL_MS };
+    // A batch may be some seconds old where counters are many; GetStats has the node read them now.
+    await client.stats({ type: StatType.Outbounds, name: '', reset: false }, options).catch(() => undefined);
     try {
       // Twice, because the first call may only repeat a batch whose answer was lost.
       await this.collectTraffic(client, options);
@@ -126,10 +178,13 @@ export class NodeSyncWorker {
         failures += 1;
         // What the node does now is unknown, so the next step checks its health and its users first.
         this.schedule.requestHealthCheck();
+        this.schedule.requestRead();
         this.users.requestComparison();
-        if (isUnreachableError(error)) await this.connection.close();
+        // After an outage a new connection is there at once; an old one may wait a minute to send again.
+        if (isUnreachableError(error) || isTimeoutError(error)) await this.connection.close();
         if (needsStart(error)) this.users.requireStart();
-        if (failures === 1 && needsStart(error)) continue;
+        // A command to reconnect has ended the call: the node has not failed.
+        if (this.mustReconnect || (failures === 1 && needsStart(error))) continue;
         await this.reporter.failed(error).catch(() => undefined);
         await this.commands.sleep(this.schedule.retryDelayMs(failures));
       }
@@ -139,21 +194,24 @@ export class NodeSyncWorker {
   private async step(): Promise<void> {
     this.work.reset();
     this.commands.reset();
+    this.syncId.beginStep();
     if (this.mustReconnect) await this.prepareReconnect();
     const client = await this.connection.open();
     if (!this.users.isStarted) await this.startConnectedNode(client);
-    const restart = (await this.isRestartDue()) || (await this.orderRestartForCertificates());
-    if (!restart && this.schedule.isHealthDue) await this.checkHealth(client);
-    await this.users.sendChanges(client);
+    const mustRead = this.schedule.takeRead();
+    if (this.schedule.isHealthDue && !(await this.isRestartDue())) await this.checkHealth(client);
+    if (mustRead) await this.users.sendChanges(client);
+    this.inStepAt = performance.now();
+    const restart = (await this.orderRestartForCertificates()) || (mustRead && (await this.isRestartDue()));
     await this.users.compareIfDue(client);
     await this.collectTrafficIfDue(client);
+    await this.certificate.renewIfDue(client, this.info);
     // The restart comes last, so that a node that refuses its new core still gets the changes of its users.
     if (restart) await this.start(client);
   }
 
   private async isRestartDue(): Promise<boolean> {
-    const { nodes, database } = this.context;
-    const startRevision = await nodes.findStartRevision(database.manager, this.nodeId);
+    const startRevision = await this.context.changes.startRevisionOf(this.nodeId);
     return startRevision !== undefined && startRevision > this.startedRevision;
   }
 
@@ -191,9 +249,12 @@ export class NodeSyncWorker {
     return this.context.startLimiter.run(this.nodeId, client, () => this.startNow(client), signal);
   }
 
-  private async startNow(client: NodeClient): Promise<void> {
-    const { startRequests, nodes, database } = this.context;
-    const { backend, ...request } = await startRequests.buildStartRequest(this.nodeId);
+  private startNow(client: NodeClient): Promise<void> {
+    return this.context.startRequests.withStartRequest(this.nodeId, (request) => this.startWith(client, request));
+  }
+
+  private async startWith(client: NodeClient, { backend, ...request }: StartRequest): Promise<void> {
+    const { nodes, database } = this.context;
     await this.collectBeforeRestart(client);
     const info = await client.start(backend, this.longCall).catch(async (error: unknown) => {
       if (isStaleRevisionError(error)) await skipRevisions(database.manager, backend.revision);
@@ -206,7 +267,7 @@ export class NodeSyncWorker {
     this.startedRevision = backend.revision;
     this.startedConfigDigest = digestOf(backend.config);
     this.schedule.setKeepAlive(backend.keepAlive);
-    await this.users.setInStep(backend.revision);
+    this.users.setInStep(backend.revision);
     await this.reporter.started(info, request);
     this.schedule.healthChecked();
   }
@@ -228,7 +289,7 @@ export class NodeSyncWorker {
       if (!this.traffic.readsCounters || !isErrorAnswer(error)) throw error;
       await this.reporter.trafficReadFailed(error);
     }
-    this.schedule.trafficCollected(this.traffic.lastCounterCount);
+    this.schedule.trafficCollected(this.traffic.lastCounterCount, this.traffic.lastBatchUsers);
   }
 
   private collectTraffic(client: NodeClient, options: CallOptions): Promise<void> {

@@ -1,18 +1,20 @@
 /** Intervals of the tasks of workers, in milliseconds. */
 export class NodeTiming {
-  /** Checks of the node's health. */
+  /** Interval between checks of the node's health. */
   readonly healthMs: number = 10_000;
-  /** Collections of traffic. */
-  readonly collectMs: number = 5_000;
-  /** Comparisons of the users that a node holds with those that it should hold. */
+  /** Minimum interval between collections of traffic. */
+  readonly collectMs: number = 1_000;
+  /** Interval between comparisons of the users that a node holds with those that it should hold. */
   readonly compareMs: number = 600_000;
-  /** Checks of the core's certificate files; a renewed file reaches the node after two checks. */
+  /** Interval between checks of the core's certificate files; a renewed file reaches the node after two checks. */
   readonly certificatesMs: number = 30_000;
-  /** Scans for nodes that no replica serves. */
-  readonly scanMs: number = 10_000;
+  /** Interval between attempts to renew the certificate of a node. */
+  readonly renewalRetryMs: number = 3_600_000;
+  /** Interval between scans for nodes that no replica serves. */
+  readonly scanMs: number = 3_000;
   /** Delay after the first failure; each further failure doubles it. */
   readonly firstRetryDelayMs: number = 500;
-  readonly maxRetryDelayMs: number = 30_000;
-  /** Changes within this time are sent together. */
-  readonly gatherChangesMs: number = 50;
+  readonly maxRetryDelayMs: number = 10_000;
+  /** Interval of reads of changes that nobody has announced. */
+  readonly rereadMs: number = 10_000;
 }

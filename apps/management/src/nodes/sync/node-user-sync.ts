@@ -1,17 +1,16 @@
 import type { CallOptions, NodeClient } from '@rampart/node-client';
-import {
-  after,
-  type ChangePosition,
-  changedUsersAfter,
-  type ServedUser,
-} from '../../user-store/served/served-users.js';
-import { isUsersRefusedError } from '../connection/call-errors.js';
+import { after, type ChangePosition, type ServedUser } from '../../user-store/served/served-users.js';
+import { isStaleRevisionError, isUsersRefusedError } from '../connection/call-errors.js';
+import { BATCH_SIZE } from './change-reader.js';
 import type { ExpectedUserSet } from './expected-users.js';
 import type { NodeSyncContext } from './node-sync-context.js';
 import { nodeUser } from './node-user.js';
+import { Overtaking } from './overtaking.js';
 
-/** Users of one call. */
-const BATCH_SIZE = 1_000;
+/** Time for a call with few users. A connection that a network outage has left dead is given up after it. */
+const BATCH_CALL_MS = 15_000;
+/** Time for each user of a call: twice what the slowest protocol takes with 50,000 users. */
+const USER_CALL_MS = 100;
 
 export interface NodeUserSyncEvents {
   /** A batch was sent, and more may follow. */
@@ -30,6 +29,8 @@ export class NodeUserSync {
   private position?: ChangePosition;
   private nextCompare = 0;
   private fullSetRequested = false;
+  /** Set while more users are sent than fit into one call. */
+  private overtaking: Overtaking | undefined;
 
   /** @param callOptions for calls that carry users, which take as long as the engine needs */
   constructor(
@@ -60,19 +61,39 @@ export class NodeUserSync {
   }
 
   /** The node holds exactly the users of this revision. */
-  async setInStep(revision: bigint): Promise<void> {
-    await this.setPosition(after(revision), revision);
+  setInStep(revision: bigint): void {
+    this.setPosition(after(revision), revision);
     this.nextCompare = performance.now() + this.compareMs;
   }
 
+  /** There may be changes to send. The next step sends them, unless one is sending many users now. */
+  announceChange(): void {
+    this.overtaking?.announceChange();
+  }
+
   async sendChanges(client: NodeClient): Promise<void> {
-    for (let more = true; more; ) {
-      if (!this.position) return;
-      const users = await changedUsersAfter(this.context.database.manager, this.position, BATCH_SIZE);
-      more = users.length === BATCH_SIZE;
-      await this.sendBatch(client, users);
-      await this.events.batchSent(client);
+    try {
+      for (let more = true; more; ) {
+        if (!this.position) return;
+        const users = await this.context.changes.changesAfter(this.position);
+        more = users.length === BATCH_SIZE;
+        if (more) this.overtaking ??= this.beginOvertaking(client, this.position.revision);
+        await this.sendBatch(client, users);
+        await this.events.batchSent(client);
+      }
+    } finally {
+      const { overtaking } = this;
+      this.overtaking = undefined;
+      await overtaking?.settle();
     }
+  }
+
+  /** @param revision older than every change that may overtake */
+  private beginOvertaking(client: NodeClient, revision: bigint): Overtaking {
+    return new Overtaking(revision, {
+      read: (newerThan) => this.context.changes.smallChangesAfter(newerThan),
+      send: (users) => this.exceptRefused(client.syncUser(users.map(nodeUser), this.callOptions)),
+    });
   }
 
   /** Sends the full set where it was requested or the comparison found a difference. */
@@ -111,7 +132,7 @@ export class NodeUserSync {
       const users = await startRequests.buildUserSet();
       await this.events.beforeReplacement(client);
       await this.exceptRefused(client.syncUsers(users, this.callOptions));
-      await this.setInStep(users.revision);
+      this.setInStep(users.revision);
     };
     try {
       await startLimiter.run(this.nodeId, client, send, this.callOptions.signal);
@@ -124,10 +145,19 @@ export class NodeUserSync {
   private async sendBatch(client: NodeClient, users: readonly ServedUser[]): Promise<void> {
     const last = users.at(-1);
     if (!last) return;
-    await this.exceptRefused(client.syncUser(users.map(nodeUser), this.callOptions));
+    const { overtaking } = this;
+    const current = overtaking?.withoutOvertaken(users) ?? users;
+    try {
+      const timeoutMs = BATCH_CALL_MS + current.length * USER_CALL_MS;
+      if (current.length > 0)
+        await this.exceptRefused(client.syncUser(current.map(nodeUser), { ...this.callOptions, timeoutMs }));
+    } catch (error) {
+      // A change has overtaken the batch on its way: the node has the newer word on that user, and all others of the batch.
+      if (!(isStaleRevisionError(error) && overtaking?.hasOvertaken(current))) throw error;
+    }
     // A full batch may end within a revision; only revisions that were sent as a whole are stored as synced.
-    if (users.length < BATCH_SIZE) await this.setPosition(after(last.revision), last.revision);
-    else await this.setPosition({ revision: last.revision, userId: last.id }, last.revision - 1n);
+    if (users.length < BATCH_SIZE) this.setPosition(after(last.revision), last.revision);
+    else this.setPosition({ revision: last.revision, userId: last.id }, last.revision - 1n);
   }
 
   /** Users that the node refuses do not fail the call: the others are applied. */
@@ -140,9 +170,8 @@ export class NodeUserSync {
     }
   }
 
-  private async setPosition(position: ChangePosition, syncedRevision: bigint): Promise<void> {
-    const { nodes, database } = this.context;
-    await nodes.setSyncedRevision(database.manager, this.nodeId, syncedRevision);
+  private setPosition(position: ChangePosition, syncedRevision: bigint): void {
+    this.context.syncedRevisions.set(this.nodeId, syncedRevision);
     this.position = position;
   }
 }

@@ -14,11 +14,11 @@ const ALICE: ServedUser = {
 };
 
 describe('nodeUser', () => {
-  it('replaces the tag of a fallback by that of the inbound behind it, and sends each tag once', () => {
+  it('nodeUser replaces the tag of a fallback by that of the inbound behind it, and sends each tag once', () => {
     expect(nodeUser(ALICE)).toMatchObject({ email: '7.alice', inbounds: ['b', 'a'], revision: 9n });
   });
 
-  it('makes a removal of a user who is deleted or has no inbounds', () => {
+  it('nodeUser makes a removal of a user who is deleted or has no inbounds', () => {
     expect(nodeUser({ ...ALICE, proxySettings: null, inboundTags: [] })).toEqual({
       email: '7.alice',
       proxies: undefined,
@@ -31,7 +31,7 @@ describe('nodeUser', () => {
     ['new', ALICE.proxySettings],
     ['damaged', storedProxySettings({ vmess: null, vless: { id: 7 }, shadowsocks: {} })],
     ['without any', storedProxySettings({})],
-  ])('has the same digest before and after the transport to the node: credentials %s', (_, proxySettings) => {
+  ])('nodeUser has the same digest before and after the transport to the node: credentials %s', (_, proxySettings) => {
     const user = nodeUser({ ...ALICE, proxySettings });
     expect(userDigest(User.decode(User.encode(user).finish()))).toEqual(userDigest(user));
   });

@@ -4,6 +4,7 @@ import { createNodeClient } from '@rampart/node-client';
 import { REFERENCE_KEY, ReferenceNode, ReferenceRefusal, selfSigned } from '@rampart/node-client/testing';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
+import { ChangeFeed } from '../../change-events/change-feed.js';
 import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
 import type { Group } from '../../groups/group.entity.js';
@@ -55,7 +56,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
 
   /** Starts another replica of management. */
   function manage(timing = QUICK_TIMING): NodeSyncManager {
-    const manager = new NodeSyncManager(fixture.contextOf(new DoubleConnector(open)), timing);
+    const manager = new NodeSyncManager(fixture.contextOf(new DoubleConnector(open)), timing, new ChangeFeed());
     replicas.push(manager);
     manager.onApplicationBootstrap();
     return manager;
@@ -84,7 +85,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     return { used: await fixture.usedTraffic(alice), uplink, downlink };
   };
 
-  it('stays connected, and gets changes and the restart of its core', async () => {
+  it('a node of another implementation stays connected, and gets changes and the restart of its core', async () => {
     manage();
     await connects();
     await readsOn();
@@ -107,14 +108,28 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     expect([count('PUT /users/sync'), count('POST /start'), node.users.size]).toEqual([0, 2, 1]);
   });
 
-  it('gets no full sets again and again although it reports no digest', async () => {
+  it('a node of another implementation is asked for its batches once after each Start, and not with each reading', async () => {
+    const asked = () => node.unknownCalls.filter((call) => /collect/i.test(call)).length;
+    manage();
+    await connects();
+    await readsOn(10);
+    expect([count('POST /start'), asked()]).toEqual([1, 1]);
+    await database.transaction(async (manager) => {
+      await manager.update(Node, { id: row.id }, { startRevision: await nextRevision(manager) });
+    });
+    await until(() => count('POST /start') === 2);
+    await readsOn(10);
+    expect([count('POST /start'), asked()]).toEqual([2, 2]);
+  });
+
+  it('a node of another implementation gets no full sets again and again although it reports no digest', async () => {
     manage({ ...QUICK_TIMING, compareMs: 10 });
     await connects();
     await readsOn(10);
     expect([count('PUT /users/sync'), count('POST /start')]).toEqual([0, 1]);
   });
 
-  it('has its counters read without a reset, and 5 MB recorded once', async () => {
+  it('a node of another implementation has its counters read without a reset, and 5 MB recorded once', async () => {
     manage();
     await connects();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -127,7 +142,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
   });
 
   it.each(['GET /stats', 'GET /stats/backend'] as const)(
-    'loses and repeats nothing when the answer to %s gets lost',
+    'a node of another implementation loses and repeats nothing when the answer to %s gets lost',
     async (route) => {
       manage();
       await connects();
@@ -142,7 +157,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     },
   );
 
-  it('has the same counter recorded again after a restart of its engine, because it is other traffic', async () => {
+  it('a node of another implementation has the same counter recorded again after a restart of its engine, because it is other traffic', async () => {
     manage();
     await connects();
     node.core.uptime = 100;
@@ -156,7 +171,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     expect(await recordedTraffic()).toEqual({ used: 10_000_000, uplink: 4_000_000, downlink: 6_000_000 });
   });
 
-  it('has the traffic of other users recorded once when somebody else resets the counter of one', async () => {
+  it('a node of another implementation has the traffic of other users recorded once when somebody else resets the counter of one', async () => {
     const bob = await fixture.createUser('bob', group);
     manage();
     await connects();
@@ -172,7 +187,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     expect(await fixture.usedTraffic(bob)).toBe(2);
   });
 
-  it('has the traffic of a management outage recorded before its engine restarts', async () => {
+  it('a node of another implementation has the traffic of a management outage recorded before its engine restarts', async () => {
     await end(await connectedOnce());
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     manage();
@@ -185,7 +200,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     expect(await recordedTraffic()).toEqual({ used: 10_000_001, uplink: 4_000_000, downlink: 6_000_001 });
   });
 
-  it('is taken over by another replica without losing a byte', async () => {
+  it('a node of another implementation is taken over by another replica without losing a byte', async () => {
     const first = await connectedOnce();
     manage();
     node.traffic(emailOf(alice), 1n, 0n);
@@ -208,7 +223,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     return manager;
   }
 
-  it('has traffic from before our first Start ignored', async () => {
+  it('a node of another implementation has traffic from before our first Start ignored', async () => {
     const stranger = open();
     await stranger.start({ config: '{}', users: [] });
     node.core.uptime = 1_000;
@@ -222,7 +237,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     await untilRecorded(6n * MB);
   });
 
-  it('has its counters read before a full set, which restarts its engine', async () => {
+  it('a node of another implementation has its counters read before a full set, which restarts its engine', async () => {
     manage({ ...QUICK_TIMING, collectMs: 60_000 });
     await connects();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -231,7 +246,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     await untilRecorded(5n * MB);
   });
 
-  it('has its last traffic recorded and is stopped when it goes out of service', async () => {
+  it('a node of another implementation has its last traffic recorded and is stopped when it goes out of service', async () => {
     manage({ ...QUICK_TIMING, collectMs: 60_000 });
     await until(async () => (await database.manager.count(CounterReading)) === 1);
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -242,7 +257,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     expect(await fixture.usedTraffic(alice)).toBe(5_000_000);
   });
 
-  it('serves its users when its counters cannot be read, which its message reports', async () => {
+  it('a node of another implementation serves its users when its counters cannot be read, which its message reports', async () => {
     manage();
     await connects();
     const query = node.core.query.bind(node.core);

@@ -63,7 +63,7 @@ describe('StartLimiter', () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   }
 
-  it('runs four tasks at once, also of nodes that failed quickly', async () => {
+  it('StartLimiter runs four tasks at once, also of nodes that failed quickly', async () => {
     await fail(HANGING, 10_000);
     const starts = [...HANGING, ...PROMPT].map((id) => start(id));
     expect(begun).toEqual([1, 2, 3, 4]);
@@ -74,7 +74,7 @@ describe('StartLimiter', () => {
     await Promise.all(starts);
   });
 
-  it('runs tasks of nodes that failed slowly one at a time, until they succeed', async () => {
+  it('StartLimiter runs tasks of nodes that failed slowly one at a time, until they succeed', async () => {
     await fail(HANGING, 10_001);
     const starts = [...HANGING, ...PROMPT].map((id) => start(id));
     expect(begun).toEqual([1, 6, 7, 8, 9]);
@@ -88,7 +88,7 @@ describe('StartLimiter', () => {
     await Promise.all(again);
   });
 
-  it('calls waiting nodes so that their engines keep running, and no node whose task runs', async () => {
+  it('StartLimiter calls waiting nodes so that their engines keep running, and no node whose task runs', async () => {
     const starts = HANGING.map((id) => start(id));
     const leaver = new AbortController();
     const leaving = limiter.run(

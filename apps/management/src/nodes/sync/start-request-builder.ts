@@ -9,6 +9,7 @@ import { servedUsers } from '../../user-store/served/served-users.js';
 import { NodeCoreRepository, type StartColumns } from '../store/node-core.repository.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { nodeUser } from './node-user.js';
+import { SharedUserSet } from './shared-user-set.js';
 
 const PAGE_SIZE = 5_000;
 
@@ -20,6 +21,8 @@ export interface StartRequest extends Omit<NodeConfig, 'config'> {
 /** Reads what a node is to run: its core configuration and all served users. */
 @Injectable()
 export class StartRequestBuilder {
+  private readonly sharedUsers = new SharedUserSet();
+
   constructor(
     private readonly database: DataSource,
     private readonly reader: CoreReader,
@@ -40,13 +43,18 @@ export class StartRequestBuilder {
       const backend = {
         type: BackendType.XRAY,
         config: JSON.stringify(config),
-        users: await readAllUsers(manager),
+        users: await this.sharedUsers.read(revision, () => readAllUsers(manager)),
         keepAlive: BigInt(node.keepAlive),
         excludeInbounds: core.excludeInboundTags,
         revision,
       };
       return { backend, ...notes };
     });
+  }
+
+  /** Nodes that are started during each other's work get the same list of users, which is read once. */
+  withStartRequest<T>(nodeId: number, work: (request: StartRequest) => Promise<T>): Promise<T> {
+    return this.sharedUsers.hold(async () => work(await this.buildStartRequest(nodeId)));
   }
 
   /** The configuration alone, as a Start would send it now. @throws CoreConfigError; NodeProblem when the node has no core */

@@ -64,6 +64,11 @@ export class ManagementWithNodeDoubles {
     return until(async () => (await this.view(id)).status === status);
   }
 
+  /** Waits until at least so many connections to nodes were opened. */
+  waitForConnections(count: number): Promise<void> {
+    return until(() => this.connections.length >= count);
+  }
+
   /** The newest entries of the audit log, oldest first. */
   async newestAuditEntries(count = 1): Promise<unknown[]> {
     const rows: unknown[] = await this.management.database.query(

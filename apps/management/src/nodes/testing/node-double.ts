@@ -1,7 +1,12 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import {
   type Backend,
   BaseInfoResponse,
+  type CallOptions,
+  type CertificateRequest,
   type CollectTrafficRequest,
+  type IssuedCertificate,
   type Log,
   type LogOptions,
   type NodeClient,
@@ -18,7 +23,17 @@ import {
   userDigest,
 } from '@rampart/node-client';
 
-type Call = 'start' | 'info' | 'syncUser' | 'syncUsers' | 'collectTraffic' | 'systemStats' | 'userOnline' | 'logs';
+type Call =
+  | 'start'
+  | 'info'
+  | 'syncUser'
+  | 'syncUsers'
+  | 'collectTraffic'
+  | 'systemStats'
+  | 'userOnline'
+  | 'logs'
+  | 'requestCertificate'
+  | 'installCertificate';
 type Bytes = readonly [uplink: bigint, downlink: bigint];
 
 const uncalled = (): Promise<never> => Promise.reject(new Error('management does not call this'));
@@ -28,6 +43,8 @@ export class NodeDouble implements NodeClient {
   readonly calls: Call[] = [];
   readonly starts: Backend[] = [];
   readonly synced: User[] = [];
+  /** Time-outs of the calls of `syncUser`. */
+  readonly syncTimeouts: (number | undefined)[] = [];
   readonly users = new Map<string, User>();
   readonly acknowledged: [ledger: string, number: bigint][] = [];
   /** E-mails that the engine refuses, with the reason. */
@@ -42,11 +59,18 @@ export class NodeDouble implements NodeClient {
   ledger = 'ledger-1';
   coreVersion = '26.3.27';
   warnings: string[] = [];
+  /** The certificate of an enrolled node, whose end it reports. */
+  certificate: X509Certificate | undefined;
+  /** What it answers when it is to request its next certificate. */
+  certificateRequest = Buffer.alloc(0);
   /** Other implementations report no digest. */
   tellsDigest = true;
   /** The highest known revision: older calls are refused. */
-  heard = 0n;
+  lastRevision = 0n;
 
+  /** Calls that wait until the client is closed. */
+  private hanging: Call[] = [];
+  private closing = new AbortController();
   private faults: { call: Call; when: 'before' | 'after'; error: NodeClientError }[] = [];
   private refused: RefusedUser[] = [];
   private open = new Map<string, Bytes>();
@@ -63,6 +87,11 @@ export class NodeDouble implements NodeClient {
     this.faults.push({ call, when, error: new NodeClientError(code, message) });
   }
 
+  /** Has the next such call wait for an answer until the client is closed. */
+  hang(call: Call): void {
+    this.hanging.push(call);
+  }
+
   /** Simulates a restart of the program: the engine does not run, and the ledger in memory is lost. */
   restart(ledger: string): void {
     this.running = false;
@@ -71,7 +100,7 @@ export class NodeDouble implements NodeClient {
     this.open.clear();
     this.sealed = undefined;
     this.number = 0n;
-    this.heard = 0n;
+    this.lastRevision = 0n;
   }
 
   traffic(email: string, uplink: bigint, downlink: bigint): void {
@@ -82,8 +111,8 @@ export class NodeDouble implements NodeClient {
   start(backend: Partial<Backend>): Promise<BaseInfoResponse> {
     return this.do('start', () => {
       const { revision = 0n } = backend;
-      if (revision < this.heard) throw new NodeClientError('STALE_REVISION', `revision ${revision} is older`);
-      this.heard = revision;
+      if (revision < this.lastRevision) throw new NodeClientError('STALE_REVISION', `revision ${revision} is older`);
+      this.lastRevision = revision;
       this.starts.push(backend as Backend);
       this.running = true;
       this.users.clear();
@@ -102,11 +131,12 @@ export class NodeDouble implements NodeClient {
     return this.do('info', () => this.base());
   }
 
-  syncUser(users: Iterable<User>): Promise<void> {
+  syncUser(users: Iterable<User>, { timeoutMs }: CallOptions = {}): Promise<void> {
+    this.syncTimeouts.push(timeoutMs);
     return this.do('syncUser', () => {
       if (!this.running) throw new NodeClientError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
       const given = [...users];
-      const stale = given.filter(({ revision }) => revision < this.heard);
+      const stale = given.filter(({ revision }) => revision < this.lastRevision);
       const refused = given.filter((user) => {
         this.synced.push(user);
         return !stale.includes(user) && !this.apply(user);
@@ -119,8 +149,8 @@ export class NodeDouble implements NodeClient {
   syncUsers({ users = [], revision = 0n }: Partial<Users>): Promise<void> {
     return this.do('syncUsers', () => {
       if (!this.running) throw new NodeClientError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-      if (revision < this.heard) throw new NodeClientError('STALE_REVISION', `revision ${revision} is older`);
-      this.heard = revision;
+      if (revision < this.lastRevision) throw new NodeClientError('STALE_REVISION', `revision ${revision} is older`);
+      this.lastRevision = revision;
       this.users.clear();
       this.refused = [];
       for (const user of users) this.apply(user);
@@ -171,19 +201,39 @@ export class NodeDouble implements NodeClient {
     return this.do('userOnline', () => ({ name, ips: this.online.get(name) ?? {} }));
   }
 
+  requestCertificate(): Promise<CertificateRequest> {
+    return this.do('requestCertificate', () => ({ request: this.certificateRequest }));
+  }
+
+  installCertificate({ certificate = Buffer.alloc(0) }: Partial<IssuedCertificate>): Promise<void> {
+    return this.do('installCertificate', () => {
+      this.certificate = new X509Certificate(certificate);
+    });
+  }
+
   readonly stats = uncalled;
   readonly backendStats = uncalled;
   readonly onlineUsers = uncalled;
+  readonly probe = uncalled;
   readonly latencies = uncalled;
   readonly syncUsersChunked = uncalled;
 
   close(): Promise<void> {
     this.closed += 1;
+    this.closing.abort(new NodeClientError('CANCELLED', 'the client is closed'));
+    this.closing = new AbortController();
     return Promise.resolve();
   }
 
   private async do<T>(call: Call, work: () => T): Promise<T> {
     this.calls.push(call);
+    const hanging = this.hanging.indexOf(call);
+    if (hanging >= 0) {
+      this.hanging.splice(hanging, 1);
+      const { signal } = this.closing;
+      await once(signal, 'abort');
+      throw signal.reason;
+    }
     const index = this.faults.findIndex((fault) => fault.call === call);
     const [fault] = index < 0 ? [] : this.faults.splice(index, 1);
     if (fault?.when === 'before') throw fault.error;
@@ -210,6 +260,7 @@ export class NodeDouble implements NodeClient {
       coreType: 'xray',
       refused: this.refused,
       warnings: this.warnings,
+      certificateExpiresAt: this.certificate ? BigInt(Date.parse(this.certificate.validTo) / 1000) : 0n,
       usersDigest: this.tellsDigest ? digestOf(this.users.values()) : undefined,
     });
   }

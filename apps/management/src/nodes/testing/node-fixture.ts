@@ -9,12 +9,16 @@ import { nextRevision } from '../../database/revision.js';
 import { readManagementEnv } from '../../env/management-env.js';
 import { Group } from '../../groups/group.entity.js';
 import { AtRestCipher } from '../../keys/at-rest-cipher.js';
+import { Keys } from '../../keys/keys.js';
 import { TrafficRepository } from '../../usage/traffic.repository.js';
 import { User } from '../../user-store/entities/user.entity.js';
 import { UserGroup } from '../../user-store/entities/user-group.entity.js';
 import { UserProxySettings } from '../../user-store/entities/user-proxy-settings.entity.js';
 import { UserTombstone } from '../../user-store/entities/user-tombstone.entity.js';
 import { raiseRevisionOf } from '../../user-store/served/raise-revision.js';
+import { AuthorityRepository } from '../authority/authority.repository.js';
+import { AuthorityTiming } from '../authority/authority-timing.js';
+import { NodeCertificates } from '../authority/node-certificates.js';
 import { NodeAddresses } from '../connection/node-addresses.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { Node } from '../store/node.entity.js';
@@ -36,16 +40,27 @@ export const QUICK_TIMING: NodeTiming = {
   collectMs: 20,
   compareMs: 60_000,
   certificatesMs: 60_000,
+  renewalRetryMs: 60_000,
   scanMs: 50,
   firstRetryDelayMs: 10,
   maxRetryDelayMs: 40,
-  gatherChangesMs: 1,
+  rereadMs: 20,
 };
+
+const TEST_KEY = Buffer.alloc(32, 7);
+
+export const nodeCertificates = (database: DataSource, timing = new AuthorityTiming()): NodeCertificates => {
+  const keys = new Keys({ jwt: TEST_KEY, subscription: TEST_KEY, atRest: TEST_KEY });
+  return new NodeCertificates(database, new AuthorityRepository(), new AtRestCipher(TEST_KEY), keys, timing);
+};
+
+/** Certificates for a connector of nodes that have certificates of their own. */
+export const NO_ENROLMENTS = { trustOfEnrolled: () => Promise.resolve(undefined) };
 
 /** Connects to node doubles instead of nodes. */
 export class DoubleConnector extends NodeConnector {
   constructor(private readonly clients: (nodeId: number) => NodeClient) {
-    super(new AtRestCipher(Buffer.alloc(32, 7)), new NodeAddresses(readManagementEnv({})));
+    super(new AtRestCipher(TEST_KEY), new NodeAddresses(readManagementEnv({})), NO_ENROLMENTS);
   }
 
   override connect(node: Node): Promise<NodeClient> {
@@ -86,6 +101,7 @@ export class NodeFixture {
       new NodeSyncRepository(),
       new NodeCoreRepository(),
       trafficStores(database),
+      nodeCertificates(database),
     );
   }
 

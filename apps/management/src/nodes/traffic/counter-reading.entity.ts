@@ -7,7 +7,7 @@ import { bigintColumn, numberColumn } from '../../database/column-types.js';
  */
 @Entity('counter_readings')
 export class CounterReading {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'counter_readings_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   nodeId: number;
 
   /** Increases with each stored reading, so that a reading that began before it is recognised and dropped. */
@@ -28,7 +28,7 @@ export class CounterReading {
   @Column({ type: 'bigint', transformer: numberColumn })
   engineUptime: number;
 
-  /** Bytes over all outbounds. */
+  /** The sum of the counters of all outbounds, in bytes. */
   @Column({ type: 'bigint', transformer: bigintColumn })
   uplink: bigint;
 

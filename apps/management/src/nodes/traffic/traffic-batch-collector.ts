@@ -1,5 +1,6 @@
 import type { CallOptions, NodeClient, TrafficBatch } from '@rampart/node-client';
 import { NodeProblem } from '../store/node-problem.js';
+import type { TrafficState } from './node-traffic.repository.js';
 import { userIdOfTraffic } from './node-user-id.js';
 import type { TrafficRecorder } from './traffic-recorder.js';
 
@@ -7,24 +8,36 @@ import type { TrafficRecorder } from './traffic-recorder.js';
 export class TrafficBatchCollector {
   /** When the node last had no batch: the next batch holds only traffic since then. */
   private emptyAt: Date | null = null;
+  /** The last stored batch, while nothing has failed since: nobody else records traffic of the node. */
+  private stored: Pick<TrafficState, 'trafficLedger' | 'trafficNumber'> | undefined;
+  private users = 0;
 
   constructor(private readonly recorder: TrafficRecorder) {}
 
+  /** Number of users in the last batch. */
+  get lastUsers(): number {
+    return this.users;
+  }
+
   /** Stores the next batch, which the next call acknowledges. Only one, because a busy node always has another. */
   async collectBatch(client: NodeClient, options: CallOptions): Promise<void> {
-    const { trafficLedger: ledger, trafficNumber: number } = await this.recorder.readState();
+    const stored = this.stored ?? (await this.recorder.readState());
+    this.stored = undefined;
+    const { trafficLedger: ledger, trafficNumber: number } = stored;
     const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
+    this.users = batch.users.length;
     if (batch.number === 0n) {
       this.emptyAt = sealedAt(batch);
+      this.stored = stored;
       return;
     }
     if (batch.ledger === ledger && batch.number === number) {
       throw new NodeProblem(`it repeats traffic batch ${number}, which was acknowledged`);
     }
-    await this.storeBatch(batch);
+    this.stored = await this.storeBatch(batch);
   }
 
-  private storeBatch(batch: TrafficBatch): Promise<void> {
+  private storeBatch(batch: TrafficBatch): Promise<TrafficState> {
     const { stores, nodeId } = this.recorder;
     return this.recorder.update(async ({ manager, state, recordTraffic }) => {
       if (state.trafficLedger === batch.ledger && batch.number <= state.trafficNumber) return state;

@@ -26,6 +26,11 @@ export class TrafficCollector {
     return this.protocol?.hasBatches === false;
   }
 
+  /** Number of users in the last batch; 0 for a node without batches. */
+  get lastBatchUsers(): number {
+    return this.readsCounters ? 0 : this.batches.lastUsers;
+  }
+
   /** Number of counters in the last reading; 0 for batches, which hold only users with traffic. */
   get lastCounterCount(): number {
     return this.readsCounters ? this.counters.userCount : 0;

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { createNodeClient, type NodeClient } from '@rampart/node-client';
 import { REFERENCE_KEY, ReferenceNode, selfSigned } from '@rampart/node-client/testing';
@@ -53,7 +53,7 @@ describe('TrafficCollector with a node of another implementation', () => {
   const collect = (from = source) =>
     new TrafficCollector(trafficStores(database), row.id).collectTraffic(client, {}, from);
 
-  it('drops a reading that another replica has overtaken', async () => {
+  it('TrafficCollector with a node of another implementation drops a reading that another replica has overtaken', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     const asking = client.stats.bind(client);
@@ -70,7 +70,21 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
   });
 
-  it('drops a reading during which the engine restarted', async () => {
+  it('TrafficCollector with a node of another implementation records traffic once when its reading could not be stored with it', async () => {
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    const storing = jest.spyOn(CounterReadingRepository.prototype, 'storeReading');
+    storing.mockRejectedValueOnce(new Error('the disk is full'));
+    await expect(collect()).rejects.toThrow('the disk is full');
+    expect([await fixture.usedTraffic(alice), await readings(), await counters()]).toEqual([0, 0, []]);
+    await collect();
+    await collect();
+    expect(storing).toHaveBeenCalledTimes(3);
+    storing.mockRestore();
+    expect(await fixture.usedTraffic(alice)).toBe(5_000_000);
+    expect(await fixture.readNode(row.id)).toMatchObject({ uplink: 2_000_000, downlink: 3_000_000 });
+  });
+
+  it('TrafficCollector with a node of another implementation drops a reading during which the engine restarted', async () => {
     node.core.uptime = 100;
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     const asking = client.stats.bind(client);
@@ -84,7 +98,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect([await fixture.usedTraffic(alice), await readings()]).toEqual([0, 0]);
   });
 
-  it('deletes counters that the engine no longer has, and ignores users that are not ours', async () => {
+  it('TrafficCollector with a node of another implementation deletes counters that the engine no longer has, and ignores users that are not ours', async () => {
     const bob = await fixture.createUser('bob', group);
     node.core.uptime = 100;
     const others = ['someone@else', '99999999999.far', '1x.odd', ''];
@@ -99,7 +113,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect([await fixture.usedTraffic(alice), await fixture.usedTraffic(bob)]).toEqual([3, 11]);
   });
 
-  it('adds the traffic of a deleted user to the totals of the node only', async () => {
+  it('TrafficCollector with a node of another implementation adds the traffic of a deleted user to the totals of the node only', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await fixture.deleteUser(alice);
     await collect();
@@ -107,7 +121,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await database.query('SELECT count(*)::integer AS n FROM node_user_usages')).toEqual([{ n: 0 }]);
   });
 
-  it('does not record counters of another address when the node has moved', async () => {
+  it('TrafficCollector with a node of another implementation does not record counters of another address when the node has moved', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -117,14 +131,14 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_001);
   });
 
-  it('limits counters to the largest exact number, whatever the node reports', async () => {
+  it('TrafficCollector with a node of another implementation limits counters to the largest exact number, whatever the node reports', async () => {
     node.traffic(emailOf(alice), 2n ** 63n - 1n, 2n ** 63n - 1n);
     node.core.counters.set('outbound>>>other>>>traffic>>>uplink', 2n ** 63n - 1n);
     await collect();
     expect(await fixture.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('deletes the readings when the node becomes a Rampart node, and when it is deleted', async () => {
+  it('TrafficCollector with a node of another implementation deletes the readings when the node becomes a Rampart node, and when it is deleted', async () => {
     node.traffic(emailOf(alice), 1n, 2n);
     const collector = new TrafficCollector(trafficStores(database), row.id);
     await collector.collectTraffic(client, {}, source);
@@ -143,7 +157,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect([await readings(), await counters()]).toEqual([0, []]);
   });
 
-  it('does not read counters when a proxy answers for a Rampart node', async () => {
+  it('TrafficCollector with a node of another implementation does not read counters when a proxy answers for a Rampart node', async () => {
     const ours = new NodeDouble();
     ours.fail('collectTraffic', 'before', 'NOT_FOUND', 'this node has no CollectTraffic: 404 page not found');
     const collector = new TrafficCollector(trafficStores(database), row.id);

@@ -2,7 +2,7 @@ import type { CallOptions, NodeClient } from '@rampart/node-client';
 import { type EngineCounters, readEngineCounters, type TrafficBytes } from './read-engine-counters.js';
 import type { TrafficRecorder } from './traffic-recorder.js';
 
-/** Whose counters are read. */
+/** The node whose counters are read. */
 export interface CounterSource {
   /** Counters at another address do not continue those of the last reading. */
   readonly address: string;
@@ -42,10 +42,10 @@ export class TrafficCounterCollector {
     return database.transaction((manager) => readings.deleteReadings(manager, this.recorder.nodeId));
   }
 
-  private storeReading({ before, countsSinceOurStart, users, ...reading }: Reading): Promise<void> {
+  private async storeReading({ before, countsSinceOurStart, users, ...reading }: Reading): Promise<void> {
     const { nodeId, stores } = this.recorder;
     const { readings } = stores;
-    return this.recorder.update(async ({ manager, state, isDeleted, recordTraffic }) => {
+    await this.recorder.update(async ({ manager, state, isDeleted, recordTraffic }) => {
       const stored = await readings.findLastReading(manager, nodeId);
       // Another replica has stored a reading meanwhile, perhaps a later one. The next reading includes this traffic.
       if (stored?.number !== before) return state;
@@ -66,7 +66,7 @@ export class TrafficCounterCollector {
   }
 }
 
-/** A smaller counter began anew. */
+/** What counters have grown by since the last reading. A counter that is smaller than before was reset: all of it is growth. */
 const growth = (now: TrafficBytes, last: TrafficBytes | null): TrafficBytes => ({
   uplink: last && now.uplink >= last.uplink ? now.uplink - last.uplink : now.uplink,
   downlink: last && now.downlink >= last.downlink ? now.downlink - last.downlink : now.downlink,

@@ -9,7 +9,7 @@ const MAX_ATTEMPTS = 3;
 /** PostgreSQL's codes of a serialization failure and a deadlock, after which the same transaction can succeed. */
 const TRANSIENT_CODES = new Set(['40001', '40P01']);
 
-/** Traffic of a node. */
+/** The traffic of a node that one transaction records. */
 export interface TrafficAmount extends Pick<NodeTraffic, 'bytesByUser' | 'uplink' | 'downlink' | 'sealedAt'> {
   /** None of the traffic is older than this; null: unknown. */
   since: Date | null;
@@ -41,12 +41,13 @@ export class TrafficRecorder {
     return this.lastState;
   }
 
-  /** @param work returns the new state; it runs again after a deadlock */
-  async update(work: (update: TrafficUpdate) => Promise<TrafficState>): Promise<void> {
+  /** Returns the new state. @param work returns it; it runs again after a deadlock */
+  async update(work: (update: TrafficUpdate) => Promise<TrafficState>): Promise<TrafficState> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        this.lastState = await this.stores.database.transaction((manager) => this.updateOnce(manager, work));
-        return;
+        const state = await this.stores.database.transaction((manager) => this.updateOnce(manager, work));
+        this.lastState = state;
+        return state;
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
       }

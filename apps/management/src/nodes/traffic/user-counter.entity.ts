@@ -7,10 +7,10 @@ import { bigintColumn } from '../../database/column-types.js';
  */
 @Entity('user_counters')
 export class UserCounter {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_counters_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   nodeId: number;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_counters_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   @Column({ type: 'bigint', transformer: bigintColumn })

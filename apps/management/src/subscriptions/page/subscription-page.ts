@@ -1,33 +1,30 @@
 import { createHash } from 'node:crypto';
-import { formatByteSize, isoDate, jalaliDate, type UserStatus } from '@rampart/domain';
 import { Html, html, NOTHING } from './html.js';
-import { applicationList, type PageApplication } from './page-applications.js';
+import { qrCode } from './page-code.js';
+import { historySection } from './page-history.js';
+import { PAGE_LANGUAGES, PAGE_TEXTS, type PageLanguage } from './page-language.js';
 import { PAGE_SCRIPT } from './page-script.js';
+import { copyButton, type PageServer, serversSection } from './page-servers.js';
+import { isHandheld, type PageSetup, setupSection } from './page-setup.js';
 import { PAGE_STYLE } from './page-style.js';
-import { PAGE_LANGUAGES, PAGE_TEXTS, type PageLanguage } from './page-text.js';
+import { type PageUsage, usageSection } from './page-usage.js';
 
 /** The contents of the page. */
-export interface SubscriptionPage {
+export interface SubscriptionPage extends PageUsage {
   readonly title: string;
+  /** A picture as a `data:` URL; empty: none. */
+  readonly logo: string;
   readonly username: string;
-  readonly status: UserStatus;
-  /** Used traffic in bytes. */
-  readonly usedTraffic: number;
-  /** Traffic limit in bytes; 0: unlimited. */
-  readonly dataLimit: number;
-  /** The end of the user's time; null: never. */
-  readonly expire: Date | null;
-  readonly now: Date;
   readonly url: string;
-  readonly links: readonly { readonly name: string; readonly link: string }[];
-  readonly applications: readonly PageApplication[];
+  /** Bytes of each of the last days, the oldest first and today last. */
+  readonly history: readonly number[];
+  readonly servers: readonly PageServer[];
+  readonly setup: PageSetup;
   /** URL of the support page; empty: none. */
   readonly supportUrl: string;
   readonly announce: string;
   readonly announceUrl: string;
 }
-
-const DAY_MS = 86_400_000;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -41,28 +38,35 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The same for a page with a logo, which is a part of the page. Pictures run no scripts and load nothing. */
+export const PAGE_POLICY_WITH_LOGO = `${PAGE_POLICY}; img-src data:`;
+
 export function renderPage(page: SubscriptionPage, language: PageLanguage): string {
   const text = PAGE_TEXTS[language];
-  const [other = language] = PAGE_LANGUAGES.filter((known) => known !== language);
+  const { title, setup, servers } = page;
+  const guessed = setup.isGuessed ? setup.platform : '';
   return html`<!doctype html>
-<html lang="${language}" dir="${text.direction}">
+<html lang="${language}" dir="${text.direction}" data-copied="${text.copied}" data-guessed="${guessed}" data-tablet="?lang=${language}&amp;os=ios">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${page.title}</title>
+<title>${title}</title>
 <style>${raw(PAGE_STYLE)}</style>
+<script>${raw(PAGE_SCRIPT)}</script>
 </head>
 <body>
-<header><h1><bdi>${page.username}</bdi></h1><a href="?lang=${other}" lang="${other}">${text.other}</a></header>
-<p class="status status-${page.status}">${text.status[page.status]}</p>
-${announcement(page)}
-${usage(page, language)}
-${subscription(page, language)}
-${applicationList(page.applications, language)}
-${servers(page, language)}
+<header>${logo(page)}<h1><bdi>${title}</bdi></h1>${languageMenu(page, language)}</header>
+<main>${announcement(page)}<div>
+${usageSection(page, person(page, language), language)}
+${setupSection(setup, { title, servers: servers.length }, language)}
+</div><div>
+${link(page, language)}
+${historySection(page.history, page.now, language)}
+${serversSection(servers, language)}
+</div></main>
 ${support(page, language)}
-<script>${raw(PAGE_SCRIPT)}</script>
 </body>
 </html>
 `.text;
@@ -70,65 +74,51 @@ ${support(page, language)}
 
 const raw = (text: string): Html => new Html(text);
 
+/** The operator's picture, or the first letter of the title. */
+function logo({ logo, title }: SubscriptionPage): Html {
+  if (logo !== '') return html`<img class="logo" src="${logo}" alt="">`;
+  const [first = ''] = title.trim();
+  return html`<span class="logo" aria-hidden="true">${first.toUpperCase()}</span>`;
+}
+
+/** Who reads, the status, and what to do for those who are not served. */
+function person({ username, status, supportUrl }: SubscriptionPage, language: PageLanguage): Html {
+  const text = PAGE_TEXTS[language];
+  const who = html`<p class="row who"><bdi>${username}</bdi><span class="status status-${status}">${text.status[status]}</span></p>`;
+  if (status === 'active') return who;
+  const help = supportUrl === '' || status === 'on_hold' ? NOTHING : html` ${supportLink(supportUrl, language)}`;
+  return html`${who}<p class="notice ${status}">${text.notice[status]}${help}</p>`;
+}
+
+function languageMenu({ setup }: SubscriptionPage, language: PageLanguage): Html {
+  const platform = setup.isGuessed ? '' : `&os=${setup.platform}`;
+  const links = PAGE_LANGUAGES.map((known) => {
+    const current = known === language ? html` aria-current="true"` : NOTHING;
+    return html`<li><a href="?lang=${known}${platform}" lang="${known}"${current}>${PAGE_TEXTS[known].name}</a></li>`;
+  });
+  const { language: word, name } = PAGE_TEXTS[language];
+  return html`<details class="menu"><summary><span class="hidden">${word}: </span>${name}</summary><ul>${links}</ul></details>`;
+}
+
 function announcement({ announce, announceUrl }: SubscriptionPage): Html {
   if (announce === '') return NOTHING;
   const words = html`<bdi>${announce}</bdi>`;
   return html`<p class="note">${announceUrl === '' ? words : html`<a href="${announceUrl}" rel="noreferrer">${words}</a>`}</p>`;
 }
 
-function usage({ status, usedTraffic, dataLimit, expire, now }: SubscriptionPage, language: PageLanguage): Html {
-  const { used, of, unlimited, expires, never, afterFirstUse } = PAGE_TEXTS[language];
-  const digits = (value: string) => localDigits(value, language);
-  const amount = html`<bdi>${digits(formatByteSize(usedTraffic))}</bdi>`;
-  const limit = dataLimit > 0 ? html`${of} <bdi>${digits(formatByteSize(dataLimit))}</bdi>` : html`(${unlimited})`;
-  const bar = html`<progress max="100" value="${Math.min(100, Math.round((usedTraffic / dataLimit) * 100))}"></progress>`;
-  const end = expire && html`<bdi>${digits(dateOf(expire, language))}</bdi> (${remaining(expire, now, language)})`;
-  return html`<dl>
-<dt>${used}</dt><dd>${amount} ${limit}</dd>
-<dt>${expires}</dt><dd>${status === 'on_hold' ? afterFirstUse : (end ?? never)}</dd>
-</dl>
-${dataLimit > 0 ? bar : NOTHING}`;
-}
-
-const dateOf = (date: Date, language: PageLanguage): string =>
-  language === 'fa' ? jalaliDate(date).replaceAll('-', '/') : isoDate(date);
-
-function remaining(expire: Date, now: Date, language: PageLanguage): string {
-  const days = (expire.getTime() - now.getTime()) / DAY_MS;
-  const whole = days > 0 ? Math.ceil(days) : Math.floor(days);
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(whole, 'day');
-}
-
-const localDigits = (text: string, language: PageLanguage): string =>
-  language === 'fa' ? text.replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit))) : text;
-
-function subscription({ url }: SubscriptionPage, language: PageLanguage): Html {
+/** The link with its QR code, which is open where it is likely scanned from. */
+function link({ url, setup }: SubscriptionPage, language: PageLanguage): Html {
   const text = PAGE_TEXTS[language];
-  return html`<section><h2>${text.subscription}</h2>
-<p>${text.subscriptionHint}</p>
-<code id="subscription">${url}</code>
-${copyable('subscription', NOTHING, language)}</section>`;
-}
-
-/** A button that copies the text of an element, and one that opens its QR code. */
-function copyable(id: string, shown: Html, language: PageLanguage): Html {
-  const { copy, copied, code } = PAGE_TEXTS[language];
-  return html`<div class="row"><button type="button" data-copy="${id}" data-label="${copy}" data-done="${copied}">${copy}</button>
-<details><summary>${code}</summary>${shown}<canvas data-code="${id}"></canvas></details></div>`;
-}
-
-function servers({ links }: SubscriptionPage, language: PageLanguage): Html {
-  const { servers, noServers } = PAGE_TEXTS[language];
-  const items = links.map(({ name, link }, index) => {
-    const id = `link-${index}`;
-    const shown = html`<code id="${id}">${link}</code>`;
-    return html`<li><bdi>${name}</bdi>${copyable(id, shown, language)}</li>
-`;
-  });
-  return html`<section><h2>${servers}</h2>${links.length > 0 ? html`<ul>${items}</ul>` : html`<p>${noServers}</p>`}</section>`;
+  const open = isHandheld(setup.platform) ? NOTHING : html` open`;
+  return html`<section><h2>${text.subscription}</h2><p class="quiet">${text.subscriptionHint}</p>
+<code id="subscription">${url}</code>${copyButton('subscription', language)}
+<details${open}><summary>${text.code}</summary>${qrCode('subscription', url, text.code)}<p class="quiet">${text.scan}</p></details></section>`;
 }
 
 function support({ supportUrl }: SubscriptionPage, language: PageLanguage): Html {
   if (supportUrl === '') return NOTHING;
-  return html`<section><p><a href="${supportUrl}" rel="noreferrer">${PAGE_TEXTS[language].support}</a></p></section>`;
+  return html`<footer>${supportLink(supportUrl, language)}</footer>`;
 }
+
+const supportLink = (url: string, language: PageLanguage): Html =>
+  html`<a href="${url}" rel="noreferrer">${PAGE_TEXTS[language].support}</a>`;

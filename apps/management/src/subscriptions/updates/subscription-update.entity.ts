@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('user_subscription_updates')
 export class SubscriptionUpdates {
   /** A trigger deletes the row together with its user. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_subscription_updates_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   @Column({ type: 'text', array: true })

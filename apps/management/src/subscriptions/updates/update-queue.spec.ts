@@ -4,7 +4,7 @@ import { UpdateQueue } from './update-queue.js';
 const update = (userId: number, userAgent: string) => ({ userId, userAgent, at: new Date(0) });
 
 describe(UpdateQueue, () => {
-  it('keeps the latest fetches of each user', () => {
+  it('UpdateQueue keeps the latest fetches of each user', () => {
     const queue = new UpdateQueue(2);
     for (let number = 1; number <= 12; number++) queue.addUpdate(update(1, `${number}`));
     queue.addUpdate(update(2, 'only'));
@@ -16,7 +16,7 @@ describe(UpdateQueue, () => {
     expect(lost).toBe(0);
   });
 
-  it('holds a maximum number of users, and counts dropped fetches', () => {
+  it('UpdateQueue holds a maximum number of users, and counts dropped fetches', () => {
     const queue = new UpdateQueue(1);
     for (const userId of [1, 2, 3, 1]) queue.addUpdate(update(userId, 'a'));
     expect(queue.takeAll()).toEqual({ updates: [update(1, 'a'), update(1, 'a')], lost: 2 });

@@ -40,6 +40,22 @@ const deletionOfToken = (path: string): Mutation => ({
   },
 });
 
+const FROM_OWN_PAGE = { 'x-rampart-dashboard': '1' };
+
+/** Logs in an admin in a browser, and returns a request that the browser sends. */
+async function ofBrowser(management: TestManagement, url: (id: number) => string): Promise<MutationRequest> {
+  const { id: adminId, username } = await make(management, '/api/admin', admin());
+  const body = { username, password: SECRETS.password };
+  const { headers, body: session } = await management.request('POST', '/api/admin/session', body, '', FROM_OWN_PAGE);
+  const { id } = Object(session);
+  return {
+    url: url(id),
+    target: `session/${id}`,
+    by: { id: adminId, username, token: '' },
+    headers: { ...FROM_OWN_PAGE, cookie: String(headers['set-cookie']).split(';')[0] as string },
+  };
+}
+
 /** Changes of admins, groups and templates. */
 export const ACCESS_MUTATIONS: Mutations = {
   'POST /api/admin': {
@@ -49,6 +65,18 @@ export const ACCESS_MUTATIONS: Mutations = {
   'POST /api/admin/token': {
     action: 'admin.login',
     prepare: () => ({ url: '/api/admin/token', body: SUDO, target: 'admin/root' }),
+  },
+  'POST /api/admin/session': {
+    action: 'admin.login',
+    prepare: () => ({ url: '/api/admin/session', body: SUDO, target: 'admin/root', headers: FROM_OWN_PAGE }),
+  },
+  'DELETE /api/admin/session': {
+    action: 'session.end',
+    prepare: (management) => ofBrowser(management, () => '/api/admin/session'),
+  },
+  'DELETE /api/session/:session_id': {
+    action: 'session.end',
+    prepare: (management) => ofBrowser(management, (id) => `/api/session/${id}`),
   },
   'POST /api/admin/tokens': {
     action: 'api_token.create',

@@ -89,8 +89,34 @@ export const CATALOGUE_MUTATIONS: Mutations = {
       return { url: '/api/hosts', body: [{ ...host(), id }, host()], target: 'hosts' };
     },
   },
+  'PATCH /api/hosts/order': {
+    action: 'host.reorder',
+    prepare: async (management) => {
+      const [one, other] = [await make(management, '/api/host', host()), await make(management, '/api/host', host())];
+      return { url: '/api/hosts/order', body: { ids: [other.id, one.id] }, target: 'hosts' };
+    },
+  },
   'PUT /api/settings': {
     action: 'settings.modify',
     prepare: () => ({ url: '/api/settings', body: settings(), target: 'settings' }),
+  },
+  'PUT /api/settings/probes': {
+    action: 'settings.modify',
+    prepare: async (management) => {
+      const { url } = Object((await management.call('GET', '/api/settings/probes')).body);
+      const other = url === 'https://a.example/' ? 'https://b.example/' : 'https://a.example/';
+      return { url: '/api/settings/probes', body: { url: other }, target: 'settings/probes' };
+    },
+  },
+  'POST /api/hosts/probe': {
+    action: 'host.probe',
+    prepare: () => ({ url: '/api/hosts/probe', body: { ...host(), address: ['192.0.2.1'] }, target: 'host/unsaved' }),
+  },
+  'POST /api/hosts/:host_id/probe': {
+    action: 'host.probe',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/host', { ...host(), address: ['192.0.2.1'] });
+      return { url: `/api/hosts/${id}/probe`, body: { clients: ['xray'] }, target: `host/${id}` };
+    },
   },
 };

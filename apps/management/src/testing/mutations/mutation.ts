@@ -1,7 +1,17 @@
 import type { TestManagement } from '../test-management.js';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const SHOWN_ONCE = new Set(['access_token', 'id', 'password', 'subscription_url', 'subscription_urls', 'token']);
+const SHOWN_ONCE = new Set([
+  'access_token',
+  'enrolment',
+  'id',
+  'password',
+  'recovery_codes',
+  'secret',
+  'subscription_url',
+  'subscription_urls',
+  'token',
+]);
 
 /** A request that changes something. */
 export interface MutationRequest {
@@ -11,6 +21,8 @@ export interface MutationRequest {
   target: string | ((made: Made) => string);
   /** The admin who sends it, unless it is the sudo admin. */
   by?: { id: number; username: string; token: string };
+  /** Further headers; with a cookie the token of `by` is empty. */
+  headers?: Record<string, string>;
 }
 
 /** A route that changes something. */
@@ -43,11 +55,11 @@ export const SECRETS = {
 export async function send(
   management: TestManagement,
   route: string,
-  { url, body, by }: Pick<MutationRequest, 'url' | 'body' | 'by'>,
+  { url, body, by, headers }: Pick<MutationRequest, 'url' | 'body' | 'by' | 'headers'>,
 ): Promise<unknown> {
   const method = METHODS.find((known) => route.startsWith(`${known} `));
   if (!method) throw new Error(`no method in ${route}`);
-  const answer = await management.request(method, url, body, by?.token);
+  const answer = await management.request(method, url, body, by?.token, headers);
   if (answer.status >= 300) throw new Error(`${method} ${url}: ${answer.status} ${answer.text}`);
   return answer.body;
 }
@@ -58,7 +70,8 @@ export async function make(management: TestManagement, url: string, body: object
 }
 
 export const madeOf = (answer: unknown): Made => {
-  const { id, name, username } = Object(answer);
+  // An enrolment answers the node and its secret value.
+  const { id, name, username } = Object(Object(answer).node ?? answer);
   return { id, name, username };
 };
 

@@ -41,6 +41,21 @@ export const NODE_MUTATIONS: Mutations = {
     action: 'node.create',
     prepare: () => ({ url: '/api/node', body: node(), target: ({ id }) => `node/${id}` }),
   },
+  'POST /api/nodes/enrol': {
+    action: 'node.enrol',
+    prepare: () => ({
+      url: '/api/nodes/enrol',
+      body: { name: newName(), address: '127.0.0.1', port: 1 },
+      target: ({ id }) => `node/${id}`,
+    }),
+  },
+  'POST /api/node/:node_id/enrol': {
+    action: 'node.enrol_again',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/node', node());
+      return { url: `/api/node/${id}/enrol`, target: `node/${id}` };
+    },
+  },
   'PUT /api/node/:node_id': {
     action: 'node.modify',
     prepare: async (management) => {

@@ -12,11 +12,11 @@ const empty = {
 };
 
 describe('storedProxySettings', () => {
-  it('keeps valid credentials', () => {
+  it('storedProxySettings keeps valid credentials', () => {
     expect(storedProxySettings(whole)).toEqual(whole);
   });
 
-  it('empties only damaged credentials', () => {
+  it('storedProxySettings empties only damaged credentials', () => {
     const { vless, trojan } = whole;
     expect(storedProxySettings({ vmess: 'x', vless, trojan, shadowsocks: { password: 5, method: 'none' } })).toEqual({
       ...empty,
@@ -25,7 +25,7 @@ describe('storedProxySettings', () => {
     });
   });
 
-  it('accepts any stored value', () => {
+  it('storedProxySettings accepts any stored value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (stored) => {
         const { vmess, shadowsocks } = storedProxySettings(stored);

@@ -4,11 +4,11 @@ import { User } from './user.entity.js';
 /** A user whose due change fails, set aside so that the life cycle of all others continues. */
 @Entity('unsettled_users')
 export class UnsettledUser {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'unsettled_users_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   @OneToOne(() => User, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'unsettled_users_user_id_fkey' })
+  @JoinColumn({ name: 'user_id' })
   user: Relation<User>;
 
   @Column({ type: 'timestamptz', default: () => 'now()' })

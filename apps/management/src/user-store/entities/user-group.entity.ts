@@ -4,9 +4,9 @@ import { Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('user_groups')
 @Index('user_groups_by_group', ['groupId', 'userId'])
 export class UserGroup {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_groups_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_groups_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   groupId: number;
 }

@@ -7,7 +7,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('user_proxy_settings_credentials', { synchronize: false })
 export class UserProxySettings {
   /** A trigger deletes the row with the user. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_proxy_settings_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   @Column({ type: 'jsonb' })

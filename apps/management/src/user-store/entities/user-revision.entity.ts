@@ -9,7 +9,7 @@ import { bigintColumn } from '../../database/column-types.js';
 @Index('user_revisions_by_revision', ['revision', 'userId'])
 export class UserRevision {
   /** A trigger deletes the row with the user. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_revisions_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   @Column({ type: 'bigint', transformer: bigintColumn })

@@ -5,7 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 // Only the name of this index: its definition is in database/schema, because TypeORM cannot express it.
 @Index('user_searches_words', { synchronize: false })
 export class UserSearch {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_searches_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   /** Name and note in lower case, separated by a line break. */

@@ -5,7 +5,7 @@ import { bigintColumn } from '../../database/column-types.js';
 @Entity('user_tombstones')
 @Index('user_tombstones_revision', ['revision', 'userId'])
 export class UserTombstone {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_tombstones_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   /** The user's name towards nodes. */

@@ -4,11 +4,11 @@ import { User } from './user.entity.js';
 /** A queued check of a user whose status may change by traffic: a limit was reached, or a hold met its first traffic. */
 @Entity('user_traffic_notices')
 export class UserTrafficNotice {
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'user_traffic_notices_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   userId: number;
 
   @OneToOne(() => User, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'user_traffic_notices_user_id_fkey' })
+  @JoinColumn({ name: 'user_id' })
   user: Relation<User>;
 
   /** None of the traffic was made before this moment; `-infinity` when that is unknown. */

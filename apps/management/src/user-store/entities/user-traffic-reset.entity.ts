@@ -1,19 +1,10 @@
-import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { numberColumn } from '../../database/column-types.js';
+import { Column, Entity, Index } from 'typeorm';
+import { TrafficReset } from '../../database/traffic-reset.entity.js';
 
-/** The log of resets of users' traffic counters: the bytes at each reset. Partitioned by month, see log-months.ts. */
+/** The log of resets of users' traffic counters. */
 @Entity('user_traffic_resets')
 @Index('user_traffic_resets_by_user', ['userId', 'resetAt'])
-export class UserTrafficReset {
-  @PrimaryGeneratedColumn('increment', { type: 'bigint', primaryKeyConstraintName: 'user_traffic_resets_pkey' })
-  id: string;
-
+export class UserTrafficReset extends TrafficReset {
   @Column({ type: 'integer' })
   userId: number;
-
-  @Column({ type: 'bigint', transformer: numberColumn })
-  usedTraffic: number;
-
-  @PrimaryColumn({ type: 'timestamptz', default: () => 'now()', primaryKeyConstraintName: 'user_traffic_resets_pkey' })
-  resetAt: Date;
 }

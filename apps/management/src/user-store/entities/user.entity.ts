@@ -14,6 +14,7 @@ import type { NextPlan } from './next-plan.dto.js';
 
 @Entity('users')
 @Unique('users_username', ['username'])
+@Index('users_admin_id', ['adminId', 'id'])
 @Index('users_status', ['status', 'id'])
 @Index('users_expire', ['expire', 'id'])
 @Index('users_created_at', ['createdAt', 'id'])
@@ -27,7 +28,7 @@ import type { NextPlan } from './next-plan.dto.js';
 @Index('users_own_deletion', { synchronize: false })
 @Index('users_default_deletion', { synchronize: false })
 export class User {
-  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'users_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
   @Column({ type: 'varchar', length: 128 })
@@ -83,7 +84,6 @@ export class User {
   @Column({ type: 'integer', default: 0 })
   subscriptionGeneration: number;
 
-  @Index('users_admin_id')
   @Column({ type: 'integer', nullable: true })
   adminId: number | null;
 
@@ -91,7 +91,7 @@ export class User {
    * The relation is named by a string, because this folder must not import admins. Only the database schema needs it.
    */
   @ManyToOne('Admin', { onDelete: 'SET NULL', nullable: true })
-  @JoinColumn({ name: 'admin_id', foreignKeyConstraintName: 'users_admin_id_fkey' })
+  @JoinColumn({ name: 'admin_id' })
   admin: object | null;
 
   @CreateDateColumn({ type: 'timestamptz' })

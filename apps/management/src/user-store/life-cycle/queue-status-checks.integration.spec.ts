@@ -20,7 +20,7 @@ beforeEach(async () => {
   node = await TestNode.start();
 });
 
-/** A node whose batches are sealed when a test says so. */
+/** A node whose batches have the time of sealing that the test chooses. */
 class TestNode {
   private readonly double = new NodeDouble();
   private collector: TrafficCollector;
@@ -36,7 +36,7 @@ class TestNode {
     return new TestNode((await new NodeFixture(fixture.management.database).createNode()).id);
   }
 
-  /** Management was restarted: it knows what is stored. */
+  /** Replaces the collector, as a restart of management does: only what is stored remains known. */
   restartManagement(): void {
     this.collector = this.collectorAnew();
   }
@@ -45,7 +45,7 @@ class TestNode {
     return new TrafficCollector(trafficStores(fixture.management.database), this.id);
   }
 
-  /** One collection, sealed at a moment; whoever has made traffic since the last one is in it. */
+  /** Collects a batch that was sealed at this moment, with traffic of these users, and runs the life cycle. */
   async collect(at: Date, ...users: Pick<User, 'id' | 'username'>[]): Promise<void> {
     this.sealedAt = BigInt(Math.floor(at.getTime() / 1000));
     for (const { id, username } of users) this.double.traffic(`${id}.${username}`, 400n, 100n);
@@ -57,17 +57,17 @@ class TestNode {
 const statusOf = async ({ username }: UserView) => (await fixture.shown(username)).status;
 
 describe('the data limit of a user', () => {
-  it('removes the user from the nodes as soon as traffic has reached it', async () => {
+  it('the data limit of a user removes the user from the nodes as soon as traffic has reached it', async () => {
     const user = await fixture.user({ data_limit: 1000 });
     await node.collect(new Date(), user);
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'active', used_traffic: 500 });
-    expect(await fixture.heard()).toEqual([]);
+    expect(await fixture.nodeChanges()).toEqual([]);
     await node.collect(new Date(), user);
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'limited', used_traffic: 1000 });
-    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
-  it('does not affect users without a limit, disabled users and users on hold', async () => {
+  it('the data limit of a user does not affect users without a limit, disabled users and users on hold', async () => {
     const unlimited = await fixture.user();
     const disabled = await fixture.user({ data_limit: 1 }, { status: 'disabled' });
     await node.collect(new Date(), unlimited, disabled);
@@ -77,7 +77,7 @@ describe('the data limit of a user', () => {
 });
 
 describe('traffic of many nodes', () => {
-  it('does not deadlock with the life cycle, and no traffic is lost', async () => {
+  it('traffic of many nodes does not deadlock with the life cycle, and no traffic is lost', async () => {
     await fixture.manager.query(
       `INSERT INTO users (username, data_limit)
        SELECT 'busy' || n, 500 * (n % 6) FROM generate_series(1, 200) n`,
@@ -105,7 +105,7 @@ describe('traffic of many nodes', () => {
 });
 
 describe('the first traffic of a user on hold', () => {
-  it('ends the hold, whose duration counts from now', async () => {
+  it('the first traffic of a user on hold ends the hold, whose duration counts from now', async () => {
     const user = await fixture.user({ ...HELD, on_hold_timeout: '2033-05-18T03:33:20.000Z' });
     const earliest = Date.now();
     await node.collect(new Date(), user);
@@ -113,17 +113,17 @@ describe('the first traffic of a user on hold', () => {
     expect(after).toMatchObject({ status: 'active', on_hold_expire_duration: null, on_hold_timeout: null });
     const start = Date.parse(String(after.expire)) - 3600 * SECOND;
     expect([start >= earliest - 1, start <= Date.now()]).toEqual([true, true]);
-    expect(await fixture.heard()).toEqual([]);
+    expect(await fixture.nodeChanges()).toEqual([]);
     expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
-  it('does not end the hold of another user', async () => {
+  it('the first traffic of a user on hold does not end the hold of another user', async () => {
     const user = await fixture.user(HELD);
     await node.collect(new Date(), await fixture.user());
     expect(await statusOf(user)).toBe('on_hold');
   });
 
-  it('does not end the hold when it was made before the hold and arrives later', async () => {
+  it('the first traffic of a user on hold does not end the hold when it was made before the hold and arrives later', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-10 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -135,7 +135,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('ends the hold when the node had nothing to collect since the hold began', async () => {
+  it('the first traffic of a user on hold ends the hold when the node had nothing to collect since the hold began', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-3600 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -145,7 +145,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('ends the hold after a restart of management', async () => {
+  it('the first traffic of a user on hold ends the hold after a restart of management', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-10 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -155,7 +155,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('does not end a hold that began again before the check', async () => {
+  it('the first traffic of a user on hold does not end a hold that began again before the check', async () => {
     const user = await fixture.user({}, { status: 'on_hold', onHoldExpireDuration: 60 });
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
     await fixture.run();
@@ -163,7 +163,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
-  it('is queued as a check that is deleted with its user', async () => {
+  it('the first traffic of a user on hold is queued as a check that is deleted with its user', async () => {
     const user = await fixture.user(HELD);
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
     await fixture.management.call('DELETE', `/api/user/${user.username}`);

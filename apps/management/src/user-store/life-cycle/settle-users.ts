@@ -1,6 +1,7 @@
-import { RESET_PERIOD_SECONDS } from '@rampart/domain';
+import { RESET_PERIOD_SECONDS, type UserStatus } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { SERVED } from '../served/served-users.js';
+import { announceStates } from '../user-events.js';
 import { clearTraffic } from './clear-traffic.js';
 import type { DueUsers } from './due-users.js';
 import { beginNextPlans } from './next-plans.js';
@@ -33,13 +34,14 @@ const STATUS = settledStatus({}, '$2::timestamptz');
 
 const FOLLOW_TERMS = `WITH changed AS (
     UPDATE users SET status = ${STATUS} WHERE id = ANY ($1::integer[]) AND status <> ${STATUS}
-    RETURNING id, ${SERVED} AS served
+    RETURNING id, status, ${SERVED} AS served
   )
-  SELECT id, served FROM changed`;
+  SELECT id, status, served FROM changed`;
 
 interface ServedRow {
   id: number;
   served: boolean;
+  status: UserStatus;
 }
 
 /**
@@ -49,7 +51,7 @@ interface ServedRow {
  */
 export async function settleUsers(manager: EntityManager, { ids, now }: DueUsers): Promise<number[]> {
   const locked = await manager.query<ServedRow[]>(
-    `SELECT id, ${SERVED} AS served FROM users WHERE id = ANY ($1::integer[]) ORDER BY id FOR NO KEY UPDATE`,
+    `SELECT id, status, ${SERVED} AS served FROM users WHERE id = ANY ($1::integer[]) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   );
   const before = new Map(locked.map(({ id, served }) => [id, served]));
@@ -59,6 +61,7 @@ export async function settleUsers(manager: EntityManager, { ids, now }: DueUsers
   await manager.query('DELETE FROM user_traffic_notices WHERE user_id = ANY ($1::integer[])', [ids]);
   const changed = await manager.query<ServedRow[]>(FOLLOW_TERMS, [ids, now]);
   const planned = await beginNextPlans(manager, ids, now);
+  await announceStates(manager, locked);
   const turned = changed.filter(({ id, served }) => served !== before.get(id)).map(({ id }) => id);
   return [...new Set([...turned, ...planned])];
 }

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { exactNumber } from '../../database/column-types.js';
 import { counterValue } from '../../database/counters.js';
+import { asDatabase } from '../../database/database.js';
 import { findUserRows, type UserRow } from '../user-row.js';
 import type { UserCondition } from '../user-where.js';
-import { orderBy } from './user-order.js';
+import { orderBy, reversed } from './user-order.js';
 
 /**
  * Maximum number of search results that are sorted. For more results, reading in the order of the index finds the first
  * page sooner.
  */
 const MAX_SORTED_USERS = 10_000;
+/** Offset from which a window is read from the end of the list where that is nearer. Finding the end costs a count. */
+const DEEP_OFFSET = 2_000;
+/** Memory for the sort of all users by what no index covers; with less PostgreSQL sorts on the disk. */
+const SORT_MEMORY = '16MB';
 
 /** Which users a list holds, and in which order. */
 export interface UserSelection {
@@ -44,15 +49,39 @@ export class UserListRepository {
     const { where, search, isSearchAlone } = selection;
     const few = isSearchAlone && search ? await this.findFew(search, selection) : undefined;
     if (few) return few;
-    const total = isSearchAlone ? this.countFound(search) : this.count('users', where);
+    const count = (manager: EntityManager) =>
+      isSearchAlone ? countFound(manager, search) : countRows(manager, 'users', where);
+    if ((selection.offset ?? 0) >= DEEP_OFFSET) return this.findDeep(selection, count);
+    const total = count(this.database.manager);
     // The caller may stop reading before the count is there.
     total.catch(() => undefined);
-    return { total, ids: await this.idsOf(selection) };
+    return { total, ids: await idsOf(this.database.manager, selection) };
   }
 
-  /** The rows of these users, in the order of the ids. */
-  findRows(ids: readonly number[]): Promise<UserRow[]> {
-    return findUserRows(this.database, ids);
+  /**
+   * Reads a window from the end of the list that is nearer to it, in one view of the database with the count, so that the
+   * last rows take as long as the first.
+   */
+  private findDeep(
+    selection: UserSelection,
+    count: (manager: EntityManager) => Promise<number>,
+  ): Promise<CountedUsers> {
+    return asDatabase(this.database).snapshot(async (manager) => {
+      const total = await count(manager);
+      const offset = selection.offset ?? 0;
+      const limit = Math.min(selection.limit || total, total - offset);
+      if (limit <= 0) return { total, ids: [] };
+      await manager.query(`SET LOCAL work_mem = '${SORT_MEMORY}'`);
+      const after = total - offset - limit;
+      if (after >= offset) return { total, ids: await idsOf(manager, { ...selection, limit }) };
+      const ids = await idsOf(manager, { ...selection, sort: reversed(selection.sort), offset: after, limit });
+      return { total, ids: ids.reverse() };
+    });
+  }
+
+  /** The rows of these users, in the order of the ids. Without credentials they are read much faster. */
+  findRows(ids: readonly number[], credentials: 'with' | 'without'): Promise<UserRow[]> {
+    return findUserRows(this.database, ids, credentials);
   }
 
   /** The users that a search finds, where they are few enough to be sorted. */
@@ -72,29 +101,32 @@ export class UserListRepository {
     );
     return row && row.total <= MAX_SORTED_USERS ? row : undefined;
   }
+}
 
-  /** Counts a list that has no condition or only a search, from narrow tables. */
-  private countFound(search: UserCondition | undefined): Promise<number> {
-    return search ? this.count('user_searches', search) : this.total(`SELECT ${counterValue('users')} AS total`);
-  }
+/** Counts a list that has no condition or only a search, from narrow tables. */
+const countFound = (manager: EntityManager, search: UserCondition | undefined): Promise<number> =>
+  search
+    ? countRows(manager, 'user_searches', search)
+    : totalOf(manager, `SELECT ${counterValue('users')} AS total`, []);
 
-  private count(table: 'users' | 'user_searches', { sql, parameters }: UserCondition): Promise<number> {
-    return this.total(`SELECT count(*) AS total FROM ${table} WHERE ${sql}`, parameters);
-  }
+const countRows = (
+  manager: EntityManager,
+  table: 'users' | 'user_searches',
+  { sql, parameters }: UserCondition,
+): Promise<number> => totalOf(manager, `SELECT count(*) AS total FROM ${table} WHERE ${sql}`, parameters);
 
-  private async total(sql: string, parameters: readonly unknown[] = []): Promise<number> {
-    const [row] = await this.database.query<{ total: string | null }[]>(sql, [...parameters]);
-    return exactNumber(row?.total ?? '0');
-  }
+async function totalOf(manager: EntityManager, sql: string, parameters: readonly unknown[]): Promise<number> {
+  const [row] = await manager.query<{ total: string | null }[]>(sql, [...parameters]);
+  return exactNumber(row?.total ?? '0');
+}
 
-  private async idsOf(selection: UserSelection): Promise<number[]> {
-    const { sql, parameters } = selection.where;
-    const [row] = await this.database.query<{ ids: number[] }[]>(
-      `SELECT ARRAY (SELECT users.id FROM users WHERE ${sql} ${ordered(selection, parameters)}) AS ids`,
-      [...parameters, ...windowOf(selection)],
-    );
-    return row?.ids ?? [];
-  }
+async function idsOf(manager: EntityManager, selection: UserSelection): Promise<number[]> {
+  const { sql, parameters } = selection.where;
+  const [row] = await manager.query<{ ids: number[] }[]>(
+    `SELECT ARRAY (SELECT users.id FROM users WHERE ${sql} ${ordered(selection, parameters)}) AS ids`,
+    [...parameters, ...windowOf(selection)],
+  );
+  return row?.ids ?? [];
 }
 
 /** SQL: order and window of a list. Their parameters follow those of the condition. */

@@ -18,7 +18,8 @@ export const USER_SORT = sortPattern(ORDERS.keys());
 
 /**
  * SQL: the order that `sort` asks for, such as `-expire,username`. Ids decide between equals, in the direction of the last
- * key, so that one index can give the whole order forwards or backwards.
+ * key, so that one index can give the whole order forwards or backwards; after a name, which is unique, nothing is left
+ * to decide, and PostgreSQL would sort anyway.
  */
 export function orderBy(sort = ''): string {
   const keys = sort ? sort.split(',') : [];
@@ -26,8 +27,16 @@ export function orderBy(sort = ''): string {
     const order = ORDERS.get(nameOf(key));
     return order ? [`${order.expression} ${direction(key)}${nulls(key, order.nulls)}`] : [];
   });
-  return [...terms, `users.id ${direction(keys.at(-1) ?? '')}`].join(', ');
+  const isDecided = keys.some((key) => nameOf(key) === 'username');
+  return [...terms, ...(isDecided ? [] : [`users.id ${direction(keys.at(-1) ?? '')}`])].join(', ');
 }
+
+/** The sort that gives the same list from its end. */
+export function reversed(sort = ''): string {
+  return sort ? sort.split(',').map(opposite).join(',') : '-id';
+}
+
+const opposite = (key: string): string => (key.startsWith('-') ? key.slice(1) : `-${key}`);
 
 const nameOf = (key: string): string => (key.startsWith('-') ? key.slice(1) : key);
 const direction = (key: string): string => (key.startsWith('-') ? 'DESC' : 'ASC');

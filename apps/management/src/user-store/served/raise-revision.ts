@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { nextRevision } from '../../database/revision.js';
+import type { UserCondition } from '../user-where.js';
 import { SERVED } from './served-users.js';
 
 /** Users by a query of their ids, in a column `user_id`. */
@@ -7,6 +8,12 @@ export interface UserIdQuery {
   sql: string;
   parameters: readonly unknown[];
 }
+
+/** The ids of the users whom a condition covers. */
+export const usersWhere = ({ sql, parameters }: UserCondition): UserIdQuery => ({
+  sql: `SELECT users.id AS user_id FROM users WHERE ${sql}`,
+  parameters,
+});
 
 /**
  * Assigns the revision of a change to those of the users that nodes serve by their present status. Call it before a

@@ -1,7 +1,9 @@
 import { MAX_INT32, nodeEmail, type ProxySettings } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
+import { preparedIn } from '../../database/prepared.js';
 import { storedProxySettings } from '../credentials/stored-proxy-settings.js';
 import { WITH_PROXY_SETTINGS } from '../credentials/user-proxy-settings.js';
+import { PROBE_USER } from './probe-user.js';
 
 /** What a node needs to know of one user. */
 export interface ServedUser {
@@ -36,28 +38,97 @@ const ENABLED_TAGS = `coalesce((
   WHERE user_groups.user_id = users.id AND NOT groups.is_disabled
 ), '{}')`;
 
+/**
+ * SQL: what nodes hear of the users of a query `changed`. Each user is looked up by its id, so that one plan suits a single
+ * change as well as a thousand, and PostgreSQL plans the statement once.
+ */
+const servedOf = (changed: string): string =>
+  `WITH changed AS MATERIALIZED (${changed})
+   SELECT changed.id, changed.revision, changed.email, known.username, known.proxy_settings,
+     coalesce(known.tags, '{}') AS tags
+   FROM changed LEFT JOIN LATERAL (
+     SELECT users.username, settings.proxy_settings, CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags
+     FROM users ${WITH_PROXY_SETTINGS} WHERE users.id = changed.id AND changed.email IS NULL
+     UNION ALL SELECT '${PROBE_USER.username}', proxy_settings, inbound_tags FROM probe_user
+       WHERE changed.id = ${PROBE_USER.id} OFFSET 0
+   ) known ON true
+   ORDER BY changed.revision, changed.id`;
+
+const AFTER_POSITION = '(revision, user_id) > ($1, $2) ORDER BY revision, user_id LIMIT $3';
+
+const CHANGED_AFTER = {
+  name: 'changed_users_after',
+  text: servedOf(
+    `(SELECT user_id AS id, revision, NULL AS email FROM user_revisions WHERE ${AFTER_POSITION})
+     UNION ALL (SELECT user_id, revision, email FROM user_tombstones WHERE ${AFTER_POSITION})
+     UNION ALL (SELECT ${PROBE_USER.id}, revision, NULL FROM probe_user
+       WHERE revision > 0 AND (revision, ${PROBE_USER.id}) > ($1, $2))
+     ORDER BY revision, id LIMIT $3`,
+  ),
+};
+
 /** Users who were changed or deleted after a position, in the order in which nodes must hear of them. */
 export async function changedUsersAfter(
   manager: EntityManager,
   position: ChangePosition,
   limit: number,
 ): Promise<ServedUser[]> {
-  const rows = await manager.query<Row[]>(
-    `WITH changed AS (
-       (SELECT user_id AS id, revision, NULL AS email FROM user_revisions
-         WHERE (revision, user_id) > ($1, $2) ORDER BY revision, user_id LIMIT $3)
-       UNION ALL
-       (SELECT user_id, revision, email FROM user_tombstones
-         WHERE (revision, user_id) > ($1, $2) ORDER BY revision, user_id LIMIT $3)
-       ORDER BY revision, id LIMIT $3
-     )
-     SELECT changed.id, changed.revision, changed.email, users.username, settings.proxy_settings,
-       CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags
-     FROM changed LEFT JOIN users ON users.id = changed.id AND changed.email IS NULL ${WITH_PROXY_SETTINGS}
-     ORDER BY changed.revision, changed.id`,
-    [position.revision.toString(), position.userId, limit],
-  );
-  return rows.map(served);
+  const values = [position.revision.toString(), position.userId, limit];
+  return (await preparedIn(manager)<Row>(CHANGED_AFTER, values)).map(served);
+}
+
+const CHANGED_IN = {
+  name: 'changed_users_in',
+  text: servedOf(
+    `SELECT user_id AS id, revision, NULL AS email FROM user_revisions WHERE revision = ANY ($1::bigint[])
+     UNION ALL SELECT user_id, revision, email FROM user_tombstones WHERE revision = ANY ($1::bigint[])
+     UNION ALL SELECT ${PROBE_USER.id}, revision, NULL FROM probe_user WHERE revision = ANY ($1::bigint[])`,
+  ),
+};
+
+const SMALL_REVISIONS = {
+  name: 'small_revisions_after',
+  text: `WITH sizes AS (
+      SELECT revision, count(*) AS users FROM (
+        SELECT revision FROM user_revisions WHERE revision > $1
+        UNION ALL SELECT revision FROM user_tombstones WHERE revision > $1
+        UNION ALL SELECT revision FROM probe_user WHERE revision > $1
+      ) changed GROUP BY revision
+    )
+    SELECT coalesce(max(revision), $1) AS newest, ARRAY (
+      SELECT revision FROM sizes WHERE users <= $2 ORDER BY revision LIMIT $3
+    ) AS small FROM sizes`,
+};
+
+/** Changes of few users after a revision. */
+export interface SmallChanges {
+  /** The users in the order of their revisions. */
+  readonly users: ServedUser[];
+  /** The newest revision that was looked at. */
+  readonly newest: bigint;
+  /** Newer changes may follow, which this read left out. */
+  readonly more: boolean;
+}
+
+/**
+ * Users whose revision is newer than a revision and was taken by a change of few users.
+ *
+ * @param maxUsers with more users, a change is not a small one
+ * @param limit maximum number of changes; newer ones are left out
+ */
+export async function smallChangesAfter(
+  manager: EntityManager,
+  revision: bigint,
+  maxUsers: number,
+  limit: number,
+): Promise<SmallChanges> {
+  const query = preparedIn(manager);
+  const values = [revision.toString(), maxUsers, limit];
+  const [found] = await query<{ newest: string; small: string[] }>(SMALL_REVISIONS, values);
+  if (!found || found.small.length === 0) return { users: [], newest: BigInt(found?.newest ?? revision), more: false };
+  const users = (await query<Row>(CHANGED_IN, [found.small])).map(served);
+  const more = found.small.length === limit;
+  return { users, newest: BigInt((more ? found.small.at(-1) : found.newest) ?? revision), more };
 }
 
 /**
@@ -66,27 +137,28 @@ export async function changedUsersAfter(
  */
 export async function servedUsers(manager: EntityManager, afterId: number, limit: number): Promise<ServedUser[]> {
   const rows = await manager.query<Row[]>(
-    `SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings, granted.tags
+    `(SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings, granted.tags
      FROM users LEFT JOIN user_revisions ON user_revisions.user_id = users.id ${WITH_PROXY_SETTINGS}
      CROSS JOIN LATERAL (SELECT ${ENABLED_TAGS} AS tags OFFSET 0) granted
      WHERE users.id > $1 AND ${SERVED} AND granted.tags <> '{}'
-     ORDER BY users.id LIMIT $2`,
+     ORDER BY users.id LIMIT $2)
+     UNION ALL
+     (SELECT ${PROBE_USER.id}, revision, '${PROBE_USER.username}', proxy_settings, inbound_tags
+     FROM probe_user WHERE $1 < ${PROBE_USER.id} AND inbound_tags <> '{}')
+     ORDER BY id LIMIT $2`,
     [afterId, limit],
   );
   return rows.map(served);
 }
 
-/** What nodes know of one user, as a text to be compared. Credentials are part of it only when the user is served. */
-export async function knownToNodes(manager: EntityManager, userId: number): Promise<string | undefined> {
-  const [row] = await manager.query<{ known: string }[]>(
-    `SELECT jsonb_build_array(granted.tags, CASE WHEN granted.tags <> '{}' THEN settings.proxy_settings END)::text AS known
-     FROM users ${WITH_PROXY_SETTINGS}
-     CROSS JOIN LATERAL (SELECT CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags) granted
-     WHERE users.id = $1`,
-    [userId],
-  );
-  return row?.known;
-}
+/**
+ * SQL: what nodes know of the row of `users`, as a text to be compared. Credentials are part of it only when the user is
+ * served.
+ */
+export const KNOWN_TO_NODES = `(
+  SELECT jsonb_build_array(granted.tags, CASE WHEN granted.tags <> '{}' THEN settings.proxy_settings END)::text
+  FROM (SELECT CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags OFFSET 0) granted
+  LEFT JOIN user_proxy_settings settings ON settings.user_id = users.id)`;
 
 interface Row {
   id: number;

@@ -2,11 +2,13 @@ import { Body, Controller, HttpCode, Param, Post, Put, Query } from '@nestjs/com
 import { AnyAdmin, Sudo } from '../../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import type { BulkView } from '../../bulk/bulk.view.js';
+import { DryRunQuery } from '../../http/dry-run.js';
 import { SerializedPerAdmin } from '../../http/serialized-per-admin.js';
+import { Versioned } from '../../http/version.js';
 import { WithoutBody } from '../../validation/reject-unknown-members.js';
 import type { UserView } from '../view/user.dto.js';
 import { TrafficResetService } from './traffic-reset.service.js';
-import { BulkDataLimit, BulkExpire, BulkProxySettings, NewOwner } from './user-bulk.dto.js';
+import { BulkDataLimit, BulkExpire, BulkProxySettings, NewOwner, type TrafficResetView } from './user-bulk.dto.js';
 import { UserBulkService } from './user-bulk.service.js';
 import { UserOwnershipService } from './user-ownership.service.js';
 
@@ -51,11 +53,12 @@ export class UserBulkController {
   @WithoutBody()
   @SerializedPerAdmin()
   @HttpCode(200)
-  resetTraffic(@CurrentAdmin() actor: Actor): Promise<Record<string, never>> {
-    return this.traffic.resetAll(actor);
+  resetTraffic(@CurrentAdmin() actor: Actor, @Query() query: DryRunQuery): Promise<TrafficResetView> {
+    return this.traffic.resetAll(actor, query);
   }
 
   /** Gives a user to another admin. */
+  @Versioned()
   @Put('user/:username/set_owner')
   @Sudo()
   setOwner(

@@ -1,49 +1,21 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  SHADOWSOCKS_METHODS,
-  type ShadowsocksMethod,
-  USER_STATUSES,
-  type UserStatus,
-  VLESS_FLOWS,
-  type VlessFlow,
-} from '@rampart/domain';
+import { SHADOWSOCKS_METHODS, type ShadowsocksMethod, VLESS_FLOWS, type VlessFlow } from '@rampart/domain';
 import { IsDefined, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { REQUIRED, STRING } from '../../validation/messages.js';
 import { IsMoment, type Moment } from '../../validation/moment.js';
 import { RejectUnknownMembers } from '../../validation/reject-unknown-members.js';
-import {
-  MaxCharacters,
-  OptionalBoolean,
-  OptionalIdList,
-  OptionalOneOf,
-  OptionalOneOfSpelled,
-  OptionalSeveralOf,
-} from '../../validation/rules.js';
+import { MaxCharacters, OptionalIdList, OptionalOneOf, OptionalOneOfSpelled } from '../../validation/rules.js';
+import { BulkSelection } from './bulk-selection.dto.js';
 
 /** A hundred years in seconds. */
-const MOST_SECONDS = 3_155_760_000;
+const MAX_SECONDS = 3_155_760_000;
 
-/**
- * The users that a bulk call changes: those in `users`, or else those of the admins in `admins`, or else all that the
- * caller may change. The other members narrow this selection.
- */
+/** The users that a bulk call changes. */
 @RejectUnknownMembers()
-export abstract class UserBulk {
-  /** The ids of users. Empty: nobody; null or absent: `admins` decides. */
-  @OptionalIdList()
-  users?: number[] | null;
-
-  /** The ids of admins whose users are selected. Empty: nobody; null or absent: all users. */
-  @OptionalIdList()
-  admins?: number[] | null;
-
+export abstract class UserBulk extends BulkSelection {
   /** Only users in at least one of these groups. Null, absent or empty: users of any groups. */
   @OptionalIdList()
   group_ids?: number[] | null;
-
-  /** Only users in one of these states. Null, absent or empty: users in any state. */
-  @OptionalSeveralOf(USER_STATUSES)
-  status?: UserStatus[] | null;
 
   /** Only users whose end is at this moment or later. Null, 0 or absent: no lower limit. */
   @IsMoment()
@@ -54,10 +26,6 @@ export abstract class UserBulk {
   @IsMoment()
   @IsOptional()
   expire_before?: Moment;
-
-  /** True: nothing changes, and the answer contains the number of users who would be changed. */
-  @OptionalBoolean()
-  dry_run?: boolean | null;
 }
 
 /** Decorator of a number that is added, or subtracted where it is negative. */
@@ -69,7 +37,7 @@ function Amount(most: number): PropertyDecorator {
 /** Seconds to add to the end of users who have one. */
 export class BulkExpire extends UserBulk {
   /** The number of seconds; a negative number moves the ends to an earlier time. */
-  @Amount(MOST_SECONDS)
+  @Amount(MAX_SECONDS)
   amount: number;
 }
 
@@ -97,4 +65,12 @@ export class NewOwner {
   @IsString(STRING)
   @IsDefined(REQUIRED)
   admin_username: string;
+}
+
+/** What a reset of the traffic of all users would do; empty after it was done. */
+export interface TrafficResetView {
+  /** True: nothing was changed. */
+  dry_run?: boolean;
+  /** How many users have traffic that the call would reset. */
+  affected_users?: number;
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(() => fixture.reset());
 afterAll(() => fixture?.close());
 
-/** What a request makes of whom; the others stay as they were. */
+/** A request, and the new state of each user that it changes, by id; all other users stay unchanged. */
 type Case = [request: object, changed: Stored];
 
 const IN_FIVE_DAYS = new Date(Date.now() + 5 * DAY * 1_000);
@@ -56,7 +56,7 @@ describe('POST /api/users/bulk/expire', () => {
       },
     ],
     [{ amount: 0 }, {}],
-  ])('%j', async (...change) => {
+  ])('a bulk call with %j changes these users and no others', async (...change) => {
     await expectChange(url, change);
   });
 
@@ -73,12 +73,16 @@ describe('POST /api/users/bulk/expire', () => {
     [{ status: ['disabled'] }, [15]],
     [{ status: [] }, [11, 12, 13, 14, 15, 18, 19]],
     [{ users: [11, 12, 18], status: ['expired'], group_ids: [1] }, [12]],
+    [{ search: 'SER15' }, [15]],
+    [{ search: 'user1', admins: [2] }, [13, 14, 15]],
+    [{ search: '_' }, []],
+    [{ search: '', users: [11] }, [11]],
     [{ expire_after: IN_FIVE_DAYS }, [11, 14]],
     [{ expire_before: IN_FIVE_DAYS.toISOString(), status: ['active', 'limited'] }, [13, 19]],
     [{ expire_after: Math.floor(Date.now() / 1_000), expire_before: IN_FIVE_DAYS }, [13, 19]],
     [{ users: [11, 13], expire_before: IN_FIVE_DAYS }, [13]],
     [{ users: [11], expire_after: null, expire_before: 0 }, [11]],
-  ])('means by %j the users %j', async (target, ids) => {
+  ])('the selection %j of a bulk call means the users %j', async (target, ids) => {
     expect(await fixture.post(url, { amount: DAY, ...target, dry_run: true })).toEqual(wouldChange(ids.length));
     expect(await fixture.post(url, { amount: DAY, ...target })).toEqual(done(ids.length));
     const after = await fixture.stored();
@@ -89,15 +93,15 @@ describe('POST /api/users/bulk/expire', () => {
     ).toEqual(ids);
   });
 
-  it('tells nodes only of the users whose service begins or ends', async () => {
+  it('POST /api/users/bulk/expire tells nodes only of the users whose service begins or ends', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { amount: 5 * DAY, users: [11, 12, 13, 14] });
-    expect(await fixture.heardSince(revision)).toEqual([]);
+    expect(await fixture.nodeChangesSince(revision)).toEqual([]);
     expect(await fixture.revision()).toBe(revision);
     await fixture.post(url, { amount: 20 * DAY });
-    expect(await fixture.heardSince(revision)).toEqual([[12, [TAG]]]);
+    expect(await fixture.nodeChangesSince(revision)).toEqual([[12, [TAG]]]);
     await fixture.post(url, { amount: -30 * DAY });
-    expect(await fixture.heardSince(revision + 1n)).toEqual([
+    expect(await fixture.nodeChangesSince(revision + 1n)).toEqual([
       [12, []],
       [13, []],
     ]);
@@ -106,15 +110,18 @@ describe('POST /api/users/bulk/expire', () => {
   it.each([
     [2 * DAY, 'active', '9999-12-31T00:00:00Z', '9999-12-31T23:59:59Z'],
     [-2 * DAY, 'expired', '1970-01-02T00:00:00Z', '1970-01-01T00:00:01Z'],
-  ])('by %i stays among the moments that can be shown, and counts nobody whose end cannot move', async (...given) => {
-    const [amount, status, from, to] = given;
-    await fixture.management.database.manager.update(User, { id: 11 }, { expire: new Date(from) });
-    expect(await fixture.post(url, { amount, users: [11] })).toEqual(done(1));
-    expect((await fixture.users())[0]).toMatchObject({ id: 11, status, expire: new Date(to) });
-    expect(await fixture.post(url, { amount, users: [11] })).toEqual(done(0));
-  });
+  ])(
+    'POST /api/users/bulk/expire by %i keeps ends among the moments that can be shown, and counts nobody whose end cannot move',
+    async (...given) => {
+      const [amount, status, from, to] = given;
+      await fixture.management.database.manager.update(User, { id: 11 }, { expire: new Date(from) });
+      expect(await fixture.post(url, { amount, users: [11] })).toEqual(done(1));
+      expect((await fixture.users())[0]).toMatchObject({ id: 11, status, expire: new Date(to) });
+      expect(await fixture.post(url, { amount, users: [11] })).toEqual(done(0));
+    },
+  );
 
-  it('sets the moment of the last change of changed users only', async () => {
+  it('POST /api/users/bulk/expire sets the moment of the last change of changed users only', async () => {
     await fixture.post(url, { amount: DAY, users: [11, 17] });
     const [first, ...others] = await fixture.users();
     expect(first?.editAt).toBeInstanceOf(Date);
@@ -142,7 +149,7 @@ describe('POST /api/users/bulk/data_limit', () => {
       { amount: -1, admins: [2] },
       { 13: ['limited', 1, 99], 14: ['limited', 10, 99], 15: ['disabled', -10, 99] },
     ],
-    // No limit would be the opposite of what was asked for.
+    // A limit of 0 would mean no limit, so a limit is never lowered below one byte.
     [
       { amount: -100, users: [11, 13, 16] },
       { 13: ['limited', 1, 1], 16: ['on_hold', null, 1] },
@@ -150,23 +157,23 @@ describe('POST /api/users/bulk/data_limit', () => {
     [{ amount: -Number.MAX_SAFE_INTEGER, users: [14] }, { 14: ['limited', 10, 1] }],
     [{ amount: Number.MAX_SAFE_INTEGER, users: [14] }, { 14: ['active', 10, Number.MAX_SAFE_INTEGER] }],
     [{ amount: 0 }, {}],
-  ])('%j', async (...change) => {
+  ])('a bulk call with %j changes these users and no others', async (...change) => {
     await expectChange(url, change);
   });
 
-  it('tells nodes only of the users whose service begins or ends', async () => {
+  it('POST /api/users/bulk/data_limit tells nodes only of the users whose service begins or ends', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { amount: 50 });
-    expect(await fixture.heardSince(revision)).toEqual([[14, [TAG]]]);
+    expect(await fixture.nodeChangesSince(revision)).toEqual([[14, [TAG]]]);
     await fixture.post(url, { amount: -100 });
-    expect(await fixture.heardSince(revision + 1n)).toEqual([
+    expect(await fixture.nodeChangesSince(revision + 1n)).toEqual([
       [13, []],
       [14, []],
     ]);
     expect(await fixture.revision()).toBe(revision + 2n);
   });
 
-  it('adds up the amounts of simultaneous calls', async () => {
+  it('POST /api/users/bulk/data_limit adds up the amounts of simultaneous calls', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => fixture.post(url, { amount: 50, users: [13, 14] })));
     expect(answers).toEqual([done(2), done(2), done(2)]);
     expect(await fixture.stored()).toEqual({ ...BEFORE, 13: ['active', 1, 250], 14: ['active', 10, 250] });
@@ -205,7 +212,7 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     ],
     [{ flow: null, method: null }, [], settingsOf],
     [{}, [], settingsOf],
-  ])('%j changes %j, and no credential', async (request, changed, expected) => {
+  ])('POST /api/users/bulk/proxy_settings %j changes %j, and no credential', async (request, changed, expected) => {
     expect(await fixture.post(url, { ...request, dry_run: true })).toEqual(wouldChange(changed.length));
     expect(await settings()).toEqual(ids.map(settingsOf));
     expect(await fixture.post(url, request)).toEqual(done(changed.length));
@@ -213,10 +220,10 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     expect(await fixture.stored()).toEqual(BEFORE);
   });
 
-  it('tells nodes only of users that they serve', async () => {
+  it('POST /api/users/bulk/proxy_settings tells nodes only of users that they serve', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { flow: 'xtls-rprx-vision' });
-    expect(await fixture.heardSince(revision)).toEqual([
+    expect(await fixture.nodeChangesSince(revision)).toEqual([
       [11, [TAG]],
       [13, [TAG]],
       [16, [TAG]],
@@ -235,9 +242,9 @@ describe.each([
   const url = `bulk/${name}`;
   const IDS = 'Input should be a list of ids';
 
-  it('changes only the own users of a plain admin', async () => {
+  it('a bulk call changes only the own users of a plain admin', async () => {
     const before = await fixture.users();
-    for (const target of [{ users: [11, 16, 17] }, { admins: [1, 3] }]) {
+    for (const target of [{ users: [11, 16, 17] }, { admins: [1, 3] }, { search: 'user16' }, { status: ['on_hold'] }]) {
       expect(await fixture.post(url, { ...request, ...target }, fixture.plain)).toEqual(done(0));
     }
     expect(await fixture.post(url, { ...request, dry_run: true }, fixture.plain)).toEqual(wouldChange(own.length));
@@ -247,11 +254,11 @@ describe.each([
     expect(after.filter((user, index) => user.editAt !== before[index]?.editAt).map(({ id }) => id)).toEqual(own);
   });
 
-  it('refuses callers without a token', async () => {
+  it('a bulk call on users refuses callers without a token', async () => {
     expect(await fixture.post(url, request, '')).toMatchObject({ status: 401 });
   });
 
-  it('security row 24: makes one change of an admin at a time, and holds one connection for it', async () => {
+  it('security row 24: a bulk call makes one change of an admin at a time, and holds one connection for it', async () => {
     const { database } = fixture.management;
     const waiting = async () => {
       const sql = "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
@@ -263,7 +270,7 @@ describe.each([
     const asked = Array.from({ length: 12 }, () => fixture.post(url, request, fixture.plain));
     const other = fixture.post(url, request);
     await until(async () => (await waiting()) === 2);
-    // Far more requests than connections: others are answered meanwhile.
+    // Far more requests than there are connections; requests of other admins must be answered meanwhile.
     expect((await fixture.management.call('GET', '/api/users?limit=1')).status).toBe(200);
     expect(await waiting()).toBe(2);
     await runner.commitTransaction();
@@ -272,7 +279,7 @@ describe.each([
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('security row 24: refuses a list that would take long to check', async () => {
+  it('security row 24: a bulk call refuses a list that would take long to check', async () => {
     const revision = await fixture.revision();
     const longest = { ...request, users: Array.from({ length: 10_000 }, (_, index) => index + 1_000) };
     expect(await fixture.post(url, longest)).toEqual(done(0));
@@ -299,7 +306,7 @@ describe.each([
       { expire_before: 'soon' },
       { expire_before: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' },
     ],
-  ])('refuses %j', async (wrong, detail) => {
+  ])('a bulk call on users refuses %j', async (wrong, detail) => {
     const before = await fixture.users();
     expect(await fixture.post(url, { ...request, ...wrong })).toEqual({
       status: 422,
@@ -309,7 +316,7 @@ describe.each([
   });
 });
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 it.each<[name: string, request: object, detail: object]>([
   ['expire', {}, { amount: 'Field required' }],
   ['expire', { amount: null }, { amount: 'Field required' }],
@@ -319,7 +326,11 @@ it.each<[name: string, request: object, detail: object]>([
     { amount: 'Input should be an integer from -3155760000 to 3155760000' },
   ]),
   ['data_limit', {}, { amount: 'Field required' }],
-  ['data_limit', { amount: MOST + 1 }, { amount: `Input should be an integer from -${MOST} to ${MOST}` }],
+  [
+    'data_limit',
+    { amount: MAX_BYTES + 1 },
+    { amount: `Input should be an integer from -${MAX_BYTES} to ${MAX_BYTES}` },
+  ],
   ['proxy_settings', { flow: 'vision' }, { flow: oneOf(VLESS_FLOWS).message }],
   ['proxy_settings', { method: 'none' }, { method: oneOf(SHADOWSOCKS_METHODS).message }],
 ])('POST /api/users/bulk/%s refuses %j', async (name, request, detail) => {

@@ -28,8 +28,8 @@ const changeWork = (
   target: ({ actor, terms }) => targetOf(actor, terms),
   changeOf,
   async apply(manager, { terms }, batch) {
-    const { count, heard } = await changeUsers(manager, changeOf(batch, terms));
-    await markChanged(manager, heard);
+    const { count, userIdsForNodes } = await changeUsers(manager, changeOf(batch, terms));
+    await markChanged(manager, userIdsForNodes);
     return { count };
   },
   audited: ({ terms }, affected_users) => ({ target: 'users', after: { affected_users, ...terms } }),

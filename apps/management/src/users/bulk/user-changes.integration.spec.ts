@@ -10,7 +10,7 @@ const DAY = 86_400;
 const NOW = Math.floor(Date.now() / 1_000) * 1_000;
 const inDays = (days: number): Date => new Date(NOW + days * DAY * 1_000);
 
-/** Every status with every kind of terms, be it the one that follows from them or not. */
+/** Users with every combination of status and terms, including statuses that do not follow from the terms. */
 const USERS = USER_STATUSES.flatMap((status) =>
   [null, inDays(-3), inDays(-1), inDays(1), inDays(3)].flatMap((expire) =>
     [0, 5, 10].flatMap((dataLimit) =>
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.query('DELETE FROM users');
-  // TypeORM writes into what it is given.
+  // TypeORM changes the objects that it inserts, so they are copied.
   await database.manager.insert(
     User,
     USERS.map((user) => ({ ...user, proxySettings: newProxySettings(randomBytes) })),
@@ -40,8 +40,8 @@ beforeEach(async () => {
 const EVERYBODY = { sql: 'true', parameters: [] };
 const served = ({ status }: { status: string }) => status === 'active' || status === 'on_hold';
 
-it.each([2, -2, 9, -9])('whose end moves by %i days ends in the status that the domain says', async (days) => {
-  const { count, heard } = await changeUsers(database.manager, shiftedExpire(EVERYBODY, days * DAY));
+it.each([2, -2, 9, -9])('users whose end moves by %i days get the status that the domain says', async (days) => {
+  const { count, userIdsForNodes } = await changeUsers(database.manager, shiftedExpire(EVERYBODY, days * DAY));
   const concerned = USERS.filter(({ expire }) => expire !== null);
   const expected = concerned.map((user) =>
     settleUserState(
@@ -49,18 +49,18 @@ it.each([2, -2, 9, -9])('whose end moves by %i days ends in the status that the 
       new Date(),
     ),
   );
-  await expectChanged(concerned, expected, count, heard);
+  await expectChanged(concerned, expected, count, userIdsForNodes);
 });
 
 it.each([3, -3, 5, -5, 90])(
-  'whose limit changes by %i bytes ends in the status that the domain says',
+  'users whose limit changes by %i bytes get the status that the domain says',
   async (bytes) => {
-    const { count, heard } = await changeUsers(database.manager, shiftedDataLimit(EVERYBODY, bytes));
+    const { count, userIdsForNodes } = await changeUsers(database.manager, shiftedDataLimit(EVERYBODY, bytes));
     const concerned = USERS.filter(({ dataLimit }) => dataLimit > 0 && Math.max(dataLimit + bytes, 1) !== dataLimit);
     const expected = concerned.map((user) =>
       settleUserState({ ...user, dataLimit: Math.max(user.dataLimit + bytes, 1) }, new Date()),
     );
-    await expectChanged(concerned, expected, count, heard);
+    await expectChanged(concerned, expected, count, userIdsForNodes);
   },
 );
 
@@ -68,7 +68,7 @@ async function expectChanged(
   before: typeof USERS,
   expected: typeof USERS,
   count: number,
-  heard: number[],
+  userIdsForNodes: number[],
 ): Promise<void> {
   const after = await database.manager.find(User, { order: { id: 'ASC' } });
   const changed = new Map(expected.map((user) => [user.id, user]));
@@ -76,5 +76,5 @@ async function expectChanged(
   expect(after.map(terms)).toEqual(USERS.map((user) => terms(changed.get(user.id) ?? user)));
   expect(count).toBe(expected.length);
   const turned = before.filter((user, index) => served(user) !== served(expected[index] ?? user));
-  expect(heard.toSorted((a, b) => a - b)).toEqual(turned.map(({ id }) => id));
+  expect(userIdsForNodes.toSorted((a, b) => a - b)).toEqual(turned.map(({ id }) => id));
 }

@@ -8,7 +8,7 @@ import type { UserView } from '../view/user.dto.js';
 const PAST = new Date('2020-01-01T00:00:00.000Z');
 const PLAN = { user_template_id: null, data_limit: 500, expire: 3600, add_remaining_traffic: false };
 
-/** A template that says all it can. */
+/** A template that sets every member. */
 const full = {
   data_limit: 900,
   expire_duration: 7200,
@@ -32,7 +32,7 @@ describe('a next plan without template', () => {
   it.each([
     ['expired', { expire: PAST }],
     ['limited', { dataLimit: 100, usedTraffic: 130 }],
-  ] as const)('begins when its user is %s: from zero, and once', async (_, columns) => {
+  ] as const)('a next plan without template begins when its user is %s: from zero, and once', async (_, columns) => {
     const user = await fixture.user({ next_plan: PLAN, note: 'kept' }, { ...columns, pastTraffic: 7 });
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
     await fixture.run();
@@ -43,15 +43,16 @@ describe('a next plan without template', () => {
       expire: inSeconds(3600),
       used_traffic: 0,
       lifetime_used_traffic: user.lifetime_used_traffic,
+      version: expect.any(String),
       next_plan: null,
     });
     expect(await fixture.resets(user.id)).toEqual(user.used_traffic === 0 ? [] : [user.used_traffic]);
-    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
+    expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
     await fixture.run(fixture.later(2 * 3600 * SECOND));
     expect(await shown(user)).toMatchObject({ status: 'expired', data_limit: 500 });
   });
 
-  it('adds the remaining traffic, and keeps the reset strategy with its phase', async () => {
+  it('a next plan without template adds the remaining traffic, and keeps the reset strategy with its phase', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'month' };
     const user = await fixture.user(
       { ...terms, next_plan: { ...PLAN, add_remaining_traffic: true } },
@@ -63,7 +64,7 @@ describe('a next plan without template', () => {
     expect(nextResetAt!.getTime() - createdAt.getTime()).toBe(30 * DAY);
   });
 
-  it('makes the user unlimited when the plan has neither a limit nor an end', async () => {
+  it('a next plan without template makes the user unlimited when the plan has neither a limit nor an end', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'day', next_plan: { add_remaining_traffic: true } };
     const user = await fixture.user(terms, { expire: PAST });
     await fixture.run();
@@ -73,7 +74,7 @@ describe('a next plan without template', () => {
 });
 
 describe('a next plan with a template', () => {
-  it('takes everything from the template, and from the plan only whether remaining traffic is added', async () => {
+  it('a next plan with a template takes everything from the template, and from the plan only whether remaining traffic is added', async () => {
     const user_template_id = await fixture.template(full);
     const next_plan = { ...PLAN, user_template_id, add_remaining_traffic: true };
     const user = await fixture.user({ data_limit: 100, next_plan }, { expire: PAST, usedTraffic: 30 });
@@ -81,6 +82,7 @@ describe('a next plan with a template', () => {
     await fixture.run();
     expect(await shown(user)).toEqual({
       ...user,
+      version: expect.any(String),
       status: 'active',
       data_limit: 970,
       data_limit_reset_strategy: 'week',
@@ -95,10 +97,10 @@ describe('a next plan with a template', () => {
         shadowsocks: { password: shadowsocks.password, method: 'aes-256-gcm' },
       },
     });
-    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
+    expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
   });
 
-  it('puts the user on hold if the template does, and earlier traffic does not end the hold', async () => {
+  it('a next plan with a template puts the user on hold if the template does, and earlier traffic does not end the hold', async () => {
     const hold = { status: 'on_hold', expire_duration: 7200, on_hold_timeout: 86_400 };
     const user_template_id = await fixture.template(hold);
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
@@ -110,16 +112,16 @@ describe('a next plan with a template', () => {
     expect(await shown(user)).toMatchObject(held);
   });
 
-  it('removes all groups when the template has none left', async () => {
+  it('a next plan with a template removes all groups when the template has none left', async () => {
     const user_template_id = await fixture.template({});
     await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     await fixture.run();
     expect(await shown(user)).toMatchObject({ status: 'active', group_ids: [] });
-    expect(await fixture.heard()).toEqual([[`${user.id}.${user.username}`, []]]);
+    expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
-  it('waits while the template is disabled, shows it, and begins when it is enabled', async () => {
+  it('a next plan with a template waits while the template is disabled, shows it, and begins when it is enabled', async () => {
     const user_template_id = await fixture.template({ is_disabled: true });
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     await fixture.run();
@@ -133,7 +135,7 @@ describe('a next plan with a template', () => {
     expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
 
-  it('never begins when the template was deleted, and does not affect other users', async () => {
+  it('a next plan with a template never begins when the template was deleted, and does not affect other users', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     const other = await fixture.user({ next_plan: PLAN }, { expire: PAST });
@@ -147,7 +149,7 @@ describe('a next plan with a template', () => {
 });
 
 describe('a next plan whose template is deleted while it begins', () => {
-  it('waits for the deletion, and does not begin', async () => {
+  it('a next plan whose template is deleted while it begins waits for the deletion, and does not begin', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     let running: Promise<void> | undefined;
@@ -167,7 +169,7 @@ describe('a next plan whose template is deleted while it begins', () => {
 });
 
 describe('many next plans', () => {
-  it('are not held up by one whose user has damaged credentials', async () => {
+  it('many next plans are not held up by one whose user has damaged credentials', async () => {
     const user_template_id = await fixture.template(full);
     const damaged = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     const whole = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
@@ -178,7 +180,7 @@ describe('many next plans', () => {
     for (const user of [damaged, whole]) expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
 
-  it('begin together, each by its own template', async () => {
+  it('many next plans begin together, each by its own template', async () => {
     const templates = [await fixture.template({ group_ids: [2] }), await fixture.template({ data_limit: 77 })];
     await fixture.manager.query(
       `INSERT INTO users (username, expire, next_plan)
@@ -198,6 +200,6 @@ describe('many next plans', () => {
       { data_limit: 5, groups: [], count: 1000 },
       { data_limit: 77, groups: [1], count: 1000 },
     ]);
-    expect(await fixture.heard()).toHaveLength(3000);
+    expect(await fixture.nodeChanges()).toHaveLength(3000);
   });
 });

@@ -5,7 +5,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { lockRevision } from '../../database/revision.js';
+import { ManagementError } from '../../errors/management-error.js';
 import { GroupRepository } from '../../groups/group.repository.js';
+import { checkVersion } from '../../http/version.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
 import { type ChangedUser, replaceGroups, updateUser } from '../../user-store/change-user.js';
 import { changeProxySettings } from '../../user-store/credentials/user-proxy-settings.js';
@@ -14,14 +16,18 @@ import { lockUser } from '../../user-store/find-user.js';
 import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
 import { beginNextPlan, beginNextPlans, checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
 import { markChanged } from '../../user-store/served/raise-revision.js';
-import { knownToNodes } from '../../user-store/served/served-users.js';
+import { findKnownUserRow, type KnownUserRow } from '../../user-store/user-row.js';
 import { UserModify, type UserView } from '../view/user.dto.js';
-import { findUserView } from '../view/user.view.js';
-import { withGiven } from './given-proxy-settings.js';
+import { userView } from '../view/user.view.js';
+import { mergeProxySettings } from './merge-proxy-settings.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
 
 /** A change of one locked user. Returns the columns that are still to be written, or nothing. */
 export type UserChange = (manager: EntityManager, user: User, now: Date) => Promise<ChangedUser | undefined>;
+
+/** Whether the user has reached the end and has a plan, which may begin now. */
+const awaitsNextPlan = ({ status, next_plan }: UserView): boolean =>
+  next_plan !== null && (status === 'expired' || status === 'limited');
 
 /** Changes existing users, one at a time. */
 @Injectable()
@@ -40,7 +46,7 @@ export class UserChangeService {
       const { user_template_id } = columns.nextPlan ?? {};
       if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
       const given = request.proxy_settings;
-      if (given) await changeProxySettings(manager, [user.id], (settings) => withGiven(settings, given));
+      if (given) await changeProxySettings(manager, [user.id], (settings) => mergeProxySettings(settings, given));
       if (request.group_ids !== undefined) await this.replaceGroups(manager, user.id, request.group_ids ?? []);
       return columns;
     });
@@ -80,17 +86,33 @@ export class UserChangeService {
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
       const user = await lockUser(manager, actor, username);
-      const known = await knownToNodes(manager, user.id);
-      const before = await findUserView(manager, user.id, this.link);
+      const before = this.known(await findKnownUserRow(manager, user.id));
+      checkVersion(before.view);
       const now = new Date();
       const columns = await change(manager, user, now);
-      if (columns) await updateUser(manager, user.id, columns);
-      await beginNextPlans(manager, [user.id], now);
-      if ((await knownToNodes(manager, user.id)) !== known) await markChanged(manager, [user.id]);
-      const after = await findUserView(manager, user.id, this.link);
-      await recordAudit(manager, { action: `user.${verb}`, target: `user/${username}`, before, after });
-      return after;
+      let after = this.known(await updateUser(manager, user.id, columns ?? {}));
+      if (awaitsNextPlan(after.view)) {
+        await beginNextPlans(manager, [user.id], now);
+        after = this.known(await findKnownUserRow(manager, user.id));
+      }
+      if (after.known !== before.known || (await this.hasLeftChanging(manager, before.view, after.view)))
+        await markChanged(manager, [user.id]);
+      const target = `user/${username}`;
+      await recordAudit(manager, { action: `user.${verb}`, target, before: before.view, after: after.view });
+      return after.view;
     });
+  }
+
+  /** Whether the user has left a group whose earlier grants nodes may still know. */
+  private async hasLeftChanging(manager: EntityManager, before: UserView, after: UserView): Promise<boolean> {
+    const left = before.group_ids.filter((id) => !after.group_ids.includes(id));
+    return left.length > 0 && (await this.groups.changingAmong(manager, left)).length > 0;
+  }
+
+  /** The user as the API shows it, and what nodes know of it. */
+  private known(row: KnownUserRow | undefined): { view: UserView; known: string } {
+    if (!row) throw new ManagementError('USER_NOT_FOUND');
+    return { view: userView(row, this.link), known: row.known_to_nodes };
   }
 
   async replaceGroups(manager: EntityManager, userId: number, groupIds: readonly number[]): Promise<void> {

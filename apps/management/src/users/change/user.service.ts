@@ -6,17 +6,19 @@ import { recordAudit } from '../../audit/record-audit.js';
 import { lockRevision, nextRevision } from '../../database/revision.js';
 import { invalidFields, ManagementError } from '../../errors/management-error.js';
 import { GroupRepository } from '../../groups/group.repository.js';
+import { checkVersion } from '../../http/version.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
+import { readGeneralSettings } from '../../settings/stored-settings.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
 import { nextPlanOf } from '../../user-store/entities/next-plan.dto.js';
 import { findUser, lockUser } from '../../user-store/find-user.js';
-import { insertUsers, type UserBatch } from '../../user-store/insert-users.js';
+import { insertUser, type UserBatch } from '../../user-store/insert-users.js';
 import { checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
 import { UserWhere } from '../../user-store/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import { UserCreate, type UserView } from '../view/user.dto.js';
-import { findUserView } from '../view/user.view.js';
-import { withGiven } from './given-proxy-settings.js';
+import { findUserView, userView } from '../view/user.view.js';
+import { mergeProxySettings } from './merge-proxy-settings.js';
 import { ownDays } from './user-modification.js';
 
 @Injectable()
@@ -29,15 +31,17 @@ export class UserService {
 
   async create(actor: Actor, request: UserCreate): Promise<UserView> {
     const terms = newUserTerms(request, new Date());
+    // Read outside of the transaction, because all other changes wait for it.
+    const settings = await readGeneralSettings(this.database.manager);
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
       const groupIds = [...new Set(request.group_ids)];
       await this.groups.lockGroups(manager, groupIds);
       await checkNextPlan(manager, terms.nextPlan);
       const batch = { ...terms, groupIds, adminId: actor.id, revision };
-      const [created] = await insertUsers(manager, [request.username], batch);
+      const created = await insertUser(manager, request.username, batch, settings);
       if (!created) throw new ManagementError('USER_EXISTS');
-      const after = await findUserView(manager, created.id, this.link);
+      const after = userView(created, this.link);
       await recordAudit(manager, { action: 'user.create', target: `user/${created.username}`, after });
       return after;
     });
@@ -54,6 +58,7 @@ export class UserService {
       await lockRevision(manager);
       const { id } = await lockUser(manager, actor, username);
       const before = await findUserView(manager, id, this.link);
+      checkVersion(before);
       await deleteUsers(manager, new UserWhere().and('users.id = ?', id));
       await recordAudit(manager, { action: 'user.delete', target: `user/${username}`, before });
     });
@@ -77,6 +82,6 @@ function newUserTerms(request: UserCreate, now: Date): Omit<UserBatch, 'groupIds
     dataLimitResetStrategy: request.data_limit_reset_strategy ?? 'no_reset',
     autoDeleteInDays: ownDays(request.auto_delete_in_days ?? null),
     nextPlan: request.next_plan ? nextPlanOf(request.next_plan) : null,
-    credentials: (fresh) => withGiven(fresh, request.proxy_settings ?? {}),
+    credentials: (fresh) => mergeProxySettings(fresh, request.proxy_settings ?? {}),
   };
 }

@@ -56,14 +56,14 @@ const FILTERS: readonly [string, string][] = [
 ];
 
 describe('GET /api/users/expired', () => {
-  it.each(FILTERS)('%s: %s', async (query, expected) => {
+  it.each(FILTERS)('GET /api/users/expired %s: %s', async (query, expected) => {
     expect(await management.call('GET', URL + query)).toEqual({
       status: 200,
       body: expected === '' ? [] : expected.split(' '),
     });
   });
 
-  it('lists only own users for a plain admin', async () => {
+  it('GET /api/users/expired lists only own users for a plain admin', async () => {
     const own = { status: 200, body: ['own-jan'] };
     expect(await management.call('GET', URL, undefined, plain)).toEqual(own);
     expect(await management.call('GET', `${URL}?admin_username=plain`, undefined, plain)).toEqual(own);
@@ -75,7 +75,7 @@ describe('GET /api/users/expired', () => {
 });
 
 describe('DELETE /api/users/expired', () => {
-  it.each(FILTERS)('%s: %s', async (query, expected) => {
+  it.each(FILTERS)('DELETE /api/users/expired %s: %s', async (query, expected) => {
     const all = (await left()).split(' ');
     const users = expected === '' ? [] : expected.split(' ');
     const gone = await manager().find(User, { where: users.map((username) => ({ username })), order: { id: 'ASC' } });
@@ -88,7 +88,7 @@ describe('DELETE /api/users/expired', () => {
     expect(await currentRevision(manager())).toBe(revision + (users.length === 0 ? 0n : 1n));
   });
 
-  it('deletes nobody with dry_run, and names the users that it would delete', async () => {
+  it('DELETE /api/users/expired deletes nobody with dry_run, and names the users that it would delete', async () => {
     const all = await left();
     const would = (affected_users: number) => ({ status: 200, body: { dry_run: true, affected_users } });
     const query = '?dry_run=true&expired_before=2020-02-15&target=expired';
@@ -100,7 +100,7 @@ describe('DELETE /api/users/expired', () => {
     });
   });
 
-  it('deletes only own users for a plain admin', async () => {
+  it('DELETE /api/users/expired deletes only own users for a plain admin', async () => {
     const nothing = { status: 200, body: { users: [], count: 0 } };
     expect(await management.call('DELETE', `${URL}?admin_username=root`, undefined, plain)).toEqual(nothing);
     expect(await management.call('DELETE', URL, undefined, plain)).toEqual({
@@ -125,7 +125,7 @@ describe.each(['GET', 'DELETE'] as const)('%s /api/users/expired', (method) => {
     ],
     ['target=active', 'target', "Input should be one of 'expired', 'limited', 'on_hold', 'disabled'"],
     [`admin_username=${'x'.repeat(129)}`, 'admin_username', 'Input should have at most 128 characters'],
-  ])('refuses ?%s and changes nothing', async (query, field, message) => {
+  ])('/api/users/expired refuses ?%s and changes nothing', async (query, field, message) => {
     const all = await left();
     expect(await management.call(method, `${URL}?${query}`)).toEqual({
       status: 422,

@@ -9,13 +9,13 @@ import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-/** A reset may be due this very second. */
+/** The creation of all users, from which daily and weekly resets are counted; at NOW a reset may be due. */
 const CREATED = later(-20 * 86_400);
 
 interface RandomUser extends UserState {
   dataLimitResetStrategy: 'no_reset' | 'day' | 'week';
   resetIn: number;
-  /** Traffic has come: it ends a hold. */
+  /** Whether traffic was recorded, which ends a hold. */
   noticed: boolean;
 }
 
@@ -32,7 +32,7 @@ const anyUser: fc.Arbitrary<RandomUser> = fc.record({
   noticed: fc.boolean(),
 });
 
-/** As users are found: settled some time ago, and noticed when traffic has reached the limit since. */
+/** Users as they are stored: settled six seconds ago, with a notice when traffic has reached the limit since then. */
 const settledUser = fc.tuple(anyUser, fc.integer({ min: 0, max: 5 })).map(([user, more]): RandomUser => {
   const before = settleUserState(user, later(-6));
   const usedTraffic = before.status === 'limited' ? before.usedTraffic : before.usedTraffic + more;
@@ -43,7 +43,7 @@ const settledUser = fc.tuple(anyUser, fc.integer({ min: 0, max: 5 })).map(([user
 const resetAt = (user: RandomUser): Date | null =>
   nextReset({ ...user, createdAt: later(user.resetIn - 14 * 86_400) }, later(-3));
 
-/** What the domain makes of a user: the reset, the end of a hold by traffic, then the terms. */
+/** The state that the domain computes for a user: first the reset, then the end of a hold, then the terms. */
 function byDomain(user: RandomUser) {
   const reset = resetAt(user);
   const isDue = reset !== null && reset <= NOW;
@@ -67,7 +67,7 @@ describe(settleUsers, () => {
     database = await createMigratedDatabase();
   });
 
-  /** Runs what `ids` says on these users, and answers what became of all. */
+  /** Stores these users, settles those that `idsOf` returns, and returns the state of all of them. */
   async function byDatabase(users: readonly RandomUser[], idsOf: () => Promise<readonly number[]>) {
     await database.query('DELETE FROM users');
     const rows = users.map((user, index) => ({ ...user, id: index + 1, nextResetAt: resetAt(user) }));
@@ -102,11 +102,11 @@ describe(settleUsers, () => {
       { numRuns: 4, endOnFailure: true },
     );
 
-  it('brings every user into the same state as the domain does', async () => {
+  it('settleUsers brings every user into the same state as the domain does', async () => {
     await agrees(anyUser, async (users) => users.map((_, index) => index + 1));
   });
 
-  it('is called for every user with a due change', async () => {
+  it('dueUsers finds every user whom the domain would change', async () => {
     await agrees(settledUser, async () => (await dueUsers(database.manager, 10_000, NOW)).ids);
   });
 });

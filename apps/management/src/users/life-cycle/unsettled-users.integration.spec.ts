@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { LifeCycleFixture } from './testing/life-cycle-fixture.js';
 
 const PAST = new Date('2020-01-01T00:00:00.000Z');
-/** No column takes it, so that the plan cannot begin. */
+/** A plan that cannot begin, because its data limit is larger than the column can hold. */
 const ENDLESS_PLAN = { user_template_id: null, data_limit: 1e30, expire: 0, add_remaining_traffic: false };
 
 let fixture: LifeCycleFixture;
@@ -21,7 +21,7 @@ const shown = async (token?: string) => {
 };
 
 describe('a user who cannot be settled', () => {
-  it('is set aside by name, logged and shown, while all others continue; once repaired, it is settled later', async () => {
+  it('a user who cannot be settled is set aside by name, logged and shown, while all others continue; once repaired, it is settled later', async () => {
     const others = [];
     for (let count = 0; count < 7; count += 1) others.push(await fixture.user({}, { expire: PAST }));
     const broken = await fixture.user({}, { expire: PAST });
@@ -37,7 +37,7 @@ describe('a user who cannot be settled', () => {
           ),
         ],
       ]);
-      // It is not tried again at once.
+      // The next run does not try the user again, because ten minutes have not passed.
       await fixture.run();
       expect(logged).toHaveBeenCalledTimes(1);
     } finally {
@@ -54,7 +54,7 @@ describe('a user who cannot be settled', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('is no longer shown after it was deleted', async () => {
+  it('a user who cannot be settled is no longer shown after it was deleted', async () => {
     const broken = await fixture.user({}, { expire: PAST });
     await setPlan(broken.id, ENDLESS_PLAN);
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);

@@ -89,7 +89,7 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
       await recordAudit(manager, { action: 'user.auto_delete', target: 'users', after, deleted: names });
       deleted += gone.length;
     });
-    if (deleted > 0) this.logger.log(`deleted ${deleted} users who had been at their end for long`);
+    if (deleted > 0) this.logger.log(`deleted ${deleted} users whose end was long enough ago`);
     return looked;
   }
 
@@ -128,7 +128,7 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
       const pause = await this.run().then(
         () => PAUSE_MS,
         (error: Error) => {
-          this.logger.warn(`the life cycle of users stands still: ${error.message}`);
+          this.logger.warn(`the life cycle of users failed and will be tried again: ${error.message}`);
           return PAUSE_AFTER_FAILURE_MS;
         },
       );

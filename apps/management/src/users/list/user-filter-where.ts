@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/actor.js';
 import { ADMIN_IDS_OF_NAMES } from '../../admins/store/admin-ids.js';
 import {
+  containing,
   FOUND_BY_SEARCH,
   IN_GROUPS,
   SEARCHED,
@@ -29,6 +30,3 @@ export const searched = ({ search }: UserFilter): UserWhere =>
 export function whereOf(actor: Actor, filter: UserFilter): UserCondition {
   return filtered(actor, filter).and(FOUND_BY_SEARCH, filter.search ? containing(filter.search) : undefined);
 }
-
-/** A pattern for LIKE that matches the text itself anywhere. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { TestManagement } from '../../testing/test-management.js';
 import { User } from '../../user-store/entities/user.entity.js';
+import { USER_FIELDS } from '../view/user.dto.js';
 
 const UUID = 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e01';
 const DAY = 86_400_000;
@@ -71,11 +72,11 @@ describe('GET /api/users', () => {
     ['proxy_id=xtls-rprx-vision', ''],
     ['search=anna&status=on_hold&admin=plain', 'dana'],
     ['unknown=1', ALL],
-  ])('?%s: %s', async (query, expected) => {
+  ])('GET /api/users?%s finds: %s', async (query, expected) => {
     expect(await names(query)).toBe(expected);
   });
 
-  it('finds letters of any script in any case, with the index as without it', async () => {
+  it('GET /api/users finds letters of any script in any case, with the index as without it', async () => {
     for (const [note, search] of [
       ['Иван Петров', 'ИВАН'],
       ['کاربر ویژه', 'ویژه'],
@@ -102,11 +103,11 @@ describe('GET /api/users', () => {
     ['-edit_at', 'ben cara fay.anna emil dana Anna'],
     ['-online_at', 'Anna cara fay.anna emil dana ben'],
     ['used_traffic,-username', 'fay.anna dana cara Anna ben emil'],
-  ])('sort=%s: %s', async (sort, expected) => {
+  ])('GET /api/users?sort=%s: %s', async (sort, expected) => {
     expect(await names(`sort=${sort}`)).toBe(expected);
   });
 
-  it('returns pages in the requested order, and counts all users', async () => {
+  it('GET /api/users returns pages in the requested order, and counts all users', async () => {
     const page = async (query: string) => {
       const { users, total } = await list(`sort=-username&status=active&${query}`);
       return [users.map(({ username }: { username: string }) => username).join(' '), total];
@@ -117,7 +118,7 @@ describe('GET /api/users', () => {
     expect(await page('offset=9')).toEqual(['', 3]);
   });
 
-  it('shows users like the route of a single user, with links only on request', async () => {
+  it('GET /api/users shows users like the route of a single user, with links only on request', async () => {
     const { body } = await management.call('GET', '/api/user/ben');
     expect(await list('username=ben&load_sub=true')).toEqual({ users: [body], total: 1 });
     const without = { users: [{ ...Object(body), subscription_url: '' }], total: 1 };
@@ -125,7 +126,32 @@ describe('GET /api/users', () => {
     expect(await list('username=ben&load_sub=0')).toEqual(without);
   });
 
+  it('GET /api/users?fields= shows users with those members only', async () => {
+    const { body } = await management.call('GET', '/api/user/ben');
+    const whole = Object(body);
+    const { id, username, admin } = whole;
+    expect(await list('username=ben&fields=id,username&fields=admin')).toEqual({
+      users: [{ id, username, admin }],
+      total: 1,
+    });
+    expect(await list('username=ben&fields=subscription_url&load_sub=true')).toEqual({
+      users: [{ subscription_url: whole.subscription_url }],
+      total: 1,
+    });
+    const { proxy_settings, ...slim } = whole;
+    const names = Object.keys(slim).join(',');
+    expect(await list(`username=ben&load_sub=true&fields=${names}`)).toEqual({ users: [slim], total: 1 });
+    expect(await list('username=ben&fields=proxy_settings')).toEqual({ users: [{ proxy_settings }], total: 1 });
+    expect(await list('username=ben&load_sub=true&fields=')).toEqual({ users: [whole], total: 1 });
+  });
+
   it.each([
+    [
+      'fields=id,password',
+      {
+        fields: `Input should be one of ${USER_FIELDS.map((name) => `'${name}'`).join(', ')}`,
+      },
+    ],
     ['sort=bogus', { sort: '"bogus" is not a valid sort option' }],
     ['sort=username&sort=expire', { sort: '"username,expire" is not a valid sort option' }],
     ['status=gone', { status: "Input should be one of 'active', 'expired', 'limited', 'disabled', 'on_hold'" }],
@@ -134,14 +160,14 @@ describe('GET /api/users', () => {
     ['load_sub=maybe', { load_sub: 'Input should be true or false' }],
     ['search=a&search=b', { search: 'Input should be a string' }],
     [`proxy_id=${'x'.repeat(129)}`, { proxy_id: 'Input should have at most 128 characters' }],
-  ])('refuses ?%s', async (query, detail) => {
+  ])('GET /api/users refuses ?%s', async (query, detail) => {
     expect(await management.call('GET', `/api/users?${query}`)).toEqual({
       status: 422,
       body: { detail, code: 'INVALID_FIELDS' },
     });
   });
 
-  it('finds a user by a credential as long as the user has it', async () => {
+  it('GET /api/users finds a user by a credential as long as the user has it', async () => {
     const [before, after] = ['b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e41', 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e42'];
     const give = (id: string) => management.call('PUT', '/api/user/dana', { proxy_settings: { vmess: { id } } });
     await give(before);
@@ -150,7 +176,7 @@ describe('GET /api/users', () => {
     expect([await names(`proxy_id=${before}`), await names(`proxy_id=${after}`)]).toEqual(['', 'dana']);
   });
 
-  it('lists only own users for a plain admin, whatever the filter', async () => {
+  it('GET /api/users lists only own users for a plain admin, whatever the filter', async () => {
     const queries = ['', 'admin=root&admin=plain', 'search=b', 'username=Anna&username=ben', `proxy_id=${UUID}`];
     const answers = await Promise.all(queries.map((query) => names(query, plain)));
     expect(answers).toEqual(['ben dana', 'ben dana', 'ben', 'ben', '']);
@@ -161,20 +187,21 @@ describe('GET /api/users', () => {
     ['user_searches_words', `user_searches WHERE words LIKE '%anna%'`],
     ['user_proxy_settings_credentials', `user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY['x']`],
     ['users_status', `users WHERE status = ANY ('{limited}'::text[])`],
-  ])('has the index %s for its filter', async (index, filtered) => {
+  ])('GET /api/users has the index %s for its filter', async (index, filtered) => {
     expect(await planOf(`SELECT FROM ${filtered}`)).toContain(index);
   });
 
   it.each([
+    ['Only Scan Backward using users_username', 'username DESC'],
     ['users_expire', 'expire DESC, id DESC'],
     ['users_created_at', 'created_at, id'],
     ['users_edit_at', 'edit_at DESC NULLS LAST, id DESC'],
-    ['users_data_limit', 'nullif(data_limit, 0), id'],
-  ])('has the index %s for its order', async (index, order) => {
+    ['Only Scan using users_data_limit', 'nullif(data_limit, 0), id'],
+  ])('GET /api/users has the index %s for its order', async (index, order) => {
     expect(await planOf(`SELECT id FROM users ORDER BY ${order} LIMIT 100`)).toContain(index);
   });
 
-  it('finds many users in every order, by their own texts only', async () => {
+  it('GET /api/users finds many users in every order, by their own texts only', async () => {
     await management.database.query(
       `INSERT INTO users (username, data_limit)
        SELECT 'many' || n, n FROM generate_series(10001, 20100) n`,
@@ -187,11 +214,25 @@ describe('GET /api/users', () => {
     expect(await found('search=many&sort=-username&limit=2')).toEqual([['many20100', 'many20099'], 10_100]);
     expect(await found('search=many&sort=-data_limit&offset=10099&limit=2')).toEqual([['many10001'], 10_100]);
     expect(await found('search=many200&sort=-used_traffic&status=active&limit=1')).toEqual([['many20099'], 100]);
+    for (const sort of ['', '-username', 'used_traffic', '-edit_at,username', 'data_limit'])
+      for (const query of [`fields=username&sort=${sort}`, `fields=username&search=many&sort=${sort}`]) {
+        const [all, total] = await found(query);
+        for (const [offset, limit] of [
+          [3000, 5],
+          [total - 3, 5],
+          [total + 7, 5],
+          [2500, 0],
+        ] as const)
+          expect([query, await found(`${query}&offset=${offset}&limit=${limit}`)]).toEqual([
+            query,
+            [all.slice(offset, limit ? offset + limit : undefined), total],
+          ]);
+      }
     await management.database.query(`DELETE FROM users WHERE username LIKE 'many%'`);
     expect(await found('search=many')).toEqual([[], 0]);
   });
 
-  it('returns each user once over several batches, and streams an empty list too', async () => {
+  it('GET /api/users returns each user once over several batches, and streams an empty list too', async () => {
     await management.database.query(`INSERT INTO users (username) SELECT 'bulk' || n FROM generate_series(1, 2100) n`);
     const total = await management.database.manager.count(User);
     const ids = async (query: string) => {
@@ -212,7 +253,7 @@ describe('GET /api/users', () => {
 const planOf = (query: string): Promise<string> =>
   indexed(async (manager) => JSON.stringify(await manager.query(`EXPLAIN ${query}`)));
 
-/** On a small table PostgreSQL would read all of it, unless told otherwise. */
+/** Keeps PostgreSQL from scanning the whole table, which it prefers on small tables. */
 function indexed<T>(run: (manager: EntityManager) => Promise<T>): Promise<T> {
   return management.database.transaction(async (manager) => {
     await manager.query('SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off');

@@ -176,12 +176,44 @@ export interface UserView {
     /** The name of the admin. */
     username: string;
   } | null;
+  /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+  version: string;
 }
+
+/** The members of a user that a list was asked for. */
+export interface UserMembers extends Partial<UserView> {}
 
 /** A list of users. */
 export interface UserListView {
-  /** The users in the window. */
-  users: UserView[];
+  /** The users in the window; with `fields` each has only those members. */
+  users: UserView[] | UserMembers[];
   /** The number of users that match the filter, regardless of the window. */
   total: number;
 }
+
+const FIELDS: Readonly<Record<keyof UserView, true>> = {
+  id: true,
+  username: true,
+  status: true,
+  note: true,
+  expire: true,
+  data_limit: true,
+  data_limit_reset_strategy: true,
+  used_traffic: true,
+  lifetime_used_traffic: true,
+  on_hold_expire_duration: true,
+  on_hold_timeout: true,
+  auto_delete_in_days: true,
+  group_ids: true,
+  next_plan: true,
+  created_at: true,
+  edit_at: true,
+  online_at: true,
+  subscription_url: true,
+  admin: true,
+  proxy_settings: true,
+  version: true,
+};
+
+/** The members of a user that a list can be asked for. */
+export const USER_FIELDS = Object.keys(FIELDS) as readonly (keyof UserView)[];

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../../database/column-types.js';
 import { MANAGEMENT_ERRORS, ManagementError } from '../../errors/management-error.js';
+import { versionOf } from '../../http/version.js';
 import type { SubscriptionLink, SubscriptionSubject } from '../../keys/subscription-link.js';
 import { storedProxySettings } from '../../user-store/credentials/stored-proxy-settings.js';
 import { type NextPlanView, type PlanProblem, shownNextPlan } from '../../user-store/entities/next-plan.dto.js';
@@ -40,8 +41,27 @@ export function userView(row: UserRow, link?: SubscriptionLink): UserView {
     online_at: row.online_at,
     subscription_url: link?.urlOf({ userId: row.id, generation: row.subscription_generation }, row.url_prefix) ?? '',
     admin: row.admin_id === null ? null : { id: row.admin_id, username: row.admin_username ?? '' },
+    version: userVersion(row),
   };
 }
+
+/**
+ * Every edit of the terms or credentials by an admin also writes `edit_at`; the other members change without it, in bulk or
+ * when a plan begins. What the service changes by itself (traffic, and the states that follow from it) is left out.
+ */
+const userVersion = (row: UserRow): string =>
+  versionOf([
+    row.id,
+    row.edit_at,
+    row.status === 'disabled',
+    row.subscription_generation,
+    row.admin_id,
+    row.group_ids,
+    row.data_limit,
+    row.data_limit_reset_strategy,
+    row.note,
+    row.next_plan,
+  ]);
 
 /** Returns one user as the current transaction sees it. */
 export async function findUserView(manager: EntityManager, id: number, link: SubscriptionLink): Promise<UserView> {

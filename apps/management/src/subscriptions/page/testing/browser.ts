@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { type Browser, type BrowserContext, chromium, devices } from 'playwright-core';
+import { chromiumPath } from '@rampart/testing';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, devices } from 'playwright-core';
 import { Tab } from './tab.js';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const MISSING = 'No browser: install Chromium (Debian: apt-get install chromium), or name one by CHROME_PATH';
 /** A viewport as large as a phone's. */
 const PHONE = { ...devices['Pixel 5'], viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 
@@ -15,29 +13,18 @@ export class TestBrowser {
   ) {}
 
   static async start(): Promise<TestBrowser> {
-    const browser = await chromium.launch({ executablePath: executable(), args: ['--no-sandbox', '--disable-gpu'] });
+    const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] });
     const permissions = ['clipboard-read', 'clipboard-write'];
     return new TestBrowser(browser, await browser.newContext({ ...PHONE, permissions }));
   }
 
-  /** Opens an empty tab. */
-  async openTab(): Promise<Tab> {
-    return new Tab(await this.context.newPage());
+  /** Opens an empty tab; on another device, with a clipboard of its own, where the options differ from a phone. */
+  async openTab(device?: BrowserContextOptions): Promise<Tab> {
+    const context = device ? await this.browser.newContext({ ...PHONE, ...device }) : this.context;
+    return new Tab(await context.newPage());
   }
 
   async close(): Promise<void> {
     await this.browser.close();
   }
 }
-
-function executable(): string {
-  const { CHROME_PATH } = process.env;
-  const names = CHROME_PATH ? [CHROME_PATH] : NAMES;
-  for (const name of names) {
-    if (spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0) return pathOf(name);
-  }
-  throw new Error(CHROME_PATH ? `${MISSING} (${CHROME_PATH} does not run)` : MISSING);
-}
-
-/** Playwright takes no names of programs, only paths. */
-const pathOf = (name: string): string => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim() || name;

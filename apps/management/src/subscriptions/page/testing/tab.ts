@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { eventually } from '@rampart/testing';
+import type { AxeResults } from 'axe-core';
 import jsQR from 'jsqr';
 import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** A tab of the browser, with what its page requests and logs. */
 export class Tab {
@@ -34,6 +40,33 @@ export class Tab {
   /** Clicks on an element, which no other element may cover. */
   async click(selector: string): Promise<void> {
     await this.page.locator(selector).first().click();
+  }
+
+  /** Presses a key. */
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+  }
+
+  /** The texts of those elements that are visible. */
+  shown(selector: string): Promise<string[]> {
+    return this.page.locator(selector).filter({ visible: true }).allTextContents();
+  }
+
+  /** Shows the page in a window of this width and in these colours. */
+  async show(width: number, colorScheme: 'light' | 'dark'): Promise<void> {
+    await this.page.setViewportSize({ width, height: 844 });
+    await this.page.emulateMedia({ colorScheme });
+  }
+
+  /** Violations of WCAG 2.2 AA and of good practice on the page as it is shown, as lines. */
+  async violations(): Promise<string[]> {
+    if ((await this.value('typeof axe')) === 'undefined') await this.value(`${AXE}; undefined`);
+    const rules = JSON.stringify({ type: 'tag', values: WCAG });
+    const run = `axe.run(document, { runOnly: ${rules}, resultTypes: ['violations'] })`;
+    const violations = (await this.value(`${run}.then(({ violations }) => violations)`)) as AxeResults['violations'];
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    );
   }
 
   /** The text of the QR code that is visible in the element. @param blank a tab whose page has no policy */

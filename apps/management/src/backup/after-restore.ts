@@ -1,0 +1,28 @@
+import type { EntityManager } from 'typeorm';
+import { recordAudit } from '../audit/record-audit.js';
+import { currentRevision, skipRevisions } from '../database/revision.js';
+import type { BackupHeader } from './backup-header.js';
+
+/** How many ids to skip: more than there are users made between two backups. */
+const SKIPPED_IDS = 1_000_000;
+const LARGEST_ID = 2_147_483_647;
+
+/**
+ * What a restored database must not do again, because others remember what happened after the backup:
+ *
+ * - Nodes have seen later revisions, and refuse older ones.
+ * - Links, logins and the traffic that nodes report carry ids of users and admins who are not in the backup. A new user with
+ *   such an id would get their traffic, and their old link would show the new user's credentials.
+ */
+export async function skipWhatOthersRemember(manager: EntityManager): Promise<void> {
+  await skipRevisions(manager, await currentRevision(manager));
+  for (const sequence of ['users_id_seq', 'admins_id_seq'])
+    await manager.query(
+      `SELECT setval($1::regclass, least(last_value + ${SKIPPED_IDS}, ${LARGEST_ID})) FROM ${sequence}`,
+      [sequence],
+    );
+}
+
+export async function recordRestoration(manager: EntityManager, { createdAt, program }: BackupHeader): Promise<void> {
+  await recordAudit(manager, { action: 'backup.restore', target: 'backup', after: { created_at: createdAt, program } });
+}

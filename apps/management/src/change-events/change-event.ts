@@ -1,0 +1,40 @@
+/** The channel on which replicas hear of changes, each once its transaction has committed. */
+export const EVENTS_CHANNEL = 'rampart_events';
+
+/** A change of an object, as all replicas hear of it. Nothing of the object itself travels, but for the state of one. */
+export interface ChangeEvent {
+  /** Different for each event. The numbers are those of the audit log, where the change has an entry. */
+  readonly id: number;
+  /** The kind of the object, such as `user` or `node`. */
+  readonly type: string;
+  /** What happened, such as `modify`. */
+  readonly action: string;
+  /** The name of a user or an admin, the id of any other object; null: many objects. */
+  readonly key: string | null;
+  /** The admins to whom a user belongs and belonged; null: everybody may hear of it. */
+  readonly owners: readonly (number | null)[] | null;
+  /** The name of whoever made the change; null: the service itself. */
+  readonly by: string | null;
+  /** The state, where the change is one of the state alone. */
+  readonly status?: string;
+}
+
+/** An event without the number that the database gives it. */
+export type NewEvent = Omit<ChangeEvent, 'id'>;
+
+/** The event in a notification; undefined for a text that is none. */
+export function parseEvent(payload: string): ChangeEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(payload);
+    return isEvent(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEvent(value: unknown): value is ChangeEvent {
+  const { id, type, action, key, owners, by } = Object(value);
+  const texts = [type, action].every((text) => typeof text === 'string');
+  const optional = [key, by].every((text) => text === null || typeof text === 'string');
+  return Number.isSafeInteger(id) && texts && optional && (owners === null || Array.isArray(owners));
+}

@@ -1,0 +1,13 @@
+import { OperatorError, printable } from '@rampart/program';
+import type { NodeView } from '../nodes/api/node.dto.js';
+import type { ManagementClient } from './management-client.js';
+
+/** Finds nodes by their names, else by their ids. @throws OperatorError that names the one that does not exist */
+export async function findNodes(management: ManagementClient, wanted: readonly string[]): Promise<NodeView[]> {
+  const nodes = await management.call<NodeView[]>('GET', '/api/nodes');
+  return wanted.map((text) => {
+    const found = nodes.find(({ name }) => name === text) ?? nodes.find(({ id }) => `${id}` === text);
+    if (!found) throw new OperatorError(`There is no node "${printable(text)}": see "rampart node list".`);
+    return found;
+  });
+}

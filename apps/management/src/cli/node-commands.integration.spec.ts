@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
+import { ManagementWithNodeDoubles } from '../nodes/testing/management-with-node-doubles.js';
+import { done, failed, type RampartRun, runRampart } from './testing/run-rampart.js';
+
+let nodes: ManagementWithNodeDoubles;
+let id: number;
+beforeAll(async () => {
+  nodes = await ManagementWithNodeDoubles.start();
+  await nodes.management.openControlSocket();
+  id = await nodes.connectedNode({ name: 'near' });
+}, 60_000);
+afterAll(() => nodes?.close());
+
+const run = (...words: string[]): Promise<RampartRun> =>
+  runRampart(words, { RAMPART_DATA_DIR: nodes.management.folder });
+
+describe('rampart node list', () => {
+  it('shows address, state and versions of each node', async () => {
+    const { core_version, node_version } = await nodes.view(id);
+    const version = node_version ?? '-';
+    expect(await run('node', 'list')).toEqual(
+      done(
+        [
+          `ID  NAME  ADDRESS      STATE      ENGINE   ${'VERSION'.padEnd(Math.max(7, version.length))}  MESSAGE`,
+          `${id}   near  127.0.0.1:9  connected  ${core_version}  ${version}`,
+          '',
+        ].join('\n'),
+      ),
+    );
+    const { stdout } = await run('node', 'list', '--json');
+    expect(JSON.parse(stdout)).toEqual((await nodes.management.call('GET', '/api/nodes')).body);
+  });
+});
+
+describe('rampart node reconnect', () => {
+  const connections = () => nodes.connections.length;
+
+  it.each([['near'], ['1'], ['--all']])('connects again: %s', async (which) => {
+    const before = connections();
+    const stdout =
+      which === '--all'
+        ? 'Management connects again to all nodes that are not disabled\n'
+        : 'Management connects again to near\n';
+    expect(await run('node', 'reconnect', which)).toEqual(done(stdout));
+    await until(() => connections() > before);
+    await nodes.waitForStatus(id, 'connected');
+  });
+
+  it('refuses an unknown node, no node, and nodes beside --all', async () => {
+    expect(await run('node', 'reconnect', 'near', 'far')).toEqual(
+      failed('There is no node "far": see "rampart node list".\n'),
+    );
+    const which = failed('Name the nodes to connect to, or give --all.\n');
+    expect(await run('node', 'reconnect')).toEqual(which);
+    expect(await run('node', 'reconnect', 'near', '--all')).toEqual(which);
+  });
+});
+
+describe('rampart node logs', () => {
+  it('prints lines without control characters, and ends after as many as asked for', async () => {
+    nodes.double(id).lines = ['one', 'two \u001b[2J', 'three'];
+    expect(await run('node', 'logs', 'near', '--lines', '2')).toEqual(done('one\ntwo ?[2J\n'));
+    const { stdout } = await run('node', 'logs', 'near', '--lines', '2', '--json');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ line: 'one' }, { line: 'two \u001b[2J' }]);
+  });
+
+  it('says why a log cannot be read', async () => {
+    expect(await run('node', 'logs', 'far')).toEqual(failed('There is no node "far": see "rampart node list".\n'));
+    // The worker of the node asks at times too, and gets one of the failures then.
+    for (let time = 0; time < 5; time += 1) nodes.double(id).fail('info', 'before', 'UNREACHABLE', 'cannot reach node');
+    expect(await run('node', 'logs', 'near')).toEqual(failed('cannot reach node\n'));
+  });
+});

@@ -1,0 +1,72 @@
+import { createInterface } from 'node:readline';
+import { type Command, type CommandAnswer, OperatorError, printable, printing, textTable } from '@rampart/program';
+import type { NodeView } from '../nodes/api/node.dto.js';
+import { findNodes } from './find-nodes.js';
+import { type GlobalOptions, managementOf } from './global-options.js';
+import { addNodeEnrolmentCommands } from './node-add.command.js';
+import { positiveInteger } from './option-values.js';
+
+export function addNodeCommands(root: Command): void {
+  const node = root.command('node').description('nodes, which run the engine');
+  addNodeEnrolmentCommands(node);
+  node.command('list').description('list the nodes with their state').action(printing(listNodes));
+  node
+    .command('reconnect [node...]')
+    .description('connect again to nodes, by name or id, and start them with what is stored')
+    .option('--all', 'all nodes that are not disabled')
+    .action(printing(reconnect));
+  node
+    .command('logs <node>')
+    .description('print the log of a node, by name or id, until Ctrl-C; --json prints an object for each line')
+    .option('--lines <number>', 'end after this many lines', positiveInteger)
+    .action(printing(printLog));
+}
+
+async function listNodes(options: GlobalOptions): Promise<CommandAnswer> {
+  const nodes = await managementOf(options).call<NodeView[]>('GET', '/api/nodes');
+  const rows = nodes.map(({ id, name, address, port, status, core_version, node_version, core_pending, message }) => [
+    `${id}`,
+    name,
+    `${address.includes(':') ? `[${address}]` : address}:${port}`,
+    core_pending ? `${status}, core pending` : status,
+    core_version ?? '-',
+    node_version ?? '-',
+    message ?? '',
+  ]);
+  return { text: textTable(['ID', 'NAME', 'ADDRESS', 'STATE', 'ENGINE', 'VERSION', 'MESSAGE'], rows), json: nodes };
+}
+
+async function reconnect(names: string[], options: GlobalOptions & { all?: true }): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  if (options.all === (names.length > 0 || undefined))
+    throw new OperatorError('Name the nodes to connect to, or give --all.');
+  if (options.all) {
+    await management.call('POST', '/api/nodes/reconnect');
+    return { text: 'Management connects again to all nodes that are not disabled', json: { nodes: 'all' } };
+  }
+  const nodes = await findNodes(management, names);
+  for (const { id } of nodes) await management.call('POST', `/api/node/${id}/reconnect`);
+  return {
+    text: nodes.map(({ name }) => `Management connects again to ${printable(name)}`).join('\n'),
+    json: { nodes: nodes.map(({ id, name }) => ({ id, name })) },
+  };
+}
+
+async function printLog(name: string, options: GlobalOptions & { lines?: number }): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const [node] = await findNodes(management, [name]);
+  const stream = await management.stream(`/api/node/${node?.id}/logs`);
+  let left = options.lines ?? Number.POSITIVE_INFINITY;
+  try {
+    for await (const line of createInterface({ input: stream })) {
+      const text = /^data: (.*)$/.exec(line)?.[1];
+      if (text === undefined) continue;
+      process.stdout.write(`${options.json ? JSON.stringify({ line: text }) : printable(text)}\n`);
+      left -= 1;
+      if (left <= 0) return { text: '', json: undefined };
+    }
+  } finally {
+    stream.destroy();
+  }
+  throw new OperatorError(`The log has ended: ${printable(name)} or management was stopped.`);
+}

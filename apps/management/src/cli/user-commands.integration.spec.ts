@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { done, failed, RampartFixture } from './testing/run-rampart.js';
+
+let rampart: RampartFixture;
+beforeAll(async () => {
+  rampart = await RampartFixture.start();
+  const { management } = rampart;
+  await management.database.query("INSERT INTO groups (name, inbound_tags) VALUES ('friends', '{}')");
+  await management.plainAdmin('reseller');
+}, 60_000);
+beforeEach(() => rampart.management.database.query('DELETE FROM users'));
+afterAll(() => rampart?.close());
+
+const run: RampartFixture['run'] = (...command) => rampart.run(...command);
+const userOf = async (username: string) =>
+  Object((await rampart.management.call('GET', `/api/user/${username}`)).body) as Record<string, unknown>;
+
+describe('rampart user add', () => {
+  it('creates a user that belongs to no admin, and prints its subscription URL', async () => {
+    const { code, stdout, stderr } = await run('user add anna');
+    const user = await userOf('anna');
+    expect({ code, stdout, stderr }).toEqual(done(`Created the user anna\n${user['subscription_url']}\n`));
+    expect(user).toMatchObject({ admin: null, data_limit: 0, expire: 0, group_ids: [], note: null, status: 'active' });
+    const [entry] = await rampart.management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    expect(entry).toMatchObject({ actor: 'local', action: 'user.create', target: 'user/anna' });
+  });
+
+  it('takes groups, a limit, an end, a note and an admin', async () => {
+    const words = 'user add berta --group friends --limit 1.5GB --expire 2999-01-31 --note hello --admin reseller';
+    expect((await run(words)).code).toBe(0);
+    const groups = Object((await rampart.management.call('GET', '/api/groups')).body).groups as { id: number }[];
+    expect(await userOf('berta')).toMatchObject({
+      admin: { username: 'reseller' },
+      data_limit: 1_610_612_736,
+      expire: '2999-01-31T00:00:00.000Z',
+      group_ids: [groups[0]?.id],
+      note: 'hello',
+    });
+  });
+
+  it.each([
+    ['user add a', 'username: Username must be 3-128 characters\n'],
+    ['user add carla --group nobody', 'There is no group "nobody"\n'],
+    ['user add carla --admin nobody', 'Admin not found\n'],
+    [
+      'user add carla --expire soon',
+      'expire: Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z\n',
+    ],
+  ])('prints why "%s" is refused, and creates nobody', async (words, stderr) => {
+    expect(await run(words)).toEqual(failed(stderr));
+    expect(await rampart.jsonOf('user list')).toEqual({ users: [], total: 0 });
+  });
+
+  it('refuses a limit that is no size as wrong usage', async () => {
+    expect(await run('user add carla --limit 5XB')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        "error: option '--limit <size>' argument '5XB' is invalid. It must be a size such as 500MB, 10GB or 1.5TB.\n(add --help for what is possible)\n",
+    });
+  });
+});
+
+describe('rampart user list, show and link', () => {
+  beforeEach(async () => {
+    await run('user add anna --limit 10GB --expire 2999-01-31 --admin reseller');
+    await run('user add berta');
+    await rampart.management.database.query("UPDATE users SET used_traffic = 1024 WHERE username = 'anna'");
+  });
+
+  it('lists users as a table, with the number of all', async () => {
+    expect(await run('user list')).toEqual(
+      done(
+        [
+          'USERNAME  STATUS  USED  LIMIT      EXPIRES                   ONLINE  ADMIN',
+          'anna      active  1 KB  10 GB      2999-01-31T00:00:00.000Z  never   reseller',
+          'berta     active  0 B   unlimited  never                     never   -',
+          '2 of 2 users',
+          '',
+        ].join('\n'),
+      ),
+    );
+    expect((await run('user list --limit 1 --offset 1')).stdout).toMatch(/\nberta .*\n1 of 2 users\n$/);
+    expect((await run('user list --search ANN')).stdout).toMatch(/\nanna .*\n1 of 1 users\n$/);
+    expect((await run('user list --admin reseller --status active')).stdout).toMatch(/\nanna .*\n1 of 1 users\n$/);
+    expect(await rampart.jsonOf('user list')).toEqual((await rampart.management.call('GET', '/api/users')).body);
+  });
+
+  it('shows a user without its credentials; --json has them', async () => {
+    const user = await userOf('anna');
+    const { code, stdout } = await run('user show anna');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').slice(0, 7)).toEqual([
+      'username      anna',
+      `id            ${user['id']}`,
+      'status        active',
+      'used          1 KB',
+      'limit         10 GB',
+      'reset         no_reset',
+      'expires       2999-01-31T00:00:00.000Z',
+    ]);
+    expect(stdout).toContain(`\nsubscription  ${user['subscription_url']}\n`);
+    const uuid = String(Object(Object(user['proxy_settings']).vless).id);
+    expect([uuid.length, stdout.includes(uuid)]).toEqual([36, false]);
+    expect(await rampart.jsonOf('user show anna')).toEqual(user);
+  });
+
+  it('prints the subscription URL alone', async () => {
+    const { subscription_url } = await userOf('anna');
+    expect(await run('user link anna')).toEqual(done(`${subscription_url}\n`));
+    expect(await rampart.jsonOf('user link anna')).toEqual({ username: 'anna', subscription_url });
+  });
+
+  it.each(['user show nobody', 'user link nobody'])('says that a user does not exist: %s', async (words) => {
+    expect(await run(words)).toEqual(failed('User not found\n'));
+  });
+
+  it('prints no control characters of a note', async () => {
+    await rampart.management.call('PUT', '/api/user/anna', { note: 'red \u001b[31m\u0007' });
+    expect((await run('user show anna')).stdout).toContain('\nnote          red ?[31m?\n');
+  });
+});

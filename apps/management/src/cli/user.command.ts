@@ -1,0 +1,137 @@
+import { formatByteSize, USER_STATUSES } from '@rampart/domain';
+import {
+  type Command,
+  type CommandAnswer,
+  OperatorError,
+  printable,
+  printing,
+  textList,
+  textTable,
+} from '@rampart/program';
+import type { AdminView } from '../admins/admin.dto.js';
+import type { UserView } from '../users/view/user.dto.js';
+import { type GlobalOptions, managementOf } from './global-options.js';
+import type { ManagementClient } from './management-client.js';
+import { byteSize, positiveInteger } from './option-values.js';
+
+const DEFAULT_PAGE = 100;
+
+export function addUserCommands(root: Command): void {
+  const user = root.command('user').description('users of the proxy');
+  user
+    .command('add <username>')
+    .description('create a user and print its subscription URL')
+    .option('--group <name...>', 'groups of the user, by name or id')
+    .option('--limit <size>', 'traffic that the user may use, such as 50GB; by default unlimited', byteSize)
+    .option('--expire <moment>', 'end of the user, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default never')
+    .option('--note <text>', 'note for operators')
+    .option('--admin <username>', 'admin to whom the user belongs; by default none')
+    .action(printing(addUser));
+  user
+    .command('list')
+    .description('list users, newest last')
+    .option('--search <text>', 'only users whose name or note contains this text')
+    .option('--status <status>', `only users in this state: ${USER_STATUSES.join(', ')}`)
+    .option('--admin <username>', 'only users of this admin')
+    .option('--offset <number>', 'leave out this many users', positiveInteger)
+    .option('--limit <number>', 'show at most this many users', positiveInteger, DEFAULT_PAGE)
+    .action(printing(listUsers));
+  user
+    .command('show <username>')
+    .description('show a user; --json shows its credentials too')
+    .action(printing(showUser));
+  user.command('link <username>').description('print the subscription URL of a user').action(printing(printLink));
+}
+
+interface NewUser {
+  readonly group?: string[];
+  readonly limit?: number;
+  readonly expire?: string;
+  readonly note?: string;
+  readonly admin?: string;
+}
+
+async function addUser(username: string, options: GlobalOptions & NewUser): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const { group, limit, expire, note, admin } = options;
+  if (admin !== undefined) await checkAdmin(management, admin);
+  const created = await management.call<UserView>('POST', '/api/user', {
+    username,
+    ...(group && { group_ids: await groupIds(management, group) }),
+    ...(limit !== undefined && { data_limit: limit }),
+    ...(expire !== undefined && { expire }),
+    ...(note !== undefined && { note }),
+  });
+  const owner = admin && new URLSearchParams({ admin_username: admin });
+  const json = owner ? await management.call<UserView>('PUT', `${pathOf(username)}/set_owner?${owner}`) : created;
+  return { text: `Created the user ${username}\n${json.subscription_url}`, json };
+}
+
+async function listUsers(
+  options: GlobalOptions & { search?: string; status?: string; admin?: string; offset?: number; limit: number },
+): Promise<CommandAnswer> {
+  const { search, status, admin, offset, limit } = options;
+  const query = new URLSearchParams({
+    limit: `${limit}`,
+    ...(search && { search }),
+    ...(status && { status }),
+    ...(admin && { admin }),
+    ...(offset && { offset: `${offset}` }),
+  });
+  const json = await managementOf(options).call<{ users: UserView[]; total: number }>('GET', `/api/users?${query}`);
+  const rows = json.users.map((user) => [
+    user.username,
+    user.status,
+    formatByteSize(user.used_traffic),
+    limitOf(user),
+    user.expire || 'never',
+    user.online_at ?? 'never',
+    user.admin?.username ?? '-',
+  ]);
+  const table = textTable(['USERNAME', 'STATUS', 'USED', 'LIMIT', 'EXPIRES', 'ONLINE', 'ADMIN'], rows);
+  return { text: `${table}\n${json.users.length} of ${json.total} users`, json };
+}
+
+async function showUser(username: string, options: GlobalOptions): Promise<CommandAnswer> {
+  const user = await managementOf(options).call<UserView>('GET', pathOf(username));
+  const text = textList([
+    ['username', user.username],
+    ['id', `${user.id}`],
+    ['status', user.status],
+    ['used', formatByteSize(user.used_traffic)],
+    ['limit', limitOf(user)],
+    ['reset', user.data_limit_reset_strategy],
+    ['expires', user.expire || 'never'],
+    ['online', user.online_at ?? 'never'],
+    ['created', user.created_at],
+    ['groups', user.group_ids.join(', ') || 'none'],
+    ['admin', user.admin?.username ?? 'none'],
+    ['note', user.note ?? ''],
+    ['subscription', user.subscription_url],
+  ]);
+  return { text, json: user };
+}
+
+async function printLink(username: string, options: GlobalOptions): Promise<CommandAnswer> {
+  const { subscription_url } = await managementOf(options).call<UserView>('GET', pathOf(username));
+  return { text: subscription_url, json: { username, subscription_url } };
+}
+
+/** The user is created before it gets its admin, so the name is checked first. */
+async function checkAdmin(management: ManagementClient, username: string): Promise<void> {
+  const query = new URLSearchParams({ username });
+  const admins = await management.call<AdminView[]>('GET', `/api/admins?${query}`);
+  if (!admins.some((admin) => admin.username === username)) throw new OperatorError('Admin not found');
+}
+
+async function groupIds(management: ManagementClient, wanted: readonly string[]): Promise<number[]> {
+  const { groups } = await management.call<{ groups: { id: number; name: string }[] }>('GET', '/api/groups');
+  return wanted.map((text) => {
+    const found = groups.find(({ name }) => name === text) ?? groups.find(({ id }) => `${id}` === text);
+    if (!found) throw new OperatorError(`There is no group "${printable(text)}"`);
+    return found.id;
+  });
+}
+
+const limitOf = ({ data_limit }: UserView): string => (data_limit === 0 ? 'unlimited' : formatByteSize(data_limit));
+const pathOf = (username: string): string => `/api/user/${encodeURIComponent(username)}`;

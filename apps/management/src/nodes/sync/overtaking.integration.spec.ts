@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
+import { NodeClientError } from '@rampart/node-client';
+import { until } from '@rampart/testing';
+import type { DataSource } from 'typeorm';
+import type { Group } from '../../groups/group.entity.js';
+import { createMigratedDatabase } from '../../testing/migrated-database.js';
+import type { User } from '../../user-store/entities/user.entity.js';
+import { NodeDouble } from '../testing/node-double.js';
+import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
+import { NodeSyncWorker } from './node-sync.worker.js';
+
+const MANY = 2_500;
+const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
+
+describe('a change of one user while many users of another change are sent', () => {
+  let database: DataSource;
+  let fixture: NodeFixture;
+  let group: Group;
+  let node: NodeDouble;
+  let worker: NodeSyncWorker;
+  /** The e-mails of each call with users, in the order in which they arrived. */
+  let calls: string[][];
+  /** Has the first call of 1,000 users end. */
+  let endFirstBatch: (error?: Error) => void;
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    fixture = new NodeFixture(database);
+    group = await fixture.createGroup();
+    node = new NodeDouble();
+    calls = [];
+    const sync = node.syncUser.bind(node);
+    const ended = new Promise<Error | undefined>((resolve) => {
+      endFirstBatch = resolve;
+    });
+    node.syncUser = async (users) => {
+      const batch = [...users];
+      calls.push(batch.map(({ email }) => email));
+      const error =
+        batch.length === 1_000 && calls.filter(({ length }) => length === 1_000).length === 1 && (await ended);
+      await sync(batch);
+      if (error) throw error;
+    };
+    const row = await fixture.createNode();
+    worker = new NodeSyncWorker(row.id, fixture.context(node), { ...QUICK_TIMING, rereadMs: 60_000 });
+    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
+  });
+
+  afterEach(() => worker.stop());
+
+  async function beginManyUsers(): Promise<User[]> {
+    const users = await fixture.createUsers(
+      Array.from({ length: MANY }, (_, n) => `user${n}`),
+      group,
+    );
+    worker.announceChange();
+    await until(() => calls.length === 1);
+    return users;
+  }
+
+  const isDone = () => until(() => calls.at(-1)!.length < 1_000 && calls.flat().length > MANY);
+
+  it('a change of one user reaches the node before the call with many users has ended, and again in its turn', async () => {
+    const many = (await beginManyUsers()).map(emailOf);
+    const alice = await fixture.createUser('alice', group);
+    worker.announceChange();
+    await until(() => node.users.has(emailOf(alice)));
+    expect(calls.map(({ length }) => length)).toEqual([1_000, 1]);
+    endFirstBatch();
+    await isDone();
+    expect(calls).toEqual([
+      many.slice(0, 1_000),
+      [emailOf(alice)],
+      many.slice(1_000, 2_000),
+      [...many.slice(2_000), emailOf(alice)],
+    ]);
+    expect(node.starts).toHaveLength(1);
+  });
+
+  it('the older word on a user who has overtaken is never sent, and is no failure where it was on its way', async () => {
+    const many = await beginManyUsers();
+    const [onItsWay, later] = [many[5]!, many[1_500]!];
+    await fixture.changeUser(onItsWay, { status: 'disabled' });
+    await fixture.deleteUser(later);
+    worker.announceChange();
+    await until(() => calls.flat().filter((email) => email === emailOf(later)).length === 1);
+    endFirstBatch(new NodeClientError('STALE_REVISION', '1 users not changed'));
+    await until(() => calls.at(-1)!.includes(emailOf(later)) && calls.length > 3);
+    expect(calls.filter((emails) => emails.includes(emailOf(later))).map(({ length }) => length)).not.toContain(1_000);
+    await until(() => node.users.size === MANY - 2);
+    expect([node.users.has(emailOf(onItsWay)), node.users.has(emailOf(later))]).toEqual([false, false]);
+    expect(node.starts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { Session } from './session.entity.js';
+import { hashOfSession } from './session-cookie.js';
+import { SessionRetention } from './session-retention.js';
+
+const UNAUTHENTICATED = { status: 401, body: { detail: 'Could not validate credentials', code: 'UNAUTHENTICATED' } };
+const NOT_FOUND = { status: 404, body: { detail: 'Session not found', code: 'SESSION_NOT_FOUND' } };
+const CROSS_SITE = {
+  status: 403,
+  body: {
+    detail:
+      'A change with a session cookie needs the header x-rampart-dashboard and must come from a page of this site',
+    code: 'CROSS_SITE',
+  },
+};
+const OWN_PAGE = { 'x-rampart-dashboard': '1', 'sec-fetch-site': 'same-origin' };
+const CHROMIUM = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0';
+
+let management: TestManagement;
+beforeAll(async () => {
+  management = await TestManagement.start({ RAMPART_TRUSTED_PROXIES: '127.0.0.1' });
+  await management.plainAdmin('plain');
+});
+afterAll(() => management?.close());
+beforeEach(() => management.database.query('DELETE FROM admin_sessions'));
+
+type Headers = Record<string, string>;
+
+async function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, headers: Headers, payload?: object) {
+  const answer = await management.app.inject({ method, url, headers, ...(payload && { payload }) });
+  const body = answer.payload === '' ? undefined : answer.json();
+  return { status: answer.statusCode, body, cookie: answer.headers['set-cookie'] };
+}
+
+const logIn = (username = SUDO.username, headers: Headers = {}) =>
+  send('POST', '/api/admin/session', { ...OWN_PAGE, ...headers }, { username, password: SUDO.password });
+
+/** Logs in, and returns the cookie as a browser sends it. */
+async function browserOf(username?: string): Promise<{ cookie: string; id: number }> {
+  const { status, body, cookie } = await logIn(username, { 'user-agent': CHROMIUM });
+  expect(status).toBe(200);
+  return { cookie: String(cookie).split(';')[0] as string, id: body.id };
+}
+
+const self = (cookie: string) => send('GET', '/api/admin', { cookie });
+const answerOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+
+describe('POST /api/admin/session', () => {
+  it('POST /api/admin/session sets a cookie that no script and no other site can use, and stores only its hash', async () => {
+    const { status, body, cookie } = await logIn(undefined, { 'user-agent': CHROMIUM, 'x-forwarded-for': '192.0.2.7' });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        id: expect.any(Number),
+        admin: 'root',
+        address: '192.0.2.7',
+        user_agent: CHROMIUM,
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        last_used_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        is_current: true,
+      },
+    });
+    const [, secret] =
+      /^rampart_session=([\w-]{43}); Path=\/api; HttpOnly; SameSite=Strict$/.exec(String(cookie)) ?? [];
+    const [row] = await management.database.manager.find(Session);
+    expect(row?.hash).toEqual(hashOfSession(String(secret)));
+    const [entry] = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    expect(entry).toMatchObject({ actor: 'root', action: 'admin.login', target: 'admin/root', address: '192.0.2.7' });
+    expect(JSON.stringify([body, row, entry])).not.toContain(secret);
+  });
+
+  it('POST /api/admin/session sets a cookie that is never sent in plain text when it comes over HTTPS', async () => {
+    const { cookie } = await logIn(undefined, { 'x-forwarded-proto': 'https' });
+    expect(cookie).toMatch(/^rampart_session=[\w-]{43}; Path=\/api; HttpOnly; SameSite=Strict; Secure$/);
+  });
+
+  it('POST /api/admin/session refuses a wrong password and a disabled admin like POST /api/admin/token', async () => {
+    const wrong = { username: 'root', password: 'not this one' };
+    expect(answerOf(await send('POST', '/api/admin/session', OWN_PAGE, wrong))).toEqual({
+      status: 401,
+      body: { detail: 'Incorrect username or password', code: 'LOGIN_FAILED' },
+    });
+    await management.call('PUT', '/api/admin/plain', { is_disabled: true });
+    expect(answerOf(await logIn('plain'))).toEqual({
+      status: 403,
+      body: { detail: 'your account has been disabled', code: 'ADMIN_DISABLED' },
+    });
+    await management.call('PUT', '/api/admin/plain', { is_disabled: false });
+    expect(await management.database.manager.count(Session)).toBe(0);
+  });
+
+  it('POST /api/admin/session is refused when another site may have sent it', async () => {
+    const unclear: Headers[] = [
+      {},
+      { 'sec-fetch-site': 'same-origin' },
+      { ...OWN_PAGE, 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of unclear)
+      expect(answerOf(await send('POST', '/api/admin/session', headers, SUDO))).toEqual(CROSS_SITE);
+    expect(await management.database.manager.count(Session)).toBe(0);
+  });
+});
+
+describe('a session cookie', () => {
+  it('a session cookie has the rights of its admin', async () => {
+    const [root, plain] = [await browserOf(), await browserOf('plain')];
+    expect(await self(root.cookie)).toMatchObject({ status: 200, body: { username: 'root', is_sudo: true } });
+    expect(await self(plain.cookie)).toMatchObject({ status: 200, body: { username: 'plain', is_sudo: false } });
+    expect((await send('GET', '/api/cores', { cookie: plain.cookie })).status).toBe(403);
+    const made = await send('POST', '/api/user', { cookie: plain.cookie, ...OWN_PAGE }, { username: 'of-browser' });
+    expect(made).toMatchObject({ status: 201, body: { admin: { username: 'plain' } } });
+  });
+
+  it.each<[string, Headers]>([
+    ['nothing says where it comes from', {}],
+    ['our own header is missing', { 'sec-fetch-site': 'same-origin' }],
+    ['the browser says that another site sent it', { 'x-rampart-dashboard': '1', 'sec-fetch-site': 'cross-site' }],
+    ['the browser says that a sister site sent it', { 'x-rampart-dashboard': '1', 'sec-fetch-site': 'same-site' }],
+  ])('security row 30: a session cookie changes nothing when %s', async (_, headers) => {
+    const { cookie } = await browserOf();
+    const body = { username: 'not-made' };
+    expect(answerOf(await send('POST', '/api/user', { cookie, ...headers }, body))).toEqual(CROSS_SITE);
+    expect(answerOf(await send('DELETE', '/api/admin/session', { cookie, ...headers }))).toEqual(CROSS_SITE);
+    expect((await self(cookie)).status).toBe(200);
+    expect(await management.call('GET', '/api/user/not-made')).toMatchObject({ status: 404 });
+  });
+
+  it('a session cookie changes what a page on plain HTTP asks for, where browsers do not say where it comes from', async () => {
+    const { cookie } = await browserOf();
+    const headers = { cookie, 'x-rampart-dashboard': '1' };
+    expect((await send('POST', '/api/user', headers, { username: 'plain-http' })).status).toBe(201);
+  });
+
+  it('a session cookie stands behind a token', async () => {
+    const { cookie } = await browserOf();
+    expect((await send('GET', '/api/admin', { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
+    const authorization = `Bearer ${await management.login('plain', SUDO.password)}`;
+    expect((await send('GET', '/api/admin', { cookie, authorization })).body).toMatchObject({ username: 'plain' });
+    expect(answerOf(await send('DELETE', '/api/admin/session', { authorization }))).toEqual(NOT_FOUND);
+  });
+
+  it('a session cookie is found among others', async () => {
+    const { cookie } = await browserOf();
+    expect((await self(`a=b; ${cookie}; c=d`)).status).toBe(200);
+    for (const other of [
+      `x${cookie}`,
+      `${cookie}x`,
+      'rampart_session=',
+      'rampart_session',
+      `rampart_session=${'A'.repeat(43)}`,
+    ])
+      expect(answerOf(await self(other))).toEqual(UNAUTHENTICATED);
+  });
+});
+
+describe('the end of a session', () => {
+  it('the end of a session comes with DELETE /api/admin/session, which removes the cookie', async () => {
+    const [first, second] = [await browserOf(), await browserOf()];
+    const { status, cookie } = await send('DELETE', '/api/admin/session', { cookie: first.cookie, ...OWN_PAGE });
+    expect({ status, cookie }).toEqual({
+      status: 204,
+      cookie: 'rampart_session=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict',
+    });
+    expect(answerOf(await self(first.cookie))).toEqual(UNAUTHENTICATED);
+    expect((await self(second.cookie)).status).toBe(200);
+    const [entry] = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    expect(entry).toMatchObject({ actor: 'root', action: 'session.end', target: `session/${first.id}` });
+  });
+
+  it('the end of a session comes with another password, with a disabled and with a deleted admin', async () => {
+    const other = async (change: () => Promise<unknown>) => {
+      const { cookie } = await browserOf('other');
+      await change();
+      expect(answerOf(await self(cookie))).toEqual(UNAUTHENTICATED);
+    };
+    await management.plainAdmin('other');
+    await other(() => management.call('PUT', '/api/admin/other', { password: SUDO.password }));
+    await other(() => management.call('PUT', '/api/admin/other', { is_disabled: true }));
+    await management.call('PUT', '/api/admin/other', { is_disabled: false });
+    await other(() => management.call('DELETE', '/api/admin/other'));
+  });
+
+  it('the end of a session comes when it was not used for RAMPART_SESSION_MINUTES, and use puts it off', async () => {
+    const { cookie, id } = await browserOf();
+    const age = (minutes: number) =>
+      management.database.query('UPDATE admin_sessions SET last_used_at = now() - make_interval(mins => $1)', [
+        minutes,
+      ]);
+    await age(1439);
+    expect((await self(cookie)).status).toBe(200);
+    const { lastUsedAt } = await management.database.manager.findOneByOrFail(Session, { id });
+    expect(Math.abs(Number(lastUsedAt) - Date.now())).toBeLessThan(10_000);
+    await age(1441);
+    expect(answerOf(await self(cookie))).toEqual(UNAUTHENTICATED);
+    expect((await management.call('GET', '/api/admin/sessions')).body).toEqual({ sessions: [], total: 0 });
+    const { id: kept } = await browserOf();
+    await management.app.get(SessionRetention).run(new Date());
+    expect((await management.database.manager.find(Session)).map((session) => session.id)).toEqual([kept]);
+  });
+});
+
+describe('GET /api/admin/sessions', () => {
+  const adminsOf = ({ body }: { body: unknown }) =>
+    Object(body).sessions.map(({ admin, is_current }: { admin: string; is_current: boolean }) => [admin, is_current]);
+
+  it('GET /api/admin/sessions lists all sessions for sudo admins and own ones for others, who cannot end those of others', async () => {
+    const [root, plain] = [await browserOf(), await browserOf('plain')];
+    const list = (cookie: string, query = '') => send('GET', `/api/admin/sessions${query}`, { cookie });
+    expect(adminsOf(await list(root.cookie))).toEqual([
+      ['plain', false],
+      ['root', true],
+    ]);
+    expect(adminsOf(await list(root.cookie, '?admin=plain'))).toEqual([['plain', false]]);
+    expect(adminsOf(await list(root.cookie, '?offset=1&limit=1'))).toEqual([['root', true]]);
+    expect(adminsOf(await list(plain.cookie))).toEqual([['plain', true]]);
+    const end = (by: string, id: number) => send('DELETE', `/api/session/${id}`, { cookie: by, ...OWN_PAGE });
+    expect(answerOf(await end(plain.cookie, root.id))).toEqual(NOT_FOUND);
+    expect((await end(root.cookie, plain.id)).status).toBe(204);
+    expect(answerOf(await self(plain.cookie))).toEqual(UNAUTHENTICATED);
+    expect((await self(root.cookie)).status).toBe(200);
+  });
+});

@@ -1,0 +1,20 @@
+/** A User-Agent of each client that can be named instead of its User-Agent. */
+export const PREVIEW_CLIENTS: Readonly<Record<string, string>> = {
+  v2rayng: 'v2rayNG/1.10.5',
+  v2rayn: 'v2rayN/7.1',
+  happ: 'Happ/3.2.1',
+  hiddify: 'HiddifyNext/2.5.7 (android) like ClashMeta v2ray sing-box',
+  karing: 'Karing/1.0.35',
+  streisand: 'Streisand/1.6',
+  shadowrocket: 'Shadowrocket/2070 CFNetwork/1399',
+  v2box: 'V2Box/2.0',
+  nekobox: 'NekoBox/Android/1.3',
+  'clash-verge': 'clash-verge/v2.0.0',
+  flclash: 'FlClash/v0.8',
+  mihomo: 'mihomo/1.19',
+  stash: 'Stash/2.4',
+  clash: 'ClashX/1.95',
+  'sing-box': 'SFA/1.12.0 (sing-box 1.12.0)',
+  outline: 'Outline/1.0',
+  browser: 'Mozilla/5.0 (X11; Linux x86_64)',
+};

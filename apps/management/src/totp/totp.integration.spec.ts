@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { Totp } from './totp.entity.js';
+import { codeAt } from './totp-codes.js';
+
+const REQUIRED = {
+  status: 401,
+  body: { detail: 'Send the code of your authenticator app, or a recovery code, as totp', code: 'TOTP_REQUIRED' },
+};
+const WRONG = { status: 401, body: { detail: 'This code is wrong or was used already', code: 'TOTP_WRONG' } };
+const STEP_MS = 30_000;
+
+let management: TestManagement;
+beforeAll(async () => {
+  management = await TestManagement.start({ RAMPART_LOGIN_NAME_FAILURES: '4', RAMPART_LOGIN_ADDRESS_FAILURES: '1000' });
+});
+afterAll(() => management?.close());
+beforeEach(async () => {
+  await management.database.query('DELETE FROM admin_totps');
+  await management.database.query('DELETE FROM login_failures');
+});
+
+const post = (url: string, body: object, token?: string) => management.call('POST', url, body, token);
+const logIn = (totp?: string, password = SUDO.password) =>
+  post('/api/admin/token', { username: 'root', password, ...(totp !== undefined && { totp }) }, '');
+
+/** Enrols the root admin, and confirms with the code of the step before the present one. */
+async function enabled(): Promise<{ secret: string; recovery: string[]; code: (steps?: number) => string }> {
+  const { body } = await post('/api/admin/totp', { password: SUDO.password });
+  const { secret } = Object(body);
+  const code = (steps = 0) => codeAt(secret, Date.now() + steps * STEP_MS);
+  const confirmed = await post('/api/admin/totp/confirm', { code: code(-1) });
+  expect(confirmed.status).toBe(200);
+  return { secret, recovery: Object(confirmed.body).recovery_codes, code };
+}
+
+describe('security row 31: the second factor', () => {
+  it('the second factor is asked of logins by password only after it was confirmed', async () => {
+    const { status, body } = await post('/api/admin/totp', { password: SUDO.password });
+    expect([status, body]).toEqual([
+      201,
+      {
+        secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+        url: expect.stringMatching(/^otpauth:\/\/totp\/Rampart:root\?/),
+      },
+    ]);
+    expect((await logIn()).status).toBe(200);
+    expect((await management.call('GET', '/api/admin/totp')).body).toEqual({
+      is_enabled: false,
+      is_pending: true,
+      recovery_codes_left: 0,
+    });
+    expect(await post('/api/admin/totp/confirm', { code: '000000' })).toEqual({
+      status: 422,
+      body: { detail: { code: 'This is not the code that the app shows now' }, code: 'INVALID_FIELDS' },
+    });
+    const confirmed = await post('/api/admin/totp/confirm', { code: codeAt(Object(body).secret, Date.now()) });
+    expect(Object(confirmed.body).recovery_codes).toHaveLength(10);
+    expect(await logIn()).toEqual(REQUIRED);
+    expect((await management.call('GET', '/api/admin/totp')).body).toEqual({
+      is_enabled: true,
+      is_pending: false,
+      recovery_codes_left: 10,
+    });
+  });
+
+  it('the second factor takes each code of the app once, for tokens and for sessions', async () => {
+    const { code } = await enabled();
+    const login = { username: 'root', password: SUDO.password };
+    const session = (totp?: string) =>
+      management.request('POST', '/api/admin/session', { ...login, totp }, '', { 'x-rampart-dashboard': '1' });
+    expect(await logIn(code(-1))).toEqual(WRONG);
+    expect((await logIn(code())).status).toBe(200);
+    expect(await logIn(code())).toEqual(WRONG);
+    expect((await session()).body).toEqual(REQUIRED.body);
+    expect((await session(code())).body).toEqual(WRONG.body);
+    const { status, headers } = await session(code(1));
+    expect([status, headers['set-cookie']]).toEqual([200, expect.stringMatching(/^rampart_session=/)]);
+  });
+
+  it('the second factor lets exactly one of several logins with one code in', async () => {
+    const { code } = await enabled();
+    const answers = await Promise.all([code(), code(), code()].map((totp) => logIn(totp)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+  });
+
+  it('the second factor takes each recovery code once', async () => {
+    const { recovery } = await enabled();
+    const [first = '', second = ''] = recovery;
+    expect((await logIn(first.toUpperCase().replaceAll('-', ' '))).status).toBe(200);
+    expect(await logIn(first)).toEqual(WRONG);
+    expect((await logIn(second)).status).toBe(200);
+    expect((await management.call('GET', '/api/admin/totp')).body).toMatchObject({ recovery_codes_left: 8 });
+  });
+
+  it('the second factor counts wrong codes as failed logins, whatever is sent between them', async () => {
+    await enabled();
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      expect(await logIn()).toEqual(REQUIRED);
+      expect(await logIn('000000')).toEqual(WRONG);
+    }
+    expect(await logIn('000000')).toMatchObject({ status: 429, body: { code: 'LOGIN_THROTTLED' } });
+    const [entry] = await management.database.query('SELECT * FROM audit_entries ORDER BY id DESC LIMIT 1');
+    expect(entry).toMatchObject({ action: 'admin.login_failed', difference: { reason: { after: 'wrong_totp' } } });
+  });
+
+  it('the second factor says nothing to whoever has a wrong password', async () => {
+    const { code } = await enabled();
+    const failed = { status: 401, body: { detail: 'Incorrect username or password', code: 'LOGIN_FAILED' } };
+    expect(await logIn(undefined, 'wrong password')).toEqual(failed);
+    expect(await logIn(code(), 'wrong password')).toEqual(failed);
+    expect((await logIn(code())).status).toBe(200);
+  });
+
+  it('the second factor is stored sealed, and of recovery codes only hashes', async () => {
+    const { secret, recovery } = await enabled();
+    const [row] = await management.database.manager.find(Totp);
+    expect(row?.secretEncrypted.toString('latin1')).not.toContain(secret);
+    const rows = ['admin_totps', 'audit_entries'].map((table) => management.database.query(`SELECT * FROM ${table}`));
+    const stored = JSON.stringify(await Promise.all(rows));
+    for (const text of [secret, ...recovery, ...recovery.map((code) => code.replaceAll('-', ''))])
+      expect(stored).not.toContain(text);
+  });
+
+  it('the second factor is disabled with the own password only', async () => {
+    await enabled();
+    expect(await post('/api/admin/totp', { password: SUDO.password })).toMatchObject({
+      status: 409,
+      body: { code: 'TOTP_EXISTS' },
+    });
+    const wrong = { detail: { password: 'This is not your password' }, code: 'INVALID_FIELDS' };
+    for (const url of ['/api/admin/totp', '/api/admin/totp/disable'])
+      expect(await post(url, { password: 'wrong password' })).toEqual({ status: 422, body: wrong });
+    expect((await post('/api/admin/totp/disable', { password: SUDO.password })).status).toBe(204);
+    expect((await logIn()).status).toBe(200);
+    expect(await post('/api/admin/totp/disable', { password: SUDO.password })).toMatchObject({ status: 404 });
+  });
+
+  it('the second factor of another admin is reset by sudo admins alone', async () => {
+    const plain = await management.plainAdmin('plain');
+    await enabled();
+    expect((await management.call('DELETE', '/api/admin/root/totp', undefined, plain)).status).toBe(403);
+    expect((await management.call('DELETE', '/api/admin/root/totp')).status).toBe(204);
+    expect((await logIn()).status).toBe(200);
+    expect(await management.call('DELETE', '/api/admin/root/totp')).toEqual({
+      status: 404,
+      body: { detail: 'There is no second factor', code: 'TOTP_NOT_FOUND' },
+    });
+  });
+
+  it('the second factor whose key is lost says so, and recovery codes still work', async () => {
+    const { recovery, code } = await enabled();
+    await management.database.query(`UPDATE admin_totps SET secret_encrypted = '\\x00'`);
+    expect(await logIn(code())).toMatchObject({ status: 503, body: { code: 'TOTP_CLOSED' } });
+    expect((await logIn(recovery[0])).status).toBe(200);
+  });
+});

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../admins/admin.module.js';
+import { TotpController } from './totp.controller.js';
+import { TotpRepository } from './totp.repository.js';
+import { TotpService } from './totp.service.js';
+
+@Module({
+  imports: [AdminModule],
+  controllers: [TotpController],
+  providers: [TotpRepository, TotpService],
+  exports: [TotpRepository, TotpService],
+})
+export class TotpModule {}

@@ -1,0 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { bigintColumn } from '../../database/column-types.js';
+
+/** The one user with whose credentials hosts are probed. It exists on nodes only while probes run. */
+@Entity('probe_user')
+export class ProbeUser {
+  @PrimaryColumn({ type: 'smallint' })
+  id: number;
+
+  @Column({ type: 'bigint', default: 0, transformer: bigintColumn })
+  revision: bigint;
+
+  /** Empty: the user is on no node. */
+  @Column({ type: 'text', array: true, default: [] })
+  inboundTags: string[];
+
+  @Column({ type: 'jsonb', nullable: true })
+  proxySettings: unknown;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  expiresAt: Date | null;
+}
