@@ -1,0 +1,18 @@
+type State = 'open' | 'ended';
+
+let state: State = 'open';
+const listeners = new Set<() => void>();
+
+/** Whether the login of this browser was refused by an answer. Pages stay as they are, so that no draft is lost. */
+export const sessionState = {
+  get: (): State => state,
+  set(next: State): void {
+    if (next === state) return;
+    state = next;
+    for (const listener of listeners) listener();
+  },
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};

@@ -1,0 +1,31 @@
+import type { components, operations } from './gen/schema';
+
+type Schemas = components['schemas'];
+
+export type Admin = Schemas['AdminView'];
+export type User = Schemas['UserView'];
+export type UserCreate = Schemas['UserCreate'];
+export type UserModify = Schemas['UserModify'];
+export type UserStatus = User['status'];
+export type UserQuery = NonNullable<operations['userList']['parameters']['query']>;
+export type Group = Schemas['GroupView'];
+export type Host = Schemas['HostView'];
+export type HostCreate = Schemas['HostCreate'];
+export type HostHealth = Schemas['HostHealthView'];
+export type Node = Schemas['NodeView'];
+export type NodeModify = Schemas['NodeModify'];
+export type CoreDifference = Schemas['CoreDifference'];
+export type Core = Schemas['CheckedCoreView'];
+export type Template = Schemas['UserTemplateView'];
+export type TemplateCreate = Schemas['UserTemplateCreate'];
+export type AdminModify = Schemas['AdminModify'];
+export type ApiToken = Schemas['ApiTokenView'];
+export type TotpEnrolment = Schemas['TotpEnrolment'];
+export type Settings = Schemas['Settings'];
+export type ProbeSettings = Schemas['ProbeSettings'];
+export type SubscriptionSettings = Schemas['SubscriptionSettings'];
+export type SubscriptionRule = Schemas['SubscriptionRule'];
+export type Application = Schemas['ClientApplication'];
+export type Session = Schemas['SessionView'];
+export type SubscriptionPreview = Schemas['SubscriptionPreview'];
+export type System = Schemas['SystemView'];

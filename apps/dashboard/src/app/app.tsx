@@ -1,0 +1,66 @@
+import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { openQuestion, type Question, useOpenQuestion } from '../ui/feedback/confirm';
+import { ErrorBoundary } from '../ui/feedback/error-panel';
+import { isLanguage, LANGUAGE } from '../ui/i18n/languages';
+import { nonce } from '../ui/nonce';
+import { theme } from '../ui/theme';
+import { SessionGate } from './session-gate';
+
+interface QuestionProps {
+  question: Question;
+  onClose: () => void;
+}
+
+// A question must be asked even where its dialog cannot be loaded.
+const ConfirmDialog = lazy<ComponentType<QuestionProps>>(() =>
+  import('../ui/feedback/confirm-dialog').then(
+    ({ ConfirmDialog }) => ({ default: ConfirmDialog }),
+    () => ({ default: BrowserQuestion }),
+  ),
+);
+
+/** The whole dashboard, with what all of its pages need. */
+export function App() {
+  return (
+    <DirectionProvider
+      detectDirection={false}
+      initialDirection={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}
+    >
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+        <LanguageDirection />
+        {/* At the bottom they would cover the buttons of dialogs. */}
+        <Notifications position="top-center" />
+        <ErrorBoundary>
+          <SessionGate />
+        </ErrorBoundary>
+        <OpenQuestion />
+      </MantineProvider>
+    </DirectionProvider>
+  );
+}
+
+function OpenQuestion() {
+  const question = useOpenQuestion();
+  return <Suspense>{question && <ConfirmDialog question={question} onClose={openQuestion.close} />}</Suspense>;
+}
+
+/** A question of `confirm` in the words of the browser. */
+function BrowserQuestion({ question, onClose }: QuestionProps) {
+  useEffect(() => {
+    onClose();
+    if (window.confirm(question.text)) question.onConfirm();
+  }, [question, onClose]);
+  return null;
+}
+
+/** Turns the components around when the language changes. */
+function LanguageDirection() {
+  const { i18n } = useTranslation();
+  const { setDirection } = useDirection();
+  const dir = isLanguage(i18n.language) ? LANGUAGE[i18n.language].dir : 'ltr';
+  useEffect(() => setDirection(dir), [dir, setDirection]);
+  return null;
+}

@@ -1,0 +1,119 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseUserSearch } from '../features/users/user-search';
+import { NotFound } from './shell/not-found';
+import { Shell } from './shell/shell';
+
+const root = createRootRoute();
+const app = createRoute({ getParentRoute: () => root, id: 'app', component: Shell, notFoundComponent: NotFound });
+const page = <Path extends string>(path: Path) => ({ getParentRoute: () => app, path });
+
+const overview = createRoute({
+  ...page('/'),
+  component: lazyRouteComponent(() => import('../features/overview/overview-page'), 'OverviewPage'),
+});
+
+const users = createRoute({
+  ...page('/users'),
+  validateSearch: parseUserSearch,
+  component: lazyRouteComponent(() => import('../features/users/list/users-page'), 'UsersPage'),
+});
+
+const user = createRoute({
+  getParentRoute: () => users,
+  path: '$username',
+  validateSearch: (search: Record<string, unknown>): { tab?: string; edit?: boolean } => ({
+    ...(typeof search['tab'] === 'string' && { tab: search['tab'] }),
+    ...(search['edit'] === true && { edit: true }),
+  }),
+  component: lazyRouteComponent(() => import('../features/users/drawer/user-drawer'), 'UserDrawer'),
+});
+
+const templates = createRoute({
+  ...page('/templates'),
+  component: lazyRouteComponent(() => import('../features/templates/templates-page'), 'TemplatesPage'),
+});
+
+const nodes = createRoute({
+  ...page('/nodes'),
+  component: lazyRouteComponent(() => import('../features/nodes/nodes-page'), 'NodesPage'),
+});
+
+const hosts = createRoute({
+  ...page('/hosts'),
+  component: lazyRouteComponent(() => import('../features/hosts/hosts-page'), 'HostsPage'),
+});
+
+const groups = createRoute({
+  ...page('/groups'),
+  component: lazyRouteComponent(() => import('../features/groups/groups-page'), 'GroupsPage'),
+});
+
+const audit = createRoute({
+  ...page('/audit'),
+  component: lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
+});
+
+const cores = createRoute({
+  ...page('/cores'),
+  component: lazyRouteComponent(() => import('../features/cores/cores-page'), 'CoresPage'),
+});
+
+const core = createRoute({
+  ...page('/cores/$id'),
+  component: lazyRouteComponent(() => import('../features/cores/core-page'), 'CorePage'),
+});
+
+const admins = createRoute({
+  ...page('/admins'),
+  component: lazyRouteComponent(() => import('../features/admins/admins-page'), 'AdminsPage'),
+});
+
+const settings = createRoute({
+  ...page('/settings'),
+  validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } =>
+    typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
+  component: lazyRouteComponent(() => import('../features/settings/settings-page'), 'SettingsPage'),
+});
+
+const account = createRoute({
+  ...page('/account'),
+  component: lazyRouteComponent(() => import('../features/admins/account/account-page'), 'AccountPage'),
+});
+
+const index = createRoute({
+  ...page('/index.html'),
+  beforeLoad: () => {
+    throw redirect({ to: '/' });
+  },
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    app.addChildren([
+      overview,
+      users.addChildren([user]),
+      templates,
+      nodes,
+      hosts,
+      groups,
+      cores,
+      core,
+      audit,
+      admins,
+      settings,
+      account,
+      index,
+    ]),
+  ]),
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  defaultNotFoundComponent: NotFound,
+  // Errors are contained by the boundaries of the pages.
+  disableGlobalCatchBoundary: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,40 @@
+import { Center, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../api/api-error';
+import { selfQuery } from '../api/queries';
+import { sessionState } from '../api/session-state';
+import { ErrorPanel } from '../ui/feedback/error-panel';
+import { router } from './router';
+
+const LoginPage = lazy(async () => ({ default: (await import('../features/session/login-page')).LoginPage }));
+const Preferences = lazy(async () => ({ default: (await import('./shell/preferences')).Preferences }));
+const LoginAgain = lazy(async () => ({ default: (await import('../features/session/login-again')).LoginAgain }));
+
+/** Shows the pages to those who are logged in, and the login to all others. */
+export function SessionGate() {
+  const { t } = useTranslation();
+  const state = useSyncExternalStore(sessionState.subscribe, sessionState.get);
+  const { data: self, error, refetch } = useQuery(selfQuery);
+  if (self)
+    return (
+      <>
+        <RouterProvider router={router} />
+        <Suspense>{state === 'ended' && <LoginAgain />}</Suspense>
+      </>
+    );
+  if (error && ApiError.from(error).status === 401)
+    return (
+      <Suspense>
+        <LoginPage preferences={<Preferences />} />
+      </Suspense>
+    );
+  if (error) return <ErrorPanel error={error} retry={() => void refetch()} />;
+  return (
+    <Center mih="100dvh">
+      <Loader aria-label={t('common.loading')} />
+    </Center>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../../../api/client';
+import type { ApiToken } from '../../../api/types';
+import { confirm } from '../../../ui/feedback/confirm';
+import { useFormat } from '../../../ui/i18n/format';
+import { wordsOf } from '../../../ui/i18n/words';
+import { IconDelete, IconPlus } from '../../../ui/icons';
+import { QueryView } from '../../../ui/list/query-view';
+import { RowActions } from '../../../ui/list/row-actions';
+import { SimpleTable } from '../../../ui/list/simple-table';
+import { ShownOnce } from '../../../ui/share/shown-once';
+import { tokensQuery } from './access-queries';
+import { CreateToken } from './create-token';
+
+interface Props {
+  admin: string;
+  /** Hears whether a dialog of the list is open. */
+  onDialog?: (isOpen: boolean) => void;
+}
+
+/** The API tokens of an admin, with which programs log in. */
+export function TokenList({ admin, onDialog }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useQueryClient();
+  const tokens = useQuery(tokensQuery(admin));
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<string>();
+  const hasDialog = isCreating || created !== undefined;
+  useEffect(() => onDialog?.(hasDialog), [onDialog, hasDialog]);
+  const remove = useMutation({
+    mutationFn: (id: number) => dataOf(api.DELETE('/api/token/{token_id}', { params: { path: { token_id: id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['tokens'] }),
+  });
+  const ask = ({ id, name }: ApiToken) =>
+    confirm({
+      title: t('admins.revokeTitle', { name }),
+      text: t('admins.revokeText'),
+      action: t('admins.revoke'),
+      onConfirm: () => remove.mutate(id),
+    });
+  return (
+    <Stack gap="sm">
+      <QueryView query={tokens}>
+        {({ tokens: list }) =>
+          list.length === 0 ? (
+            <Text size="sm" c="var(--quiet)">
+              {t('admins.noTokens')}
+            </Text>
+          ) : (
+            <SimpleTable
+              label={t('admins.tokens')}
+              rows={list}
+              rowKey={({ id }) => id}
+              columns={[
+                {
+                  id: 'name',
+                  header: t('users.name'),
+                  cell: ({ name, scope }: ApiToken) => (
+                    <>
+                      <strong>
+                        <bdi>{name}</bdi>
+                      </strong>
+                      <div>{wordsOf(`admins.scopes.${scope}`) ?? scope}</div>
+                    </>
+                  ),
+                },
+                {
+                  id: 'expires',
+                  header: t('users.expires'),
+                  isWide: true,
+                  cell: ({ expires_at: at }: ApiToken) => (at === null ? t('users.never') : format.day(at)),
+                },
+                {
+                  id: 'used',
+                  header: t('admins.lastUsed'),
+                  cell: ({ last_used_at: at }: ApiToken) => (at === null ? t('users.never') : format.relative(at)),
+                },
+                {
+                  id: 'menu',
+                  header: t('common.actions'),
+                  cell: (token: ApiToken) => (
+                    <RowActions
+                      name={token.name}
+                      actions={[{ label: t('admins.revoke'), icon: IconDelete, run: () => ask(token) }]}
+                    />
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </QueryView>
+      <Group>
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+          {t('admins.createToken')}
+        </Button>
+      </Group>
+      {isCreating && (
+        <CreateToken
+          admin={admin}
+          onClose={() => setCreating(false)}
+          onCreated={(token) => {
+            setCreating(false);
+            setCreated(token);
+          }}
+        />
+      )}
+      {created && (
+        <ShownOnce
+          title={t('admins.newToken')}
+          warning={t('admins.newTokenText')}
+          text={created}
+          onClose={() => setCreated(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Admin, AdminModify } from '../../api/types';
+
+/** The values of the form, under the names of the API. */
+export interface AdminValues {
+  username: string;
+  /** Empty: it stays. */
+  password: string;
+  is_sudo: 'true' | 'false';
+  is_disabled: boolean;
+  profile_title: string;
+  support_url: string;
+  sub_domain: string;
+}
+
+export const adminValues = (admin: Admin | undefined): AdminValues => ({
+  username: admin?.username ?? '',
+  password: '',
+  is_sudo: admin?.is_sudo ? 'true' : 'false',
+  is_disabled: admin?.is_disabled ?? false,
+  profile_title: admin?.profile_title ?? '',
+  support_url: admin?.support_url ?? '',
+  sub_domain: admin?.sub_domain ?? '',
+});
+
+/** The body that creates an admin, or of which the changed members change one. */
+export const adminBody = ({ username, password, is_sudo, is_disabled, ...texts }: AdminValues) =>
+  ({
+    username: username.trim(),
+    password,
+    is_sudo: is_sudo === 'true',
+    is_disabled,
+    profile_title: texts.profile_title.trim() || null,
+    support_url: texts.support_url.trim() || null,
+    sub_domain: texts.sub_domain.trim() || null,
+  }) satisfies AdminModify & { username: string };

@@ -1,0 +1,43 @@
+import { Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { nodesQuery } from '../../api/queries';
+import type { Node } from '../../api/types';
+import { Facts } from '../../ui/list/facts';
+import { NodeStateBadge } from '../../ui/list/node-state-badge';
+import { StatusBadge } from '../../ui/list/status-badge';
+
+/** The nodes of a core, with how far each of them is with it. It follows a restart as it happens. */
+export function CoreNodes({ coreId }: { coreId: number }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(nodesQuery);
+  const nodes = data?.filter(({ core_config_id: id }) => id === coreId) ?? [];
+  if (nodes.length === 0) return null;
+  const waiting = nodes.filter(({ core_pending: isPending, status }) => isPending && status !== 'disabled').length;
+  const isConnected = nodes.some(({ status }) => status === 'connected');
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2} size="h4">
+        {t('cores.onNodes')}
+      </Title>
+      <div role="status">{waiting > 0 ? t('cores.waiting', { count: waiting }) : isConnected && t('cores.allRun')}</div>
+      <Facts facts={nodes.map((node) => ({ name: node.name, value: <Progress node={node} /> }))} />
+    </Stack>
+  );
+}
+
+function Progress({ node: { status, core_pending: isPending, message } }: { node: Node }) {
+  const { t } = useTranslation();
+  if (status === 'connected')
+    return (
+      <StatusBadge tone={isPending ? 'warning' : 'good'}>
+        {isPending ? t('cores.pending') : t('cores.runs')}
+      </StatusBadge>
+    );
+  return (
+    <>
+      <NodeStateBadge status={status} />
+      {message && <div dir="ltr">{message}</div>}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { newRealityKeys } from './reality';
+
+const DIRECT = [
+  { tag: 'DIRECT', protocol: 'freedom' },
+  { tag: 'BLOCK', protocol: 'blackhole' },
+];
+/** Users must not reach the machine's own network. */
+const ROUTING = { rules: [{ type: 'field', ip: ['geoip:private'], outboundTag: 'BLOCK' }] };
+const config = (inbound: object) => ({
+  log: { loglevel: 'warning' },
+  inbounds: [inbound],
+  outbounds: DIRECT,
+  routing: ROUTING,
+});
+
+export const CORE_TEMPLATES = ['reality', 'shadowsocks'] as const;
+export type CoreTemplate = (typeof CORE_TEMPLATES)[number];
+
+/** A configuration to begin with. Tags contain the name of the core, because they must differ from those of other cores. */
+export function configOf(template: CoreTemplate, name: string): Record<string, unknown> {
+  if (template === 'shadowsocks')
+    return config({
+      tag: `${name} Shadowsocks`,
+      port: 8388,
+      protocol: 'shadowsocks',
+      settings: { clients: [], network: 'tcp,udp' },
+    });
+  const { privateKey, shortId } = newRealityKeys();
+  return config({
+    tag: `${name} REALITY`,
+    port: 443,
+    protocol: 'vless',
+    settings: { clients: [], decryption: 'none' },
+    streamSettings: {
+      network: 'tcp',
+      security: 'reality',
+      realitySettings: {
+        target: 'www.example.com:443',
+        serverNames: ['www.example.com'],
+        privateKey,
+        shortIds: [shortId],
+      },
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { keysOf, placeInText } from './place-in-text';
+
+const TEXT = `{
+  // the first
+  "inbounds": [{ "tag": "a",
+    "port": 443 }]
+}`;
+const found = (path: string) => {
+  const { from, to } = placeInText(TEXT, path);
+  return TEXT.slice(from, to);
+};
+
+describe('placeInText', () => {
+  it('placeInText finds the value of a path, up to the end of its line', () => {
+    expect(keysOf('inbounds[0].port')).toEqual(['inbounds', 0, 'port']);
+    expect(found('config.inbounds[0].port')).toBe('443');
+    expect(found('inbounds[0]')).toBe('{ "tag": "a",');
+  });
+
+  it('placeInText finds the nearest value of a path that leads nowhere, else the first line', () => {
+    expect(found('inbounds[0].streamSettings.security')).toBe('{ "tag": "a",');
+    expect(found('outbounds[3]')).toBe('{');
+    expect(placeInText('no json', 'inbounds')).toEqual({ from: 0, to: 7 });
+  });
+});

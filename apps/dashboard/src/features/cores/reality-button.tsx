@@ -1,0 +1,42 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { type RefObject, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../ui/feedback/notice';
+import { notifyError } from '../../ui/feedback/notify';
+import { IconKey } from '../../ui/icons';
+import { CopyButton } from '../../ui/share/copy-button';
+import type { EditorHandle } from './json-editor';
+
+/** Puts a new REALITY key pair and short id into the inbound at the cursor, and shows the public key. */
+export function RealityButton({ handle }: { handle: RefObject<EditorHandle | undefined> }) {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<{ publicKey: string; tag: string } | 'none'>();
+  const make = async () => {
+    const editor = handle.current;
+    if (!editor) return;
+    const { newRealityKeys, realityInbound, tagOf, withRealityKeys } = await import('./reality');
+    const index = realityInbound(editor.text(), editor.cursor());
+    if (index === undefined) return setMade('none');
+    const keys = newRealityKeys();
+    editor.replace(withRealityKeys(editor.text(), index, keys));
+    setMade({ publicKey: keys.publicKey, tag: tagOf(editor.text(), index) });
+  };
+  return (
+    <>
+      <Group>
+        <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => void make().catch(notifyError)}>
+          {t('cores.newKeys')}
+        </Button>
+      </Group>
+      {made === 'none' && <Notice tone="warning" isAlert title={t('cores.noReality')} />}
+      {made !== undefined && made !== 'none' && (
+        <Notice tone="good" isAlert title={t('cores.newKeysDone', { tag: made.tag })}>
+          <Group gap="xs" align="end">
+            <TextInput label={t('cores.publicKey')} value={made.publicKey} readOnly dir="ltr" flex={1} maw={420} />
+            <CopyButton text={made.publicKey} />
+          </Group>
+        </Notice>
+      )}
+    </>
+  );
+}

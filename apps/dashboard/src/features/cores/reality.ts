@@ -1,0 +1,60 @@
+import { x25519 } from '@noble/curves/ed25519.js';
+import { applyEdits, findNodeAtLocation, getLocation, modify, parseTree } from 'jsonc-parser';
+
+export interface RealityKeys {
+  /** X25519, in base64 of URLs without padding, as the engine has it. */
+  privateKey: string;
+  publicKey: string;
+  /** Eight bytes in hexadecimal digits. */
+  shortId: string;
+}
+
+const PRIVATE_BYTES = 32;
+const SHORT_BYTES = 8;
+
+const base64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+/** Makes the keys of REALITY of random bytes: 32 for the private key, 8 for the short id. */
+export function realityKeys(random: Uint8Array): RealityKeys {
+  const secret = random.slice(0, PRIVATE_BYTES);
+  const short = random.slice(PRIVATE_BYTES, PRIVATE_BYTES + SHORT_BYTES);
+  return {
+    privateKey: base64Url(secret),
+    publicKey: base64Url(x25519.getPublicKey(secret)),
+    shortId: [...short].map((byte) => byte.toString(16).padStart(2, '0')).join(''),
+  };
+}
+
+/** New keys, made in this browser; they are sent nowhere before the core is saved. */
+export const newRealityKeys = (): RealityKeys =>
+  realityKeys(crypto.getRandomValues(new Uint8Array(PRIVATE_BYTES + SHORT_BYTES)));
+
+/** The index of the inbound at an offset if it has REALITY settings, else of the first one that has; undefined: none has. */
+export function realityInbound(text: string, offset: number): number | undefined {
+  const tree = parseTree(text);
+  const count = (tree && findNodeAtLocation(tree, ['inbounds'])?.children?.length) ?? 0;
+  const has = (index: number) =>
+    tree && findNodeAtLocation(tree, ['inbounds', index, 'streamSettings', 'realitySettings']);
+  const [list, at] = getLocation(text, offset).path;
+  if (list === 'inbounds' && typeof at === 'number' && has(at)) return at;
+  const first = Array.from({ length: count }, (_, index) => index).find(has);
+  return first;
+}
+
+/** The text with new keys in the REALITY settings of an inbound; everything else stays as it is, comments too. */
+export function withRealityKeys(text: string, index: number, { privateKey, shortId }: RealityKeys): string {
+  const settings = ['inbounds', index, 'streamSettings', 'realitySettings'];
+  const options = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
+  const keyed = applyEdits(text, modify(text, [...settings, 'privateKey'], privateKey, options));
+  return applyEdits(keyed, modify(keyed, [...settings, 'shortIds'], [shortId], options));
+}
+
+/** The tag of an inbound; empty where it has none. */
+export function tagOf(text: string, index: number): string {
+  const tree = parseTree(text);
+  return String((tree && findNodeAtLocation(tree, ['inbounds', index, 'tag'])?.value) ?? '');
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import type { HostHealth, Node } from '../../api/types';
+import { attentionItems } from './attention-items';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const node = (values: Partial<Node>) =>
+  ({
+    name: 'near',
+    status: 'connected',
+    message: null,
+    core_pending: false,
+    certificate_expires_at: null,
+    ...values,
+  }) as Node;
+const host = (values: Partial<HostHealth>) =>
+  ({ remark: 'first', status: 'works', message: '', ...values }) as HostHealth;
+const kinds = (nodes: Node[], hosts: HostHealth[] = []) => attentionItems(nodes, hosts, NOW).map(({ kind }) => kind);
+
+describe('attentionItems', () => {
+  it('attentionItems is empty for nodes that work or are disabled, and for hosts that work or were not probed', () => {
+    expect(
+      kinds([node({}), node({ status: 'disabled', core_pending: true })], [host({}), host({ status: 'unknown' })]),
+    ).toEqual([]);
+  });
+
+  it('attentionItems names failing nodes and hosts before what still works', () => {
+    const nodes = [node({ core_pending: true }), node({ status: 'error', message: 'unreachable' })];
+    expect(kinds(nodes, [host({ status: 'partly' }), host({ status: 'fails' })])).toEqual([
+      'nodeError',
+      'hostFails',
+      'corePending',
+      'hostPartly',
+    ]);
+  });
+
+  it('attentionItems counts the users that a node refuses, apart from its other warnings', () => {
+    const message = 'its traffic could not be read: closed\n2 users refused: a (no key), b (no key)';
+    expect(attentionItems([node({ message })], [], NOW)).toMatchObject([
+      { kind: 'nodeWarning', detail: 'its traffic could not be read: closed' },
+      { kind: 'refused', values: { name: 'near', count: 2 } },
+    ]);
+  });
+
+  it('attentionItems warns of a certificate that ends within two weeks', () => {
+    const ending = (certificate_expires_at: string) => attentionItems([node({ certificate_expires_at })], [], NOW);
+    expect(ending('2026-01-15T01:00:00Z')).toEqual([]);
+    expect(ending('2026-01-10T00:00:00Z')).toMatchObject([
+      { kind: 'certificate', tone: 'warning', values: { count: 9 } },
+    ]);
+    expect(ending('2026-01-01T05:00:00Z')).toMatchObject([{ kind: 'certificate', tone: 'bad', values: { count: 0 } }]);
+  });
+
+  it('attentionItems says of a certificate that has ended that it has', () => {
+    expect(attentionItems([node({ certificate_expires_at: '2025-12-31T23:59:00Z' })], [], NOW)).toMatchObject([
+      { kind: 'certificateEnded', tone: 'bad', values: { name: 'near' } },
+    ]);
+  });
+});

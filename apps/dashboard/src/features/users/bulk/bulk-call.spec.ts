@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { isComplete, targetOf } from './bulk-call';
+
+const admins = new Map([['eve', 7]]);
+
+describe('the users of a bulk change', () => {
+  it('the users of a bulk change are those of the filters, in the words of the API', () => {
+    const filter = { q: 'ali', status: 'active,limited', group: '3', admin: 'eve', sort: 'expire' };
+    expect(targetOf(filter, admins)).toEqual({
+      admins: [7],
+      group_ids: [3],
+      status: ['active', 'limited'],
+      search: 'ali',
+    });
+    expect(targetOf({}, admins)).toEqual({});
+  });
+
+  it('an admin whom nobody knows has no users to change', () => {
+    expect(targetOf({ admin: 'mallory' }, admins)).toEqual({ admins: [] });
+  });
+
+  it('a bulk change is complete with an amount other than zero, or with a group', () => {
+    const terms = { amount: '' as const, group_ids: [] };
+    expect(isComplete({ ...terms, action: 'expire' })).toBe(false);
+    expect(isComplete({ ...terms, action: 'expire', amount: -3 })).toBe(true);
+    expect(isComplete({ ...terms, action: 'add_groups' })).toBe(false);
+    expect(isComplete({ ...terms, action: 'remove_groups', group_ids: ['1'] })).toBe(true);
+  });
+});

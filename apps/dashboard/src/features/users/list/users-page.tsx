@@ -1,0 +1,133 @@
+import { Box, Button, Group } from '@mantine/core';
+import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../../ui/feedback/empty-state';
+import { ErrorBoundary } from '../../../ui/feedback/error-panel';
+import { useFormat } from '../../../ui/i18n/format';
+import { IconPlus } from '../../../ui/icons';
+import { Page } from '../../../ui/page';
+import { useShortcuts } from '../../../ui/shortcuts/shortcuts';
+import type { SelectedUsers } from '../bulk/one-by-one';
+import type { UserSearch } from '../user-search';
+import { StatusFilter } from './status-filter';
+import type { UserRow } from './user-row';
+import { UsersTable } from './users-table';
+
+const CreateUser = lazy(async () => ({ default: (await import('../form/create-user')).CreateUser }));
+const BulkDialog = lazy(async () => ({ default: (await import('../bulk/bulk-dialog')).BulkDialog }));
+const SelectionBar = lazy(async () => ({ default: (await import('../bulk/selection-bar')).SelectionBar }));
+// The rows come first: what completes a filter is as big as the list.
+const UserFilter = lazy(async () => ({ default: (await import('./user-filter')).UserFilter }));
+const ViewsMenu = lazy(async () => ({ default: (await import('./views-menu')).ViewsMenu }));
+const route = getRouteApi('/app/users');
+const NO_FILTERS = {
+  q: undefined,
+  status: undefined,
+  group: undefined,
+  admin: undefined,
+  sort: undefined,
+  at: undefined,
+};
+
+/** All users in one scroller, with their filters in the address. */
+export function UsersPage() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const search = route.useSearch();
+  // Relative to the address as it is, which may be that of a user.
+  const navigate = useNavigate();
+  const [total, setTotal] = useState<number>();
+  const [selected, setSelected] = useState<SelectedUsers>(new Map());
+  const [isBulk, setBulk] = useState(false);
+  const select = (user: UserRow, isSelected: boolean) => {
+    const next = new Map(selected);
+    if (isSelected) next.set(user.id, user.username);
+    else next.delete(user.id);
+    setSelected(next);
+  };
+  const onSearch = useCallback(
+    (next: Partial<UserSearch>) =>
+      void navigate({ to: '.', search: (now: UserSearch) => ({ ...now, ...next }), replace: true }),
+    [navigate],
+  );
+  const create = () => onSearch({ create: true });
+  useShortcuts([{ keys: 'n', label: t('users.create'), run: create }]);
+  const isFiltered = Boolean(search.q || search.status || search.group || search.admin);
+  return (
+    <Page
+      isFull
+      title={t('nav.users')}
+      note={total === undefined ? undefined : format.number(total)}
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={create}>
+          {t('users.create')}
+        </Button>
+      }
+    >
+      <Group gap="sm">
+        <Suspense fallback={<Box h={36} flex="1 1 280px" maw={520} />}>
+          <UserFilter search={search} onChange={onSearch} />
+        </Suspense>
+        <Suspense
+          fallback={
+            <Button variant="default" disabled>
+              {t('views.title')}
+            </Button>
+          }
+        >
+          <ViewsMenu search={search} onChoose={(view) => onSearch({ ...NO_FILTERS, ...view })} />
+        </Suspense>
+        <Button variant="default" disabled={!total} onClick={() => setBulk(true)}>
+          {t('bulk.changeAll')}
+        </Button>
+        <StatusFilter status={search.status} onChange={(status) => onSearch({ status, at: undefined })} />
+      </Group>
+      <Suspense>
+        {selected.size > 0 && (
+          <SelectionBar selected={selected} onClear={() => setSelected(new Map())} onChange={() => setBulk(true)} />
+        )}
+      </Suspense>
+      <UsersTable
+        search={search}
+        onSearch={onSearch}
+        onTotal={setTotal}
+        selected={selected}
+        onSelect={select}
+        empty={
+          isFiltered ? (
+            <EmptyState title={t('users.noneFoundTitle')} text={t('users.noneFoundText')}>
+              <Button variant="default" onClick={() => onSearch({ ...NO_FILTERS, sort: search.sort })}>
+                {t('users.clearFilters')}
+              </Button>
+            </EmptyState>
+          ) : (
+            <EmptyState title={t('users.emptyTitle')} text={t('users.emptyText')}>
+              <Button onClick={create}>{t('users.create')}</Button>
+            </EmptyState>
+          )
+        }
+      />
+      <Suspense>
+        {search.create && (
+          <CreateUser
+            templateId={search.template}
+            onClose={() => onSearch({ create: undefined, template: undefined })}
+          />
+        )}
+        {isBulk && (
+          <BulkDialog
+            selected={[...selected.keys()]}
+            search={search}
+            count={selected.size || (total ?? 0)}
+            onClose={() => setBulk(false)}
+            onDone={() => setSelected(new Map())}
+          />
+        )}
+      </Suspense>
+      <ErrorBoundary>
+        <Outlet />
+      </ErrorBoundary>
+    </Page>
+  );
+}

@@ -1,0 +1,136 @@
+import { Anchor, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { listUsers } from '../../../api/list-users';
+import { useFormat } from '../../../ui/i18n/format';
+import { IconArrowDown, IconArrowUp } from '../../../ui/icons';
+import { type Column, WindowedTable } from '../../../ui/list/windowed-table';
+import type { SelectedUsers } from '../bulk/one-by-one';
+import { UsageBar } from '../usage-bar';
+import { nextSort, type SortField, type UserSearch, userQueryOf } from '../user-search';
+import { UserStatus } from '../user-status';
+import { LastOnline } from './last-online';
+import { UserMenu } from './user-menu';
+import { ROW_FIELDS, type UserRow } from './user-row';
+import classes from './users-table.module.css';
+
+/** Changes are heard; only traffic and the last use are asked for again. */
+const REFRESH_MS = 30_000;
+
+interface Props {
+  search: UserSearch;
+  onSearch: (next: Partial<UserSearch>) => void;
+  onTotal: (total: number) => void;
+  selected: SelectedUsers;
+  onSelect: (user: UserRow, isSelected: boolean) => void;
+  empty: React.ReactNode;
+}
+
+/** The list of users. */
+export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empty }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const query = useMemo(() => userQueryOf(search), [search.q, search.status, search.group, search.admin, search.sort]);
+  const load = useCallback(
+    async (offset: number, limit: number, signal: AbortSignal) => {
+      const { users, total } = await listUsers(ROW_FIELDS, { ...query, offset, limit }, signal);
+      return { rows: users, total };
+    },
+    [query],
+  );
+  const heading = (field: SortField, text: string) => {
+    const isDescending = search.sort === `-${field}`;
+    const isSorted = isDescending || search.sort === field;
+    return {
+      sorted: isSorted ? (isDescending ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
+      header: (
+        <UnstyledButton
+          className={classes.sort}
+          onClick={() => onSearch({ sort: nextSort(field, search.sort), at: undefined })}
+        >
+          {text} {isSorted && (isDescending ? <IconArrowDown size={12} /> : <IconArrowUp size={12} />)}
+        </UnstyledButton>
+      ),
+    };
+  };
+  const columns: Column<UserRow>[] = [
+    {
+      id: 'select',
+      header: <span className={classes.hidden}>{t('bulk.select')}</span>,
+      cell: (user) => (
+        <input
+          type="checkbox"
+          className={classes.select}
+          checked={selected.has(user.id)}
+          aria-label={`${t('bulk.select')}: ${user.username}`}
+          onChange={(event) => onSelect(user, event.currentTarget.checked)}
+        />
+      ),
+    },
+    { id: 'name', ...heading('username', t('users.name')), cell: (user) => <UserName user={user} /> },
+    { id: 'status', header: t('users.statusLabel'), cell: ({ status }) => <UserStatus status={status} /> },
+    {
+      id: 'usage',
+      ...heading('used_traffic', t('users.used')),
+      cell: ({ used_traffic, data_limit }) => <UsageBar used={used_traffic} limit={data_limit} />,
+    },
+    {
+      id: 'expire',
+      ...heading('expire', t('users.expires')),
+      cell: ({ expire }) => (
+        <span title={expire ? format.moment(expire) : undefined}>
+          {expire ? format.relative(expire) : t('users.never')}
+        </span>
+      ),
+    },
+    {
+      id: 'online',
+      ...heading('online_at', t('users.online')),
+      cell: ({ online_at }) => <LastOnline at={online_at} />,
+    },
+    {
+      id: 'menu',
+      header: <span className={classes.hidden}>{t('common.actions')}</span>,
+      cell: (user) => <UserMenu user={user} />,
+    },
+  ];
+  return (
+    <div className={classes.users}>
+      <WindowedTable
+        key={JSON.stringify(query)}
+        label={t('nav.users')}
+        columns={columns}
+        template="var(--columns)"
+        queryKey={['users', 'list', query]}
+        load={load}
+        refreshMs={REFRESH_MS}
+        startRow={search.at ?? 0}
+        onTopRow={useCallback((row: number) => onSearch({ at: row || undefined }), [onSearch])}
+        onTotal={onTotal}
+        empty={empty}
+      />
+    </div>
+  );
+}
+
+function UserName({ user: { username, note } }: { user: UserRow }) {
+  return (
+    <>
+      <Anchor
+        renderRoot={(props) => <Link {...props} to="/users/$username" params={{ username }} search={(now) => now} />}
+        fw={600}
+        size="sm"
+        truncate
+        display="block"
+      >
+        <bdi>{username}</bdi>
+      </Anchor>
+      {note && (
+        <Text size="xs" c="var(--quiet)" truncate className={classes.note}>
+          {note}
+        </Text>
+      )}
+    </>
+  );
+}

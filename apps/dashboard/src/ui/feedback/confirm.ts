@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from 'react';
+import { noteFocus } from './focus';
+
+export interface Question {
+  title: string;
+  text: string;
+  /** The word on the button that does it. */
+  action: string;
+  isDangerous?: boolean;
+  onConfirm: () => void;
+}
+
+let asked: Question | undefined;
+let giveFocusBack: () => void = () => undefined;
+const listeners = new Set<() => void>();
+
+function ask(question: Question | undefined): void {
+  asked = question;
+  for (const listener of listeners) listener();
+}
+
+/** Asks before something that cannot be undone. */
+export function confirm(question: Question): void {
+  giveFocusBack = noteFocus();
+  ask(question);
+}
+
+/** The question that waits for its answer. */
+export const openQuestion = {
+  get: (): Question | undefined => asked,
+  close(): void {
+    ask(undefined);
+    giveFocusBack();
+  },
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+/** The question that waits for its answer, in a component; Escape answers it, and closes nothing behind it. */
+export const useOpenQuestion = (): Question | undefined =>
+  useSyncExternalStore(openQuestion.subscribe, openQuestion.get);

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../../api/api-error';
+import { fieldProblems, otherProblems, showFieldErrors } from './field-errors';
+
+const error = new ApiError(422, 'INVALID_FIELDS', '', {
+  'subscription.rules[1].pattern': 'no pattern',
+  'subscription.title': 'too long',
+  general: 'missing',
+});
+
+describe('the errors of fields', () => {
+  it('the errors of fields lose the name of the section, and lists have dots', () => {
+    expect(fieldProblems(error, 'subscription')).toEqual({
+      'rules.1.pattern': 'no pattern',
+      title: 'too long',
+      general: 'missing',
+    });
+    expect(fieldProblems(new Error('no answer'))).toEqual({});
+  });
+
+  it('the errors of fields stand at the field and at its list, and what a form lacks is listed', () => {
+    let shown = {};
+    showFieldErrors({ setErrors: (errors) => (shown = errors) }, fieldProblems(error, 'subscription'));
+    expect(shown).toEqual({
+      rules: 'no pattern',
+      'rules.1.pattern': 'no pattern',
+      title: 'too long',
+      general: 'missing',
+    });
+    expect(otherProblems(fieldProblems(error, 'subscription'), ['rules', 'title'])).toEqual(['general: missing']);
+  });
+});

@@ -1,0 +1,68 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isLanguage, LANGUAGE, type Language } from './languages';
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
+type Moment = string | number | Date;
+
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** Stands for a number that is none, and for a moment that cannot be read. */
+const UNKNOWN = '—';
+/** From here on digits say nothing. */
+const HUGE = 1e15;
+
+/** Writes numbers, sizes and moments as readers of the language do; in Persian with its digits and its calendar. */
+export function formatOf(language: Language) {
+  const { locale } = LANGUAGE[language];
+  const number = new Intl.NumberFormat(locale);
+  const fraction = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const huge = new Intl.NumberFormat(locale, { notation: 'scientific', maximumFractionDigits: 1 });
+  const numberBy = (usual: Intl.NumberFormat) => (value: number) =>
+    Number.isFinite(value) ? (Math.abs(value) < HUGE ? usual : huge).format(value) : UNKNOWN;
+  const dateBy = (usual: Intl.DateTimeFormat) => (value: Moment) => {
+    const date = new Date(value);
+    return Number.isNaN(date.getTime()) ? UNKNOWN : usual.format(date);
+  };
+  return {
+    number: numberBy(number),
+    /** A part of the whole, from 0 to 1. */
+    percent: numberBy(new Intl.NumberFormat(locale, { style: 'percent' })),
+    bytes(value: number) {
+      if (!Number.isFinite(value)) return UNKNOWN;
+      const power = Math.min(Math.floor(Math.log2(Math.max(value, 1)) / 10), UNITS.length - 1);
+      return `${numberBy(fraction)(value / 1024 ** power)} ${UNITS[power]}`;
+    },
+    day: dateBy(day),
+    dayMonth: dateBy(dayMonth),
+    moment: dateBy(moment),
+    time: dateBy(time),
+    /** The distance between two moments in the largest unit that fits, such as "in 3 days". */
+    relative(value: Moment, now = Date.now()) {
+      const seconds = (new Date(value).getTime() - now) / 1000;
+      if (Number.isNaN(seconds)) return UNKNOWN;
+      const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
+      return relative.format(Math.round(seconds / size), unit);
+    },
+  };
+}
+
+export type Format = ReturnType<typeof formatOf>;
+
+/** The format of the language that the page is in. */
+export function useFormat(): Format {
+  const { i18n } = useTranslation();
+  const language = isLanguage(i18n.language) ? i18n.language : 'en';
+  return useMemo(() => formatOf(language), [language]);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatOf } from './format';
+import { LANGUAGES, type Language } from './languages';
+import en from './locales/en.json';
+import fa from './locales/fa.json';
+import ru from './locales/ru.json';
+import zh from './locales/zh.json';
+
+type Texts = { [key: string]: string | Texts };
+
+const TEXTS: Record<Language, Texts> = { en, fa, ru, zh };
+const entriesOf = (texts: Texts, path = ''): [string, string][] =>
+  Object.entries(texts).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[path + key, value]] : entriesOf(value, `${path}${key}.`),
+  );
+const PLURAL = /_(zero|one|two|few|many|other)$/;
+const variablesOf = (text: string): string => [...new Set(text.match(/\{\{\w+/g) ?? [])].sort().join();
+
+describe('the texts of a language', () => {
+  it.each(LANGUAGES)('the texts of %s have every key of the English ones, with the same variables', (language) => {
+    const bare = (entries: [string, string][]) =>
+      new Map(entries.map(([key, text]) => [key.replace(PLURAL, ''), variablesOf(text)]));
+    expect([...bare(entriesOf(TEXTS[language]))].sort()).toEqual([...bare(entriesOf(TEXTS.en))].sort());
+  });
+
+  it.each(LANGUAGES)('the texts of %s have all of its plural forms', (language) => {
+    const entries = entriesOf(TEXTS[language]);
+    const stems = new Set(entries.flatMap(([key]) => (PLURAL.test(key) ? [key.replace(PLURAL, '')] : [])));
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    const missing = [...stems]
+      .flatMap((stem) => forms.map((form) => `${stem}_${form}`))
+      .filter((key) => !entries.some(([one]) => one === key));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('formatOf', () => {
+  it('formatOf writes sizes and numbers in the digits of the language', () => {
+    expect(formatOf('en').bytes(1_610_612_736)).toBe('1.5 GB');
+    expect(formatOf('en').bytes(0)).toBe('0 B');
+    expect(formatOf('fa').bytes(1_610_612_736)).toBe('۱٫۵ GB');
+    expect(formatOf('fa').number(1234)).toBe('۱٬۲۳۴');
+  });
+
+  it('formatOf writes Persian dates in the Jalali calendar', () => {
+    expect(formatOf('fa').day('2026-03-21T12:00:00Z')).toBe('۱ فروردین ۱۴۰۵');
+    expect(formatOf('en').day('2026-03-21T12:00:00Z')).toBe('21 Mar 2026');
+  });
+
+  it('formatOf writes distances in the largest unit that fits', () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    expect(formatOf('en').relative('2026-01-04T00:00:00Z', now)).toBe('in 3 days');
+    expect(formatOf('en').relative('2025-12-31T23:00:00Z', now)).toBe('1 hour ago');
+  });
+});

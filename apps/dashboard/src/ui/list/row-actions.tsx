@@ -1,0 +1,24 @@
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import type { IconEdit } from '../icons';
+
+export interface RowAction {
+  label: string;
+  icon: typeof IconEdit;
+  /** undefined: it cannot be done with this row. */
+  run: (() => void) | undefined;
+}
+
+/** What can be done with a row, as icons; `name` is the name of the row, for those who cannot see where they stand. */
+export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
+  return (
+    <Group gap={2} wrap="nowrap">
+      {actions.map(({ label, icon: Icon, run }) => (
+        <Tooltip key={label} label={label}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`${label}: ${name}`} disabled={!run} onClick={run}>
+            <Icon size={16} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </Group>
+  );
+}

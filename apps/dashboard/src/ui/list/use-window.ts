@@ -1,0 +1,51 @@
+import { keepPreviousData, type QueryKey, useQueries } from '@tanstack/react-query';
+import { useRef } from 'react';
+
+export const PAGE_ROWS = 100;
+const GC_MS = 30_000;
+/** Browsers draw no scroller that is much higher. */
+const MOST_ROWS = 500_000;
+
+export interface RowsPage<Row> {
+  rows: Row[];
+  total: number;
+}
+
+interface Options<Row> {
+  queryKey: QueryKey;
+  /** Loads the rows from `offset` on, at most `limit` of them. */
+  load: (offset: number, limit: number, signal: AbortSignal) => Promise<RowsPage<Row>>;
+  /** The first and the last row in sight. */
+  first: number;
+  last: number;
+  refreshMs?: number;
+}
+
+/** Of a long list only the pages in sight are asked for and kept; `rowAt` answers undefined for a row that is not here yet. */
+export function useWindow<Row>({ queryKey, load, first, last, refreshMs }: Options<Row>) {
+  const known = useRef(0);
+  const from = Math.floor(Math.max(first, 0) / PAGE_ROWS);
+  const to = Math.max(from, Math.floor(Math.max(last, 0) / PAGE_ROWS));
+  const numbers = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const pages = useQueries({
+    queries: numbers.map((number) => ({
+      queryKey: [...queryKey, 'page', number],
+      queryFn: ({ signal }: { signal: AbortSignal }) => load(number * PAGE_ROWS, PAGE_ROWS, signal),
+      gcTime: GC_MS,
+      refetchInterval: refreshMs ?? false,
+      ...(number === 0 && { placeholderData: keepPreviousData }),
+    })),
+  });
+  const loaded = pages.find(({ data }) => data !== undefined)?.data;
+  // A count that is none counts the rows that are here.
+  if (loaded)
+    known.current = loaded.total >= loaded.rows.length ? Math.min(loaded.total, MOST_ROWS) : loaded.rows.length;
+  return {
+    total: known.current,
+    isPending: loaded === undefined && pages.some(({ isPending }) => isPending),
+    error: pages.find(({ error }) => error)?.error ?? null,
+    retry: () => void Promise.all(pages.map(({ refetch }) => refetch())),
+    rowAt: (index: number): Row | undefined =>
+      pages[Math.floor(index / PAGE_ROWS) - from]?.data?.rows[index % PAGE_ROWS],
+  };
+}

@@ -1,0 +1,2 @@
+/** What a colour means. */
+export type Tone = 'good' | 'bad' | 'warning' | 'info' | 'quiet';
