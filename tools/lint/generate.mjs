@@ -1,4 +1,4 @@
-// Generates TypeScript from proto/ and from the controllers of management; with --check it only compares, and fails
+// Generates TypeScript from proto/, from the controllers of management and from its API; with --check it only compares, and fails
 // when the committed code is stale.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ const targets = [
   { to: 'libs/node-client/src/gen', write: fromProto('proto', ['service.proto']) },
   { to: 'apps/node/src/backend/xray/gen', write: fromProto('proto/xray', protoFiles('proto/xray')) },
   { to: 'apps/management/src/openapi/gen', write: fromControllers('apps/management/src') },
+  { to: 'apps/dashboard/src/api/gen', write: fromApi },
 ];
 
 const options = [
@@ -58,6 +59,19 @@ function fromProto(from, files) {
 
 function fromControllers(app) {
   return (folder, home) => writeShapes(join(root, app), home, folder);
+}
+
+/** The document of the API needs the build of management, with the shapes that were generated before it. */
+function fromApi(folder) {
+  for (const args of [
+    ['node_modules/typescript/bin/tsc', '-b', 'apps/management'],
+    ['tools/openapi/src/write-client.mjs', folder],
+  ]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    if (status !== 0)
+      throw new Error(`${args[0]} failed
+${stdout}${stderr}`);
+  }
 }
 
 /** Generates into a folder of its own, so that a failure leaves what was there. */

@@ -1,4 +1,4 @@
-// `npm run dev`: runs both programs, compiles on every change, and restarts the programs that a change affects.
+// `npm run dev`: runs both programs, bundles them anew on every change, and restarts those that a change affects.
 import { main, prepare, StepError } from './prepare.mjs';
 import { help, readSettings } from './settings.mjs';
 

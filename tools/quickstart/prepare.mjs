@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const PNPM = 'pnpm@12.21.0';
+/** Builds the dashboard into apps/dashboard/dist, from which management serves it, when its sources have changed. */
+const DASHBOARD = 'apps/dashboard/build-if-changed.mjs';
 const MIN_NODE_VERSION = [20, 19];
 
 /** An error that the operator can act on; it is shown without a stack trace. */
@@ -16,10 +18,10 @@ export class StepError extends Error {
 }
 
 /** Runs a program; its output is shown only if it fails, or always with `show`. */
-export function run(command, args, { env = {}, show = false } = {}) {
+export function run(command, args, { env = {}, show = false, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
     });
@@ -67,21 +69,35 @@ function manifestDigest() {
   return hash.digest('hex');
 }
 
-async function dependencies() {
+/** Installs exactly what the lock file says, with the pinned pnpm; `args` select packages or kinds of dependencies. */
+export const pnpmInstall = (args = [], options = {}) =>
+  run('npm', ['exec', '--yes', `--package=${PNPM}`, '--', 'pnpm', 'install', '--frozen-lockfile', ...args], options);
+
+/** Installs the dependencies if they have changed: those of every package, or with `packages` only what these need. */
+async function dependencies(packages) {
   const stamp = join(root, 'node_modules/.rampart-installed');
   const digest = manifestDigest();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
-  await step('Installing dependencies', () =>
-    run('npm', ['exec', '--yes', `--package=${PNPM}`, '--', 'pnpm', 'install', '--frozen-lockfile']),
-  );
-  writeFileSync(stamp, digest);
+  const filters = packages?.map((name) => `--filter=${name}...`);
+  await step('Installing dependencies', () => pnpmInstall(filters));
+  if (packages === undefined) writeFileSync(stamp, digest);
 }
 
-/** Checks Node.js, installs the dependencies if they have changed, and builds. */
-export async function prepare() {
+/**
+ * Checks Node.js, installs the dependencies if they have changed, builds, the dashboard of management too, and bundles the named programs. `packages` limits the
+ * installation to packages, by name, with what they need, and `folders` the build.
+ */
+export async function prepare({ packages, folders = [], bundles = [] } = {}) {
   checkNode();
-  await dependencies();
-  await step('Building', () => run(process.execPath, ['node_modules/typescript/bin/tsc', '-b']));
+  await dependencies(packages);
+  await step('Building', () => run(process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...folders]));
+  const needsDashboard = packages === undefined || packages.includes('@rampart/management');
+  if (needsDashboard) await step('Building the dashboard', () => run(process.execPath, [DASHBOARD]));
+  if (bundles.length === 0) return;
+  const { bundleIfChanged } = await import('../bundle/src/bundle-if-changed.mjs');
+  await step('Bundling', async () => {
+    for (const app of bundles) await bundleIfChanged(app);
+  });
 }
 
 /** Runs the main part of a command. An expected error is printed as a message without a stack trace. */

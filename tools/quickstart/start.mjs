@@ -11,7 +11,7 @@ await main(async () => {
   if (unknown !== undefined)
     throw new StepError(`npm start takes no argument "${unknown}"; npm start -- --help lists the settings.`);
   const settings = readSettings(process.env);
-  await prepare();
+  await prepare({ bundles: ['node', 'management'] });
   const { quickStart } = await import('./dist/quick-start.js');
   await quickStart(settings);
 });

@@ -5,7 +5,7 @@ const node = process.execPath;
 const jestArguments = process.argv.slice(2);
 
 await main(async () => {
-  await prepare();
+  await prepare({ bundles: ['management', 'node'] });
   await step('Installing the engine and the test clients', () =>
     run(node, ['tools/engine/dist/main.js', '--all-for-tests'], { show: true }),
   );

@@ -36,7 +36,56 @@ const list = (what, query, where, order, goal = 30, limit = 100) => ({
   goal,
 });
 
+/** The names of members that a screen shows; without credentials. */
+const SLIM = 'fields=id,username,status,used_traffic,data_limit,expire,online_at,admin,group_ids,note';
+
+/** A window deep in a list. Its plain SQL walks over all rows before it. */
+const deep = (what, query, where, order, offset) => ({
+  what,
+  path: `/api/users?limit=100&offset=${offset}&${SLIM}&${query}`,
+  sql: [
+    `SELECT count(*) FROM users WHERE ${where}`,
+    `SELECT ${USER} FROM users WHERE ${where} ORDER BY ${order} OFFSET ${offset} LIMIT 100`,
+  ],
+  goal: 30,
+});
+
 const found = (text) => `(lower(username) LIKE lower('%${text}%') OR lower(note) LIKE lower('%${text}%'))`;
+
+const ALL_SORTS = { id: 'id', ...SORTS };
+const sortOf = (sort) => (sort === 'id' ? '' : `sort=${sort}`);
+
+/** The last rows of the list, which must not take longer than the first, and the middle, which is the slowest place. */
+export const DEEP_READS = (users) => [
+  list('users, first page', SLIM, 'true', 'id'),
+  ...Object.entries(ALL_SORTS).flatMap(([sort, order]) => [
+    deep(`last page, sort=${sort}`, sortOf(sort), 'true', `${order}, id`, users - 100),
+    deep(`middle, sort=${sort}`, sortOf(sort), 'true', `${order}, id`, users / 2),
+  ]),
+  ...Object.entries(ALL_SORTS).map(([sort, order]) =>
+    deep(
+      `search, last page, sort=${sort}`,
+      `search=${PREFIX}&${sortOf(sort)}`,
+      found(PREFIX),
+      `${order}, id`,
+      users - 100,
+    ),
+  ),
+  deep(
+    'status, last page, sort=username',
+    'status=active&sort=username',
+    "status = 'active'",
+    'username',
+    users * 0.6 - 100,
+  ),
+  deep(
+    'status, last page, sort=-used_traffic',
+    'status=active&sort=-used_traffic',
+    "status = 'active'",
+    'used_traffic DESC, id',
+    users * 0.6 - 100,
+  ),
+];
 
 export const READS = [
   list('users, first page', '', 'true', 'id'),

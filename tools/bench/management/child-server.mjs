@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 
 export class ChildServer {
-  /** Starts a program. @param ready pattern whose first group is the port in the line that the program prints when it listens */
+  /** Starts a program. @param ready pattern whose first group is the port in the line that tells that the program listens */
   static async start(args, env, ready) {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
     for await (const line of createInterface({ input: child.stdout })) {
@@ -59,6 +59,7 @@ export class ChildServer {
 
   async close() {
     this.disconnect();
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     this.child.kill('SIGTERM');
     await once(this.child, 'exit');
   }

@@ -1,4 +1,4 @@
-import { CHANGES, CREATION, READS, TEMPLATE } from './cases.mjs';
+import { CHANGES, CREATION, DEEP_READS, READS, TEMPLATE } from './cases.mjs';
 import { withEnvironment } from './environment.mjs';
 import { measurePressure } from './pressure.mjs';
 
@@ -13,6 +13,14 @@ export const measure = (users, repeats) =>
     rows.push(await measureCreation(environment, Math.ceil(repeats / 2)));
     rows.push(...(await measureChanges(environment, Math.ceil(repeats / 10))));
     return { rows, pressure: await measurePressure(environment) };
+  });
+
+/** Measures only windows deep in the list of users. */
+export const measureDeepLists = (users, repeats) =>
+  withEnvironment(users, async (environment) => {
+    const rows = [];
+    for (const read of DEEP_READS(users)) rows.push(await measureRead(environment, read, repeats));
+    return rows;
   });
 
 /** Measures only the latency for others while one admin sends many changes at once. */

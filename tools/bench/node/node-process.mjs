@@ -7,22 +7,30 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createNodeClient } from '@rampart/node-client';
 
-const API_KEY = 'the-key-of-the-benchmark';
-const MAIN = resolve(import.meta.dirname, '../../../apps/node/dist/main.js');
+export const API_KEY = 'the-key-of-the-benchmark';
+const APP = resolve(import.meta.dirname, '../../../apps/node/dist');
+/** The program as the compiler wrote it, and as it is deployed (tools/bundle). */
+const COMPILED = join(APP, 'main.js');
+export const BUNDLE = join(APP, 'bundle/main.cjs');
+/** As in deploy/Dockerfile and deploy/systemd. */
+const MEMORY = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' };
 const CALL_MS = 600_000;
 
 export class NodeProcess {
-  static async open(enginePath) {
+  static async open(enginePath, main = COMPILED) {
     const dataDir = await mkdtemp(join(tmpdir(), 'rampart-bench-'));
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [main], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env.PATH,
+        ...MEMORY,
         RAMPART_API_KEY: API_KEY,
         RAMPART_NODE_HOST: '127.0.0.1',
         RAMPART_NODE_PORT: '0',
         RAMPART_NODE_NAMES: '127.0.0.1',
         RAMPART_NODE_DATA_DIR: dataDir,
+        // The engine ends with the benchmark.
+        RAMPART_NODE_KEEP_SECONDS: '0',
         XRAY_EXECUTABLE_PATH: enginePath,
       },
     });
@@ -36,15 +44,18 @@ export class NodeProcess {
       const client = createNodeClient({ ...options, tls: { ca } });
       // Opens the connection, so that it is not part of the first measurement.
       await client.info();
-      return new NodeProcess(child, dataDir, client);
+      return new NodeProcess(child, dataDir, client, Number(port), ca);
     }
     throw new Error('the node did not come up');
   }
 
-  constructor(child, dataDir, client) {
+  /** @param ca its certificate in PEM */
+  constructor(child, dataDir, client, port, ca) {
     this.child = child;
     this.dataDir = dataDir;
     this.client = client;
+    this.port = port;
+    this.ca = ca;
   }
 
   get pid() {

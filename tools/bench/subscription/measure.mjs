@@ -11,6 +11,7 @@ const PAGE_SHARE = 0.03;
 /** Number of measurements of memory. */
 const STEPS = 12;
 const PAGE = 1000;
+const TURN_SECONDS = 0.5;
 
 /** Returns the rows of the table. Each round measures every format and then the bare route with a body of the same size. */
 export const measureFormats = (users, { seconds, rounds }) =>
@@ -29,6 +30,34 @@ export const measureFormats = (users, { seconds, rounds }) =>
           );
           row.service.push(own);
           row.bare.push(other);
+        }
+      }
+      return rows;
+    });
+  });
+
+/**
+ * Returns the rows of the table of pairs: every format of one management and of another with more settings, in turns of
+ * half a second, so that whatever else the machine does hits both alike. Both are new: the service that prepared the data
+ * has a larger heap, which costs every request some garbage collection.
+ */
+export const measurePairs = (users, { seconds, rounds, settings }) =>
+  withEnvironment(users, async ({ service, startAnother, database }) => {
+    await prepareHosts(service, database);
+    const tokens = await tokensOf(service, users);
+    const pair = { without: await startAnother({}), with: await startAnother(settings) };
+    return withLoadClient(tokens, async (ask) => {
+      const rows = REQUESTS.map((request) => ({ ...request, without: [], with: [] }));
+      for (const { path, headers } of REQUESTS)
+        for (const { port } of Object.values(pair)) await ask({ port, path, headers, answers: WARM_UP });
+      for (let turn = 0; turn < rounds * seconds * 2; turn += 1) {
+        const order = turn % 2 === 0 ? ['without', 'with'] : ['with', 'without'];
+        for (const row of rows) {
+          const { path, headers } = row;
+          for (const name of order)
+            row[name].push(
+              await withCpuTime(pair[name], () => ask({ port: pair[name].port, path, headers, seconds: TURN_SECONDS })),
+            );
         }
       }
       return rows;

@@ -42,6 +42,7 @@ beforeAll(() => {
     'biome.json',
     'jest.config.ts',
     'package.json',
+    'pnpm-lock.yaml',
     'tsconfig.base.json',
     'tsconfig.json',
   ])

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
@@ -10,6 +9,7 @@ import {
   eventually,
   freePort,
   type LocalWeb,
+  scratchFolder,
   startEngineClientWith,
   startLocalWeb,
 } from '@rampart/testing';
@@ -18,7 +18,7 @@ import { configFromVlessLink } from './testing/vless-link.js';
 
 jest.setTimeout(180_000);
 
-const dataDir = mkdtempSync(join(tmpdir(), 'rampart-quick-start-'));
+const dataDir = mkdtempSync(join(scratchFolder(), 'rampart-quick-start-'));
 const page = randomBytes(100_000).toString('hex');
 /** Maximum traffic of a page beyond its bytes: request, headers, framing and retries. */
 const OVERHEAD = 20_000;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   env = { ...(await freePorts()), RAMPART_DATA_DIR: dataDir };
   rampart = new QuickStartProcess(env);
   const [username, password, base, url] = await rampart.printed(
-    /Login\s+(\S+)\nPassword\s+(\S+) .*\nAPI\s+(\S+)\/api\n.*\nSubscription\s+(\S+)\n/,
+    /Login\s+(\S+)\nPassword\s+(\S+) .*\nDashboard .*\nAPI\s+(\S+)\/api\n.*\nSubscription\s+(\S+)\n/,
   );
   subscriptionUrl = url as string;
   const login = await fetch(`${base}/api/admin/token`, {
@@ -107,6 +107,9 @@ const stillAlive = (pids: number[]) =>
     }
   });
 
+/** A process whose parent ended first is a zombie until init has collected it. */
+const allEnded = (pids: number[]) => eventually('all processes have ended', () => stillAlive(pids).length === 0);
+
 const enginePids = () => [...rampart.descendants()].filter(([, name]) => name === 'xray').map(([pid]) => pid);
 
 describe('npm start', () => {
@@ -153,19 +156,22 @@ describe('npm start', () => {
     });
     expect(created.status).toBe(201);
     const added = (await created.json()) as User;
-    for (const protocol of ['vless', 'shadowsocks']) {
-      const client = await clientOf(added.subscription_url, protocol);
-      await eventually(`the added user gets through by ${protocol}`, () => arrives(client));
-    }
-    const known = await Promise.all(
-      ['vless', 'shadowsocks'].map((protocol) => clientOf(added.subscription_url, protocol)),
+    const protocols = ['vless', 'shadowsocks'];
+    await Promise.all(
+      protocols.map(async (protocol) => {
+        const client = await clientOf(added.subscription_url, protocol);
+        await eventually(`the added user gets through by ${protocol}`, () => arrives(client));
+      }),
     );
+    const known = await Promise.all(protocols.map((protocol) => clientOf(added.subscription_url, protocol)));
 
     expect((await api('DELETE', '/user/second-user')).status).toBe(204);
-    for (const client of known) {
-      await eventually('the removed user gets through no more', async () => !(await arrives(client)));
-      expect(await arrives(client)).toBe(false);
-    }
+    await Promise.all(
+      known.map(async (client) => {
+        await eventually('the removed user gets through no more', async () => !(await arrives(client)));
+        expect(await arrives(client)).toBe(false);
+      }),
+    );
     expect((await fetch(added.subscription_url)).status).toBe(404);
     const others = await clientOf(subscriptionUrl, 'vless');
     expect(await others.fetch(web.url)).toBe(page);
@@ -177,7 +183,7 @@ describe('npm start', () => {
     const family = [...rampart.descendants().keys()];
     rampart.interrupt();
     expect(await rampart.exited).toEqual({ code: 0, signal: null });
-    expect(stillAlive(family)).toEqual([]);
+    await allEnded(family);
 
     // The ports of the first start stay, whatever these settings say later.
     const moved = { RAMPART_NODE_PORT: String(await freePort()), RAMPART_VLESS_PORT: String(await freePort()) };
@@ -192,9 +198,9 @@ describe('npm start', () => {
   });
 
   it.each(['creating the database', 'Ready on http'])(
-    'ends on Ctrl-C at "%s" of a first start, and the next one completes it',
+    'npm start ends on Ctrl-C at "%s" of a first start, and the next one completes it',
     async (moment) => {
-      const fresh = mkdtempSync(join(tmpdir(), 'rampart-interrupted-'));
+      const fresh = mkdtempSync(join(scratchFolder(), 'rampart-interrupted-'));
       const settings = { ...(await freePorts()), RAMPART_DATA_DIR: fresh };
       const first = new QuickStartProcess(settings);
       let next: QuickStartProcess | undefined;
@@ -205,7 +211,7 @@ describe('npm start', () => {
         first.interrupt();
         expect(await first.exited).toEqual({ code: 0, signal: null });
         expect(performance.now() - since).toBeLessThan(MAX_SHUTDOWN_MS);
-        expect(stillAlive(family)).toEqual([]);
+        await allEnded(family);
 
         next = new QuickStartProcess(settings);
         const [url] = await next.printed(/Password\s+\S+ [\s\S]*Subscription\s+(\S+)\n/);
@@ -225,7 +231,7 @@ describe('npm start', () => {
     const holder = createServer().listen(0, '0.0.0.0');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
-    const fresh = mkdtempSync(join(tmpdir(), 'rampart-taken-'));
+    const fresh = mkdtempSync(join(scratchFolder(), 'rampart-taken-'));
     try {
       const refused = new QuickStartProcess({
         ...(await freePorts()),

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '@rampart/testing';
-import { ProgramProcess } from './contract/program-process.js';
+import { freePort, ProgramProcess, scratchFolder } from '@rampart/testing';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../seed/main.mjs');
 const password = 'correct horse battery staple';
@@ -21,7 +19,7 @@ const seed = (args: readonly string[], adminPassword = password) =>
   });
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'rampart-seed-'));
+  dataDir = mkdtempSync(join(scratchFolder(), 'rampart-seed-'));
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   management = new ProgramProcess('management', {

@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
+  ALLOW_PRIVATE,
+  Api,
+  copyDatabase,
   type EngineClient,
   enginePath,
   eventually,
   freePort,
   type LocalWeb,
+  ProgramProcess,
+  scratchFolder,
   startEngineClientWith,
   startLocalWeb,
 } from '@rampart/testing';
-import { Api } from './contract/api.js';
-import { ProgramProcess } from './contract/program-process.js';
 
 jest.setTimeout(180_000);
 
@@ -44,7 +46,7 @@ interface Replica {
   api: Api;
 }
 
-const root = mkdtempSync(join(tmpdir(), 'rampart-two-'));
+const root = mkdtempSync(join(scratchFolder(), 'rampart-two-'));
 const clients: EngineClient[] = [];
 let postgres: Postgres;
 let web: LocalWeb;
@@ -113,6 +115,7 @@ beforeAll(async () => {
   const { EmbeddedPostgres }: { EmbeddedPostgres: { start(options: object): Promise<Postgres> } } = await import(
     DATABASE
   );
+  copyDatabase(root);
   postgres = await EmbeddedPostgres.start({ dataDir: join(root, 'postgres'), log: () => undefined });
   web = await startLocalWeb(PAGE);
   const [nodePort, port] = [await freePort(), await freePort()];
@@ -128,7 +131,7 @@ beforeAll(async () => {
   const inbound = { tag: 'two', protocol: 'vless', port, listen: '127.0.0.1', settings: { decryption: 'none' } };
   const core = await api.create<{ id: number }>('/api/core', {
     name: 'two',
-    config: { inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom' }] },
+    config: { inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] },
   });
   group = await api.create('/api/group', { name: 'two', inbound_tags: ['two'] });
   await api.create('/api/host', { remark: 'two', inbound_tag: 'two', priority: 1, address: ['127.0.0.1'] });

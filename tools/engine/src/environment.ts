@@ -17,7 +17,7 @@ export function searchPath(env: Environment): string[] {
   return (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
 }
 
-/** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. Throws StrategyFailed when there is no home folder. */
+/** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. Throws StrategyFailed without a home. */
 export function cacheFolder(env: Environment, systemHome = homedir): string {
   const { RAMPART_CACHE_DIR: own, XDG_CACHE_HOME: shared, HOME: home } = env;
   if (own) return resolve(own);

@@ -17,7 +17,7 @@ const realAnswers = {
 };
 
 describe('programs', () => {
-  it.each(programNames)('%s: the Go module pins the same version', (name) => {
+  it.each(programNames)('the Go module of %s pins the same version', (name) => {
     const { go } = programs[name];
     const file = (path: string) => readFileSync(new URL(`../${go.folder}/${path}`, import.meta.url), 'utf8');
     expect(file('go.mod')).toContain(`\t${moduleVersions[name]}`);
@@ -25,7 +25,7 @@ describe('programs', () => {
     expect(file('go.sum')).toContain(`\n${moduleVersions[name]} h1:`);
   });
 
-  it.each(programNames)('%s: the version is read from its real answer', (name) => {
+  it.each(programNames)('the version of %s is read from its real answer', (name) => {
     const { ask, version } = programs[name];
     expect(ask.pattern.exec(realAnswers[name])?.[1]).toBe(version);
   });

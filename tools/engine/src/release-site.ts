@@ -8,7 +8,7 @@ export function assetUrl(downloads: string, { release, version }: Program, file:
   return `${downloads}/${release.repository}/releases/download/v${version}/${file}`;
 }
 
-/** The SHA-256, in lower-case hex, that the project publishes for one archive of the pinned release. Throws StrategyFailed if there is none. */
+/** The published SHA-256 of an archive of the pinned release, in lower-case hex. Throws StrategyFailed if there is none. */
 export async function publishedSum(program: Program, asset: string, context: InstallContext): Promise<string> {
   const { site, transfer, signal } = context;
   const { repository, sum } = program.release;

@@ -8,7 +8,7 @@ import type { Program } from './programs.js';
 const ANSWER_LIMIT_MS = 10_000;
 const BUSY_TRIES = 20;
 
-/** Runs the program at `path` and returns its version. Throws StrategyFailed if it is missing, fails or is another program. */
+/** Runs the program at `path` and returns its version. Throws StrategyFailed if it is missing, fails or is another one. */
 export async function askVersion(program: Program, path: string, env: Environment): Promise<string> {
   await demandExecutable(path);
   const answer = await run(path, program.ask.args, env);

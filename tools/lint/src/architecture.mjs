@@ -10,18 +10,23 @@ import { tableOwners, tablesNamedIn } from './tables.mjs';
 const ALLOWED_PACKAGES = {
   'libs/domain': [],
   'libs/program': [],
+  'libs/probe': [],
   'libs/core-config': ['domain'],
   'libs/subscription': ['core-config', 'domain'],
   'libs/node-client': [],
-  'apps/node': ['core-config', 'domain', 'node-client', 'program'],
-  'apps/management': ['core-config', 'domain', 'node-client', 'program', 'subscription'],
+  'apps/dashboard': [],
+  'apps/node': ['core-config', 'domain', 'node-client', 'probe', 'program'],
+  'apps/management': ['core-config', 'domain', 'node-client', 'probe', 'program', 'subscription'],
   'tools/bench': ['engine', 'node-client'],
+  'tools/bundle': [],
+  'tools/chaos': ['testing'],
   'tools/engine': ['program'],
   'tools/matrix': ['testing'],
   'tools/openapi': [],
   'tools/quickstart': ['engine', 'program'],
   'tools/testing': ['engine'],
-  'tools/e2e': ['testing'],
+  'tools/e2e': ['node-client', 'testing'],
+  'tools/images': [],
 };
 
 const IMPURE_IMPORTS =
@@ -34,17 +39,26 @@ const IMPURE_CODE = [
   [/\bMath\.random\(|\brandom(Bytes|UUID|Int)\(|\bgetRandomValues\(/, 'randomness'],
 ];
 
-/** What stands at the edge of a program instead of in its middle: it reads files and knows the time. */
-const EDGES = 'libs/program';
+/** What stands at the edge of a program instead of in its middle: it reads files, runs processes and knows the time. */
+const EDGES = ['libs/program', 'libs/probe'];
 
-const isTest = (path) => path.endsWith('.spec.ts') || path.includes('/testing/');
+const isTest = (path) => /\.spec\.tsx?$/.test(path) || path.includes('/testing/');
 const packageOf = (path) => path.split('/').slice(0, 2).join('/');
-const isPure = (path) => path.startsWith('libs/') && packageOf(path) !== EDGES && !isTest(path);
+const isPure = (path) => path.startsWith('libs/') && !EDGES.includes(packageOf(path)) && !isTest(path);
 /** The feature folder of a file in an app: the first folder below src. */
 const featureOf = (path) => path.match(/^apps\/[^/]+\/src\/([^/]+)\//)?.[1];
 
 const MANAGEMENT = 'apps/management/src/';
 const managementFeature = (path) => (path.startsWith(MANAGEMENT) ? featureOf(path) : undefined);
+
+const DASHBOARD = 'apps/dashboard/src/';
+/** Which folders of the dashboard each one may import beside itself; a feature imports no other feature. */
+const DASHBOARD_FOLDERS = { api: [], ui: ['api'], features: ['ui', 'api'], app: ['features', 'ui', 'api'] };
+const dashboardFolder = (path) => {
+  const [folder, feature] = path.slice(DASHBOARD.length).split('/');
+  return { folder, feature: folder === 'features' ? feature : undefined };
+};
+const allowedFolders = (folder) => DASHBOARD_FOLDERS[folder]?.join(', ') || 'no other folder';
 
 /** Every module specifier that a TypeScript source imports. */
 const importsOf = (source) =>
@@ -119,6 +133,16 @@ const RULES = [
       .map(({ target }) => `imports ${target}; ${from} may import ${allowed.join(', ') || 'no other feature'}`);
   },
 
+  function dashboardFolders({ path, targets }) {
+    if (!path.startsWith(DASHBOARD) || isTest(path)) return [];
+    const from = dashboardFolder(path);
+    return targets
+      .map((target) => ({ target, to: dashboardFolder(target) }))
+      .filter(({ to }) => to.folder !== from.folder || to.feature !== from.feature)
+      .filter(({ to }) => !DASHBOARD_FOLDERS[from.folder]?.includes(to.folder))
+      .map(({ target }) => `imports ${target}; ${from.folder} may import ${allowedFolders(from.folder)}`);
+  },
+
   function ownTables({ path, source }, { owners, sharedStatements }) {
     const feature = managementFeature(path);
     const free = isTest(path) || path.includes('/database/schema/') || path.includes('/database/migrations/');
@@ -156,19 +180,24 @@ function typescriptBelow(root, folder) {
   }
   return names
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts') && !path.includes('/gen/'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('/gen/'))
     .sort();
 }
 
-/** The paths, from the root, of the relative ones among the specifiers that a file imports. */
-const targetsOf = (path, specifiers) =>
-  specifiers
+/**
+ * The paths, from the root, of the relative ones among the specifiers that a file imports. Where they have no extension, as in the
+ * dashboard, it is that of the source that exists.
+ */
+function targetsOf(path, specifiers, sources) {
+  return specifiers
     .filter((name) => name.startsWith('.'))
     .map((name) =>
       normalize(join(dirname(path), name))
         .replaceAll('\\', '/')
         .replace(/\.js$/, '.ts'),
-    );
+    )
+    .map((target) => [target, `${target}.ts`, `${target}.tsx`].find((one) => sources.has(one)) ?? target);
+}
 
 /**
  * Checks the tree below root; answers with one line for each broken rule. `features` is the table of what each feature of
@@ -178,11 +207,13 @@ const targetsOf = (path, specifiers) =>
  * @param {{ features?: Record<string, string[]>, sharedStatements?: Record<string, string[]> }} [tables]
  */
 export function checkArchitecture(root, { features = FEATURES, sharedStatements = SHARED_STATEMENTS } = {}) {
-  const files = sourcesBelow(root).map((path) => {
+  const paths = sourcesBelow(root);
+  const sources = new Set(paths);
+  const files = paths.map((path) => {
     const source = readFileSync(join(root, path), 'utf8');
     const imports = importsOf(source);
-    const valueTargets = targetsOf(path, valueImportsOf(source));
-    return { path, source, imports, targets: targetsOf(path, imports), valueTargets };
+    const valueTargets = targetsOf(path, valueImportsOf(source), sources);
+    return { path, source, imports, targets: targetsOf(path, imports, sources), valueTargets };
   });
   const tables = { features, sharedStatements, owners: tableOwners(files, featureOf) };
   return [

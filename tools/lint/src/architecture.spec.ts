@@ -19,7 +19,7 @@ function tree(files: Record<string, string>): string {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('checkArchitecture', () => {
-  it('lets what follows the arrows pass', () => {
+  it('checkArchitecture accepts imports that follow the arrows', () => {
     const ok = tree({
       'libs/domain/src/index.ts': `import { createHash } from 'node:crypto';\nexport const at = (now: number) => new Date(now);`,
       'libs/subscription/src/index.ts': `import { x } from '@rampart/domain';`,
@@ -42,7 +42,7 @@ describe('checkArchitecture', () => {
     [
       'apps/node/src/a.ts',
       `import '@rampart/subscription';`,
-      'imports @rampart/subscription; apps/node may import core-config, domain, node-client, program',
+      'imports @rampart/subscription; apps/node may import core-config, domain, node-client, probe, program',
     ],
     [
       'apps/node/src/a.ts',
@@ -53,6 +53,21 @@ describe('checkArchitecture', () => {
       'apps/other/src/a.ts',
       `export const x = 1;`,
       'apps/other is not in the table of packages: say what it may import',
+    ],
+    [
+      'apps/dashboard/src/features/users/list.tsx',
+      `import { x } from '../nodes/node-list';`,
+      'imports apps/dashboard/src/features/nodes/node-list; features may import ui, api',
+    ],
+    [
+      'apps/dashboard/src/ui/page.tsx',
+      `import { x } from '../features/users/list';`,
+      'imports apps/dashboard/src/features/users/list; ui may import api',
+    ],
+    [
+      'apps/dashboard/src/api/client.ts',
+      `import { x } from '../ui/page';`,
+      'imports apps/dashboard/src/ui/page; api may import no other folder',
     ],
     ['libs/domain/src/a.ts', `import { Injectable } from '@nestjs/common';`, 'a library may not import @nestjs/common'],
     [
@@ -78,14 +93,14 @@ describe('checkArchitecture', () => {
       `import { x } from '../cores/core.controller.js';`,
       'reaches into apps/management/src/cores/core.controller.ts; call a service of that feature',
     ],
-  ])('%s with "%s"', (path, source, problem) => {
+  ])('checkArchitecture refuses %s with "%s"', (path, source, problem) => {
     const features = { groups: ['cores'] };
     expect(checkArchitecture(tree({ [path]: source }), { features, sharedStatements: {} })).toEqual([
       `${path}: ${problem}`,
     ]);
   });
 
-  it('lets only the rows of its own feature be imported as values', () => {
+  it('checkArchitecture lets only the rows of its own feature be imported as values', () => {
     const taken = tree({
       'apps/management/src/cores/core.service.ts': `import { Core } from './core.entity.js';`,
       'apps/management/src/nodes/node.entity.ts': `import { Core } from '../cores/core.entity.js';`,
@@ -98,7 +113,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('lets a feature of management import those of its row in the table of features alone', () => {
+  it('checkArchitecture lets a feature of management import those of its row in the table of features alone', () => {
     const taken = tree({
       'apps/management/src/cores/core.service.ts': `import { read } from '../nodes/api/read.js';`,
       'apps/management/src/nodes/api/read.ts': `import { Core } from '../../cores/core.service.js';`,
@@ -111,7 +126,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('lets SQL name the tables of its own feature, and those that the table of shared statements lists', () => {
+  it('checkArchitecture lets SQL name the tables of its own feature, and those that the table of shared statements lists', () => {
     const root = tree({
       'apps/management/src/users/user.entity.ts': `@Entity('users')\nexport class User {}`,
       'apps/management/src/groups/group.entity.ts': `@Entity({ name: 'groups' })\nexport class Group {}`,
@@ -130,7 +145,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('finds cycles of files in every package, and leaves those of tests alone', () => {
+  it('checkArchitecture finds cycles of files in every package, and leaves those of tests alone', () => {
     const root = tree({
       'libs/domain/src/a.ts': `export * from './b.js';`,
       'libs/domain/src/b.ts': `import type { C } from './c.js';`,
@@ -144,7 +159,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('finds cycles of folders at every level, also where their files have none', () => {
+  it('checkArchitecture finds cycles of folders at every level, also where their files have none', () => {
     const root = tree({
       'apps/node/src/engine/api/call.ts': `import { read } from '../users/read.js';`,
       'apps/node/src/engine/users/read.ts': `export const read = 1;`,

@@ -1,6 +1,6 @@
 // Cycles of imports between the files of a package, and between its folders at every level.
 
-const isTest = (path) => path.endsWith('.spec.ts') || path.includes('/testing/');
+const isTest = (path) => /\.spec\.tsx?$/.test(path) || path.includes('/testing/');
 const packageOf = (path) => path.split('/').slice(0, 2).join('/');
 
 /** The strongly connected components of a directed graph (Tarjan); only those of two nodes or more, each sorted. */

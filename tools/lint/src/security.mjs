@@ -1,4 +1,4 @@
-// The table of threats in SECURITY.md: its last column names the tests of each row, as their titles say ("security row 3: …").
+// The table of threats in SECURITY.md: its last column names the tests of each row by their titles ("security row 3: …").
 
 /** Row number → titles of its tests, in the order of the sources. */
 export function testsByRow(sources) {

@@ -61,7 +61,7 @@ export async function exchangeThrough(proxyPort: number, account: string): Promi
   }
 }
 
-/** Like exchangeThrough, with two retries: sing-box 1.11 sometimes drops a websocket, and mihomo listens before it can dial. */
+/** Like exchangeThrough, with two retries: sing-box 1.11 sometimes drops a websocket; mihomo listens before it can dial. */
 export async function exchangeWithRetries(proxyPort: number, account: string): Promise<void> {
   for (let attempt = 1; attempt < 3; attempt += 1) {
     try {

@@ -10,7 +10,7 @@ export interface OwnAddress {
 /** Bridges and tunnels of containers and virtual machines, through which no client reaches this machine. */
 const VIRTUAL = /^(docker|br-|veth|virbr|cni|flannel|cali|tun|tap|wg|utun)/;
 
-/** The address that clients connect to: the setting, else a public address of this machine, else a LAN address, else loopback. */
+/** The address for clients: the setting, else a public address of this machine, else a LAN address, else loopback. */
 export function ownAddress(setting: string | undefined, interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): OwnAddress {
   if (setting !== undefined) return { address: setting, origin: 'from RAMPART_PUBLIC_ADDRESS' };
   const addresses = Object.entries(interfaces)

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { installProgram } from '@rampart/engine';
 import { OperatorError } from '@rampart/program';
+import { type Development, startDevelopment } from './development.js';
 import { ManagementApi } from './management-api.js';
 import { ownAddress } from './own-address.js';
 import { checkPorts, wantedPorts } from './ports.js';
@@ -17,7 +18,7 @@ import { type Fixed, loadState, type State, saveState } from './state.js';
 import { summary } from './summary.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
-const COMPILER = join(root, 'node_modules/typescript/bin/tsc');
+const NAMES = { node: 'The node', management: 'Management' };
 const ADMIN = 'admin';
 const READY_WITHIN_MS = 90_000;
 /** The loopback address to call for a service that listens on all addresses. */
@@ -25,25 +26,32 @@ const LOOPBACK_OF_WILDCARD: Readonly<Record<string, string>> = { '0.0.0.0': '127
 
 /**
  * Runs both programs until Ctrl-C. The first start also creates a core, a node, hosts and a user. With `watch`, the sources are
- * compiled on every change, and each program is restarted when a file that it has loaded changes.
+ * bundled on every change, and each program is restarted when its bundle has changed; the database goes on.
  */
 export async function quickStart(settings: Settings, { watch = false } = {}): Promise<void> {
   const ctrlC = Symbol('Ctrl-C');
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort(ctrlC));
   const processes = new Processes((error) => end.abort(error));
-  if (watch) processes.start('The compiler', COMPILER, {}, { args: ['--build', '--watch', '--preserveWatchOutput'] });
+  let development: Development | undefined;
   try {
-    await start(settings, processes, watch ? ['--watch', '--watch-preserve-output'] : [], end.signal);
+    if (watch) development = await startDevelopment(root, settings.dataDir, processes, NAMES);
+    await start(settings, processes, development, end.signal);
     if (!end.signal.aborted) await once(end.signal, 'abort');
   } catch (error) {
     end.abort(error);
   }
   await processes.stop();
+  await development?.close();
   if (end.signal.reason !== ctrlC) throw end.signal.reason;
 }
 
-async function start(asked: Settings, processes: Processes, nodeArgs: string[], signal: AbortSignal): Promise<void> {
+async function start(
+  asked: Settings,
+  processes: Processes,
+  development: Development | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const known = loadState(asked.dataDir);
   const settings = { ...asked, ...known.fixed };
   await checkPorts(wantedPorts(settings, known.fixed !== undefined));
@@ -57,9 +65,12 @@ async function start(asked: Settings, processes: Processes, nodeArgs: string[], 
 
   const machineUrl = `http://${bracketed(address.address)}:${settings.port}`;
   const publicUrl = settings.publicUrl ?? machineUrl;
-  startPrograms((...program) => processes.start(...program, { nodeArgs }), settings, state, engine.path, publicUrl);
+  const run = (name: string, main: string, env: NodeJS.ProcessEnv) =>
+    processes.start(name, main, { ...env, ...development?.env }, { restarts: development !== undefined });
+  startPrograms(run, settings, state, engine.path, publicUrl, development);
   const subscriptionPath = await setUp(settings, state, signal);
   const running = {
+    dashboardUrl: `${machineUrl}/dashboard/`,
     apiUrl: `${machineUrl}/api`,
     subscriptionUrl: publicUrl + subscriptionPath,
     address,
@@ -71,22 +82,28 @@ async function start(asked: Settings, processes: Processes, nodeArgs: string[], 
   saveState(settings.dataDir, { ...kept, subscriptionPath });
 }
 
+const mainOf = (app: keyof typeof NAMES, development: Development | undefined) =>
+  development?.mains[app] ?? join(root, 'apps', app, 'dist/bundle/main.cjs');
+
 function startPrograms(
   run: (name: string, main: string, env: NodeJS.ProcessEnv) => void,
   settings: Settings,
   state: State,
   engine: string,
   publicUrl: string,
+  development: Development | undefined,
 ): void {
-  run('The node', join(root, 'apps/node/dist/main.js'), {
+  run(NAMES.node, mainOf('node', development), {
     RAMPART_API_KEY: state.nodeApiKey,
     RAMPART_API_KEY_FILE: undefined,
     RAMPART_NODE_HOST: '127.0.0.1',
     RAMPART_NODE_PORT: String(settings.nodePort),
     RAMPART_NODE_DATA_DIR: join(settings.dataDir, 'node'),
+    // Ctrl-C ends everything, and nothing goes on when the quick start is killed.
+    RAMPART_NODE_KEEP_SECONDS: process.env['RAMPART_NODE_KEEP_SECONDS'] ?? '0',
     XRAY_EXECUTABLE_PATH: engine,
   });
-  run('Management', join(root, 'apps/management/dist/main.js'), {
+  run(NAMES.management, mainOf('management', development), {
     RAMPART_HOST: settings.host,
     // The quick start serves plain HTTP.
     RAMPART_TLS_CERT: undefined,

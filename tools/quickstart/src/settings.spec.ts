@@ -68,15 +68,18 @@ describe('readSettings', () => {
   });
 
   it.each(['localhost', 'a', 'xn--bcher-kva.example', '::1', '1.2.3.4', `${'a'.repeat(63)}.b-c.d1`])(
-    'takes the address %j',
+    'readSettings takes the address %j',
     (address) => expect(readSettings({ RAMPART_PUBLIC_ADDRESS: address })).toMatchObject({ publicAddress: address }),
   );
 
-  it.each(['..', 'a..b', '-a', 'a-', 'a b', '1.2.3.999', '12', 'a'.repeat(64)])('refuses the address %j', (address) => {
-    expect(() => readSettings({ RAMPART_PUBLIC_ADDRESS: address })).toThrow(
-      `RAMPART_PUBLIC_ADDRESS must be an IP address or a domain name; it is "${address}"`,
-    );
-  });
+  it.each(['..', 'a..b', '-a', 'a-', 'a b', '1.2.3.999', '12', 'a'.repeat(64)])(
+    'readSettings refuses the address %j',
+    (address) => {
+      expect(() => readSettings({ RAMPART_PUBLIC_ADDRESS: address })).toThrow(
+        `RAMPART_PUBLIC_ADDRESS must be an IP address or a domain name; it is "${address}"`,
+      );
+    },
+  );
 });
 
 describe('help', () => {

@@ -3,6 +3,7 @@ import { qrCode } from './qr-code.js';
 import { summary } from './summary.js';
 
 const running = {
+  dashboardUrl: 'http://192.0.2.2:8000/dashboard/',
   apiUrl: 'http://192.0.2.2:8000/api',
   subscriptionUrl: 'https://vpn.example.org/sub/token',
   address: { address: '192.0.2.2', origin: "this machine's LAN address" },
@@ -19,6 +20,7 @@ describe('summary', () => {
       '',
       'Login         admin',
       'Password      secret   (shown once: write it down)',
+      'Dashboard     http://192.0.2.2:8000/dashboard/',
       'API           http://192.0.2.2:8000/api',
       "Address       192.0.2.2 (this machine's LAN address)",
       'Subscription  https://vpn.example.org/sub/token',
@@ -30,8 +32,9 @@ describe('summary', () => {
   });
 
   it('summary says which address the hosts name when this machine has another one now', async () => {
-    expect((await lines(summary({ ...running, hostAddress: '198.51.100.7' }, false))).slice(3, 7)).toEqual([
+    expect((await lines(summary({ ...running, hostAddress: '198.51.100.7' }, false))).slice(3, 8)).toEqual([
       'Login         as at the first start',
+      'Dashboard     http://192.0.2.2:8000/dashboard/',
       'API           http://192.0.2.2:8000/api',
       "Address       192.0.2.2 (this machine's LAN address)",
       '              The hosts send clients to 198.51.100.7, as set up at the first start.',

@@ -2,6 +2,7 @@ import type { OwnAddress } from './own-address.js';
 import { qrCode } from './qr-code.js';
 
 export interface Running {
+  readonly dashboardUrl: string;
   readonly apiUrl: string;
   readonly subscriptionUrl: string;
   /** The present address of this machine. */
@@ -13,7 +14,7 @@ export interface Running {
 
 /** The text that the operator gets when everything runs. */
 export async function summary(running: Running, colours: boolean): Promise<string> {
-  const { apiUrl, subscriptionUrl, address, hostAddress, login } = running;
+  const { dashboardUrl, apiUrl, subscriptionUrl, address, hostAddress, login } = running;
   return [
     '',
     'Rampart is running.',
@@ -21,6 +22,7 @@ export async function summary(running: Running, colours: boolean): Promise<strin
     ...(login === undefined
       ? ['Login         as at the first start']
       : [`Login         ${login.username}`, `Password      ${login.password}   (shown once: write it down)`]),
+    `Dashboard     ${dashboardUrl}`,
     `API           ${apiUrl}`,
     `Address       ${address.address} (${address.origin})`,
     ...(hostAddress === address.address

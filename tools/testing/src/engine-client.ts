@@ -24,7 +24,7 @@ export interface EngineClient {
 /** Runs the engine as a client that sends everything to one outbound, in the engine's own format. */
 export async function startEngineClient(outbound: Record<string, unknown>): Promise<EngineClient> {
   const port = await freePort();
-  return runClient(port, {
+  return runEngine(port, {
     inbounds: [{ listen: '127.0.0.1', port, protocol: 'http' }],
     outbounds: [outbound],
   });
@@ -33,10 +33,19 @@ export async function startEngineClient(outbound: Record<string, unknown>): Prom
 /** Runs a complete client configuration of a subscription; its inbounds are replaced by an HTTP proxy on a free port. */
 export async function startEngineClientWith(config: Record<string, unknown>): Promise<EngineClient> {
   const port = await freePort();
-  return runClient(port, { ...config, inbounds: [{ listen: '127.0.0.1', port, protocol: 'http' }] });
+  return runEngine(port, { ...config, inbounds: [{ listen: '127.0.0.1', port, protocol: 'http' }] });
 }
 
-async function runClient(port: number, config: Record<string, unknown>): Promise<EngineClient> {
+/** Runs the engine as a server for these inbounds on the loopback address; it sends everything on. */
+export async function startEngineServer(
+  inbounds: readonly { readonly port: number }[],
+): Promise<Pick<EngineClient, 'close'>> {
+  const outbounds = [{ protocol: 'freedom', settings: ALLOW_PRIVATE }];
+  return runEngine(inbounds.at(-1)?.port ?? 0, { inbounds, outbounds });
+}
+
+/** Runs the engine with a configuration; resolves when it listens on this port of the loopback address. */
+export async function runEngine(port: number, config: Record<string, unknown>): Promise<EngineClient> {
   const child = spawn(enginePath(), ['run', '-c', 'stdin:'], { stdio: ['pipe', 'ignore', 'ignore'] });
   // An engine that exits at once breaks the pipe; the exit code below is the better error.
   child.stdin.on('error', () => undefined).end(JSON.stringify({ log: { loglevel: 'none' }, ...config }));
@@ -59,7 +68,8 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-function listens(port: number): Promise<boolean> {
+/** Whether something listens on a port of the loopback address. */
+export function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => {

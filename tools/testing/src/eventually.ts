@@ -1,18 +1,22 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 
-/** Repeats a check until it returns neither undefined nor false, and returns that value; fails with `what` after `withinMs`. */
+const FIRST_PAUSE_MS = 5;
+/** Checks often start requests or read files, so a longer wait has longer pauses. */
+const MAX_PAUSE_MS = 25;
+
+/** Repeats a check until it returns neither undefined nor false. Returns that; fails with `what` after `withinMs`. */
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
   withinMs = 10_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.1, MAX_PAUSE_MS)) {
     const result = await check();
     if (result !== undefined && result !== false) return result;
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await setTimeout(5);
+    await setTimeout(pauseMs);
   }
 }
 

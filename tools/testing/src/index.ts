@@ -1,9 +1,17 @@
+export { cacheFolder } from '@rampart/engine';
+export { type Answer, Api } from './api.js';
+export { type IssuedCertificate, TestAuthority } from './certificates.js';
+export { chromiumPath } from './chromium-path.js';
+export { copyDatabase } from './copy-database.js';
 export {
   ALLOW_PRIVATE,
   type EngineClient,
   fetchThrough,
+  listens,
+  runEngine,
   startEngineClient,
   startEngineClientWith,
+  startEngineServer,
 } from './engine-client.js';
 export type { EditableJson, EditableObject } from './engine-configs/editable-json.js';
 export { OFFERED_CONFIGS } from './engine-configs/offered-configs.js';
@@ -14,4 +22,10 @@ export { eventually, until } from './eventually.js';
 export { freePort } from './free-port.js';
 export { type LocalWeb, startLocalWeb } from './local-web.js';
 export { type ParsedLink, parseLink } from './parse-link.js';
+export { programFile } from './program-file.js';
+export { ProgramProcess } from './program-process.js';
 export { runReadmeExamples } from './readme-examples.js';
+export { scratchFolder } from './scratch.js';
+export { settingNames } from './setting-names.js';
+export { readShellExamples, type ShellExample, ShellSession } from './shell-examples.js';
+export { type SilentServer, startSilentServer } from './silent-server.js';

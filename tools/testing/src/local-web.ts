@@ -6,16 +6,19 @@ export interface LocalWeb {
   close(): Promise<void>;
 }
 
-/** Starts a web server on the loopback address that serves one page at every path. `page` is its text. */
-export async function startLocalWeb(page = 'a page behind the proxy\n'.repeat(100)): Promise<LocalWeb> {
+/** Starts a web server that serves one page at every path, on the loopback address or on `host`. `page` is its text. */
+export async function startLocalWeb(
+  page = 'a page behind the proxy\n'.repeat(100),
+  host = '127.0.0.1',
+): Promise<LocalWeb> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', connection: 'close' }).end(page);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, host, resolve);
   });
-  return { url: `http://127.0.0.1:${portOf(server)}/`, page, close: () => close(server) };
+  return { url: `http://${host}:${portOf(server)}/`, page, close: () => close(server) };
 }
 
 function portOf(server: Server): number {

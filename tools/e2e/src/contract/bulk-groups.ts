@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Api } from './api.js';
+import type { Api } from '@rampart/testing';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
 import { environment } from './environment.js';
 import { createGroup, createUser, type Group, type User } from './fixtures.js';

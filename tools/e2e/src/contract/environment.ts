@@ -1,9 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@rampart/testing';
-import { Api } from './api.js';
-import { ProgramProcess } from './program-process.js';
+import { Api, freePort, ProgramProcess, scratchFolder } from '@rampart/testing';
 
 const ROOT = { username: 'root', password: 'a password for the contract' };
 const PLAIN = { username: 'plain-admin', password: 'a password for the plain one', is_sudo: false };
@@ -11,7 +8,7 @@ const PLAIN = { username: 'plain-admin', password: 'a password for the plain one
 /** The management program under test and its three kinds of callers, shared by all contract tests. */
 class ContractEnvironment {
   /** Temporary folder with the database; `stop` removes it. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'rampart-contract-'));
+  readonly folder = mkdtempSync(join(scratchFolder(), 'rampart-contract-'));
   /** Folder of the certificate files that cores may name. */
   readonly certificates = join(this.folder, 'certificates');
   sudo = new Api('');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Api } from './api.js';
+import type { Api } from '@rampart/testing';
 import { environment } from './environment.js';
 
 export interface Group {

@@ -244,7 +244,8 @@ describe('settings of hosts', () => {
     ['a delay of noise', 10, (value: unknown) => noise({ delay: value })],
   ])('takes %s as an integer and as digits', async (_title, value, make) => {
     const [asInteger, asDigits] = [await createHost(TAG, make(value)), await createHost(TAG, make(String(value)))];
-    const settingsOf = ({ id: _, ...rest }: Host) => JSON.stringify(rest).replaceAll(`"${value}"`, String(value));
+    const settingsOf = ({ id: _, version: __, ...rest }: Host & { version?: string }) =>
+      JSON.stringify(rest).replaceAll(`"${value}"`, String(value));
     expect(settingsOf(asInteger)).toBe(settingsOf(asDigits));
     expect(settingsOf(asInteger)).toContain(`:${value}`);
   });

@@ -35,6 +35,7 @@ const defaults = {
   use_sni_as_host: false,
   status: null,
   ech_config_list: null,
+  version: expect.any(String),
 };
 
 const everything = {

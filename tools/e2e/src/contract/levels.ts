@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Api } from './api.js';
+import { Api } from '@rampart/testing';
 import { type Core, createCore, deleteCore, vless } from './core-config.js';
 import { environment } from './environment.js';
 import {

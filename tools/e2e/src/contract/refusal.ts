@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Api } from './api.js';
+import type { Api } from '@rampart/testing';
 import { environment } from './environment.js';
 
 export interface Call {

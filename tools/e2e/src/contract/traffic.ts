@@ -7,6 +7,7 @@ import {
   eventually,
   freePort,
   type LocalWeb,
+  ProgramProcess,
   startEngineClientWith,
   startLocalWeb,
 } from '@rampart/testing';
@@ -23,7 +24,6 @@ import {
   type User,
 } from './fixtures.js';
 import { remarksOf } from './links.js';
-import { ProgramProcess } from './program-process.js';
 
 const TAG = 'traffic inbound';
 const API_KEY = 'an-api-key-for-the-contract';

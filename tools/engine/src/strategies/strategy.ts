@@ -3,7 +3,7 @@ import type { PinnedSums } from '../pinned-sums.js';
 import type { Program } from '../programs.js';
 import type { Reporter } from '../reporter.js';
 
-/** `variable`: named by the operator; `path`: found on PATH; `cache`: installed before; `release`, `go`: installed just now. */
+/** `variable`: named by the operator; `path`: found on PATH; `cache`: installed before; `release`, `go`: installed now. */
 export type StrategyName = 'variable' | 'path' | 'cache' | 'release' | 'go';
 
 export interface FoundProgram {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@rampart/testing';
+import { eventually, listens } from '@rampart/testing';
 import type { RunningClient } from './client.js';
 
 /** The files of one run of a program: name to content. */
@@ -78,15 +77,4 @@ function outputOf({ stdout, stderr }: ChildProcess): () => string {
     });
   }
   return () => output;
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
 }

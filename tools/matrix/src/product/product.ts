@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { enginePath, eventually, freePort } from '@rampart/testing';
-import { Api } from './api.js';
-import { Service } from './service.js';
+import { Api, enginePath, eventually, freePort, ProgramProcess, scratchFolder } from '@rampart/testing';
 
 const ADMIN = { username: 'root', password: 'a password for the matrix' };
 const STARTS_WITHIN_MS = 60_000;
@@ -14,23 +11,23 @@ export class Product {
   private constructor(
     readonly api: Api,
     private readonly node: { readonly port: number; readonly apiKey: string; readonly certificate: string },
-    private readonly services: readonly Service[],
+    private readonly services: readonly ProgramProcess[],
     private readonly folder: string,
   ) {}
 
   static async start(): Promise<Product> {
-    const folder = await mkdtemp(join(tmpdir(), 'rampart-matrix-'));
+    const folder = await mkdtemp(join(scratchFolder(), 'rampart-matrix-'));
     const [managementPort, nodePort] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${managementPort}`;
     const apiKey = randomUUID();
-    const node = new Service('node', {
+    const node = new ProgramProcess('node', {
       RAMPART_API_KEY: apiKey,
       RAMPART_NODE_HOST: '127.0.0.1',
       RAMPART_NODE_PORT: String(nodePort),
       RAMPART_NODE_DATA_DIR: join(folder, 'node'),
       XRAY_EXECUTABLE_PATH: enginePath(),
     });
-    const management = new Service('management', {
+    const management = new ProgramProcess('management', {
       RAMPART_HOST: '127.0.0.1',
       RAMPART_PORT: String(managementPort),
       RAMPART_DATA_DIR: join(folder, 'management'),
@@ -39,15 +36,10 @@ export class Product {
       RAMPART_ADMIN_PASSWORD: ADMIN.password,
       DATABASE_URL: '',
     });
-    const ready = `Ready on ${url}`;
     try {
-      await eventually('management is ready', () => management.hasPrinted(ready), STARTS_WITHIN_MS);
-      const certificate = await eventually('the node has a certificate', () => {
-        node.hasPrinted('');
-        return readFile(join(folder, 'node/tls/certificate.pem'), 'utf8').catch(() => undefined);
-      });
-      const api = new Api(url);
-      await api.login(ADMIN.username, ADMIN.password);
+      await Promise.all([management.printed(`Ready on ${url}`), node.printed('Ready for')]);
+      const certificate = await readFile(join(folder, 'node/tls/certificate.pem'), 'utf8');
+      const api = await new Api(url).login(ADMIN.username, ADMIN.password);
       return new Product(api, { port: nodePort, apiKey, certificate }, [management, node], folder);
     } catch (error) {
       await end([management, node], folder);
@@ -58,7 +50,7 @@ export class Product {
   /** Assigns a core to the node; resolves when the node runs it. */
   async connectNode(coreId: number): Promise<void> {
     const { port, apiKey, certificate } = this.node;
-    await this.api.post('/api/node', {
+    await this.api.create('/api/node', {
       name: 'matrix',
       address: '127.0.0.1',
       port,
@@ -76,10 +68,7 @@ export class Product {
   }
 
   private async nodeIsConnected(): Promise<boolean> {
-    const nodes: readonly { status: string; message: string | null }[] = JSON.parse(
-      JSON.stringify(await this.api.get('/api/nodes')),
-    );
-    const [node] = nodes;
+    const [node] = await this.api.get<readonly { status: string; message: string | null }[]>('/api/nodes');
     if (node === undefined || node.status === 'error') throw new Error(`the node does not run: ${node?.message}`);
     // The message names what the node left out of a core: then the matrix would test less than it says.
     if (node.status === 'connected' && node.message) throw new Error(node.message);
@@ -87,7 +76,7 @@ export class Product {
   }
 }
 
-async function end(services: readonly Service[], folder: string): Promise<void> {
+async function end(services: readonly ProgramProcess[], folder: string): Promise<void> {
   await Promise.all(services.map((service) => service.stop()));
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,7 +1,6 @@
-import { ALLOW_PRIVATE } from '@rampart/testing';
+import { ALLOW_PRIVATE, type Api } from '@rampart/testing';
 import type { Cell, Inbound, Json, UserName } from '../cell.js';
 import { USERS } from '../users.js';
-import type { Api } from './api.js';
 import type { Product } from './product.js';
 
 /** The subscription URL of each user. */
@@ -15,7 +14,7 @@ export async function provision(
 ): Promise<Subscriptions> {
   const { api } = product;
   const inbounds = cells.flatMap(inboundsOf);
-  const { id } = await api.post('/api/core', {
+  const { id } = await api.create<{ id: number }>('/api/core', {
     name: 'matrix',
     config: {
       inbounds: inbounds.map(({ config }) => config),
@@ -33,22 +32,22 @@ export async function provision(
     const tags = cells.filter((cell) => cell.user === user).flatMap(usableTags);
     subscriptions.set(user, await createUser(product, user, tags));
   }
-  await product.connectNode(Number(id));
+  await product.connectNode(id);
   return subscriptions;
 }
 
 async function createUser({ api }: Product, username: UserName, tags: readonly string[]): Promise<string> {
-  const user = await api.post('/api/user', {
+  const user = await api.create<{ subscription_url: string }>('/api/user', {
     username,
     proxy_settings: USERS[username],
     ...(tags.length > 0 && { group_ids: [await createGroup(api, username, tags)] }),
   });
-  return String(user['subscription_url']);
+  return user.subscription_url;
 }
 
-async function createGroup(api: Api, username: string, inbound_tags: readonly string[]): Promise<unknown> {
+async function createGroup(api: Api, username: string, inbound_tags: readonly string[]): Promise<number> {
   const name = username.replaceAll(/[^a-z0-9]/g, '');
-  const { id } = await api.post('/api/group', { name, inbound_tags });
+  const { id } = await api.create<{ id: number }>('/api/group', { name, inbound_tags });
   return id;
 }
 
@@ -82,12 +81,12 @@ async function createHosts({ api }: Product, cell: Cell, priority: number): Prom
   const shown = { remark: cell.shownAs, address: ['127.0.0.1'], priority };
   const inbound_tag = usableTags(cell)[0];
   if (downloadHost === undefined) {
-    await api.post('/api/host', { ...shown, inbound_tag, ...host });
+    await api.create('/api/host', { ...shown, inbound_tag, ...host });
     return;
   }
   // The status hides this host: it serves only as the download host of the other.
   const hidden = { ...shown, inbound_tag: tagsOf(cell).at(-1), status: ['expired'] };
-  const { id } = await api.post('/api/host', { ...hidden, ...downloadHost });
+  const { id } = await api.create<{ id: number }>('/api/host', { ...hidden, ...downloadHost });
   const transport_settings = { xhttp_settings: { download_settings: id } };
-  await api.post('/api/host', { ...shown, inbound_tag, ...host, transport_settings });
+  await api.create('/api/host', { ...shown, inbound_tag, ...host, transport_settings });
 }

@@ -12,8 +12,11 @@ export class Api {
     private readonly token?: string,
   ) {}
 
-  /** Sends a request and returns any answer, errors included. Forms and texts are sent as they are, other bodies as JSON. */
-  async send<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  /**
+   * Sends a request and returns any answer, errors included. Forms and texts are sent as they are, other bodies as JSON.
+   * Rejects when there is no answer within `withinMs`, by default never.
+   */
+  async send<T = unknown>(method: string, path: string, body?: unknown, withinMs?: number): Promise<Answer<T>> {
     const raw = typeof body === 'string' || body instanceof URLSearchParams;
     const answer = await fetch(this.url + path, {
       method,
@@ -22,6 +25,7 @@ export class Api {
         ...(body !== undefined && !(body instanceof URLSearchParams) && { 'content-type': 'application/json' }),
       },
       body: raw ? (body as string | URLSearchParams) : body === undefined ? null : JSON.stringify(body),
+      ...(withinMs !== undefined && { signal: AbortSignal.timeout(withinMs) }),
     });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: parsed(text) as T };

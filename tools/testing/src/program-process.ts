@@ -1,18 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { copyDatabase } from './copy-database.js';
+import { programFile } from './program-file.js';
 
-const apps = join(dirname(fileURLToPath(import.meta.url)), '../../../../apps');
-
-/** A built program, management or node, in its own process. */
+/** A built program, management or node, in its own process. A management without a database gets one that is ready. */
 export class ProgramProcess {
   private readonly child: ChildProcess;
-  private output = '';
+  /** What it has printed so far. */
+  output = '';
 
-  constructor(app: 'management' | 'node', env: Readonly<Record<string, string>>) {
-    this.child = spawn(process.execPath, ['--enable-source-maps', join(apps, app, 'dist/main.js')], {
-      env: { ...process.env, ...env },
+  /**
+   * @param wrapper a command that executes it, such as `ip netns exec NAME`.
+   * @param main the file to run in place of that of the app.
+   */
+  constructor(
+    app: 'management' | 'node',
+    env: Readonly<Record<string, string>>,
+    wrapper: readonly string[] = [],
+    main = programFile(app),
+  ) {
+    const { RAMPART_DATA_DIR: dataDir, DATABASE_URL: url = '' } = env;
+    if (app === 'management' && main === programFile(app) && dataDir !== undefined && url === '') copyDatabase(dataDir);
+    const [command, ...args] = [...wrapper, process.execPath, main];
+    this.child = spawn(command as string, args, {
+      // A node that is ended leaves no engine, except in tests that want one.
+      env: { ...process.env, RAMPART_NODE_KEEP_SECONDS: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout, this.child.stderr])
@@ -20,6 +32,10 @@ export class ProgramProcess {
         this.output += text;
         this.child.emit('output');
       });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   /** Waits until the program has printed this text. */

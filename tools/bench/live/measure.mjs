@@ -1,0 +1,207 @@
+// Measures how soon the nodes follow a change, and what a change of one user costs the API.
+import { setTimeout as wait } from 'node:timers/promises';
+import { startNodes, stopNodes, TAGS } from '../nodes.mjs';
+import { residentMebibytes } from '../subscription/process-figures.mjs';
+import { Staircase } from './staircase.mjs';
+import { passes, startEcho, transfer } from './vless-probe.mjs';
+
+const WARM_UP = 20;
+const POLL_MS = 5;
+const MEBIBYTE = 2 ** 20;
+const LIMIT_TRIALS = 3;
+const BULK_TRIALS = 6;
+/** The new user is made so long after the change of many. */
+const INTO_BULK_MS = 200;
+
+/** The goals in milliseconds, by number of nodes. */
+const liveGoal = (nodes) => (nodes === 1 ? 10 : 30);
+const API_GOAL_MS = 4;
+const LIMIT_GOAL_MS = 3_000;
+const OVERTAKING_GOAL_MS = 100;
+const MEMORY_GOAL_MIB = 200;
+
+const medianOf = (times) => times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
+
+/** Measures with so many nodes, and returns the rows of the table. @param environment of `withEnvironment` */
+export async function measureLive({ service, database, bare }, { nodes: nodeCount, trials, bulk }) {
+  const echo = await startEcho();
+  const nodes = await startNodes(service, nodeCount);
+  try {
+    const bench = new LiveBench(service, database, nodes, echo);
+    await bench.prepare();
+    const rows = await bench.measureChanges(trials);
+    if (nodeCount === 1) rows.push(...(await bench.measureApi(trials, bare)));
+    rows.push(await bench.measureLimit());
+    if (nodeCount === 1 && bulk > 0) rows.push(...(await bench.measureBulk(bulk)));
+    return rows;
+  } finally {
+    await removeNodes(service);
+    await stopNodes(nodes);
+    echo.close();
+  }
+}
+
+/** The next measurement begins without nodes. */
+async function removeNodes(service) {
+  const { text } = await service.call('GET', '/api/nodes');
+  for (const { id } of JSON.parse(text)) {
+    await service.call('DELETE', `/api/node/${id}`);
+  }
+}
+
+class LiveBench {
+  constructor(service, database, nodes, echo) {
+    Object.assign(this, { service, database, nodes, echo, users: 0 });
+  }
+
+  async prepare() {
+    const { text } = await this.service.call('POST', '/api/group', {
+      name: `live${this.nodes.length}`,
+      inbound_tags: TAGS.slice(0, 1),
+    });
+    this.groupId = JSON.parse(text).id;
+    for (let index = 0; index < WARM_UP; index += 1) {
+      const user = await this.create();
+      await this.everywhere(user, true);
+      await this.service.call('DELETE', `/api/user/${user.username}`);
+      await this.everywhere(user, false);
+    }
+  }
+
+  async create(terms = {}) {
+    this.users += 1;
+    const username = `live${this.nodes.length}x${this.users}`;
+    const { text } = await this.service.call('POST', '/api/user', { username, group_ids: [this.groupId], ...terms });
+    return JSON.parse(text);
+  }
+
+  /** Looks once at every node: whether all of them serve the user, or none does. */
+  async look(user, isServed) {
+    const { id } = user.proxy_settings.vless;
+    const seen = await Promise.all(this.nodes.map(({ ports: [port] }) => passes(port, id, this.echo)));
+    return seen.every((passed) => passed === isServed);
+  }
+
+  async everywhere(user, isServed) {
+    while (!(await this.look(user, isServed))) await wait(POLL_MS);
+  }
+
+  async measureChanges(trials) {
+    const goal = liveGoal(this.nodes.length);
+    const [added, deleted] = [new Staircase(goal), new Staircase(goal)];
+    for (let trial = 0; trial < trials; trial += 1) {
+      let user;
+      await added.trial(
+        async () => {
+          user = await this.create();
+        },
+        () => this.look(user, true),
+      );
+      await this.everywhere(user, true);
+      await deleted.trial(
+        () => this.service.call('DELETE', `/api/user/${user.username}`),
+        () => this.look(user, false),
+      );
+      await this.everywhere(user, false);
+    }
+    const where = this.nodes.length === 1 ? 'one node' : `the last of ${this.nodes.length} nodes`;
+    return [
+      { what: `new user → first connection passes, ${where}`, median: added.median, goal },
+      { what: `deletion → first connection refused, ${where}`, median: deleted.median, goal },
+    ];
+  }
+
+  async measureApi(trials, bare) {
+    const times = { POST: [], PUT: [], DELETE: [] };
+    const [route, rowChange] = [[], []];
+    for (let trial = 0; trial < WARM_UP + trials; trial += 1) {
+      const username = `api${trial}`;
+      const body = { username, group_ids: [this.groupId], data_limit: MEBIBYTE };
+      const post = await this.service.call('POST', '/api/user', body);
+      const put = await this.service.call('PUT', `/api/user/${username}`, { note: 'paid', data_limit: 2 * MEBIBYTE });
+      const gone = await this.service.call('DELETE', `/api/user/${username}`);
+      const { ms } = await bare.call('GET', '/1000');
+      const change = await this.changeOneRow();
+      if (trial < WARM_UP) continue;
+      route.push(ms);
+      rowChange.push(change);
+      times.POST.push(post.ms);
+      times.PUT.push(put.ms);
+      times.DELETE.push(gone.ms);
+    }
+    return [
+      ...Object.entries(times).map(([method, all]) => ({
+        what: `${method} of one user`,
+        median: medianOf(all),
+        goal: method === 'DELETE' ? undefined : API_GOAL_MS,
+      })),
+      { what: '  a bare route with 1 kB, for comparison', median: medianOf(route) },
+      { what: '  a transaction that changes one row, for comparison', median: medianOf(rowChange) },
+    ];
+  }
+
+  /** BEGIN, one UPDATE, and COMMIT, which waits for the disk. */
+  async changeOneRow() {
+    const began = performance.now();
+    await this.database.transaction((manager) =>
+      manager.query(`UPDATE counters SET value = value WHERE name = 'revision'`),
+    );
+    return performance.now() - began;
+  }
+
+  /** Changes of a group with so many users, each of which a new user overtakes. */
+  async measureBulk(bulk) {
+    const { text } = await this.service.call('POST', '/api/group', { name: 'bulk', inbound_tags: TAGS.slice(0, 1) });
+    const { id } = JSON.parse(text);
+    await this.service.call('PUT', `/api/group/${id}`, { is_disabled: true });
+    await this.database.query(
+      `INSERT INTO user_groups SELECT id, $1 FROM users WHERE status = 'active' ORDER BY id LIMIT $2`,
+      [id, bulk],
+    );
+    const [overtaken, whole, memory] = [[], [], []];
+    for (let trial = 0; trial < BULK_TRIALS; trial += 1) {
+      await this.service.call('PUT', `/api/group/${id}`, { is_disabled: trial % 2 === 1 });
+      const began = performance.now();
+      await wait(INTO_BULK_MS);
+      const user = await this.create();
+      const answered = performance.now();
+      await this.everywhere(user, true);
+      overtaken.push(performance.now() - answered);
+      while (!(await this.areInStep())) memory.push(residentMebibytes(this.service.child.pid));
+      whole.push(performance.now() - began);
+    }
+    return [
+      {
+        what: `change of a group with ${bulk.toLocaleString('en')} users, until the node has it`,
+        median: medianOf(whole),
+      },
+      { what: '  new user meanwhile → first connection passes', median: medianOf(overtaken), goal: OVERTAKING_GOAL_MS },
+      { what: '  memory of management, most', median: Math.max(...memory), unit: 'MiB', goal: MEMORY_GOAL_MIB },
+    ];
+  }
+
+  /** Whether all nodes have the newest change. */
+  async areInStep() {
+    await wait(POLL_MS);
+    const [{ behind }] = await this.database.query(
+      `SELECT count(*)::integer AS behind FROM nodes
+       WHERE synced_revision < (SELECT value FROM counters WHERE name = 'revision')`,
+    );
+    return behind === 0;
+  }
+
+  /** From the last byte beyond the limit to the first moment at which every node refuses the user. */
+  async measureLimit() {
+    const times = [];
+    for (let trial = 0; trial < LIMIT_TRIALS; trial += 1) {
+      const user = await this.create({ data_limit: MEBIBYTE });
+      await this.everywhere(user, true);
+      await transfer(this.nodes[0].ports[0], user.proxy_settings.vless.id, this.echo, MEBIBYTE);
+      const began = performance.now();
+      await this.everywhere(user, false);
+      times.push(performance.now() - began);
+    }
+    const what = `limit crossed → refused by all ${this.nodes.length} nodes, worst of ${LIMIT_TRIALS}`;
+    return { what, median: Math.max(...times), goal: LIMIT_GOAL_MS };
+  }
+}

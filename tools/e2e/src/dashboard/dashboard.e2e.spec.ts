@@ -1,0 +1,396 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Api, eventually, freePort, ProgramProcess } from '@rampart/testing';
+import { administrationCases } from './administration.cases.js';
+import { DashboardBrowser } from './dashboard-browser.js';
+import { liveCases } from './live.cases.js';
+import { robustnessCases } from './robustness.cases.js';
+import { serverCases } from './server.cases.js';
+import { strangeCases } from './strange.cases.js';
+import { userCases } from './user.cases.js';
+
+jest.setTimeout(180_000);
+
+const ROOT = { username: 'root', password: 'a password for the dashboard' };
+const TAG = 'Shadowsocks TCP';
+const USERS = 1_000;
+const folder = mkdtempSync(join(tmpdir(), 'rampart-dashboard-'));
+
+interface Host {
+  id: number;
+  remark: string;
+}
+
+let management: ProgramProcess;
+let api: Api;
+let browser: DashboardBrowser;
+
+beforeAll(async () => {
+  const port = String(await freePort());
+  management = new ProgramProcess('management', {
+    RAMPART_DATA_DIR: folder,
+    RAMPART_PORT: port,
+    RAMPART_ADMIN_USERNAME: ROOT.username,
+    RAMPART_ADMIN_PASSWORD: ROOT.password,
+  });
+  await management.printed('Ready on');
+  const url = `http://127.0.0.1:${port}`;
+  api = await new Api(url).login(ROOT.username, ROOT.password);
+  await api.create('/api/group', { name: 'everyone', inbound_tags: [TAG] });
+  await api.create('/api/host', { remark: 'first {USERNAME}', address: ['192.0.2.7'], inbound_tag: TAG, priority: 1 });
+  const template = { name: 'monthly', data_limit: 2 ** 30, expire_duration: 2_592_000, group_ids: [1] };
+  const { id } = await api.create<{ id: number }>('/api/user_template', template);
+  const many = { count: USERS / 2, strategy: 'sequence', username: 'user', start_number: 1001, user_template_id: id };
+  await api.create('/api/users/bulk/from_template', many);
+  await api.create('/api/users/bulk/from_template', { ...many, start_number: 1001 + USERS / 2 });
+  browser = await DashboardBrowser.start(url);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await management?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const text = (selector: string) => browser.page.locator(selector).first();
+const button = (name: string) => browser.page.getByRole('button', { name, exact: true }).first();
+
+describe('the way to a first client', () => {
+  it('the browser is led from / to the login, which says what is wrong with a wrong password', async () => {
+    await browser.page.goto(`${browser.origin}/`);
+    expect(new URL(browser.page.url()).pathname).toBe('/dashboard/');
+    expect(await browser.violations('en-login')).toEqual([]);
+    await browser.page.locator('input[autocomplete=username]').fill(ROOT.username);
+    await browser.page.locator('input[autocomplete=current-password]').fill('not this one');
+    await browser.page.locator('button[type=submit]').click();
+    expect(await text('[role=alert]').textContent()).toBe('The username or the password is wrong.');
+    await browser.logIn(ROOT.username, ROOT.password);
+    expect(await browser.page.title()).toBe('Overview · Rampart');
+  });
+
+  it('a user is created, and its QR code is the link of its subscription', async () => {
+    await browser.page.getByRole('link', { name: 'Users' }).click();
+    await button('New user').click();
+    await browser.page.getByRole('textbox', { name: 'Name' }).fill('a b');
+    await button('Create').click();
+    await browser.page.getByText('username can contain').or(browser.page.locator('[id$=-error]')).first().waitFor();
+    await browser.page.getByRole('textbox', { name: 'Name' }).fill('alice');
+    await button('30 days').click();
+    await button('Create').click();
+    const code = browser.page.getByRole('img', { name: 'QR code of the subscription of alice' });
+    await code.waitFor();
+    const { subscription_url: url, group_ids } = await api.get<{ subscription_url: string; group_ids: number[] }>(
+      '/api/user/alice',
+    );
+    expect(await code.getAttribute('data-text')).toBe(url);
+    expect(group_ids).toEqual([1]);
+    expect(new URL(browser.page.url()).pathname).toBe('/dashboard/users/alice');
+  });
+
+  it('the list of what a user needs names what is missing', async () => {
+    await browser.page.getByRole('tab', { name: "Can't connect?" }).click();
+    expect(await text('[role=tabpanel] [role=alert]').textContent()).toContain('1 problem found');
+    await browser.page.getByText('No node is connected.').waitFor();
+    await browser.page.keyboard.press('Escape');
+    await browser.page.waitForURL('**/dashboard/users*');
+  });
+});
+
+liveCases(() => ({ api, browser }));
+
+describe('the list of users', () => {
+  const rows = () => browser.page.locator('tbody tr');
+
+  it('the last of 1,001 users is reached in one scroller, which keeps few rows in the page', async () => {
+    await browser.visit('/users?sort=username');
+    await browser.page.getByRole('link', { name: 'alice' }).waitFor();
+    await browser.page.locator('section[aria-label=Users]').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await browser.page.getByRole('link', { name: 'user2000' }).waitFor();
+    expect(await rows().count()).toBeLessThan(40);
+    await browser.page.waitForURL(/at=\d+/);
+    await browser.page.reload();
+    await browser.page.getByRole('link', { name: 'user2000' }).waitFor();
+  });
+
+  it('what is typed becomes a filter in the address', async () => {
+    await browser.visit('/users');
+    await browser.page.getByPlaceholder('Search, or is:expired group:vip').waitFor();
+    await browser.page.keyboard.press('/');
+    await browser.page.keyboard.type('is:active group:everyone user1005');
+    await browser.page.waitForURL(/status=active/);
+    await browser.page.getByRole('link', { name: 'user1005' }).waitFor();
+    const address = new URL(browser.page.url()).searchParams;
+    expect([address.get('q'), address.get('status'), address.get('group')]).toEqual(['user1005', 'active', '"1"']);
+    expect(await rows().count()).toBe(1);
+  });
+
+  it('a user is found and opened by the palette, with keys alone', async () => {
+    await browser.visit('/');
+    await browser.page.locator('h1').waitFor();
+    await browser.page.keyboard.press('Control+k');
+    await browser.page.locator('[role=dialog] input:focus').waitFor();
+    await browser.page.keyboard.type('user1234');
+    await browser.page.getByRole('option', { name: 'user1234' }).waitFor();
+    await browser.page.keyboard.press('ArrowDown');
+    await browser.page.keyboard.press('Enter');
+    await browser.page.waitForURL('**/dashboard/users/user1234');
+  });
+
+  userCases(() => ({ api, browser }));
+
+  it('a login that ends in the middle of a form loses nothing', async () => {
+    await browser.visit('/users?create=true');
+    const name = browser.page.getByRole('textbox', { name: 'Name' });
+    await name.fill('draft');
+    await browser.page.context().clearCookies();
+    await button('Create').click();
+    await browser.page.getByText('Log in again').waitFor();
+    await browser.page.locator('input[autocomplete=current-password]').fill(ROOT.password);
+    await button('Log in').click();
+    await browser.page.getByText('Log in again').waitFor({ state: 'hidden' });
+    expect(await name.inputValue()).toBe('draft');
+    await button('Create').click();
+    await browser.page.getByRole('img', { name: 'QR code of the subscription of draft' }).waitFor();
+  });
+});
+
+describe('the servers', () => {
+  it('a node is added by its name and address, and the value to start it with is shown once', async () => {
+    await browser.visit('/nodes');
+    await button('Add a node').click();
+    await browser.page.getByRole('textbox', { name: 'Name' }).fill('near');
+    await browser.page.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
+    await browser.page.locator('form button[type=submit]').click();
+    const line = browser.page.getByRole('textbox', { name: 'Enrolment of the node' });
+    expect(await line.inputValue()).toMatch(/^RAMPART_ENROLMENT=rampart-enrolment-/);
+    await browser.page.keyboard.press('Escape');
+    await browser.page.getByText('127.0.0.1:62050', { exact: true }).waitFor();
+    expect(await api.get<object[]>('/api/nodes')).toMatchObject([
+      { name: 'near', address: '127.0.0.1', core_config_id: 1 },
+    ]);
+  });
+
+  it('the log of a node that ended goes on with each line once', async () => {
+    // The node is not connected: its log is given here, once as it ends and once with a line more.
+    const logs = ['data: [Warning] one\n\ndata: two\n\n'];
+    logs.push(`${logs[0]}data: three\n\n`);
+    await browser.page.route('**/api/node/*/logs', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: logs.shift() ?? '' }),
+    );
+    const lines = browser.page.locator('section[aria-label=Log] > div');
+    await browser.visit('/nodes');
+    await button('Actions for near').click();
+    await browser.page.getByRole('menuitem', { name: 'Log' }).click();
+    await lines.getByText('two').waitFor();
+    await button('Go on').click();
+    await browser.page.getByText('three').waitFor();
+    expect((await lines.allTextContents()).filter((line) => line !== '')).toEqual(['[Warning] one', 'two', 'three']);
+    await browser.page.unroute('**/api/node/*/logs');
+  });
+
+  it('a host is created, and moved before another one by its button', async () => {
+    await browser.visit('/hosts');
+    await button('New host').click();
+    await browser.page.getByRole('textbox', { name: 'Name' }).fill('second');
+    await browser.page.getByRole('combobox', { name: 'Inbound' }).click();
+    await browser.page.getByRole('option', { name: TAG }).click();
+    await button('Create').click();
+    await button('Move up: second').waitFor();
+    const first = await api.get<Host>('/api/host/1');
+    await api.modify('/api/host/1', { ...first, address: ['192.0.2.8'] });
+    await button('Move up: second').click();
+    await browser.page.locator('tbody tr').first().getByText('second').waitFor();
+    const hosts = await eventually('the new order is stored', async () => {
+      const list = await api.get<Host[]>('/api/hosts');
+      return list[0]?.remark === 'second' ? list : undefined;
+    });
+    // What another admin has changed in a host meanwhile stays.
+    expect(hosts[1]).toMatchObject({ remark: first.remark, address: ['192.0.2.8'] });
+  });
+
+  it('a host that is moved again before the first move is answered gets where it was moved last', async () => {
+    await api.create('/api/host', { remark: 'last', inbound_tag: TAG, priority: 90 });
+    const isBusy = { status: 503, json: { detail: 'busy', code: 'BUSY' } };
+    await browser.page.route('**/api/hosts/health*', (route) => route.fulfill(isBusy));
+    await browser.visit('/hosts');
+    const answered: (() => void)[] = [];
+    await browser.page.route('**/api/hosts/order', async (route) => {
+      await new Promise<void>((resolve) => answered.push(resolve));
+      await route.continue();
+    });
+    const order = () => browser.page.locator('tbody tr strong').allTextContents();
+    await button('Move up: last').waitFor();
+    // As long as nothing is known about probes, nothing is said.
+    expect(await browser.page.getByText('Not tried yet').count()).toBe(0);
+    await browser.page.unroute('**/api/hosts/health*');
+    const before = await order();
+    await button('Move up: last').click();
+    await button('Move up: last').click();
+    expect(before.at(-1)).toBe('last');
+    const moved = [...before.slice(0, -3), 'last', ...before.slice(-3, -1)];
+    await eventually('the list shows both moves', async () => `${await order()}` === `${moved}` || undefined);
+    const undo = browser.page.getByRole('button', { name: 'Undo' });
+    expect(await undo.count()).toBe(0);
+    for (let at = 0; at < 2; at += 1) (await eventually('a request', () => answered[at]))();
+    const hosts = await eventually('both moves are stored', async () => {
+      const list = await api.get<Host[]>('/api/hosts');
+      return `${list.map(({ remark }) => remark)}` === `${moved}` ? list : undefined;
+    });
+    expect(await order()).toEqual(moved);
+    await browser.page.unroute('**/api/hosts/order');
+    await api.remove(`/api/host/${hosts.find(({ remark }) => remark === 'last')?.id}`);
+    await button('Move up: last').waitFor({ state: 'detached' });
+    // What was deleted meanwhile is no part of the order that comes back.
+    const undone = browser.page.waitForResponse('**/api/hosts/order');
+    await undo.click();
+    expect((await undone).status()).toBe(200);
+  });
+
+  it('a host that somebody else has changed while its form was open is not overwritten', async () => {
+    await browser.visit('/hosts');
+    await button('Edit: second').click();
+    const name = browser.page.getByRole('textbox', { name: 'Name' });
+    await name.fill('third');
+    const { id } = (await api.get<Host[]>('/api/hosts')).find(({ remark }) => remark === 'second') as Host;
+    await api.modify(`/api/host/${id}`, { ...(await api.get<Host>(`/api/host/${id}`)), remark: 'other' });
+    await button('Save').click();
+    await browser.page.getByText('Somebody else has changed this meanwhile').waitFor();
+    expect(await browser.page.getByRole('definition').allTextContents()).toEqual(['other']);
+    expect(await name.inputValue()).toBe('third');
+    expect(await api.get(`/api/host/${id}`)).toMatchObject({ remark: 'other' });
+    await button('Cancel').click();
+    await button('Discard').click();
+    await button('Edit: other').click();
+    await name.fill('third');
+    await button('Save').click();
+    await name.waitFor({ state: 'hidden' });
+    expect(await api.get(`/api/host/${id}`)).toMatchObject({ remark: 'third' });
+  });
+
+  serverCases(() => ({ api, browser }));
+
+  it('a core says at its line what is wrong, and before a save what the save would change', async () => {
+    await browser.visit('/cores/1');
+    const editor = browser.page.getByRole('textbox', { name: 'Configuration of the engine' });
+    await editor.click();
+    await browser.page.keyboard.press('Control+a');
+    await browser.page.keyboard.insertText('{"inbounds": [{"tag": "a", "protocol": "shadowsocks"}]}');
+    await browser.page.locator('.cm-lintRange-error').first().waitFor();
+    expect(await button('Save and apply').isDisabled()).toBe(true);
+    await editor.click();
+    await browser.page.keyboard.press('Control+a');
+    const config = {
+      inbounds: [{ tag: 'next', protocol: 'shadowsocks', port: 1081 }],
+      outbounds: [{ tag: 'DIRECT', protocol: 'freedom' }],
+    };
+    await browser.page.keyboard.insertText(JSON.stringify(config));
+    await browser.page.getByText('Existing connections go on').waitFor();
+    expect(await browser.page.getByRole('definition').allTextContents()).toEqual(expect.arrayContaining(['next', TAG]));
+    await button('Save and apply').click();
+    await browser.page.getByRole('dialog').getByRole('button', { name: 'Save and apply' }).click();
+    await browser.page.getByText('Saved, and the nodes take it over').waitFor();
+    expect(await api.get('/api/core/1')).toMatchObject({ config });
+  });
+
+  it('a core keeps its draft when somebody else saves it, and "Replace it" applies it where it was asked to', async () => {
+    await browser.visit('/cores/1');
+    const { config } = await api.get<{ config: { inbounds: object[] } }>('/api/core/1');
+    const draft = { ...config, inbounds: [...config.inbounds, { tag: 'draft', protocol: 'shadowsocks', port: 1082 }] };
+    const editor = browser.page.getByRole('textbox', { name: 'Configuration of the engine' });
+    await editor.click();
+    await browser.page.keyboard.press('Control+a');
+    await browser.page.keyboard.insertText(JSON.stringify(draft));
+    await browser.page.getByRole('definition').getByText('draft').waitFor();
+    await api.modify('/api/core/1', { name: 'of somebody else', config });
+    const calls: string[] = [];
+    browser.page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/api/core/1') calls.push(request.method() + search);
+    });
+    await browser.page.evaluate("for (const name of ['offline', 'online']) dispatchEvent(new Event(name))");
+    await button('Save and apply').click();
+    await browser.page.getByRole('dialog').getByRole('button', { name: 'Save and apply' }).click();
+    await button('Replace it').waitFor();
+    expect(await editor.textContent()).toBe(JSON.stringify(draft));
+    await button('Replace it').click();
+    await browser.page.getByText('Saved, and the nodes take it over').waitFor();
+    expect(calls.slice(0, 2)).toEqual(['PUT?restart_nodes=true', 'PUT?restart_nodes=true']);
+    expect(await api.get('/api/core/1')).toMatchObject({ config: draft });
+  });
+
+  it('a core whose tags are partly excluded has no difference as long as nothing is edited', async () => {
+    const inbounds = ['offered', 'hidden'].map((tag, at) => ({ tag, protocol: 'shadowsocks', port: 1083 + at }));
+    const config = { inbounds, outbounds: [{ tag: 'DIRECT', protocol: 'freedom' }] };
+    const core = { name: 'partly', config, exclude_inbound_tags: ['hidden'], fallbacks_inbound_tags: [] };
+    const { id } = await api.create<{ id: number }>('/api/core', core);
+    await browser.visit(`/cores/${id}`);
+    await browser.page.getByText('Nothing changes for nodes and clients').waitFor();
+    // The page would ask for what is gone.
+    await browser.visit('/cores');
+    await api.remove(`/api/core/${id}`);
+  });
+
+  it('a group is created, and the log of changes names it', async () => {
+    await browser.visit('/groups');
+    await button('New group').click();
+    await browser.page.getByRole('textbox', { name: 'Name' }).fill('vip');
+    await browser.page.getByRole('combobox', { name: 'Inbounds' }).click();
+    await browser.page.getByRole('option', { name: 'next' }).click();
+    await browser.page.getByRole('textbox', { name: 'Name' }).click();
+    await button('Create').click();
+    await browser.page.getByRole('table').getByText('vip').waitFor();
+    await browser.visit('/audit');
+    await browser.page.getByText('group.create').first().waitFor();
+  });
+});
+
+administrationCases(() => ({ api, browser }));
+robustnessCases(() => ({ api, browser }), ROOT);
+strangeCases(() => ({ api, browser }), ROOT);
+
+describe('every page', () => {
+  const PAGES = [
+    '/',
+    '/users',
+    '/users?create=true',
+    '/users/alice',
+    '/users/alice?tab=why',
+    '/users/alice?tab=usage',
+    '/nodes',
+    '/hosts',
+    '/groups',
+    '/audit',
+    '/cores',
+    '/cores/1',
+    '/templates',
+    '/admins',
+    '/account',
+    '/settings',
+    '/settings?tab=rules',
+    '/settings?tab=applications',
+    '/settings?tab=probes',
+    '/settings?tab=dashboard',
+    '/nothing',
+  ];
+
+  const nameOf = (path: string) => path.slice(1).replaceAll(/\W+/g, '-') || 'overview';
+
+  describe.each(['en', 'fa'])('every page in the language %s', (language) => {
+    it.each(PAGES)(
+      `the page %s in the language ${language} fulfils WCAG 2.2 AA in both colour schemes, on a desk and on a phone`,
+      async (path) => {
+        await browser.useLanguage(language);
+        await browser.visit(path);
+        await browser.page.locator('h1, h2').first().waitFor();
+        await browser.loaded();
+        expect(await browser.violations(`${language}-${nameOf(path)}`)).toEqual([]);
+      },
+    );
+  });
+
+  it('every page keeps to its content security policy, asks nobody else for anything, and logs no error', () => {
+    expect(browser.problems).toEqual([]);
+  });
+});

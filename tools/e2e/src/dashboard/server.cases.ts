@@ -1,0 +1,122 @@
+import { expect, it } from '@jest/globals';
+import type { Scene } from './scene.js';
+
+interface Core {
+  id: number;
+  name: string;
+  config: {
+    inbounds: { tag: string; streamSettings: { realitySettings: { privateKey: string; shortIds: string[] } } }[];
+  };
+}
+
+/** What probes of a host may find. */
+const PROBED = {
+  host_id: null,
+  status: 'partly',
+  message: 'one address fails',
+  results: [],
+  omitted_choices: 0,
+  clients_left_out: [],
+  clients_not_imitated: [],
+};
+
+/** What is done with nodes, cores and hosts, beyond their first creation. A node "near" exists, and nothing runs there. */
+export function serverCases(scene: () => Scene): void {
+  const page = () => scene().browser.page;
+  const button = (name: string) => page().getByRole('button', { name, exact: true }).first();
+
+  it('a node tells what is wrong with it, and is edited', async () => {
+    await scene().browser.visit('/nodes');
+    await button('near').click();
+    await page().getByRole('dialog', { name: 'near' }).getByText('cannot reach 127.0.0.1:62050').waitFor();
+    await button('Edit').click();
+    const form = page().getByRole('dialog', { name: 'Edit near' });
+    await form.getByRole('textbox', { name: 'Traffic counts times' }).fill('2');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page().getByText('near was saved').waitFor();
+    expect(await scene().api.get<object[]>('/api/nodes')).toMatchObject([{ name: 'near', usage_coefficient: 2 }]);
+  });
+
+  it('the overview names the node that is in error, and draws the traffic', async () => {
+    await scene().browser.visit('/');
+    await page().getByText('near: the node is in error').waitFor();
+    await page()
+      .getByRole('img', { name: /^Traffic of users: / })
+      .waitFor();
+  });
+
+  it('beside the form of a host stand what the server says about it, and what each client would get of it', async () => {
+    await scene().browser.visit('/hosts');
+    await button('Edit: third').click();
+    const beside = page().getByRole('region', { name: 'What the server says' });
+    await beside.getByText('left out of subscriptions: the host has no address').waitFor();
+    await page().getByLabel('Address').first().fill('192.0.2.9');
+    await page().keyboard.press('Enter');
+    await beside.getByText('The server has no objection').waitFor();
+    await beside.getByText('What a client gets').click();
+    const hosts = beside.getByRole('list', { name: 'Hosts' });
+    await hosts.getByText('third', { exact: true }).waitFor();
+    // What is typed into the preview stays, and Enter there saves nothing.
+    const asUser = beside.getByRole('combobox', { name: 'As the user' });
+    await asUser.fill('user123');
+    await page().getByRole('option', { name: 'user1234' }).waitFor();
+    await asUser.press('Enter');
+    expect(await asUser.inputValue()).toBe('user123');
+    // Where the chosen user was marked in the list, Enter has chosen it again and closed the list.
+    await asUser.press('ArrowDown');
+    await page().getByRole('option', { name: 'user1234' }).click();
+    const name = page().getByRole('textbox', { name: 'Name' });
+    const probe = beside.getByRole('button', { name: 'Try it now' });
+    await page().route('**/api/hosts/probe', (route) => route.fulfill({ json: PROBED }));
+    await probe.click();
+    await beside.getByText('Works partly').waitFor();
+    await name.fill('');
+    await beside.getByText('A name and an inbound are needed').waitFor();
+    expect([await probe.isDisabled(), await beside.getByText('Works partly').count()]).toEqual([true, 0]);
+    await page().unroute('**/api/hosts/probe');
+    await name.fill('fourth');
+    await hosts.getByText('fourth', { exact: true }).waitFor();
+    await beside.getByText('Show the document').click();
+    const document = await beside.locator('pre').first().textContent();
+    expect(Buffer.from(document ?? '', 'base64').toString()).toContain('@192.0.2.9:1080#fourth');
+    const security = page().getByRole('group', { name: 'Security' }).getByRole('combobox', { name: 'Security' });
+    await security.click();
+    await page().getByRole('option', { name: 'TLS', exact: true }).click();
+    await beside.getByText('left out for sing-box clients: they do not carry shadowsocks over tcp with tls').waitFor();
+    await security.click();
+    await page().getByRole('option', { name: 'REALITY', exact: true }).click();
+    await beside.getByRole('alert').getByText('security reality needs an inbound with reality').waitFor();
+    expect(await probe.isDisabled()).toBe(true);
+    await button('Cancel').click();
+    await button('Discard').click();
+    expect(await scene().api.get('/api/hosts')).toMatchObject([{ remark: 'third' }, {}]);
+  });
+
+  it('a core is created with REALITY keys, which the editor replaces in place, and it is deleted', async () => {
+    await scene().browser.visit('/cores');
+    await button('New core').click();
+    await page().getByRole('textbox', { name: 'Name' }).fill('edge');
+    await button('Create').click();
+    await page().waitForURL(/\/cores\/\d+$/);
+    const id = new URL(page().url()).pathname.split('/').at(-1);
+    const reality = async () => {
+      const { config } = await scene().api.get<Core>(`/api/core/${id}`);
+      return config.inbounds[0]?.streamSettings.realitySettings;
+    };
+    const before = await reality();
+    expect(before?.privateKey).toMatch(/^[\w-]{43}$/);
+    await page().locator('.cm-content').waitFor();
+    await button('New REALITY keys').click();
+    await page().getByText('edge REALITY has a new key pair and short id').waitFor();
+    expect(await page().getByRole('textbox', { name: 'Public key' }).inputValue()).toMatch(/^[\w-]{43}$/);
+    await button('Save').click();
+    await page().getByText('Saved. Nodes keep').waitFor();
+    const after = await reality();
+    expect(after?.privateKey).not.toBe(before?.privateKey);
+    expect(after?.shortIds).toEqual([expect.stringMatching(/^[\da-f]{16}$/)]);
+    await scene().browser.visit('/cores');
+    await button('Delete: edge').click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await button('Delete: edge').waitFor({ state: 'detached' });
+  });
+}

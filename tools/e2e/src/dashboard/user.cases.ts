@@ -1,0 +1,159 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '@rampart/testing';
+import type { Locator } from 'playwright-core';
+import type { Scene } from './scene.js';
+
+interface User {
+  status: string;
+  note: string | null;
+  expire: string;
+}
+
+/** What is done with users from their list and their drawer. */
+export function userCases(scene: () => Scene): void {
+  const page = () => scene().browser.page;
+  const button = (name: string) => page().getByRole('button', { name, exact: true }).first();
+  const user = (name: string) => scene().api.get<User>(`/api/user/${name}`);
+
+  it('the list asks for what it shows, and gets no credentials', async () => {
+    // The page before may be the list, which asks again whenever users change.
+    await scene().browser.visit('/audit');
+    const answer = page().waitForResponse((response) => new URL(response.url()).pathname === '/api/users');
+    await scene().browser.visit('/users');
+    const { users } = (await (await answer).json()) as { users: object[] };
+    expect(Object.keys(users[0] ?? {}).sort()).toEqual(
+      ['data_limit', 'expire', 'id', 'note', 'online_at', 'status', 'used_traffic', 'username'].sort(),
+    );
+  });
+
+  it('a change of many users says how many it would change before it changes exactly these', async () => {
+    const before = new Date((await user('user1300')).expire).getTime();
+    await scene().browser.visit('/users?q=user130');
+    await page().getByRole('link', { name: 'user1300' }).waitFor();
+    await button('Change all…').click();
+    await page().getByRole('textbox', { name: 'Days' }).fill('10');
+    await page().getByText('10 users would change').waitFor();
+    expect(new Date((await user('user1300')).expire).getTime()).toBe(before);
+    await button('Change 10 users').click();
+    await page().getByText('The users are changed').waitFor();
+    expect(new Date((await user('user1300')).expire).getTime()).toBe(before + 864_000_000);
+    expect(new Date((await user('user1299')).expire).getTime()).toBeLessThan(before + 86_400_000);
+  });
+
+  it('selected users are disabled together', async () => {
+    await scene().browser.visit('/users?q=user131');
+    for (const name of ['user1310', 'user1312']) await page().getByLabel(`Select: ${name}`).check();
+    await page().getByText('2 users selected').first().waitFor();
+    await button('Disable').click();
+    const question = page().getByRole('dialog', { name: 'Disable 2 users?' });
+    expect(await question.textContent()).toContain('user1310, user1312');
+    await question.getByRole('button', { name: 'Disable' }).click();
+    await page().getByText('2 users selected').first().waitFor({ state: 'detached' });
+    const states = await Promise.all(['user1310', 'user1311', 'user1312'].map(user));
+    expect(states.map(({ status }) => status)).toEqual(['disabled', 'active', 'disabled']);
+  });
+
+  it('users on hold stay on hold when others are enabled together with them', async () => {
+    await scene().api.modify('/api/user/user1311', { status: 'on_hold', on_hold_expire_duration: 86_400, expire: 0 });
+    await scene().browser.visit('/users?q=user131');
+    for (const name of ['user1310', 'user1311']) await page().getByLabel(`Select: ${name}`).check();
+    await button('Enable').click();
+    const question = page().getByRole('dialog', { name: 'Enable 2 users?' });
+    await question.getByRole('button', { name: 'Enable' }).click();
+    await page().getByText('2 users selected').first().waitFor({ state: 'detached' });
+    const states = await Promise.all(['user1310', 'user1311'].map(user));
+    expect(states.map(({ status }) => status)).toEqual(['active', 'on_hold']);
+  });
+
+  it('a draft in a dialog is not left by Back without a question', async () => {
+    await scene().browser.visit('/groups');
+    await page().getByRole('navigation').getByRole('link', { name: 'Users' }).click();
+    await button('New user').click();
+    const name = page().getByRole('textbox', { name: 'Name' });
+    await name.fill('draft');
+    const asked = scene().browser.expectQuestion();
+    void page().evaluate('history.back()');
+    const question = await asked;
+    expect(question.message()).toBe('What you have entered will be lost.');
+    await question.dismiss();
+    await page().waitForURL('**/dashboard/users?create=true');
+    expect(await name.inputValue()).toBe('draft');
+    await button('Cancel').click();
+    await button('Discard').click();
+    await name.waitFor({ state: 'hidden' });
+  });
+
+  it('a view that was saved brings its filters and its order back', async () => {
+    await scene().browser.visit('/users?status=disabled&sort=-created_at');
+    await button('Views').click();
+    await page().getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page().getByRole('textbox', { name: 'Name' }).fill('switched off');
+    await button('Save').click();
+    await scene().browser.visit('/users');
+    await button('Views').click();
+    await page().getByRole('menuitem', { name: 'switched off' }).click();
+    await page().waitForURL(/status=disabled.*sort=-created_at/);
+    await page().getByRole('link', { name: 'user1312' }).waitFor();
+  });
+
+  it('a disabled user and an edited one are as before after "Undo"', async () => {
+    await scene().browser.visit('/users?q=user1320');
+    await button('Actions for user1320').click();
+    await page().getByRole('menuitem', { name: 'Disable' }).click();
+    await page().getByText('user1320 is disabled').waitFor();
+    await button('Undo').click();
+    await eventually('the user is active again', async () => (await user('user1320')).status === 'active' || undefined);
+    await scene().browser.visit('/users/user1320?edit=true&q=user1320');
+    await page().getByRole('textbox', { name: 'Note' }).fill('a wrong note');
+    await button('Save').click();
+    await page().getByText('user1320 was saved').waitFor();
+    expect((await user('user1320')).note).toBe('a wrong note');
+    await button('Undo').click();
+    await eventually('the note is as before', async () => (await user('user1320')).note === null || undefined);
+  });
+
+  it('Escape answers a question with no, and the focus is again where it was asked', async () => {
+    const question = page().getByRole('dialog', { name: 'Delete user1320?' });
+    const focused = () => page().evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
+    const ask = async (remove: Locator) => {
+      await remove.click();
+      await question.getByRole('button', { name: 'Cancel' }).press('Escape');
+      await question.waitFor({ state: 'hidden' });
+    };
+    await ask(page().getByRole('dialog', { name: 'user1320' }).getByRole('button', { name: 'Delete' }));
+    expect([new URL(page().url()).pathname, await focused()]).toEqual(['/dashboard/users/user1320', 'Delete']);
+    await page().keyboard.press('Escape');
+    await button('Actions for user1320').click();
+    await ask(page().getByRole('menuitem', { name: 'Delete' }));
+    expect(await focused()).toBe('Actions for user1320');
+  });
+
+  it('what a client gets of a user names the format, the hosts in it, and why others are not', async () => {
+    const { id } = await scene().api.create<{ id: number }>('/api/host', {
+      remark: 'off',
+      inbound_tag: 'Shadowsocks TCP',
+      is_disabled: true,
+      priority: 9,
+    });
+    await scene().browser.visit('/users/alice?tab=why');
+    const hosts = page().getByRole('list', { name: 'Hosts' });
+    await hosts.getByText('first alice').waitFor();
+    expect(await hosts.getByRole('listitem').allTextContents()).toEqual([
+      'first alice',
+      'offThe host is disabled. (the host is disabled)',
+    ]);
+    await page().getByText('Links (base64)').waitFor();
+    await page().getByRole('combobox', { name: 'Client program' }).click();
+    await page().getByRole('option', { name: 'sing-box' }).click();
+    await page().getByText('sing-box profile').waitFor();
+    await page().getByText('Show the document').click();
+    expect(await page().locator('pre').first().textContent()).toContain('"outbounds"');
+    await scene().api.remove(`/api/host/${id}`);
+  });
+
+  it('the changes of a user are in its drawer, with who made them', async () => {
+    await scene().browser.visit('/users/user1320?tab=changes');
+    await page().getByText('user.modify').first().waitFor();
+    expect(await page().getByRole('tabpanel').textContent()).toContain('root');
+  });
+}
