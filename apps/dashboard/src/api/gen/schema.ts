@@ -3393,6 +3393,10 @@ export interface components {
             core_version: string | null;
             /** @description Bytes that users have received through the node. */
             downlink: number;
+            /** @description How often the node was found to hold other users than it should, and was sent all of them. */
+            drift_count: number;
+            /** @description When that was found last; null: never. */
+            drift_found_at: string | null;
             /** @description The id of the node. */
             id: number;
             /** @description Seconds without a call after which the node stops its engine by itself; 0: never. */

@@ -1,10 +1,11 @@
-import { Button, Drawer, Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client';
 import { readNodeMessage } from '../../api/node-message';
 import { coresQuery, liveQuery } from '../../api/queries';
 import type { Node } from '../../api/types';
+import { SideDialog } from '../../ui/dialog/dialog';
 import { Notice } from '../../ui/feedback/notice';
 import { notifyDone } from '../../ui/feedback/notify';
 import { useFormat } from '../../ui/i18n/format';
@@ -16,14 +17,12 @@ import { RefusedUsers } from './refused-users';
 
 interface Props {
   node: Node;
-  /** Whether its form is open above this. */
-  isEdited: boolean;
   onClose: () => void;
   onEdit: () => void;
 }
 
 /** Everything about one node: what it does now, what is wrong with it, and whether it runs what it should. */
-export function NodeDrawer({ node, isEdited, onClose, onEdit }: Props) {
+export function NodeDrawer({ node, onClose, onEdit }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useQueryClient();
@@ -38,15 +37,16 @@ export function NodeDrawer({ node, isEdited, onClose, onEdit }: Props) {
   });
   const now = live?.[`${node.id}`];
   const { lines, refused, unnamed } = readNodeMessage(node.message);
-  const { certificate_expires_at: end } = node;
+  const { certificate_expires_at: end, drift_found_at: driftedAt } = node;
   const core = cores?.cores.find(({ id }) => id === node.core_config_id)?.name ?? '–';
+  const drift =
+    driftedAt === null
+      ? t('nodes.driftNever')
+      : t('nodes.driftFound', { when: format.relative(driftedAt), number: format.number(node.drift_count) });
   return (
-    <Drawer
-      opened
+    <SideDialog
       onClose={onClose}
-      closeOnEscape={!isEdited}
       size={560}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
       title={
         <Title order={2} size="h4">
           <bdi>{node.name}</bdi>
@@ -76,6 +76,7 @@ export function NodeDrawer({ node, isEdited, onClose, onEdit }: Props) {
             { name: t('nodes.address'), value: <bdi>{`${node.address}:${node.port}`}</bdi> },
             { name: t('nodes.core'), value: <bdi>{core}</bdi> },
             { name: t('nodes.runs'), value: node.core_pending ? t('nodes.runsOld') : t('nodes.runsNew') },
+            { name: t('nodes.drift'), value: drift },
             {
               name: t('nodes.versions'),
               value: <bdi>{`Rampart ${node.node_version ?? '–'}, Xray ${node.core_version ?? '–'}`}</bdi>,
@@ -105,6 +106,6 @@ export function NodeDrawer({ node, isEdited, onClose, onEdit }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Drawer>
+    </SideDialog>
   );
 }

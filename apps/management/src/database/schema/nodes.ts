@@ -34,7 +34,9 @@ export const NODES = [
     authority_id integer CONSTRAINT nodes_authority_id_fkey REFERENCES node_authorities,
     identity text,
     listen_port integer,
-    certificate_expires_at timestamptz
+    certificate_expires_at timestamptz,
+    drift_count integer NOT NULL DEFAULT 0,
+    drift_found_at timestamptz
   )`,
   'CREATE INDEX nodes_core_config_id ON nodes (core_config_id)',
   // Readers of events hear of the state of a node from here, so that no statement that changes it can forget them.
@@ -45,9 +47,9 @@ export const NODES = [
       RETURN NULL;
     END
   $$`,
-  `CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, core_pending, core_version, node_version ON nodes
-    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.core_pending, OLD.core_version, OLD.node_version)
-      IS DISTINCT FROM (NEW.status, NEW.message, NEW.core_pending, NEW.core_version, NEW.node_version))
+  `CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, core_pending, core_version, node_version, drift_count ON nodes
+    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.core_pending, OLD.core_version, OLD.node_version, OLD.drift_count)
+      IS DISTINCT FROM (NEW.status, NEW.message, NEW.core_pending, NEW.core_version, NEW.node_version, NEW.drift_count))
     EXECUTE FUNCTION announce_node_state()`,
   // The last reading of the traffic counters of nodes that do not implement CollectTraffic.
   `CREATE TABLE counter_readings (

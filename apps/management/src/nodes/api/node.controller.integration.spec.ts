@@ -51,6 +51,8 @@ describe('the API of nodes', () => {
       uplink: 0,
       downlink: 0,
       certificate_expires_at: null,
+      drift_count: 0,
+      drift_found_at: null,
       version: expect.any(String),
     };
     expect(created.body).toEqual(expected);

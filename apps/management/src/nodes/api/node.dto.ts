@@ -165,6 +165,10 @@ export interface NodeView {
   downlink: number;
   /** When the certificate of an enrolled node ends; it is renewed before. Null: the node has a certificate of its own. */
   certificate_expires_at: string | null;
+  /** How often the node was found to hold other users than it should, and was sent all of them. */
+  drift_count: number;
+  /** When that was found last; null: never. */
+  drift_found_at: string | null;
   /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
   version: string;
 }

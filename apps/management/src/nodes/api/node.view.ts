@@ -23,6 +23,8 @@ export function nodeView(node: Node): NodeView {
     uplink: node.uplink,
     downlink: node.downlink,
     certificate_expires_at: node.certificateExpiresAt?.toISOString() ?? null,
+    drift_count: node.driftCount,
+    drift_found_at: node.driftFoundAt?.toISOString() ?? null,
   };
   const { name, address, port, usage_coefficient, connection_type, server_ca, keep_alive, core_config_id } = view;
   const edited = [name, address, port, usage_coefficient, connection_type, server_ca, keep_alive, core_config_id];

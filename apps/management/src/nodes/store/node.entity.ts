@@ -130,4 +130,11 @@ export class Node {
   /** When the certificate of an enrolled node ends, as the node has reported it last. */
   @Column({ type: 'timestamptz', nullable: true })
   certificateExpiresAt: Date | null;
+
+  /** How often the node was found to hold other users than it should, and was sent all of them. */
+  @Column({ type: 'integer', default: 0 })
+  driftCount: number;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  driftFoundAt: Date | null;
 }

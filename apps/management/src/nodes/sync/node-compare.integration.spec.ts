@@ -60,6 +60,7 @@ describe('the users on a node', () => {
     await until(() => node.users.size === 1);
     await goesOn();
     expect([emails(), fullSets(), node.starts.length]).toEqual([[emailOf(carol)], 0, 1]);
+    expect(await fixture.readNode(row.id)).toMatchObject({ driftCount: 0, driftFoundAt: null });
   });
 
   it.each([
@@ -79,7 +80,11 @@ describe('the users on a node', () => {
     await until(() => fullSets() === 1);
     await goesOn();
     expect([node.users, fullSets(), node.starts.length]).toEqual([right, 1, 1]);
-    expect((await fixture.readNode(row.id)).status).toBe('connected');
+    expect(await fixture.readNode(row.id)).toMatchObject({
+      status: 'connected',
+      driftCount: 1,
+      driftFoundAt: expect.any(Date),
+    });
   });
 
   it('the users on a node are the expected ones without users whom the engine refuses', async () => {

@@ -3,8 +3,6 @@ export interface NodeFigures {
   readonly nodeId: number;
   /** Seconds since the node last had every change of users. */
   readonly behindSeconds: number;
-  /** How often the node held other users than it should. */
-  readonly driftFound: number;
   /** Users whom the node refused, by its last answer. */
   readonly refusedUsers: number;
 }

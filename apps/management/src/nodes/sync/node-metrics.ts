@@ -62,8 +62,8 @@ export class NodeMetrics {
   }
 
   private set(
-    { name, status, syncedRevision, corePending, uplink, downlink }: NodeRow,
-    { behindSeconds, driftFound, refusedUsers }: NodeFigures,
+    { name, status, syncedRevision, corePending, uplink, downlink, driftCount }: NodeRow,
+    { behindSeconds, refusedUsers }: NodeFigures,
     newest: bigint,
   ): void {
     const node = { node: name };
@@ -73,7 +73,7 @@ export class NodeMetrics {
     this.lagSeconds.set(node, lag > 0 ? behindSeconds : 0);
     this.corePending.set(node, corePending ? 1 : 0);
     this.refused.set(node, refusedUsers);
-    this.drift.inc(node, driftFound);
+    this.drift.inc(node, driftCount);
     this.traffic.inc({ ...node, direction: 'uplink' }, uplink);
     this.traffic.inc({ ...node, direction: 'downlink' }, downlink);
   }

@@ -89,7 +89,8 @@ export class NodeStatusReporter {
   }
 
   /** The node held other users than it should. */
-  userSetReplaced(): void {
+  async driftFound(): Promise<void> {
+    await this.context.nodes.countDrift(this.context.database.manager, this.nodeId);
     this.say('warn', `node ${this.nodeId} held other users than it should: it is sent the full set`);
   }
 

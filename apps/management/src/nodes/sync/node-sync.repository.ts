@@ -11,6 +11,7 @@ const FIGURES = {
   corePending: true,
   uplink: true,
   downlink: true,
+  driftCount: true,
 } as const;
 
 const START_REVISIONS = { name: 'start_revisions', text: 'SELECT id, start_revision FROM nodes' };
@@ -71,6 +72,11 @@ export class NodeSyncRepository {
   /** What metrics tell of nodes. */
   findFigures(manager: EntityManager, ids: readonly number[]): Promise<NodeRow[]> {
     return manager.find(Node, { select: FIGURES, where: { id: In(ids) } });
+  }
+
+  /** The node was found to hold other users than it should. */
+  async countDrift(manager: EntityManager, id: number): Promise<void> {
+    await manager.update(Node, { id }, { driftCount: () => 'drift_count + 1', driftFoundAt: () => 'now()' });
   }
 
   /** A disabled node stays disabled: its worker may hear later than anybody else that it was disabled. */

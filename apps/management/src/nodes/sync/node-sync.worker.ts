@@ -59,7 +59,6 @@ export class NodeSyncWorker {
   private mustReconnect = true;
   /** When the node last had every change of users, by the monotonic clock. */
   private inStepAt = performance.now();
-  private driftFound = 0;
   /** Wakes the worker for changes and commands. */
   private readonly work = new WakeSignal();
   /** Wakes the worker for commands only, which end the pause after a failure. */
@@ -80,10 +79,7 @@ export class NodeSyncWorker {
       batchSent: (client) => this.collectTrafficIfDue(client),
       beforeReplacement: (client) => this.collectBeforeRestart(client),
       usersRefused: () => this.schedule.requestHealthCheck(),
-      differenceFound: () => {
-        this.driftFound += 1;
-        this.reporter.userSetReplaced();
-      },
+      differenceFound: () => this.reporter.driftFound(),
     });
     this.certificate = new NodeCertificateRenewal(nodeId, context, timing.renewalRetryMs, this.stopping.signal, {
       renewed: (endsAt) => {
@@ -100,7 +96,6 @@ export class NodeSyncWorker {
     return {
       nodeId: this.nodeId,
       behindSeconds: (performance.now() - this.inStepAt) / 1_000,
-      driftFound: this.driftFound,
       refusedUsers: this.info?.refused.length ?? 0,
     };
   }

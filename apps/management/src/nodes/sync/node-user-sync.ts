@@ -20,7 +20,7 @@ export interface NodeUserSyncEvents {
   /** The node refused users; its next answer to a health check says which and why. */
   usersRefused(): void;
   /** The node held other users than it should. */
-  differenceFound(): void;
+  differenceFound(): Promise<void>;
 }
 
 /** The users on one node: sends what changes, and compares what the node holds with what it should hold. */
@@ -106,7 +106,7 @@ export class NodeUserSync {
     if (result === 'postponed') return;
     this.nextCompare = performance.now() + this.compareMs;
     if (result === 'equal') return;
-    this.events.differenceFound();
+    await this.events.differenceFound();
     await this.sendFullSet(client);
   }
 
