@@ -1,14 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ClusterTemplate } from './cluster-template.js';
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
-const DIST = join(ROOT, 'apps/management/dist');
-/** Removed with the other templates of the day by `cluster-template.ts` of management. */
-const TEMPLATES = join(tmpdir(), `rampart-test-clusters-${process.getuid?.()}`);
+const DIST = join(dirname(fileURLToPath(import.meta.url)), '../../../apps/management/dist');
 
 /** As management creates its database, except for waiting for the disk; only a crash of the machine shows the difference. */
 const MAKE = `
@@ -26,29 +22,12 @@ const MAKE = `
 export function copyDatabase(dataDir: string): void {
   const database = join(dataDir, 'postgres');
   if (existsSync(database)) return;
-  mkdirSync(database, { recursive: true });
-  execFileSync('cp', ['-a', `${template()}/.`, database]);
-}
-
-function template(): string {
-  const path = join(TEMPLATES, `compiled-${digest()}`);
-  if (existsSync(path)) return path;
-  mkdirSync(TEMPLATES, { recursive: true, mode: 0o711 });
-  const unfinished = mkdtempSync(join(TEMPLATES, 'new-'));
-  execFileSync(process.execPath, ['--input-type=module', '--eval', MAKE, unfinished]);
-  try {
-    renameSync(unfinished, path);
-  } catch {
-    rmSync(unfinished, { recursive: true }); // Another process was faster.
+  const template = new ClusterTemplate(join(DIST, 'database'), (file) => file.endsWith('.js'));
+  if (!template.isMade) {
+    const folder = template.begin();
+    execFileSync(process.execPath, ['--input-type=module', '--eval', MAKE, folder]);
+    template.finish(folder);
   }
-  return path;
-}
-
-function digest(): string {
-  const hash = createHash('sha256').update(readFileSync(join(ROOT, 'pnpm-lock.yaml')));
-  hash.update(new Date().toISOString().slice(0, 10)).update(process.arch);
-  const folder = join(DIST, 'database');
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
-    if (entry.endsWith('.js')) hash.update(entry).update(readFileSync(join(folder, entry)));
-  return hash.digest('hex').slice(0, 16);
+  mkdirSync(database, { recursive: true });
+  execFileSync('cp', ['-a', `${template.path}/.`, database]);
 }

@@ -2,6 +2,7 @@ export { cacheFolder } from '@rampart/engine';
 export { type Answer, Api } from './api.js';
 export { type IssuedCertificate, TestAuthority } from './certificates.js';
 export { chromiumPath } from './chromium-path.js';
+export { ClusterTemplate } from './cluster-template.js';
 export { copyDatabase } from './copy-database.js';
 export {
   ALLOW_PRIVATE,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scratchFolder } from '@rampart/testing';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
-import { copyCluster } from './cluster-template.js';
+import { copyCluster } from './copy-cluster.js';
 
 /** A PostgreSQL for one test: empty, or with all tables. */
 export class TestDatabase {

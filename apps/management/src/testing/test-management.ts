@@ -10,7 +10,7 @@ import { createManagementApp, type ManagementApp } from '../app/management.app.j
 import { readManagementEnv } from '../env/management-env.js';
 import { ProbeSchedule } from '../probes/probe-schedule.js';
 import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
-import { copyCluster } from './cluster-template.js';
+import { copyCluster } from './copy-cluster.js';
 import type { Method } from './routes.js';
 
 export const SUDO = { username: 'root', password: 'correct horse battery' };
