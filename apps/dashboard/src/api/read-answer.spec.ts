@@ -33,8 +33,19 @@ describe('readAnswer', () => {
     expect(groups({ ...GROUP, name })).toMatchObject({ groups: [{ name: `${name.slice(0, 4_000)}…` }] });
   });
 
+  it('one host that is strange leaves the others as they are', () => {
+    const read = readAnswer('/api/hosts', [
+      { id: 1, remark: 'one', address: ['a'] },
+      { id: 2, remark: 7 },
+    ]);
+    expect(read).toMatchObject([
+      { id: 1, remark: 'one', address: ['a'] },
+      { id: 2, remark: '—', address: [] },
+    ]);
+  });
+
   it('what a form sends back as a whole has no stand-ins', () => {
-    expect(() => readAnswer('/api/hosts', [{ id: 1 }])).toThrow(refusal('[0].remark'));
+    expect(() => readAnswer('/api/host/{host_id}', { id: 1 })).toThrow(refusal('remark'));
   });
 
   it('values that may be null or missing are', () => {

@@ -8,7 +8,7 @@ import { ANSWERS, TYPES } from './gen/answers';
 export type Shape = string | readonly Shape[] | { readonly [member: string]: Shape };
 
 /** Forms send these back as a whole: nothing in them may stand in for what was not understood. */
-const EXACT = new Set(['/api/settings', '/api/settings/probes', '/api/hosts', '/api/core/{core_id}']);
+const EXACT = new Set(['/api/settings', '/api/settings/probes', '/api/host/{host_id}', '/api/core/{core_id}']);
 /** What stands in for a value that is missing or of another kind; no number prints as the same dash. */
 const UNKNOWN: Readonly<Record<string, unknown>> = { string: '—', number: Number.NaN, boolean: false, null: null };
 /** No name is as long, and browsers need minutes to draw a million letters: what is longer is cut. */

@@ -231,6 +231,10 @@ describe('the servers', () => {
     expect(before.at(-1)).toBe('last');
     const moved = [...before.slice(0, -3), 'last', ...before.slice(-3, -1)];
     await eventually('the list shows both moves', async () => `${await order()}` === `${moved}` || undefined);
+    // A list that is read again meanwhile has the order from before the moves.
+    await api.modify('/api/host/1', { ...(await api.get<Host>('/api/host/1')), address: ['192.0.2.7'] });
+    await browser.page.getByText('192.0.2.7').waitFor();
+    expect(await order()).toEqual(moved);
     const undo = browser.page.getByRole('button', { name: 'Undo' });
     expect(await undo.count()).toBe(0);
     for (let at = 0; at < 2; at += 1) (await eventually('a request', () => answered[at]))();

@@ -1,6 +1,7 @@
 import { Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client';
 import { inboundsQuery } from '../../api/queries';
@@ -26,17 +27,27 @@ const FINGERPRINTS = [
   'randomized',
 ];
 
+interface Props {
+  /** undefined: a new host. */
+  host?: Host;
+  /** The highest priority of all hosts, after which a new one comes. */
+  last?: number;
+  onClose: () => void;
+}
+
 /** The form of a host, in sections: where clients connect, how the connection is secured, and its transport. */
-export function HostForm({ host, last, onClose }: { host: Host | undefined; last: number; onClose: () => void }) {
+export function HostForm({ host: stored, last = 0, onClose }: Props) {
   const { t } = useTranslation();
+  // What others change while the form is open is no part of what it began with.
+  const [host] = useState(stored);
   const { data: inbounds } = useQuery(inboundsQuery);
   const form = useForm<HostValues>({ initialValues: hostValues(host) });
   const save = useSave({
     form,
     before: host,
     valuesOf: hostValues,
-    send: (values, header, stored) => {
-      const body = hostBody(stored, values, last + 1);
+    send: (values, header, current) => {
+      const body = hostBody(current, values, last + 1);
       return dataOf(
         host
           ? api.PUT('/api/host/{host_id}', { params: { path: { host_id: host.id }, header }, body })

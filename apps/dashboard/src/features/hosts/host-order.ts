@@ -1,18 +1,14 @@
 import type { Host } from '../../api/types';
 
-/** The hosts as the API sorts them. */
-export const sorted = (hosts: readonly Host[]): Host[] =>
-  [...hosts].sort((a, b) => a.priority - b.priority || a.id - b.id);
-
-/** The hosts after one has moved, with priorities that say so; those that stay as they are keep theirs where that is possible. */
-export function moved(hosts: readonly Host[], from: number, to: number): Host[] {
-  const list = [...hosts];
-  const [host] = list.splice(from, 1);
-  if (host === undefined || to < 0 || to > list.length) return [...hosts];
-  list.splice(to, 0, host);
-  return list.map((one, at) => ({ ...one, priority: at + 1 }));
+/** The hosts in the order of these ids; those that are not named come last, as the API sorts them. */
+export function arranged(hosts: readonly Host[], ids: readonly number[]): Host[] {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const place = ({ id }: Host) => places.get(id) ?? ids.length;
+  return [...hosts].sort((a, b) => place(a) - place(b) || a.priority - b.priority || a.id - b.id);
 }
 
-/** The hosts whose priority differs from before. */
-export const changedOrder = (before: readonly Host[], after: readonly Host[]): Host[] =>
-  after.filter(({ id, priority }) => before.find((one) => one.id === id)?.priority !== priority);
+/** The ids after one of them has got another place; a place beyond the ends changes nothing. */
+export function moved(ids: readonly number[], id: number, to: number): number[] {
+  if (!ids.includes(id) || to < 0 || to >= ids.length) return [...ids];
+  return ids.filter((one) => one !== id).toSpliced(to, 0, id);
+}

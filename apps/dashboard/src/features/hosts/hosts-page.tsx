@@ -11,10 +11,10 @@ import { SimpleTable } from '../../ui/list/simple-table';
 import { StatusBadge } from '../../ui/list/status-badge';
 import { Page } from '../../ui/page';
 import { useShortcuts } from '../../ui/shortcuts/shortcuts';
+import { EditHost } from './edit-host';
 import { HostActions } from './host-actions';
 import { HostForm } from './host-form';
 import { HostHealthBadge } from './host-health-badge';
-import { sorted } from './host-order';
 import { useHostOrder } from './use-host-order';
 
 /** The hosts in the order in which clients list them. It is changed by dragging, or by the buttons of a row. */
@@ -25,8 +25,9 @@ export function HostsPage() {
   const [edited, setEdited] = useState<Host | 'new'>();
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
-  const move = useHostOrder();
+  const order = useHostOrder();
   const create = () => setEdited('new');
+  const close = () => setEdited(undefined);
   useShortcuts([{ keys: 'n', label: t('hosts.create'), run: create }]);
   const columns = (list: Host[]) => [
     { id: 'grip', header: '', isWide: true, cell: () => <IconGrip size={16} aria-hidden style={{ cursor: 'grab' }} /> },
@@ -66,8 +67,8 @@ export function HostsPage() {
         <HostActions
           host={host}
           onEdit={() => setEdited(host)}
-          onUp={index > 0 ? () => move(list, index, index - 1) : undefined}
-          onDown={index < list.length - 1 ? () => move(list, index, index + 1) : undefined}
+          onUp={index > 0 ? () => order.move(host.id, (place) => place - 1) : undefined}
+          onDown={index < list.length - 1 ? () => order.move(host.id, (place) => place + 1) : undefined}
         />
       ),
     },
@@ -83,7 +84,7 @@ export function HostsPage() {
     >
       <QueryView query={hosts}>
         {(data) => {
-          const list = sorted(data);
+          const list = order.arrange(data);
           if (list.length === 0)
             return (
               <EmptyState title={t('hosts.emptyTitle')} text={t('hosts.emptyText')}>
@@ -96,28 +97,25 @@ export function HostsPage() {
               rows={list}
               rowKey={({ id }) => id}
               columns={columns(list)}
-              rowProps={(_, index) => ({
+              rowProps={({ id }, index) => ({
                 draggable: true,
                 ...(over === index && { 'data-over': true }),
-                onDragStart: () => setDragged(index),
+                onDragStart: () => setDragged(id),
                 onDragOver: (event) => {
                   event.preventDefault();
                   setOver(index);
                 },
                 onDragEnd: () => setOver(undefined),
-                onDrop: () => dragged !== undefined && move(list, dragged, index),
+                onDrop: () => dragged !== undefined && order.move(dragged, () => index),
               })}
             />
           );
         }}
       </QueryView>
-      {edited && (
-        <HostForm
-          host={edited === 'new' ? undefined : edited}
-          last={Math.max(0, ...(hosts.data ?? []).map(({ priority }) => priority))}
-          onClose={() => setEdited(undefined)}
-        />
+      {edited === 'new' && (
+        <HostForm last={Math.max(0, ...(hosts.data ?? []).map(({ priority }) => priority))} onClose={close} />
       )}
+      {edited && edited !== 'new' && <EditHost host={edited} onClose={close} />}
     </Page>
   );
 }
