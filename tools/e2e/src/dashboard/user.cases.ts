@@ -123,6 +123,10 @@ export function userCases(scene: () => Scene): void {
     await ask(page().getByRole('dialog', { name: 'user1320' }).getByRole('button', { name: 'Delete' }));
     expect([new URL(page().url()).pathname, await focused()]).toEqual(['/dashboard/users/user1320', 'Delete']);
     await page().keyboard.press('Escape');
+    await page().getByRole('link', { name: 'user1320' }).press('Enter');
+    await page().getByRole('dialog', { name: 'user1320' }).getByRole('tab', { name: 'Overview' }).press('Escape');
+    await page().getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('user1320');
     await button('Actions for user1320').click();
     await ask(page().getByRole('menuitem', { name: 'Delete' }));
     expect(await focused()).toBe('Actions for user1320');

@@ -1,6 +1,7 @@
-import { Combobox, Group, Modal, Text, useCombobox } from '@mantine/core';
+import { Combobox, Group, Text, useCombobox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../ui/dialog/dialog';
 import { IconSearch } from '../../ui/icons';
 import { Keys } from '../../ui/shortcuts/keys';
 import classes from './palette.module.css';
@@ -17,8 +18,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     items.find((item) => item.id === id)?.run();
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       closeOnClickOutside
       withCloseButton={false}
@@ -66,6 +66,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
           {items.length === 0 && <Combobox.Empty>{t('shell.nothingFound')}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox>
-    </Modal>
+    </Dialog>
   );
 }

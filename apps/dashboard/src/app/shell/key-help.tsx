@@ -1,5 +1,6 @@
-import { Group, Modal, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../ui/dialog/dialog';
 import { Keys } from '../../ui/shortcuts/keys';
 import { useAllShortcuts } from '../../ui/shortcuts/shortcuts';
 
@@ -8,13 +9,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const shortcuts = useAllShortcuts();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnClickOutside
-      title={t('shell.keys')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog onClose={onClose} closeOnClickOutside title={t('shell.keys')}>
       <Stack gap="xs">
         {shortcuts.map(({ keys, label }) => (
           <Group key={keys} justify="space-between" wrap="nowrap">
@@ -23,6 +18,6 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
           </Group>
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { Group, List, Modal, Stack, Textarea } from '@mantine/core';
+import { Group, List, Stack, Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../ui/dialog/dialog';
 import { Notice } from '../../ui/feedback/notice';
 import { CopyButton } from '../../ui/share/copy-button';
 import { QrCode } from '../../ui/share/qr-code';
@@ -11,13 +12,7 @@ const QR_LIMIT = 2_900;
 export function EnrolmentDialog({ value, onClose }: { value: string; onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('nodes.enrolmentTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog onClose={onClose} size="lg" title={t('nodes.enrolmentTitle')}>
       <Stack gap="md">
         <Notice tone="warning" title={t('nodes.shownOnce')}>
           {t('nodes.shownOnceText')}
@@ -40,6 +35,6 @@ export function EnrolmentDialog({ value, onClose }: { value: string; onClose: ()
         </Group>
         {value.length <= QR_LIMIT && <QrCode text={value} label={t('nodes.enrolmentTitle')} />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readEvents } from '../../api/event-stream';
 import type { Node } from '../../api/types';
+import { Dialog } from '../../ui/dialog/dialog';
 import { ErrorPanel } from '../../ui/feedback/error-panel';
 import { IconPause, IconPlay, IconSearch } from '../../ui/icons';
 import { appended, type LogLine } from './log-lines';
@@ -49,13 +50,7 @@ export function NodeLogs({ node: { id, name }, onClose }: { node: Node; onClose:
   }, [lines]);
   const shown = lines.filter(({ text }) => text.toLowerCase().includes(filter.toLowerCase())).slice(-SHOWN);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={t('nodes.logsOf', { name })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog onClose={onClose} size="xl" title={t('nodes.logsOf', { name })}>
       <Stack gap="sm">
         <Group wrap="nowrap">
           <TextInput
@@ -86,6 +81,6 @@ export function NodeLogs({ node: { id, name }, onClose }: { node: Node; onClose:
           <div ref={end} />
         </section>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -124,14 +124,7 @@ export function NodesPage() {
       )}
       {enrolment && <EnrolmentDialog value={enrolment} onClose={() => setEnrolment(undefined)} />}
       <Suspense>
-        {shown && (
-          <NodeDrawer
-            node={shown}
-            isEdited={edited !== undefined}
-            onClose={() => setShown(undefined)}
-            onEdit={() => setEdited(shown)}
-          />
-        )}
+        {shown && <NodeDrawer node={shown} onClose={() => setShown(undefined)} onEdit={() => setEdited(shown)} />}
         {edited && <EditNode node={edited} onClose={() => setEdited(undefined)} />}
       </Suspense>
       {logsOf && <NodeLogs node={logsOf} onClose={() => setLogsOf(undefined)} />}

@@ -1,8 +1,9 @@
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { selfQuery } from '../../api/queries';
 import { sessionState } from '../../api/session-state';
+import { Dialog } from '../../ui/dialog/dialog';
 import { LoginForm } from './login-form';
 
 /** Asks for the password over the page when the login has ended, so that nothing that was typed is lost. */
@@ -15,8 +16,7 @@ export function LoginAgain() {
     void client.invalidateQueries();
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={() => undefined}
       withCloseButton={false}
       closeOnEscape={false}
@@ -27,6 +27,6 @@ export function LoginAgain() {
         {t('login.againText')}
       </Text>
       <LoginForm username={self?.username} onDone={done} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../dialog/dialog';
 import type { Question } from './confirm';
 
 /** A question of `confirm`, above the dialog that asks it. */
@@ -7,7 +8,7 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
   const { t } = useTranslation();
   const { title, text, action, isDangerous = true, onConfirm } = question;
   return (
-    <Modal opened onClose={onClose} title={title} zIndex={300} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Dialog onClose={onClose} title={title} zIndex={300}>
       <Stack gap="md">
         <Text size="sm">{text}</Text>
         <Group justify="flex-end" gap="xs">
@@ -25,6 +26,6 @@ export function ConfirmDialog({ question, onClose }: { question: Question; onClo
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import { noteFocus } from './focus';
 
 export interface Question {
   title: string;
@@ -11,7 +10,6 @@ export interface Question {
 }
 
 let asked: Question | undefined;
-let giveFocusBack: () => void = () => undefined;
 const listeners = new Set<() => void>();
 
 function ask(question: Question | undefined): void {
@@ -21,23 +19,19 @@ function ask(question: Question | undefined): void {
 
 /** Asks before something that cannot be undone. */
 export function confirm(question: Question): void {
-  giveFocusBack = noteFocus();
   ask(question);
 }
 
 /** The question that waits for its answer. */
 export const openQuestion = {
   get: (): Question | undefined => asked,
-  close(): void {
-    ask(undefined);
-    giveFocusBack();
-  },
+  close: (): void => ask(undefined),
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
 };
 
-/** The question that waits for its answer, in a component; Escape answers it, and closes nothing behind it. */
+/** The question that waits for its answer, in a component. */
 export const useOpenQuestion = (): Question | undefined =>
   useSyncExternalStore(openQuestion.subscribe, openQuestion.get);

@@ -1,9 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOpenQuestion } from '../feedback/confirm';
-import { noteFocus } from '../feedback/focus';
+import { Dialog } from '../dialog/dialog';
 import { FormProblems } from './form-problems';
 import type { Save } from './use-save';
 import { useUnsaved } from './use-unsaved';
@@ -32,18 +31,8 @@ export function FormDialog<Values extends object>({
   const frame = useRef<HTMLFormElement>(null);
   const leave = useUnsaved(() => form.isDirty());
   const close = () => leave(onClose);
-  const question = useOpenQuestion();
-  const [giveFocusBack] = useState(noteFocus);
-  useEffect(() => giveFocusBack, [giveFocusBack]);
   return (
-    <Modal
-      opened
-      onClose={close}
-      closeOnEscape={question === undefined}
-      title={title}
-      size={size ?? 'lg'}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog onClose={close} title={title} size={size ?? 'lg'}>
       <form ref={frame} onSubmit={save.submit} noValidate>
         <Stack gap="md">
           <FormProblems save={save} own={Object.keys(form.getValues())} form={frame} />
@@ -58,6 +47,6 @@ export function FormDialog<Values extends object>({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

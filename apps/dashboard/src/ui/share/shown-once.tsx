@@ -1,5 +1,6 @@
-import { Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Group, Stack, Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../dialog/dialog';
 import { Notice } from '../feedback/notice';
 import { CopyButton } from './copy-button';
 
@@ -15,7 +16,7 @@ interface Props {
 export function ShownOnce({ title, warning, text, onClose }: Props) {
   const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} size="lg" title={title} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Dialog onClose={onClose} size="lg" title={title}>
       <Stack gap="md">
         <Notice tone="warning" title={t('nodes.shownOnce')}>
           {warning}
@@ -33,6 +34,6 @@ export function ShownOnce({ title, warning, text, onClose }: Props) {
           <CopyButton text={text} label={t('common.copy')} />
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

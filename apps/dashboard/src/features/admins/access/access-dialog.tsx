@@ -1,24 +1,14 @@
-import { Modal, Stack, Title } from '@mantine/core';
-import { useState } from 'react';
+import { Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useOpenQuestion } from '../../../ui/feedback/confirm';
+import { Dialog } from '../../../ui/dialog/dialog';
 import { SessionList } from './session-list';
 import { TokenList } from './token-list';
 
 /** Everything by which an admin is let in: logins in browsers, and tokens for programs. */
 export function AccessDialog({ username, onClose }: { username: string; onClose: () => void }) {
   const { t } = useTranslation();
-  const question = useOpenQuestion();
-  const [hasDialog, setHasDialog] = useState(false);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnEscape={!hasDialog && question === undefined}
-      size="xl"
-      title={t('admins.accessOf', { username })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog onClose={onClose} size="xl" title={t('admins.accessOf', { username })}>
       <Stack gap="lg">
         <section>
           <Title order={3} size="h5" mb="xs">
@@ -30,9 +20,9 @@ export function AccessDialog({ username, onClose }: { username: string; onClose:
           <Title order={3} size="h5" mb="xs">
             {t('admins.tokens')}
           </Title>
-          <TokenList admin={username} onDialog={setHasDialog} />
+          <TokenList admin={username} />
         </section>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client';
 import type { ApiToken } from '../../../api/types';
@@ -15,22 +15,14 @@ import { ShownOnce } from '../../../ui/share/shown-once';
 import { tokensQuery } from './access-queries';
 import { CreateToken } from './create-token';
 
-interface Props {
-  admin: string;
-  /** Hears whether a dialog of the list is open. */
-  onDialog?: (isOpen: boolean) => void;
-}
-
 /** The API tokens of an admin, with which programs log in. */
-export function TokenList({ admin, onDialog }: Props) {
+export function TokenList({ admin }: { admin: string }) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useQueryClient();
   const tokens = useQuery(tokensQuery(admin));
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
-  const hasDialog = isCreating || created !== undefined;
-  useEffect(() => onDialog?.(hasDialog), [onDialog, hasDialog]);
   const remove = useMutation({
     mutationFn: (id: number) => dataOf(api.DELETE('/api/token/{token_id}', { params: { path: { token_id: id } } })),
     onSettled: () => client.invalidateQueries({ queryKey: ['tokens'] }),

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack } from '@mantine/core';
+import { Button, Group, MultiSelect, NumberInput, Select, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminsQuery, groupsQuery, selfQuery } from '../../../api/queries';
+import { Dialog } from '../../../ui/dialog/dialog';
 import { ErrorPanel } from '../../../ui/feedback/error-panel';
 import { Notice } from '../../../ui/feedback/notice';
 import { notifyDone } from '../../../ui/feedback/notify';
@@ -60,12 +61,7 @@ export function BulkDialog({ selected, search, count, onClose, onDone }: Props) 
   const affected = preview.data?.affected ?? 0;
   const isAmount = terms.action === 'expire' || terms.action === 'data_limit';
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('bulk.title', { count })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog onClose={onClose} title={t('bulk.title', { count })}>
       <Stack gap="md">
         <Select
           label={t('bulk.action')}
@@ -106,6 +102,6 @@ export function BulkDialog({ selected, search, count, onClose, onDone }: Props) 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,11 @@
-import { Drawer, Group, Loader, Tabs, Title } from '@mantine/core';
+import { Group, Loader, Tabs, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../api/api-error';
 import { selfQuery, userQuery } from '../../../api/queries';
-import { useOpenQuestion } from '../../../ui/feedback/confirm';
+import { SideDialog } from '../../../ui/dialog/dialog';
 import { ErrorBoundary, ErrorPanel } from '../../../ui/feedback/error-panel';
 import { Why } from '../diagnosis/why';
 import { UserStatus } from '../user-status';
@@ -24,7 +24,6 @@ export function UserDrawer() {
   const { username } = route.useParams();
   const { tab = 'overview', edit } = route.useSearch();
   const navigate = route.useNavigate();
-  const question = useOpenQuestion();
   const { data: user, error, refetch } = useQuery({ ...userQuery(username), refetchInterval: 10_000 });
   const { data: self } = useQuery(selfQuery);
   const close = () => void navigate({ to: '/users', search: ({ tab: _, edit: __, ...now }) => now });
@@ -32,12 +31,9 @@ export function UserDrawer() {
     void navigate({ to: '.', search: (now) => ({ ...now, ...next }), replace: true });
   const isGone = error !== null && ApiError.from(error).status === 404;
   return (
-    <Drawer
-      opened
+    <SideDialog
       onClose={close}
-      closeOnEscape={!edit && question === undefined}
       size={560}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
       title={
         <Group gap="sm">
           <Title order={2} size="h4">
@@ -80,6 +76,6 @@ export function UserDrawer() {
       <ErrorBoundary>
         <Suspense>{user && edit && <EditUser user={user} onClose={() => set({ edit: undefined })} />}</Suspense>
       </ErrorBoundary>
-    </Drawer>
+    </SideDialog>
   );
 }

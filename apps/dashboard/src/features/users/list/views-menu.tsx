@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../ui/dialog/dialog';
 import { IconDelete, IconView } from '../../../ui/icons';
 import type { UserSearch } from '../user-search';
 import { COMMON_VIEWS, type SavedView, storedViews, storeViews, viewOf, withView } from './saved-views';
@@ -60,28 +61,25 @@ export function ViewsMenu({ search, onChoose }: Props) {
           <Menu.Item onClick={() => setSaving(true)}>{t('views.save')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={isSaving}
-        onClose={() => setSaving(false)}
-        title={t('views.save')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <form onSubmit={save}>
-          <Stack>
-            <TextInput
-              name="name"
-              label={t('users.name')}
-              description={t('views.hint')}
-              required
-              maxLength={60}
-              data-autofocus
-            />
-            <Button type="submit" style={{ alignSelf: 'end' }}>
-              {t('common.save')}
-            </Button>
-          </Stack>
-        </form>
-      </Modal>
+      {isSaving && (
+        <Dialog onClose={() => setSaving(false)} title={t('views.save')}>
+          <form onSubmit={save}>
+            <Stack>
+              <TextInput
+                name="name"
+                label={t('users.name')}
+                description={t('views.hint')}
+                required
+                maxLength={60}
+                data-autofocus
+              />
+              <Button type="submit" style={{ alignSelf: 'end' }}>
+                {t('common.save')}
+              </Button>
+            </Stack>
+          </form>
+        </Dialog>
+      )}
     </>
   );
 }
