@@ -7,6 +7,30 @@ const warnings = (...inbounds: Json[]) => parseCoreConfig(core(...inbounds)).war
 const routed = (routing: unknown) => parseCoreConfig({ ...core(vless()), routing }, { isStored: true }).warnings;
 const kcp = { network: 'kcp', finalmask: { udp: [{ type: 'mkcp-original' }] } };
 
+describe('protocol warnings', () => {
+  const odd = (protocol: unknown) => ({ tag: 'odd', port: 1, protocol });
+
+  it('a protocol that the engine does not have is warned of, with those that it has', () => {
+    const message =
+      'the engine has no protocol vlexx for inbounds, so nodes refuse the configuration; it has dokodemo-door, http, hysteria, ' +
+      'mixed, shadowsocks, socks, trojan, tun, tunnel, vless, vmess, wireguard';
+    expect(warnings(vless(), odd('vlexx'))).toEqual([
+      { path: 'inbounds[1].protocol', code: 'protocol_unknown', message },
+    ]);
+    const outbounds = [
+      { tag: 'out', protocol: 'freedom' },
+      { tag: 'odd', protocol: 'tunnel' },
+    ];
+    expect(parseCoreConfig({ ...core(vless()), outbounds }).warnings).toMatchObject([
+      { path: 'outbounds[1].protocol', code: 'protocol_unknown' },
+    ]);
+  });
+
+  it.each(['tunnel', 'Mixed'])('a protocol is not warned of when it is %p', (protocol) => {
+    expect(warnings(vless(), odd(protocol)).filter(({ code }) => code === 'protocol_unknown')).toEqual([]);
+  });
+});
+
 describe('port warnings', () => {
   const socks = (change: Json) => ({ tag: 'local', protocol: 'socks', ...change });
   it.each<[string, Json, number | string]>([

@@ -6,9 +6,33 @@ import type { JsonCursor } from '../read/json-cursor.js';
 import type { PortRange } from '../read/ports.js';
 import type { CoreConfigWarning } from './warning.js';
 
-/** Warns of settings that the engine's own check accepts, but nodes refuse because the engine would not obey them. */
+const BOTH_WAYS = ['http', 'hysteria', 'shadowsocks', 'socks', 'trojan', 'vless', 'vmess', 'wireguard'];
+/** What the pinned engine speaks, in any case of letters (`xray run -test`). */
+const PROTOCOLS = {
+  inbounds: [...BOTH_WAYS, 'dokodemo-door', 'mixed', 'tun', 'tunnel'],
+  outbounds: [...BOTH_WAYS, 'blackhole', 'block', 'direct', 'dns', 'freedom', 'loopback'],
+} as const;
+
+/** Warns of settings with which nodes refuse a configuration, because the engine does not know or would not obey them. */
 export function engineWarnings(root: JsonCursor): CoreConfigWarning[] {
-  return [...portWarnings(root.get('inbounds')), ...routingWarnings(root)];
+  const [inbounds, outbounds] = [root.get('inbounds'), root.get('outbounds')];
+  return [
+    ...protocolWarnings(inbounds, 'inbounds'),
+    ...protocolWarnings(outbounds, 'outbounds'),
+    ...portWarnings(inbounds),
+    ...routingWarnings(root),
+  ];
+}
+
+/** Warns of each protocol that the engine does not speak in this direction; a newer engine may. */
+function protocolWarnings(list: JsonCursor, direction: keyof typeof PROTOCOLS): CoreConfigWarning[] {
+  const known: readonly string[] = PROTOCOLS[direction];
+  return (lenient(() => list.items()) ?? []).flatMap((item) => {
+    const { value, path } = item.get('protocol');
+    if (typeof value !== 'string' || value === '' || known.includes(value.toLowerCase())) return [];
+    const message = `the engine has no protocol ${value} for ${direction}, so nodes refuse the configuration; it has ${[...known].sort().join(', ')}`;
+    return [{ path, code: 'protocol_unknown' as const, message }];
+  });
 }
 
 /** Warns of each inbound that uses a port of an earlier inbound. */

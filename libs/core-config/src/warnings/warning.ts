@@ -16,6 +16,7 @@ export interface CoreConfigWarning {
     | 'fallbacks_unusable'
     | 'xmux_conflict'
     | 'allow_insecure'
+    | 'protocol_unknown'
     | 'port_twice'
     | 'target_unknown'
     | 'geo_list';
