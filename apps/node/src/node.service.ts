@@ -18,10 +18,10 @@ import type {
   SystemStatsResponse,
   TrafficBatch,
 } from '@rampart/node-client';
+import { DelayedGarbageCollection } from '@rampart/program';
 import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
 import type { LogLine, LogReadOptions, LogRing } from './logs/log-ring.js';
-import { DelayedGarbageCollection } from './machine/delayed-gc.js';
 import { NodeMonitor } from './metrics/node-monitor.js';
 import type { NodeState } from './node.state.js';
 import { NODE_VERSION } from './node.version.js';

@@ -27,6 +27,7 @@ export {
 } from './metrics/metrics-server.js';
 export { ProgramMetrics } from './metrics/program-metrics.js';
 export { type AnsweredRequest, requestDurations } from './metrics/request-durations.js';
+export { DelayedGarbageCollection } from './process/delayed-gc.js';
 export { messageOf, OperatorError } from './process/operator-error.js';
 export { runCommand, runProgram } from './process/run-program.js';
 export { redactor } from './secrets/redact.js';

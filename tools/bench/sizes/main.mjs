@@ -1,17 +1,17 @@
 // Measures what Rampart needs for so many users. Run from the root: npm run bench:sizes -- --help
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { buildManagement } from '../build-management.mjs';
+import { prepare } from '../../quickstart/prepare.mjs';
 import { columns } from '../columns.mjs';
 
 const HELP = `Usage: npm run bench:sizes -- [--users 1000,10000,100000] [--seconds 30] [--no-build]
 
-Runs management with its embedded PostgreSQL and a node with its engine on this machine, with so many users of whom three
+Runs management with its embedded PostgreSQL and a node with its engine, both bundled, with so many users of whom three
 quarters may connect, and prints the memory, the disk and the processor time of each program. docs/operators.md has these figures.
 
   --users     numbers of users, separated by commas (default 1000,10000,100000)
   --seconds   how long the processor time of the idle programs is measured (default 30)
-  --no-build  use apps/management/dist and apps/node/dist as they are`;
+  --no-build  use the bundles of both programs as they are`;
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,8 @@ if (values.help) {
   console.error(HELP);
   process.exitCode = 2;
 } else {
-  if (!values['no-build']) buildManagement('apps/node');
+  const programs = ['management', 'node'];
+  if (!values['no-build']) await prepare({ folders: programs.map((name) => `apps/${name}`), bundles: programs });
   const { measure } = await import('./measure.mjs');
   console.log(`${availableParallelism()} processors, Node.js ${process.version}\n`);
   for (const count of counts) {

@@ -9,7 +9,7 @@ import { ChildServer } from '../management/child-server.mjs';
 import { seed } from '../management/seed.mjs';
 import { freePorts } from '../node/free-ports.mjs';
 import { enginePath } from '../node/measure.mjs';
-import { API_KEY, NodeProcess } from '../node/node-process.mjs';
+import { API_KEY, BUNDLE, NodeProcess } from '../node/node-process.mjs';
 import { configOf } from '../node/users.mjs';
 import { allConnected } from '../nodes.mjs';
 import { withLoadClient } from '../subscription/load-client-process.mjs';
@@ -32,7 +32,7 @@ export async function measure(users, seconds) {
   const folder = await mkdtemp(join(tmpdir(), 'rampart-sizes-'));
   const open = [() => rm(folder, { recursive: true })];
   try {
-    const node = await NodeProcess.open(enginePath());
+    const node = await NodeProcess.open(enginePath(), BUNDLE);
     open.unshift(() => node.close());
     const service = await startManagement(folder);
     open.unshift(() => service.close());
@@ -84,7 +84,7 @@ async function startManagement(folder) {
     RAMPART_ADMIN_USERNAME: ADMIN.username,
     RAMPART_ADMIN_PASSWORD: ADMIN.password,
   };
-  const service = await ChildServer.start([join(DIST, 'main.js')], env, /Ready on http:.*:(\d+)/);
+  const service = await ChildServer.start([join(DIST, 'bundle/main.cjs')], env, /Ready on http:.*:(\d+)/);
   const { text } = await service.call('POST', '/api/admin/token', ADMIN);
   service.headers = { authorization: `Bearer ${JSON.parse(text).access_token}` };
   return service;

@@ -129,10 +129,11 @@ export class NodeUserSync {
     const send = async () => {
       // A request that arrives while this set is sent asks for another one.
       this.fullSetRequested = false;
-      const users = await startRequests.buildUserSet();
-      await this.events.beforeReplacement(client);
-      await this.exceptRefused(client.syncUsers(users, this.callOptions));
-      this.setInStep(users.revision);
+      await startRequests.withUserSet(async (users) => {
+        await this.events.beforeReplacement(client);
+        await this.exceptRefused(client.syncUsers(users, this.callOptions));
+        this.setInStep(users.revision);
+      });
     };
     try {
       await startLimiter.run(this.nodeId, client, send, this.callOptions.signal);

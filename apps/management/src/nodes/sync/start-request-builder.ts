@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Backend, BackendType, type User, type Users } from '@rampart/node-client';
+import { DelayedGarbageCollection } from '@rampart/program';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreRepository } from '../../core-store/core.repository.js';
 import { CoreReader, type CoreSource, type NodeConfig } from '../../core-store/core-reader.js';
@@ -20,8 +21,9 @@ export interface StartRequest extends Omit<NodeConfig, 'config'> {
 
 /** Reads what a node is to run: its core configuration and all served users. */
 @Injectable()
-export class StartRequestBuilder {
+export class StartRequestBuilder implements OnModuleDestroy {
   private readonly sharedUsers = new SharedUserSet();
+  private readonly tidying = new DelayedGarbageCollection();
 
   constructor(
     private readonly database: DataSource,
@@ -54,7 +56,25 @@ export class StartRequestBuilder {
 
   /** Nodes that are started during each other's work get the same list of users, which is read once. */
   withStartRequest<T>(nodeId: number, work: (request: StartRequest) => Promise<T>): Promise<T> {
-    return this.sharedUsers.hold(async () => work(await this.buildStartRequest(nodeId)));
+    return this.tidyAfter(() => this.sharedUsers.hold(async () => work(await this.buildStartRequest(nodeId))));
+  }
+
+  /** All served users and their revision, read in one snapshot. */
+  withUserSet<T>(work: (users: Users) => Promise<T>): Promise<T> {
+    return this.tidyAfter(async () => work(await this.buildUserSet()));
+  }
+
+  onModuleDestroy(): void {
+    this.tidying.cancel();
+  }
+
+  /** The memory of all users is given back soon after it was needed: an idle program may keep it for hours. */
+  private async tidyAfter<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      this.tidying.schedule();
+    }
   }
 
   /** The configuration alone, as a Start would send it now. @throws CoreConfigError; NodeProblem when the node has no core */
@@ -63,8 +83,7 @@ export class StartRequestBuilder {
     return JSON.stringify(this.reader.readEngineConfig(core).config);
   }
 
-  /** All served users and their revision, read in one snapshot. */
-  buildUserSet(): Promise<Users> {
+  private buildUserSet(): Promise<Users> {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
       return { users: await readAllUsers(manager), revision };
