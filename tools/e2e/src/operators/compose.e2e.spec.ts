@@ -56,7 +56,15 @@ const reason = whyNoContainers('operation') ?? whyNoCompose();
     const url = () => `http://127.0.0.1:${port}`;
 
     /** A terminal on a host with a copy of deploy/. What compose makes there has names of its own. */
-    function terminal(host: string): ShellSession {
+    async function terminal(host: string): Promise<ShellSession> {
+      // Podman isolates networks that Compose makes from each other, as hosts are not.
+      const labels = [`com.docker.compose.project=${project}-${host}`, 'com.docker.compose.network=rampart'];
+      await podman.call(
+        'network',
+        'create',
+        ...labels.flatMap((label) => ['--label', label]),
+        `${project}-${host}_rampart`,
+      );
       const folder = join(root, host);
       mkdirSync(folder);
       cpSync(DEPLOY, join(folder, 'deploy'), { recursive: true });
@@ -109,7 +117,7 @@ const reason = whyNoContainers('operation') ?? whyNoCompose();
       await cleanClone(join(root, 'clone'));
       await buildImages(podman, join(root, 'clone'));
       compose = await DockerCompose.start(podman, root);
-      shell = terminal('panel');
+      shell = await terminal('panel');
       await shell.run(`cd ${join(root, 'panel')}`);
       [port, inbound] = [await freePort(), await freePort()];
     });
@@ -176,7 +184,7 @@ const reason = whyNoContainers('operation') ?? whyNoCompose();
       const [add = '', start = '', ...more] = commandsOf(heading, { '198.51.100.7': `${gateway} --port ${nodePort}` });
       expect(more).toEqual([]);
       const api = await new Api(url()).login('admin', PASSWORD);
-      const far = terminal('frankfurt');
+      const far = await terminal('frankfurt');
       await far.run(`cd ${join(root, 'frankfurt/deploy')}`);
       const ports = `RAMPART_NODE_PORT=${nodePort}\nRAMPART_INBOUND_PORTS=${await freePort()}\n`;
       writeFileSync(
@@ -214,7 +222,7 @@ const reason = whyNoContainers('operation') ?? whyNoCompose();
 
     it('another management starts on a PostgreSQL of the operator by the command of "Several replicas"', async () => {
       postgres = await startReachablePostgres(join(root, 'postgres'), gateway);
-      const replica = terminal('replica');
+      const replica = await terminal('replica');
       await replica.run(`cd ${join(root, 'replica/deploy')} && cp .env.example .env`);
       const replicaPort = await freePort();
       const key = () => randomBytes(32).toString('base64');
