@@ -13,6 +13,7 @@ import { IconEdit, IconRefresh } from '../../ui/icons';
 import { Facts } from '../../ui/list/facts';
 import { Figure } from '../../ui/list/figure';
 import { NodeState } from './node-state';
+import { isAwaited } from './node-values';
 import { RefusedUsers } from './refused-users';
 
 interface Props {
@@ -39,6 +40,8 @@ export function NodeDrawer({ node, onClose, onEdit }: Props) {
   const { lines, refused, unnamed } = readNodeMessage(node.message);
   const { certificate_expires_at: end, drift_found_at: driftedAt } = node;
   const core = cores?.cores.find(({ id }) => id === node.core_config_id)?.name ?? '–';
+  const isWaiting = isAwaited(node);
+  const runs = node.core_pending ? t('nodes.runsOld') : t('nodes.runsNew');
   const drift =
     driftedAt === null
       ? t('nodes.driftNever')
@@ -58,7 +61,11 @@ export function NodeDrawer({ node, onClose, onEdit }: Props) {
           <NodeState node={{ ...node, message: null }} />
         </Group>
         {lines.map((line) => (
-          <Notice key={line} tone={node.status === 'error' ? 'bad' : 'warning'}>
+          <Notice
+            key={line}
+            tone={isWaiting ? 'quiet' : node.status === 'error' ? 'bad' : 'warning'}
+            title={isWaiting ? t('nodes.lastError') : undefined}
+          >
             <div dir="ltr">{line}</div>
           </Notice>
         ))}
@@ -75,8 +82,8 @@ export function NodeDrawer({ node, onClose, onEdit }: Props) {
           facts={[
             { name: t('nodes.address'), value: <bdi>{`${node.address}:${node.port}`}</bdi> },
             { name: t('nodes.core'), value: <bdi>{core}</bdi> },
-            { name: t('nodes.runs'), value: node.core_pending ? t('nodes.runsOld') : t('nodes.runsNew') },
-            { name: t('nodes.drift'), value: drift },
+            { name: t('nodes.runs'), value: node.node_version === null ? '–' : runs },
+            { name: t('nodes.drift'), value: node.node_version === null ? '–' : drift },
             {
               name: t('nodes.versions'),
               value: <bdi>{`Rampart ${node.node_version ?? '–'}, Xray ${node.core_version ?? '–'}`}</bdi>,

@@ -6,16 +6,17 @@ import type { Node } from '../../api/types';
 import { confirm } from '../../ui/feedback/confirm';
 import { notifyDone } from '../../ui/feedback/notify';
 import { IconActivity, IconDelete, IconDots, IconEdit, IconKey, IconPower, IconRefresh } from '../../ui/icons';
+import type { Enrolled } from './add-node';
 
 interface Props {
   node: Node;
   onEdit: () => void;
   onLogs: () => void;
-  onEnrolment: (value: string) => void;
+  onEnrolled: (enrolled: Enrolled) => void;
 }
 
 /** What can be done with a node. */
-export function NodeMenu({ node: { id, name, status }, onEdit, onLogs, onEnrolment }: Props) {
+export function NodeMenu({ node: { id, name, status }, onEdit, onLogs, onEnrolled }: Props) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const params = { path: { node_id: id } };
@@ -35,7 +36,7 @@ export function NodeMenu({ node: { id, name, status }, onEdit, onLogs, onEnrolme
   });
   const enrol = useMutation({
     mutationFn: () => dataOf(api.POST('/api/node/{node_id}/enrol', { params })),
-    onSuccess: ({ enrolment }) => onEnrolment(enrolment),
+    onSuccess: onEnrolled,
   });
   const remove = useMutation({
     mutationFn: () => dataOf(api.DELETE('/api/node/{node_id}', { params })),

@@ -1,21 +1,20 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { coresQuery, liveQuery, nodesQuery } from '../../api/queries';
+import { nodesQuery } from '../../api/queries';
 import type { Node } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/empty-state';
 import { useFormat } from '../../ui/i18n/format';
 import { IconPlus } from '../../ui/icons';
 import { QueryView } from '../../ui/list/query-view';
-import { SimpleTable } from '../../ui/list/simple-table';
 import { Page } from '../../ui/page';
 import { useShortcuts } from '../../ui/shortcuts/shortcuts';
-import { AddNode } from './add-node';
+import { AddNode, type Enrolled } from './add-node';
 import { EnrolmentDialog } from './enrolment-dialog';
 import { NodeLogs } from './node-logs';
 import { NodeMenu } from './node-menu';
-import { NodeState } from './node-state';
+import { NodesTable } from './nodes-table';
 
 const EditNode = lazy(async () => ({ default: (await import('./edit-node')).EditNode }));
 const NodeDrawer = lazy(async () => ({ default: (await import('./node-drawer')).NodeDrawer }));
@@ -25,14 +24,12 @@ export function NodesPage() {
   const { t } = useTranslation();
   const format = useFormat();
   const nodes = useQuery(nodesQuery);
-  const { data: live } = useQuery(liveQuery);
-  const { data: cores } = useQuery(coresQuery);
   const [isAdding, setAdding] = useState(false);
   const [logsOf, setLogsOf] = useState<Node>();
   const [edited, setEdited] = useState<Node>();
   const [shownId, setShown] = useState<number>();
   const shown = nodes.data?.find(({ id }) => id === shownId);
-  const [enrolment, setEnrolment] = useState<string>();
+  const [enrolled, setEnrolled] = useState<Enrolled>();
   const add = () => setAdding(true);
   useShortcuts([{ keys: 'n', label: t('nodes.add'), run: add }]);
   const addButton = (
@@ -49,66 +46,17 @@ export function NodesPage() {
               <Button onClick={add}>{t('nodes.add')}</Button>
             </EmptyState>
           ) : (
-            <SimpleTable
-              label={t('nav.nodes')}
-              rows={list}
-              rowKey={({ id }) => id}
-              columns={[
-                {
-                  id: 'name',
-                  header: t('nodes.name'),
-                  cell: ({ id, name, address, port }) => (
-                    <>
-                      <Anchor component="button" size="sm" fw={600} onClick={() => setShown(id)}>
-                        <bdi>{name}</bdi>
-                      </Anchor>
-                      <div>
-                        <bdi>{`${address}:${port}`}</bdi>
-                      </div>
-                    </>
-                  ),
-                },
-                { id: 'state', header: t('nodes.state'), cell: (node) => <NodeState node={node} /> },
-                {
-                  id: 'now',
-                  header: t('nodes.now'),
-                  isWide: true,
-                  cell: ({ id }) => {
-                    const now = live?.[String(id)];
-                    if (!now) return '–';
-                    return `↓ ${format.bytes(now.outgoing_bandwidth_speed)}/s ↑ ${format.bytes(now.incoming_bandwidth_speed)}/s · ${format.percent(now.cpu_usage / 100)}`;
-                  },
-                },
-                {
-                  id: 'total',
-                  header: t('nodes.total'),
-                  isWide: true,
-                  cell: ({ uplink, downlink }) => <bdi>{format.bytes(uplink + downlink)}</bdi>,
-                },
-                {
-                  id: 'core',
-                  header: t('nodes.core'),
-                  isWide: true,
-                  cell: ({ core_config_id: id, core_version }) => (
-                    <>
-                      <bdi>{cores?.cores.find((core) => core.id === id)?.name ?? '–'}</bdi>
-                      <div>{core_version && <bdi>Xray {core_version}</bdi>}</div>
-                    </>
-                  ),
-                },
-                {
-                  id: 'menu',
-                  header: t('common.actions'),
-                  cell: (node) => (
-                    <NodeMenu
-                      node={node}
-                      onEdit={() => setEdited(node)}
-                      onLogs={() => setLogsOf(node)}
-                      onEnrolment={setEnrolment}
-                    />
-                  ),
-                },
-              ]}
+            <NodesTable
+              nodes={list}
+              onShow={({ id }) => setShown(id)}
+              menuOf={(node) => (
+                <NodeMenu
+                  node={node}
+                  onEdit={() => setEdited(node)}
+                  onLogs={() => setLogsOf(node)}
+                  onEnrolled={setEnrolled}
+                />
+              )}
             />
           )
         }
@@ -116,13 +64,13 @@ export function NodesPage() {
       {isAdding && (
         <AddNode
           onClose={() => setAdding(false)}
-          onAdded={(value) => {
+          onAdded={(added) => {
             setAdding(false);
-            setEnrolment(value);
+            setEnrolled(added);
           }}
         />
       )}
-      {enrolment && <EnrolmentDialog value={enrolment} onClose={() => setEnrolment(undefined)} />}
+      {enrolled && <EnrolmentDialog {...enrolled} onClose={() => setEnrolled(undefined)} />}
       <Suspense>
         {shown && <NodeDrawer node={shown} onClose={() => setShown(undefined)} onEdit={() => setEdited(shown)} />}
         {edited && <EditNode node={edited} onClose={() => setEdited(undefined)} />}

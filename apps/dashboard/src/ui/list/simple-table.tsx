@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { ErrorBoundary } from '../feedback/error-panel';
 import classes from './simple-table.module.css';
 
@@ -16,10 +16,12 @@ interface Props<Row> {
   rowKey: (row: Row) => string | number;
   columns: readonly SimpleColumn<Row>[];
   rowProps?: (row: Row, index: number) => React.HTMLAttributes<HTMLTableRowElement>;
+  /** What stands below a row over all columns; nothing for a row that is closed. */
+  below?: (row: Row) => ReactNode;
 }
 
 /** A table of some dozens of rows. What cannot be drawn is contained in its cell. */
-export function SimpleTable<Row>({ label, rows, rowKey, columns, rowProps }: Props<Row>) {
+export function SimpleTable<Row>({ label, rows, rowKey, columns, rowProps, below }: Props<Row>) {
   return (
     <div className={classes.frame}>
       <table className={classes.table} aria-label={label}>
@@ -33,17 +35,31 @@ export function SimpleTable<Row>({ label, rows, rowKey, columns, rowProps }: Pro
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => (
-            <tr key={rowKey(row)} {...rowProps?.(row, index)}>
-              {columns.map(({ id, cell, isWide }) => (
-                <td key={id} data-wide={isWide}>
-                  <ErrorBoundary resetKey={row} fallback="—">
-                    {cell(row, index)}
-                  </ErrorBoundary>
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows.map((row, index) => {
+            const more = below?.(row);
+            return (
+              <Fragment key={rowKey(row)}>
+                <tr {...rowProps?.(row, index)}>
+                  {columns.map(({ id, cell, isWide }) => (
+                    <td key={id} data-wide={isWide}>
+                      <ErrorBoundary resetKey={row} fallback="—">
+                        {cell(row, index)}
+                      </ErrorBoundary>
+                    </td>
+                  ))}
+                </tr>
+                {more && (
+                  <tr>
+                    <td colSpan={columns.length} className={classes.below}>
+                      <ErrorBoundary resetKey={row} fallback="—">
+                        {more}
+                      </ErrorBoundary>
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
     </div>
