@@ -15,6 +15,7 @@ export type HostHealth = Schemas['HostHealthView'];
 export type Node = Schemas['NodeView'];
 export type NodeModify = Schemas['NodeModify'];
 export type CoreDifference = Schemas['CoreDifference'];
+export type CoreCheck = Schemas['CoreCheckView'];
 export type Core = Schemas['CheckedCoreView'];
 export type Template = Schemas['UserTemplateView'];
 export type TemplateCreate = Schemas['UserTemplateCreate'];

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@codemirror/lint';
-import { Button, Group, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
@@ -9,14 +9,15 @@ import type { Core } from '../../api/types';
 import { confirm } from '../../ui/feedback/confirm';
 import { Notice } from '../../ui/feedback/notice';
 import { messageOf } from '../../ui/feedback/notify';
+import { fieldProblems } from '../../ui/form/field-errors';
 import { useUnsaved } from '../../ui/form/use-unsaved';
 import { Page } from '../../ui/page';
-import { CoreNodes } from './core-nodes';
+import classes from './core-editor.module.css';
+import { CorePanel } from './core-panel';
 import { checkQuery } from './core-queries';
-import { Difference } from './difference';
-import { Findings } from './findings';
+import { questionsAbout } from './core-questions';
 import type { EditorHandle } from './json-editor';
-import { placeInText } from './place-in-text';
+import { lineOfMistake, placeInText } from './place-in-text';
 import { RealityButton } from './reality-button';
 import { useSaveCore } from './save-core';
 
@@ -39,8 +40,13 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
   const isDirty = text !== before || name !== core.name;
   const saved = save.isSuccess ? save.variables : undefined;
   useUnsaved(() => isDirty && !(saved?.config === text && saved.name === name));
+  // A text that cannot be read at all is answered by an error about the field.
+  const unreadable = checkError ? fieldProblems(checkError)['config'] : undefined;
   const diagnostics = useMemo<Diagnostic[]>(
     () => [
+      ...(unreadable === undefined
+        ? []
+        : [{ ...lineOfMistake(settled, unreadable), severity: 'error' as const, message: unreadable }]),
       ...(check?.errors ?? []).map(({ path, message }) => ({
         ...placeInText(settled, path ?? ''),
         severity: 'error' as const,
@@ -52,32 +58,22 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
         message,
       })),
     ],
-    [check, settled],
+    [check, settled, unreadable],
   );
-  const isRefused = (check?.errors.length ?? 0) > 0;
+  const isRefused = unreadable !== undefined || (check?.errors.length ?? 0) > 0;
   const store = (restart: boolean) => save.mutate({ name, config: text, restart });
-  const ask = () =>
-    confirm({
-      title: t('cores.restartTitle'),
-      text: t('cores.restartText'),
-      action: t('cores.saveAndRestart'),
-      isDangerous: false,
-      onConfirm: () => store(true),
-    });
+  const { saveOnly, apply } = questionsAbout(check?.difference ?? undefined);
+  const askToApply = () => confirm({ ...apply, onConfirm: () => store(true) });
+  const saveAlone = () => (saveOnly ? confirm({ ...saveOnly, onConfirm: () => store(false) }) : store(false));
   return (
     <Page
       title={core.name}
       actions={
         <>
-          <Button
-            variant="default"
-            disabled={!isDirty || isRefused}
-            loading={save.isPending}
-            onClick={() => store(false)}
-          >
+          <Button variant="default" disabled={!isDirty || isRefused} loading={save.isPending} onClick={saveAlone}>
             {t('common.save')}
           </Button>
-          <Button disabled={isRefused} loading={save.isPending} onClick={ask}>
+          <Button disabled={isRefused} loading={save.isPending} onClick={askToApply}>
             {t('cores.saveAndRestart')}
           </Button>
         </>
@@ -106,21 +102,29 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <RealityButton handle={handle} />
-      <Suspense fallback={<Skeleton height="62vh" />}>
-        <JsonEditor
-          text={before}
-          onChange={setText}
-          diagnostics={diagnostics}
-          label={t('cores.configuration')}
-          handle={handle}
+      <div className={classes.columns}>
+        <div>
+          {diagnostics.length > 0 && (
+            <div className={classes.summary}>
+              <Notice tone="warning" title={t('cores.below', { count: diagnostics.length })} />
+            </div>
+          )}
+          <Suspense fallback={<Skeleton height="62vh" />}>
+            <JsonEditor
+              text={before}
+              onChange={setText}
+              diagnostics={diagnostics}
+              label={t('cores.configuration')}
+              handle={handle}
+            />
+          </Suspense>
+        </div>
+        <CorePanel
+          coreId={core.id}
+          check={check}
+          problem={checkError ? (unreadable ?? messageOf(checkError)) : undefined}
         />
-      </Suspense>
-      <CoreNodes coreId={core.id} />
-      <Stack gap="sm">
-        {checkError && <Notice tone="bad" isAlert title={messageOf(checkError)} />}
-        {check && <Findings errors={check.errors} warnings={check.warnings} />}
-        {check?.difference && <Difference difference={check.difference} />}
-      </Stack>
+      </div>
     </Page>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { nodesQuery } from '../../api/queries';
 import type { Node } from '../../api/types';
+import { Notice } from '../../ui/feedback/notice';
 import { Facts } from '../../ui/list/facts';
 import { NodeStateBadge } from '../../ui/list/node-state-badge';
 import { StatusBadge } from '../../ui/list/status-badge';
@@ -20,7 +21,14 @@ export function CoreNodes({ coreId }: { coreId: number }) {
       <Title order={2} size="h4">
         {t('cores.onNodes')}
       </Title>
-      <div role="status">{waiting > 0 ? t('cores.waiting', { count: waiting }) : isConnected && t('cores.allRun')}</div>
+      <div role="status">
+        {waiting === 0 && isConnected && t('cores.allRun')}
+        {waiting > 0 && (
+          <Notice tone="warning" title={t('cores.waiting', { count: waiting })}>
+            {t('cores.waitingText')}
+          </Notice>
+        )}
+      </div>
       <Facts facts={nodes.map((node) => ({ name: node.name, value: <Progress node={node} /> }))} />
     </Stack>
   );

@@ -12,6 +12,7 @@ export function Difference({ difference }: { difference: CoreDifference }) {
   if (added.length + changed.length + removed.length === 0 && !needs_restart)
     return <Notice tone="quiet" title={t('cores.noChange')} />;
   const names = (list: readonly string[]) => (list.length > 0 ? <bdi>{list.join(', ')}</bdi> : '–');
+  const mustRefresh = changed.length + removed.length > 0 && hosts.length > 0 && users > 0;
   const cut = nodes.filter(({ cut_reason }) => cut_reason !== null);
   return (
     <>
@@ -24,6 +25,11 @@ export function Difference({ difference }: { difference: CoreDifference }) {
               {name}: {cut_reason}
             </div>
           ))}
+        </Notice>
+      )}
+      {mustRefresh && (
+        <Notice tone="warning" isAlert title={t('cores.mustRefresh', { count: users })}>
+          {t('cores.mustRefreshText')}
         </Notice>
       )}
       <Facts

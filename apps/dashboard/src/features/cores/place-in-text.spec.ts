@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keysOf, placeInText } from './place-in-text';
+import { keysOf, lineOfMistake, placeInText } from './place-in-text';
 
 const TEXT = `{
   // the first
@@ -22,5 +22,17 @@ describe('placeInText', () => {
     expect(found('inbounds[0].streamSettings.security')).toBe('{ "tag": "a",');
     expect(found('outbounds[3]')).toBe('{');
     expect(placeInText('no json', 'inbounds')).toEqual({ from: 0, to: 7 });
+  });
+});
+
+describe('lineOfMistake', () => {
+  it('lineOfMistake is the line that the server names, else the first one', () => {
+    const text = '{\n  "a": 1\n  "b": 2\n}';
+    const line = (message: string) => {
+      const { from, to } = lineOfMistake(text, message);
+      return text.slice(from, to);
+    };
+    expect(line('config is not valid JSON: line 3, column 3: comma expected')).toBe('  "b": 2');
+    expect(line('config is nested deeper than 100 levels')).toBe('{');
   });
 });

@@ -18,6 +18,14 @@ export function placeInText(text: string, path: string): { from: number; to: num
   return { from: 0, to: lineEnd(text, 0) };
 }
 
+/** The line in which the server has found a mistake, by what it says of it (`line 3, column 7`); else the first one. */
+export function lineOfMistake(text: string, message: string): { from: number; to: number } {
+  const [, number = '1'] = /\bline (\d+), column \d+/.exec(message) ?? [];
+  const before = text.split('\n').slice(0, Number(number) - 1);
+  const from = before.reduce((sum, line) => sum + line.length + 1, 0);
+  return { from, to: lineEnd(text, from) };
+}
+
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : end;

@@ -1,6 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { confirm } from '../../ui/feedback/confirm';
 import { Notice } from '../../ui/feedback/notice';
 import { notifyError } from '../../ui/feedback/notify';
 import { IconKey } from '../../ui/icons';
@@ -14,12 +15,22 @@ export function RealityButton({ handle }: { handle: RefObject<EditorHandle | und
   const make = async () => {
     const editor = handle.current;
     if (!editor) return;
-    const { newRealityKeys, realityInbound, tagOf, withRealityKeys } = await import('./reality');
+    const { hasRealityKey, newRealityKeys, realityInbound, tagOf, withRealityKeys } = await import('./reality');
     const index = realityInbound(editor.text(), editor.cursor());
     if (index === undefined) return setMade('none');
-    const keys = newRealityKeys();
-    editor.replace(withRealityKeys(editor.text(), index, keys));
-    setMade({ publicKey: keys.publicKey, tag: tagOf(editor.text(), index) });
+    const tag = tagOf(editor.text(), index);
+    const replace = () => {
+      const keys = newRealityKeys();
+      editor.replace(withRealityKeys(editor.text(), index, keys));
+      setMade({ publicKey: keys.publicKey, tag });
+    };
+    if (!hasRealityKey(editor.text(), index)) return replace();
+    confirm({
+      title: t('cores.replaceKeysTitle', { tag }),
+      text: t('cores.replaceKeysText'),
+      action: t('cores.newKeys'),
+      onConfirm: replace,
+    });
   };
   return (
     <>

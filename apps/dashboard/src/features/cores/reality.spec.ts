@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { realityInbound, realityKeys, withRealityKeys } from './reality';
+import { hasRealityKey, realityInbound, realityKeys, withRealityKeys } from './reality';
 
 const TEXT = `{
   // kept
@@ -24,6 +24,10 @@ describe('keys of REALITY', () => {
     expect(realityInbound(TEXT, TEXT.indexOf('second'))).toBe(2);
     expect(realityInbound(TEXT, TEXT.indexOf('plain'))).toBe(1);
     expect(realityInbound('{ "inbounds": [{}] }', 0)).toBeUndefined();
+  });
+
+  it('keys of REALITY may stand there already', () => {
+    expect([0, 1, 2].map((index) => hasRealityKey(TEXT, index))).toEqual([false, true, false]);
   });
 
   it('keys of REALITY replace those that stand there, and nothing else changes', () => {

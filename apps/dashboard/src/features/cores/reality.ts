@@ -45,6 +45,13 @@ export function realityInbound(text: string, offset: number): number | undefined
   return first;
 }
 
+/** Whether the REALITY settings of an inbound have a private key already. */
+export function hasRealityKey(text: string, index: number): boolean {
+  const tree = parseTree(text);
+  const path = ['inbounds', index, 'streamSettings', 'realitySettings', 'privateKey'];
+  return Boolean(tree && findNodeAtLocation(tree, path)?.value);
+}
+
 /** The text with new keys in the REALITY settings of an inbound; everything else stays as it is, comments too. */
 export function withRealityKeys(text: string, index: number, { privateKey, shortId }: RealityKeys): string {
   const settings = ['inbounds', index, 'streamSettings', 'realitySettings'];
