@@ -69,6 +69,8 @@ export function TemplateForm({ template, onClose }: { template: Template | undef
           <NumberInput
             label={t('users.limit')}
             placeholder={t('users.unlimited')}
+            description={t('users.limitHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             suffix=" GB"
             min={0}
             decimalScale={3}

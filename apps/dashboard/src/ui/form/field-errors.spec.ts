@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../api/api-error';
-import { fieldProblems, otherProblems, showFieldErrors } from './field-errors';
+import { startLanguage } from '../i18n/i18n';
+import { aboutField, fieldProblems, otherProblems, showFieldErrors } from './field-errors';
 
 const error = new ApiError(422, 'INVALID_FIELDS', '', {
   'subscription.rules[1].pattern': 'no pattern',
@@ -28,5 +29,16 @@ describe('the errors of fields', () => {
       general: 'missing',
     });
     expect(otherProblems(fieldProblems(error, 'subscription'), ['rules', 'title'])).toEqual(['general: missing']);
+  });
+
+  it('a code that says what is wrong with a field is an error of that field, in the language of the page', async () => {
+    await startLanguage('en');
+    const thrownFor = (thrown: unknown) =>
+      Promise.reject(thrown)
+        .catch(aboutField('username', 'USER_EXISTS'))
+        .catch((problem: unknown) => problem);
+    const exists = await thrownFor(new ApiError(409, 'USER_EXISTS', 'User already exists'));
+    expect(fieldProblems(exists)).toEqual({ username: 'There is a user with this name already.' });
+    expect(await thrownFor(error)).toBe(error);
   });
 });

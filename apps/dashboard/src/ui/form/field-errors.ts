@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/api-error';
+import { wordsOf } from '../i18n/words';
 
 /**
  * What the API says about single fields, by the paths that a form has for them: without the name of the section that it edits, and with
@@ -13,6 +14,15 @@ export function fieldProblems(error: unknown, section = ''): Record<string, stri
     }),
   );
 }
+
+/** Rethrows an error with one of these codes as one about a field, so that it stands there, and any other one as it is. */
+export const aboutField =
+  (field: string, ...codes: string[]) =>
+  (error: unknown): never => {
+    const { status, code, message } = ApiError.from(error);
+    if (!codes.includes(code)) throw error;
+    throw new ApiError(status, code, message, { [field]: wordsOf(`errors.${code}`) ?? message });
+  };
 
 const rootOf = (path: string): string => path.split('.', 1)[0] ?? path;
 

@@ -3,7 +3,7 @@ import { type Html, html } from './html.js';
 import { PAGE_TEXTS, type PageLanguage } from './page-language.js';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_HOURS = 24;
 
 /** Writes sizes, numbers and dates as readers of a language do; in Persian with its digits and its calendar. */
 export interface PageFormat {
@@ -15,7 +15,7 @@ export interface PageFormat {
   date(moment: Date): string;
   /** The same without the year. */
   day(moment: Date): string;
-  /** A duration above 0 in whole days, or in whole hours where it is shorter than a day; what has begun counts. */
+  /** A duration above 0 in whole days, or in the nearest hours, at least 1, where it is shorter than a day. */
   duration(ms: number): string;
 }
 
@@ -45,7 +45,10 @@ function createFormat(language: PageLanguage): PageFormat {
     percent: (part) => percent.format(part),
     date: (moment) => date.format(moment),
     day: (moment) => day.format(moment),
-    duration: (ms) => (ms >= DAY_MS ? days.format(Math.ceil(ms / DAY_MS)) : hours.format(Math.ceil(ms / HOUR_MS))),
+    duration(ms) {
+      const rounded = Math.max(1, Math.round(ms / HOUR_MS));
+      return rounded < DAY_HOURS ? hours.format(rounded) : days.format(Math.floor(rounded / DAY_HOURS));
+    },
   };
 }
 

@@ -57,7 +57,7 @@ describe('the usage on the subscription page', () => {
     expect(rendered()).toContain('<dt>Used</dt><dd><bdi>512 MB</bdi> of <bdi>1 GB</bdi></dd>');
     expect(rendered()).toContain('<dt>Left</dt><dd><bdi>512 MB</bdi></dd>');
     expect(rendered()).toContain(
-      '<dt>Time left</dt><dd><bdi>10 days</bdi> <small>until <bdi>1 Dec 2026</bdi></small></dd>',
+      '<dt>Time left</dt><dd><bdi>9 days</bdi> <small>until <bdi>1 Dec 2026</bdi></small></dd>',
     );
   });
 
@@ -78,6 +78,10 @@ describe('the usage on the subscription page', () => {
     [{ expire: null }, '<dt>Time left</dt><dd>no end</dd>'],
     [{ expire: new Date('2026-11-21T17:30:00Z') }, '<dd>6 hours <small>until 21 Nov 2026</small></dd>'],
     [{ expire: new Date('2026-11-22T12:00:00Z') }, '<dd>1 day <small>until 22 Nov 2026</small></dd>'],
+    [{ expire: new Date('2026-11-21T12:05:00Z') }, '<dd>1 hour <small>until 21 Nov 2026</small></dd>'],
+    // 30 days to the end of the day, and 30 days that have begun a moment ago.
+    [{ expire: new Date('2026-12-21T23:59:59Z') }, '<dd>30 days <small>until 21 Dec 2026</small></dd>'],
+    [{ expire: new Date('2026-12-21T11:50:00Z') }, '<dd>30 days <small>until 21 Dec 2026</small></dd>'],
     [{ status: 'on_hold', expire: null }, '<dt>Time left</dt><dd>starts with the first connection</dd>'],
     [{ status: 'on_hold' }, '<p class="notice on_hold">Your time has not begun: it starts with your first connection.'],
     [
@@ -200,12 +204,12 @@ describe(renderPage, () => {
     const persian = rendered({}, 'fa');
     expect(persian).toContain('<html lang="fa" dir="rtl"');
     expect(persian).toContain('<dt>مصرف</dt><dd><bdi>۵۱۲ MB</bdi> از <bdi>۱ GB</bdi></dd>');
-    expect(persian).toContain('<bdi>۱۰ روز</bdi> <small>تا <bdi>۱۰ آذر ۱۴۰۵</bdi></small>');
+    expect(persian).toContain('<bdi>۹ روز</bdi> <small>تا <bdi>۱۰ آذر ۱۴۰۵</bdi></small>');
   });
 
   it.each<[PageLanguage, string, string]>([
-    ['ru', '<bdi>1,5 ГБ</bdi> из <bdi>2 ГБ</bdi>', '<bdi>10 дней</bdi> <small>до <bdi>1 дек. 2026 г.</bdi></small>'],
-    ['zh', '<bdi>1.5 GB</bdi> / <bdi>2 GB</bdi>', '<bdi>10天</bdi> <small>至 <bdi>2026年12月1日</bdi></small>'],
+    ['ru', '<bdi>1,5 ГБ</bdi> из <bdi>2 ГБ</bdi>', '<bdi>9 дней</bdi> <small>до <bdi>1 дек. 2026 г.</bdi></small>'],
+    ['zh', '<bdi>1.5 GB</bdi> / <bdi>2 GB</bdi>', '<bdi>9天</bdi> <small>至 <bdi>2026年12月1日</bdi></small>'],
   ])('the subscription page writes sizes and dates as readers of %s do', (language, ...expected) => {
     for (const text of expected)
       expect(rendered({ usedTraffic: 1.5 * GB, dataLimit: 2 * GB }, language)).toContain(text);

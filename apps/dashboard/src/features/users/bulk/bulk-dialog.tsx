@@ -8,9 +8,9 @@ import { Dialog } from '../../../ui/dialog/dialog';
 import { ErrorPanel } from '../../../ui/feedback/error-panel';
 import { Notice } from '../../../ui/feedback/notice';
 import { notifyDone } from '../../../ui/feedback/notify';
-import { useFormat } from '../../../ui/i18n/format';
 import type { UserSearch } from '../user-search';
 import { BULK_ACTIONS, type BulkAction, type BulkTerms, callBulk, isComplete, targetOf } from './bulk-call';
+import { doneWords } from './done-words';
 
 interface Props {
   /** Those who are selected; empty: all of the list. */
@@ -27,7 +27,6 @@ const TYPING_MS = 300;
 /** A change of many users. Before it is made, the API says how many it would change. */
 export function BulkDialog({ selected, search, count, onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const format = useFormat();
   const client = useQueryClient();
   const { data: self } = useQuery(selfQuery);
   const { data: groups } = useQuery(groupsQuery);
@@ -48,32 +47,32 @@ export function BulkDialog({ selected, search, count, onClose, onDone }: Props) 
     retry: false,
     gcTime: 0,
   });
+  const affected = preview.data?.affected ?? 0;
   const run = useMutation({
     mutationFn: () => callBulk(settled, preview.data?.target ?? { users: [] }, false),
     onSuccess: () => {
-      notifyDone(t('bulk.done'));
+      notifyDone(doneWords(affected, count));
       onDone();
       onClose();
       return client.invalidateQueries({ queryKey: ['users'] });
     },
   });
   const isCurrent = terms === settled && isComplete(terms) && preview.isSuccess && !preview.isPlaceholderData;
-  const affected = preview.data?.affected ?? 0;
-  const isAmount = terms.action === 'expire' || terms.action === 'data_limit';
+  const { action } = terms;
   return (
     <Dialog onClose={onClose} title={t('bulk.title', { count })}>
       <Stack gap="md">
         <Select
           label={t('bulk.action')}
           data={BULK_ACTIONS.map((value) => ({ value, label: t(`bulk.actions.${value}`) }))}
-          value={terms.action}
-          onChange={(action) => set({ action: action as BulkAction, amount: '' })}
+          value={action}
+          onChange={(next) => set({ action: next as BulkAction, amount: '' })}
           allowDeselect={false}
         />
-        {isAmount ? (
+        {action === 'expire' || action === 'data_limit' ? (
           <NumberInput
-            label={t(`bulk.amounts.${terms.action === 'expire' ? 'expire' : 'data_limit'}`)}
-            description={t('bulk.amountHint')}
+            label={t(`bulk.amounts.${action}`)}
+            description={t(`bulk.amountHints.${action}`)}
             data-autofocus
             value={terms.amount}
             onChange={(amount) => set({ amount: amount === '' ? '' : Number(amount) })}
@@ -90,7 +89,7 @@ export function BulkDialog({ selected, search, count, onClose, onDone }: Props) 
         {preview.error && <ErrorPanel error={preview.error} />}
         {isCurrent && (
           <Notice tone={affected > 0 ? 'info' : 'quiet'} isAlert title={t('bulk.affected', { count: affected })}>
-            {t('bulk.unaffected', { total: format.number(count) })}
+            {affected < count && t('bulk.unaffected', { count: count - affected })}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">

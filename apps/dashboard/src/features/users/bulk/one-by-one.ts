@@ -5,16 +5,19 @@ import { ApiError } from '../../../api/api-error';
 import { api, dataOf } from '../../../api/client';
 import { confirm } from '../../../ui/feedback/confirm';
 import { notifyDone } from '../../../ui/feedback/notify';
+import { doneWords } from './done-words';
 
 /** The names of the selected users by their ids. */
 export type SelectedUsers = ReadonlyMap<number, string>;
 
+/** Each answers false where there was nothing to change. */
 const CALLS = {
   /** Whoever is not disabled is enabled: a user on hold stays on hold. */
   enable: async (username: string) => {
     const params = { path: { username } };
     const { status } = await dataOf(api.GET('/api/user/{username}', { params }));
-    if (status === 'disabled') await api.PUT('/api/user/{username}', { params, body: { status: 'active' } });
+    if (status !== 'disabled') return false;
+    return api.PUT('/api/user/{username}', { params, body: { status: 'active' } });
   },
   disable: (username: string) =>
     api.PUT('/api/user/{username}', { params: { path: { username } }, body: { status: 'disabled' } }),
@@ -29,19 +32,21 @@ export function useOneByOne(selected: SelectedUsers, onDone: () => void) {
   const [done, setDone] = useState<number>();
   const run = useMutation({
     mutationFn: async (action: OneByOne) => {
-      let count = 0;
+      let [count, changed] = [0, 0];
       setDone(0);
       for (const username of selected.values()) {
-        await CALLS[action](username).catch((error: unknown) => {
+        const answer = await CALLS[action](username).catch((error: unknown) => {
           // Somebody else was quicker, or this is a second try.
           if (action !== 'delete' || ApiError.from(error).status !== 404) throw error;
         });
+        if (answer !== false) changed += 1;
         count += 1;
         setDone(count);
       }
+      return doneWords(changed, count);
     },
-    onSuccess: () => {
-      notifyDone(t('bulk.done'));
+    onSuccess: (words) => {
+      notifyDone(words);
       onDone();
     },
     onSettled: () => {

@@ -1,15 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Group, Host, Node, User } from '../../../api/types';
-import { diagnose } from './diagnose';
+import type { Core, Group, Host, Node, User } from '../../../api/types';
+import { diagnose, type Remedy } from './diagnose';
 
 const user = { status: 'active', group_ids: [1], online_at: '2026-01-01T00:00:00Z' } as User;
 const group = { id: 1, name: 'vip', inbound_tags: ['a', 'b'], is_disabled: false } as Group;
 const host = { inbound_tag: 'a', is_disabled: false, status: null } as Host;
-const node = { name: 'n', status: 'connected' } as Node;
-const facts = { user, groups: [group], hosts: [host], nodes: [node], lastFetch: '2026-01-01T00:00:00Z' };
+const node = { name: 'n', status: 'connected', core_config_id: 1, core_pending: false } as Node;
+const core = { id: 1, config: { inbounds: [{ tag: 'x' }, { tag: 'b' }] } } as unknown as Core;
+const facts = { user, groups: [group], hosts: [host], nodes: [node], cores: [core], lastFetch: '2026-01-01T00:00:00Z' };
 const verdicts = (change: Partial<Parameters<typeof diagnose>[0]>) =>
   Object.fromEntries(diagnose({ ...facts, ...change }).map(({ check, verdict }) => [check, verdict]));
-const FINE = { status: 'ok', groups: 'ok', inbounds: 'ok', hosts: 'ok', nodes: 'ok', fetched: 'ok', online: 'ok' };
+const FINE = {
+  status: 'ok',
+  groups: 'ok',
+  inbounds: 'ok',
+  hosts: 'ok',
+  nodes: 'ok',
+  cores: 'ok',
+  fetched: 'ok',
+  online: 'ok',
+};
+/** What cannot be said of a user whom no inbound knows. */
+const FOLLOWS = { hosts: 'unknown', cores: 'unknown' };
 
 describe('why a user cannot connect', () => {
   it('nothing is in the way of a user with a group, a host and a node', () => {
@@ -18,25 +30,65 @@ describe('why a user cannot connect', () => {
 
   it.each<[string, Partial<Parameters<typeof diagnose>[0]>, object]>([
     ['an expired user', { user: { ...user, status: 'expired' } }, { status: 'bad' }],
-    ['a user without groups', { user: { ...user, group_ids: [] } }, { groups: 'bad', inbounds: 'bad', hosts: 'bad' }],
+    ['a user without groups', { user: { ...user, group_ids: [] } }, { groups: 'bad', inbounds: 'unknown', ...FOLLOWS }],
     [
       'disabled groups',
       { groups: [{ ...group, is_disabled: true }] },
-      { groups: 'warning', inbounds: 'bad', hosts: 'bad' },
+      { groups: 'bad', inbounds: 'unknown', ...FOLLOWS },
     ],
-    ['a group without inbounds', { groups: [{ ...group, inbound_tags: [] }] }, { inbounds: 'bad', hosts: 'bad' }],
+    ['a group without inbounds', { groups: [{ ...group, inbound_tags: [] }] }, { inbounds: 'bad', ...FOLLOWS }],
     ['a disabled host', { hosts: [{ ...host, is_disabled: true }] }, { hosts: 'bad' }],
     ['a host for other states', { hosts: [{ ...host, status: ['expired'] }] }, { hosts: 'bad' }],
     ['no connected node', { nodes: [{ ...node, status: 'error' }] }, { nodes: 'bad' }],
     ['one node in error', { nodes: [node, { ...node, status: 'error' }] }, { nodes: 'warning' }],
+    ['a core that was not applied', { nodes: [node, { ...node, core_pending: true }] }, { cores: 'bad' }],
     ['a subscription that nobody fetched', { lastFetch: null }, { fetched: 'warning' }],
     ['a user who was never online', { user: { ...user, online_at: null } }, { online: 'warning' }],
     [
       'an admin who may not see servers',
-      { groups: undefined, hosts: undefined, nodes: undefined },
-      { groups: 'unknown', inbounds: 'unknown', hosts: 'unknown', nodes: 'unknown' },
+      { groups: undefined, hosts: undefined, nodes: undefined, cores: undefined },
+      { groups: 'unknown', inbounds: 'unknown', hosts: 'unknown', nodes: 'unknown', cores: 'unknown' },
     ],
   ])('%s is named', (_, change, expected) => {
     expect(verdicts(change)).toEqual({ ...FINE, ...expected });
+  });
+
+  it.each<[string, string | undefined, readonly Remedy[] | undefined]>([
+    ['disabled', 'disabled', ['enable']],
+    ['expired', 'expired', ['edit']],
+    ['limited', 'limited', ['edit', 'reset']],
+    ['a_status_of_tomorrow', undefined, undefined],
+  ])('a user who is %s has a sentence and a remedy of its own', (status, reason, remedies) => {
+    const [first] = diagnose({ ...facts, user: { ...user, status: status as User['status'] } });
+    expect(first).toMatchObject({ check: 'status', verdict: 'bad', values: { status } });
+    expect([first?.reason, first?.remedies]).toEqual([reason, remedies]);
+  });
+
+  it('what follows from a user without groups is said to follow, and is no problem of its own', () => {
+    const checks = diagnose({ ...facts, user: { ...user, group_ids: [] } });
+    expect(checks.filter(({ verdict }) => verdict === 'bad').map(({ check }) => check)).toEqual(['groups']);
+    expect(checks.filter(({ reason }) => reason === 'follows').map(({ check }) => check)).toEqual([
+      'inbounds',
+      'hosts',
+      'cores',
+    ]);
+  });
+
+  it('a core that was not applied concerns the users of its inbounds and of their fallbacks, on nodes that run', () => {
+    const behind = { ...node, name: 'late', core_pending: true };
+    const namesFor = (inbound: string, more: Partial<Node> = {}) =>
+      diagnose({
+        ...facts,
+        groups: [{ ...group, inbound_tags: [inbound] }],
+        nodes: [
+          { ...behind, ...more },
+          { ...behind, name: 'other', core_config_id: 2 },
+        ],
+      }).find(({ check }) => check === 'cores')?.values['names'];
+    expect(namesFor('b')).toBe('late');
+    expect(namesFor('b<=>x')).toBe('late');
+    expect([namesFor('a'), namesFor('b<=>a')]).toEqual([undefined, undefined]);
+    expect(namesFor('b', { status: 'disabled' })).toBeUndefined();
+    expect(namesFor('b', { core_config_id: null })).toBeUndefined();
   });
 });

@@ -65,7 +65,7 @@ export function UserDrawer() {
               <UserClients username={username} />
             </Tabs.Panel>
             <Tabs.Panel value="why">
-              <Why user={user} />
+              <Why user={user} onEdit={() => set({ edit: true })} />
             </Tabs.Panel>
             <Tabs.Panel value="changes">
               <UserAudit username={username} />

@@ -8,6 +8,7 @@ import { IconDelete, IconEdit, IconPower, IconRefresh } from '../../../ui/icons'
 import { type Fact, Facts } from '../../../ui/list/facts';
 import { LastOnline } from '../list/last-online';
 import { UsageBar } from '../usage-bar';
+import { useEnd } from '../use-end';
 import { useUserActions } from '../user-actions';
 import { SubscriptionCard } from './subscription-card';
 
@@ -58,8 +59,9 @@ function useFacts(user: User): Fact[] {
   const { data: self } = useQuery(selfQuery);
   const { data } = useQuery({ ...groupsQuery, enabled: self?.is_sudo === true });
   const { expire, on_hold_expire_duration: hold } = user;
+  const endOf = useEnd();
   const end = expire
-    ? `${format.day(expire)} (${format.relative(expire)})`
+    ? endOf(expire).join(' · ')
     : user.status === 'on_hold' && hold
       ? t('users.afterFirstUse', { count: Math.round(hold / DAY_SECONDS) })
       : t('users.never');

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client';
 import { groupsQuery, templatesQuery, userQuery } from '../../../api/queries';
 import { notifyDone } from '../../../ui/feedback/notify';
+import { aboutField } from '../../../ui/form/field-errors';
 import { FormDialog } from '../../../ui/form/form-dialog';
 import { useSave } from '../../../ui/form/use-save';
 import { TemplateUserFields } from './template-user-fields';
@@ -43,7 +44,7 @@ function CreateUserForm({ templateId, onClose }: Props) {
           : api.POST('/api/user/from_template', {
               body: { user_template_id: Number(template), username: values.username.trim(), note: values.note || null },
             }),
-      ),
+      ).catch(aboutField('username', 'USER_EXISTS')),
     shownBy: ['users', 'system'],
     onSaved: async (user) => {
       client.setQueryData(userQuery(user.username).queryKey, user);

@@ -1,6 +1,4 @@
 import {
-  Button,
-  Group,
   MultiSelect,
   NumberInput,
   SegmentedControl,
@@ -15,22 +13,20 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { groupsQuery } from '../../../api/queries';
+import { Notice } from '../../../ui/feedback/notice';
 import { RESETS } from '../../../ui/form/values';
-import { useFormat } from '../../../ui/i18n/format';
-import { dayAfter, type UserValues } from './user-values';
-
-const PERIODS = [7, 30, 90, 365];
+import { LastDay } from './last-day';
+import type { UserValues } from './user-values';
 
 /** The fields of a user's terms. */
 export function UserFields({ form, isNew }: { form: UseFormReturnType<UserValues>; isNew: boolean }) {
   const { t } = useTranslation();
-  const format = useFormat();
   const { data } = useQuery(groupsQuery);
-  const { status, expire } = form.getValues();
+  const { status, group_ids } = form.getValues();
   const states = isNew ? (['active', 'on_hold'] as const) : (['active', 'on_hold', 'disabled'] as const);
   const groups = data?.groups.map(({ id, name, is_disabled }) => ({
     value: `${id}`,
-    label: is_disabled ? `${name} (${t('common.disabled')})` : name,
+    label: is_disabled ? `${name} · ${t('common.disabled')}` : name,
   }));
   return (
     <Stack gap="md">
@@ -54,10 +50,13 @@ export function UserFields({ form, isNew }: { form: UseFormReturnType<UserValues
         clearButtonProps={{ 'aria-label': t('common.clear') }}
         {...form.getInputProps('group_ids')}
       />
+      {group_ids.length === 0 && <Notice tone="warning">{t('users.noGroupHint')}</Notice>}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NumberInput
           label={t('users.limit')}
           placeholder={t('users.unlimited')}
+          description={t('users.limitHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           suffix=" GB"
           min={0}
           decimalScale={3}
@@ -91,30 +90,7 @@ export function UserFields({ form, isNew }: { form: UseFormReturnType<UserValues
           {...form.getInputProps('on_hold_expire_duration')}
         />
       ) : (
-        <div>
-          <TextInput
-            type="date"
-            label={t('users.lastDay')}
-            description={expire ? format.day(`${expire}T12:00:00`) : t('users.never')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            {...form.getInputProps('expire')}
-          />
-          <Group gap={6} mt={6}>
-            {PERIODS.map((days) => (
-              <Button
-                key={days}
-                size="compact-xs"
-                variant="default"
-                onClick={() => form.setFieldValue('expire', dayAfter(days, new Date()))}
-              >
-                {t('users.inDays', { count: days })}
-              </Button>
-            ))}
-            <Button size="compact-xs" variant="default" onClick={() => form.setFieldValue('expire', '')}>
-              {t('users.never')}
-            </Button>
-          </Group>
-        </div>
+        <LastDay form={form} />
       )}
       <Textarea label={t('users.note')} autosize minRows={2} maxLength={500} {...form.getInputProps('note')} />
     </Stack>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { User } from '../../../api/types';
-import { bodyToCreate, bodyToModify, dayAfter, exactly, NEW_USER, valuesOf } from './user-values';
+import { formatOf } from '../../../ui/i18n/format';
+import { bodyToCreate, bodyToModify, dayAfter, exactly, lastMoment, NEW_USER, valuesOf } from './user-values';
 
 const endOf = (day: string) => Math.floor(new Date(`${day}T23:59:59`).getTime() / 1000);
 
@@ -83,5 +84,13 @@ describe('the form of a user', () => {
 
   it('the days from now are counted in local time', () => {
     expect(dayAfter(30, new Date(2026, 0, 31, 12))).toBe('2026-03-02');
+  });
+
+  it('the days from now are those that are said to be left, whatever the hour', () => {
+    const left = (hour: number, minute: number) => {
+      const now = new Date(2026, 0, 31, hour, minute);
+      return formatOf('en').left(lastMoment(dayAfter(30, now)), now.getTime());
+    };
+    expect([left(0, 45), left(12, 0), left(23, 59)]).toEqual(['30 days', '30 days', '30 days']);
   });
 });

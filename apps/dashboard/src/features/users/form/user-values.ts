@@ -53,8 +53,11 @@ export function localDay(moment: Date): string {
 /** The day that is so many days after a moment. */
 export const dayAfter = (days: number, now: Date): string => localDay(new Date(now.getTime() + days * DAY_MS));
 
+/** The last moment of a local day. */
+export const lastMoment = (day: string): Date => new Date(`${day}T23:59:59`);
+
 /** The end of a local day in unix seconds; 0 for none. */
-const endOfDay = (day: string): number => (day === '' ? 0 : Math.floor(new Date(`${day}T23:59:59`).getTime() / 1000));
+const endOfDay = (day: string): number => (day === '' ? 0 : Math.floor(lastMoment(day).getTime() / 1000));
 
 /** The body that creates a user. */
 export function bodyToCreate(values: UserValues): UserCreate {

@@ -40,10 +40,12 @@ export function UsersPage() {
   const [total, setTotal] = useState<number>();
   const [selected, setSelected] = useState<SelectedUsers>(new Map());
   const [isBulk, setBulk] = useState(false);
-  const select = (user: UserRow, isSelected: boolean) => {
+  const select = (users: readonly UserRow[], isSelected: boolean) => {
     const next = new Map(selected);
-    if (isSelected) next.set(user.id, user.username);
-    else next.delete(user.id);
+    for (const { id, username } of users) {
+      if (isSelected) next.set(id, username);
+      else next.delete(id);
+    }
     setSelected(next);
   };
   const onSearch = useCallback(

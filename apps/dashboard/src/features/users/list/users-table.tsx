@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listUsers } from '../../../api/list-users';
-import { useFormat } from '../../../ui/i18n/format';
+import { ErrorBoundary } from '../../../ui/feedback/error-panel';
 import { IconArrowDown, IconArrowUp } from '../../../ui/icons';
 import { type Column, WindowedTable } from '../../../ui/list/windowed-table';
 import type { SelectedUsers } from '../bulk/one-by-one';
@@ -11,6 +11,8 @@ import { UsageBar } from '../usage-bar';
 import { nextSort, type SortField, type UserSearch, userQueryOf } from '../user-search';
 import { UserStatus } from '../user-status';
 import { LastOnline } from './last-online';
+import { SelectAll } from './select-all';
+import { UserEnd } from './user-end';
 import { UserMenu } from './user-menu';
 import { ROW_FIELDS, type UserRow } from './user-row';
 import classes from './users-table.module.css';
@@ -23,15 +25,15 @@ interface Props {
   onSearch: (next: Partial<UserSearch>) => void;
   onTotal: (total: number) => void;
   selected: SelectedUsers;
-  onSelect: (user: UserRow, isSelected: boolean) => void;
+  onSelect: (users: readonly UserRow[], isSelected: boolean) => void;
   empty: React.ReactNode;
 }
 
 /** The list of users. */
 export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empty }: Props) {
   const { t } = useTranslation();
-  const format = useFormat();
   const query = useMemo(() => userQueryOf(search), [search.q, search.status, search.group, search.admin, search.sort]);
+  const queryKey = ['users', 'list', query];
   const load = useCallback(
     async (offset: number, limit: number, signal: AbortSignal) => {
       const { users, total } = await listUsers(ROW_FIELDS, { ...query, offset, limit }, signal);
@@ -57,14 +59,18 @@ export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empt
   const columns: Column<UserRow>[] = [
     {
       id: 'select',
-      header: <span className={classes.hidden}>{t('bulk.select')}</span>,
+      header: (
+        <ErrorBoundary resetKey={selected} fallback="">
+          <SelectAll queryKey={queryKey} selected={selected} onSelect={onSelect} />
+        </ErrorBoundary>
+      ),
       cell: (user) => (
         <input
           type="checkbox"
           className={classes.select}
           checked={selected.has(user.id)}
           aria-label={`${t('bulk.select')}: ${user.username}`}
-          onChange={(event) => onSelect(user, event.currentTarget.checked)}
+          onChange={(event) => onSelect([user], event.currentTarget.checked)}
         />
       ),
     },
@@ -78,11 +84,7 @@ export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empt
     {
       id: 'expire',
       ...heading('expire', t('users.expires')),
-      cell: ({ expire }) => (
-        <span title={expire ? format.moment(expire) : undefined}>
-          {expire ? format.relative(expire) : t('users.never')}
-        </span>
-      ),
+      cell: ({ expire }) => <UserEnd expire={expire} />,
     },
     {
       id: 'online',
@@ -102,7 +104,7 @@ export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empt
         label={t('nav.users')}
         columns={columns}
         template="var(--columns)"
-        queryKey={['users', 'list', query]}
+        queryKey={queryKey}
         load={load}
         refreshMs={REFRESH_MS}
         startRow={search.at ?? 0}

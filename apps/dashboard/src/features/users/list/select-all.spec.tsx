@@ -1,0 +1,38 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render } from '@testing-library/react';
+import { startLanguage } from '../../../ui/i18n/i18n';
+import { SelectAll } from './select-all';
+
+beforeAll(() => startLanguage('en'));
+
+const KEY = ['users', 'list', {}];
+const rows = [
+  { id: 1, username: 'ali' },
+  { id: 2, username: 'eve' },
+];
+
+describe('SelectAll', () => {
+  it('SelectAll selects a list that is here as a whole, and is not there for a longer one', async () => {
+    const client = new QueryClient();
+    const chosen: unknown[] = [];
+    const { getByRole, queryByRole } = render(
+      <QueryClientProvider client={client}>
+        <SelectAll
+          queryKey={KEY}
+          selected={new Map([[1, 'ali']])}
+          onSelect={(users, isSelected) => chosen.push([users, isSelected])}
+        />
+      </QueryClientProvider>,
+    );
+    const show = (total: number) => act(async () => void client.setQueryData([...KEY, 'page', 0], { rows, total }));
+    expect(queryByRole('checkbox')).toBeNull();
+    await show(3);
+    expect(queryByRole('checkbox')).toBeNull();
+    await show(2);
+    const box = getByRole('checkbox', { name: 'Select all' }) as HTMLInputElement;
+    expect(box.checked).toBe(false);
+    act(() => box.click());
+    expect(chosen).toEqual([[rows, true]]);
+  });
+});
