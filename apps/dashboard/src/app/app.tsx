@@ -1,4 +1,5 @@
 import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,8 +32,7 @@ export function App() {
     >
       <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
         <LanguageDirection />
-        {/* At the bottom they would cover the buttons of dialogs. */}
-        <Notifications position="top-center" />
+        <Toasts />
         <ErrorBoundary>
           <SessionGate />
         </ErrorBoundary>
@@ -40,6 +40,14 @@ export function App() {
       </MantineProvider>
     </DirectionProvider>
   );
+}
+
+/** Messages stand where they cover neither a drawer nor the buttons of a dialog; a phone has no such place but the top. */
+function Toasts() {
+  const { dir } = useDirection();
+  const isWide = useMediaQuery('(min-width: 48em)');
+  const corner = dir === 'rtl' ? 'bottom-right' : 'bottom-left';
+  return <Notifications position={isWide ? corner : 'top-center'} />;
 }
 
 function OpenQuestion() {

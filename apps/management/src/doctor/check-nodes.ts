@@ -20,7 +20,7 @@ const LOG = 'See the log of the node.';
 function adviceFor(code: NodeClientErrorCode, { id, port, authorityId }: Node): string {
   const isRefusal = code === 'UNAUTHENTICATED' || code === 'TLS_UNTRUSTED';
   if (isRefusal && authorityId)
-    return `The node does not run with its last enrolment: give it the value that "rampart node enrol ${id}" prints.`;
+    return `The node does not run with its last enrolment: give it a new one ("Enrol again" in the dashboard, or "rampart node enrol ${id}").`;
   switch (code) {
     case 'UNREACHABLE':
     case 'TIMEOUT':
@@ -85,7 +85,7 @@ export class NodeChecks {
     try {
       const shown = await certificateAt(await this.addresses.resolve(address), port);
       const advice = authorityId
-        ? `It is renewed while the node is connected. If it has ended, give the node the value that "rampart node enrol ${id}" prints.`
+        ? `It is renewed while the node is connected. If it has ended, enrol the node again (in the dashboard, or "rampart node enrol ${id}").`
         : 'Replace the certificate of the node (RAMPART_NODE_TLS_CERT, or delete the self-signed one), then give management the new one.';
       return [checkCertificate(`${name}: certificate`, shown, new Date(), advice)];
     } catch {
@@ -119,7 +119,7 @@ function checkState(
     return warning(
       name,
       'still runs its core from before the last change',
-      'Restart the core when it suits: POST /api/core/{id}/restart.',
+      'Apply the core when it suits (in the dashboard, or POST /api/core/{id}/restart).',
     );
   if (version !== '' && version !== MANAGEMENT_VERSION)
     return warning(name, `has version ${version}, management ${MANAGEMENT_VERSION}`, 'Upgrade the older of the two.');

@@ -163,7 +163,7 @@ export function administrationCases(scene: () => Scene): void {
       await page().getByRole('menuitem', { name: 'Disable', exact: true }).click();
       await page().getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
       await page()
-        .getByRole('row', { name: /helper.*disabled.*0 B/ })
+        .getByRole('row', { name: /helper.*Disabled.*0 B/ })
         .waitFor();
       expect(
         (

@@ -165,7 +165,11 @@ describe('the servers', () => {
     await browser.page.locator('form button[type=submit]').click();
     const line = browser.page.getByRole('textbox', { name: 'Enrolment of the node' });
     expect(await line.inputValue()).toMatch(/^RAMPART_ENROLMENT=rampart-enrolment-/);
+    await button('Show as QR code').click();
+    await browser.page.getByRole('img', { name: 'Enrolment of the node' }).waitFor();
     await browser.page.keyboard.press('Escape');
+    await button('Close without a copy').click();
+    await line.waitFor({ state: 'hidden' });
     await browser.page.getByText('127.0.0.1:62050', { exact: true }).waitFor();
     expect(await api.get<object[]>('/api/nodes')).toMatchObject([
       { name: 'near', address: '127.0.0.1', core_config_id: 1 },
@@ -233,7 +237,7 @@ describe('the servers', () => {
     await eventually('the list shows both moves', async () => `${await order()}` === `${moved}` || undefined);
     // A list that is read again meanwhile has the order from before the moves.
     await api.modify('/api/host/1', { ...(await api.get<Host>('/api/host/1')), address: ['192.0.2.7'] });
-    await browser.page.getByText('192.0.2.7').waitFor();
+    await browser.page.getByText('192.0.2.7', { exact: true }).waitFor();
     expect(await order()).toEqual(moved);
     const undo = browser.page.getByRole('button', { name: 'Undo' });
     expect(await undo.count()).toBe(0);
@@ -285,6 +289,12 @@ describe('the servers', () => {
     expect(await button('Save and apply').isDisabled()).toBe(true);
     await editor.click();
     await browser.page.keyboard.press('Control+a');
+    await browser.page.keyboard.insertText('{\n"inbounds": [}');
+    await browser.page.getByText('config is not valid JSON: line 2, column 14').waitFor();
+    await browser.page.locator('.cm-line').nth(1).locator('.cm-lintRange-error').waitFor();
+    expect([await button('Save').isDisabled(), await button('Save and apply').isDisabled()]).toEqual([true, true]);
+    await editor.click();
+    await browser.page.keyboard.press('Control+a');
     const config = {
       inbounds: [{ tag: 'next', protocol: 'shadowsocks', port: 1081 }],
       outbounds: [{ tag: 'DIRECT', protocol: 'freedom' }],
@@ -292,7 +302,16 @@ describe('the servers', () => {
     await browser.page.keyboard.insertText(JSON.stringify(config));
     await browser.page.getByText('Existing connections go on').waitFor();
     expect(await browser.page.getByRole('definition').allTextContents()).toEqual(expect.arrayContaining(['next', TAG]));
+    // Nodes and clients would differ until it is applied.
+    await button('Save').click();
+    const question = browser.page.getByRole('dialog', { name: 'Save without applying?' });
+    await question.getByText(`those users cannot connect to what has changed: ${TAG}`).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await button('Save and apply').click();
+    await browser.page
+      .getByRole('dialog')
+      .getByText(/may have to load the subscription again/)
+      .waitFor();
     await browser.page.getByRole('dialog').getByRole('button', { name: 'Save and apply' }).click();
     await browser.page.getByText('Saved, and the nodes take it over').waitFor();
     expect(await api.get('/api/core/1')).toMatchObject({ config });
@@ -330,7 +349,7 @@ describe('the servers', () => {
     const core = { name: 'partly', config, exclude_inbound_tags: ['hidden'], fallbacks_inbound_tags: [] };
     const { id } = await api.create<{ id: number }>('/api/core', core);
     await browser.visit(`/cores/${id}`);
-    await browser.page.getByText('Nothing changes for nodes and clients').waitFor();
+    await browser.page.getByText('Nothing is changed since the last save').waitFor();
     // The page would ask for what is gone.
     await browser.visit('/cores');
     await api.remove(`/api/core/${id}`);
@@ -346,7 +365,10 @@ describe('the servers', () => {
     await button('Create').click();
     await browser.page.getByRole('table').getByText('vip').waitFor();
     await browser.visit('/audit');
-    await browser.page.getByText('group.create').first().waitFor();
+    await browser.page.getByRole('textbox', { name: 'Name or number, such as ali' }).fill('vi');
+    const entry = browser.page.getByRole('row').filter({ hasText: 'Group created' }).filter({ hasText: 'vip' });
+    await entry.first().getByRole('button', { name: 'Show' }).click();
+    await browser.page.getByText(/^group\.create group\/\d+$/).waitFor();
   });
 });
 

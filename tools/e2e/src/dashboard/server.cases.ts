@@ -107,6 +107,8 @@ export function serverCases(scene: () => Scene): void {
     expect(before?.privateKey).toMatch(/^[\w-]{43}$/);
     await page().locator('.cm-content').waitFor();
     await button('New REALITY keys').click();
+    const question = page().getByRole('dialog', { name: 'Replace the keys of edge REALITY?' });
+    await question.getByRole('button', { name: 'New REALITY keys' }).click();
     await page().getByText('edge REALITY has a new key pair and short id').waitFor();
     expect(await page().getByRole('textbox', { name: 'Public key' }).inputValue()).toMatch(/^[\w-]{43}$/);
     await button('Save').click();

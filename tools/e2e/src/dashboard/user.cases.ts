@@ -35,7 +35,7 @@ export function userCases(scene: () => Scene): void {
     await page().getByText('10 users would change').waitFor();
     expect(new Date((await user('user1300')).expire).getTime()).toBe(before);
     await button('Change 10 users').click();
-    await page().getByText('The users are changed').waitFor();
+    await page().getByText('10 users were changed').waitFor();
     expect(new Date((await user('user1300')).expire).getTime()).toBe(before + 864_000_000);
     expect(new Date((await user('user1299')).expire).getTime()).toBeLessThan(before + 86_400_000);
   });
@@ -51,6 +51,14 @@ export function userCases(scene: () => Scene): void {
     await page().getByText('2 users selected').first().waitFor({ state: 'detached' });
     const states = await Promise.all(['user1310', 'user1311', 'user1312'].map(user));
     expect(states.map(({ status }) => status)).toEqual(['disabled', 'active', 'disabled']);
+  });
+
+  it('a list that is here as a whole is selected by the box in its header', async () => {
+    await scene().browser.visit('/users?q=user133');
+    await page().getByLabel('Select all').check();
+    await page().getByText('10 users selected').first().waitFor();
+    await page().getByLabel('Select all').uncheck();
+    await page().getByText('10 users selected').first().waitFor({ state: 'detached' });
   });
 
   it('users on hold stay on hold when others are enabled together with them', async () => {

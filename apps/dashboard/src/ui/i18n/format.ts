@@ -15,6 +15,8 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 /** Stands for a number that is none, and for a moment that cannot be read. */
 const UNKNOWN = '—';
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
 /** From here on digits say nothing. */
 const HUGE = 1e15;
 
@@ -28,6 +30,8 @@ export function formatOf(language: Language) {
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const inUnit = (unit: 'day' | 'hour') => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
+  const [days, hours] = [inUnit('day'), inUnit('hour')];
   const huge = new Intl.NumberFormat(locale, { notation: 'scientific', maximumFractionDigits: 1 });
   const numberBy = (usual: Intl.NumberFormat) => (value: number) =>
     Number.isFinite(value) ? (Math.abs(value) < HUGE ? usual : huge).format(value) : UNKNOWN;
@@ -54,6 +58,13 @@ export function formatOf(language: Language) {
       if (Number.isNaN(seconds)) return UNKNOWN;
       const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
       return relative.format(Math.round(seconds / size), unit);
+    },
+    /** What is left until a moment, in whole days, or in the nearest hours below a day; undefined where it has come. */
+    left(value: Moment, now = Date.now()): string | undefined {
+      const ms = new Date(value).getTime() - now;
+      if (!(ms > 0)) return undefined;
+      const rounded = Math.max(1, Math.round(ms / HOUR_MS));
+      return rounded < DAY_HOURS ? hours.format(rounded) : days.format(Math.floor(rounded / DAY_HOURS));
     },
   };
 }

@@ -52,4 +52,15 @@ describe('formatOf', () => {
     expect(formatOf('en').relative('2026-01-04T00:00:00Z', now)).toBe('in 3 days');
     expect(formatOf('en').relative('2025-12-31T23:00:00Z', now)).toBe('1 hour ago');
   });
+
+  it('formatOf counts whole days until an end, and hours on the last day', () => {
+    const left = (hours: number, language: Language = 'en') => formatOf(language).left(hours * 3_600_000, 0);
+    expect([30 * 24 + 4, 30 * 24 + 23, 24, 23.6, 5.4, 0.1, 0, -1, Number.NaN].map((hours) => left(hours))).toEqual([
+      ...['30 days', '30 days', '1 day', '1 day', '5 hours', '1 hour'],
+      ...[undefined, undefined, undefined],
+    ]);
+    // What was given exactly so long a moment ago is not a day less already.
+    expect(left(30 * 24 - 0.1)).toBe('30 days');
+    expect(left(30 * 24, 'fa')).toBe('۳۰ روز');
+  });
 });
