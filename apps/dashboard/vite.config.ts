@@ -44,6 +44,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Else what these share with other pages is in a file for each set of pages, and a slow network waits for seventy.
+          groups: [
+            { name: 'start', test: /[\\/]src[\\/]app[\\/]main\.tsx$/ },
+            { name: 'list', test: /[\\/]users[\\/]list[\\/]users-page\.tsx$/ },
+          ],
+        },
+      },
+    },
     license: { fileName: 'licences.txt' },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8000', '/sub': 'http://127.0.0.1:8000' } },

@@ -1,5 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { selfQuery } from '../api/queries';
+import { firstUsersQuery } from '../features/users/list/user-list';
 import { parseUserSearch } from '../features/users/user-search';
+import { queryClient } from '../ui/feedback/query-client';
 import { NotFound } from './shell/not-found';
 import { Shell } from './shell/shell';
 
@@ -15,6 +18,15 @@ const overview = createRoute({
 const users = createRoute({
   ...page('/users'),
   validateSearch: parseUserSearch,
+  // The rows come while the parts that show them are loaded; who is not logged in must not ask for them.
+  loader: ({ cause, location }) => {
+    if (cause !== 'enter') return;
+    const rows = firstUsersQuery(parseUserSearch(location.search));
+    void queryClient.ensureQueryData(selfQuery).then(
+      () => queryClient.prefetchQuery(rows),
+      () => undefined,
+    );
+  },
   component: lazyRouteComponent(() => import('../features/users/list/users-page'), 'UsersPage'),
 });
 

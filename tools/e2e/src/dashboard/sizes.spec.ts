@@ -13,7 +13,7 @@ interface Chunk {
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../../../apps/dashboard/dist');
 const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
-const ENTRY = 'index.html';
+const ENTRY = Object.keys(manifest).find((name) => /^_start-.*\.js$/.test(name)) ?? '';
 
 /** The files that a chunk needs before it runs: itself, what it imports, and their styles. */
 function filesOf(name: string, found = new Set<string>()): Set<string> {

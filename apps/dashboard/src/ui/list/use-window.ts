@@ -11,27 +11,39 @@ export interface RowsPage<Row> {
   total: number;
 }
 
-interface Options<Row> {
+/** A long list. */
+export interface RowsSource<Row> {
   queryKey: QueryKey;
   /** Loads the rows from `offset` on, at most `limit` of them. */
   load: (offset: number, limit: number, signal: AbortSignal) => Promise<RowsPage<Row>>;
+}
+
+interface Options<Row> extends RowsSource<Row> {
   /** The first and the last row in sight. */
   first: number;
   last: number;
   refreshMs?: number;
 }
 
+/** The page of a list that contains a row. */
+export const pageOf = (row: number): number => Math.floor(Math.max(row, 0) / PAGE_ROWS);
+
+/** The query of a page of a list. */
+export const pageQuery = <Row>({ queryKey, load }: RowsSource<Row>, page: number) => ({
+  queryKey: [...queryKey, 'page', page],
+  queryFn: ({ signal }: { signal: AbortSignal }) => load(page * PAGE_ROWS, PAGE_ROWS, signal),
+  gcTime: GC_MS,
+});
+
 /** Of a long list only the pages in sight are asked for and kept; `rowAt` answers undefined for a row that is not here yet. */
 export function useWindow<Row>({ queryKey, load, first, last, refreshMs }: Options<Row>) {
   const known = useRef(0);
-  const from = Math.floor(Math.max(first, 0) / PAGE_ROWS);
-  const to = Math.max(from, Math.floor(Math.max(last, 0) / PAGE_ROWS));
+  const from = pageOf(first);
+  const to = Math.max(from, pageOf(last));
   const numbers = Array.from({ length: to - from + 1 }, (_, at) => from + at);
   const pages = useQueries({
     queries: numbers.map((number) => ({
-      queryKey: [...queryKey, 'page', number],
-      queryFn: ({ signal }: { signal: AbortSignal }) => load(number * PAGE_ROWS, PAGE_ROWS, signal),
-      gcTime: GC_MS,
+      ...pageQuery({ queryKey, load }, number),
       refetchInterval: refreshMs ?? false,
       ...(number === 0 && { placeholderData: keepPreviousData }),
     })),

@@ -2,19 +2,19 @@ import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { listUsers } from '../../../api/list-users';
 import { ErrorBoundary } from '../../../ui/feedback/error-panel';
 import { IconArrowDown, IconArrowUp } from '../../../ui/icons';
 import { type Column, WindowedTable } from '../../../ui/list/windowed-table';
 import type { SelectedUsers } from '../bulk/one-by-one';
 import { UsageBar } from '../usage-bar';
-import { nextSort, type SortField, type UserSearch, userQueryOf } from '../user-search';
+import { nextSort, type SortField, type UserSearch } from '../user-search';
 import { UserStatus } from '../user-status';
 import { LastOnline } from './last-online';
 import { SelectAll } from './select-all';
 import { UserEnd } from './user-end';
+import { userList } from './user-list';
 import { UserMenu } from './user-menu';
-import { ROW_FIELDS, type UserRow } from './user-row';
+import type { UserRow } from './user-row';
 import classes from './users-table.module.css';
 
 /** Changes are heard; only traffic and the last use are asked for again. */
@@ -32,14 +32,9 @@ interface Props {
 /** The list of users. */
 export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empty }: Props) {
   const { t } = useTranslation();
-  const query = useMemo(() => userQueryOf(search), [search.q, search.status, search.group, search.admin, search.sort]);
-  const queryKey = ['users', 'list', query];
-  const load = useCallback(
-    async (offset: number, limit: number, signal: AbortSignal) => {
-      const { users, total } = await listUsers(ROW_FIELDS, { ...query, offset, limit }, signal);
-      return { rows: users, total };
-    },
-    [query],
+  const { queryKey, load } = useMemo(
+    () => userList(search),
+    [search.q, search.status, search.group, search.admin, search.sort],
   );
   const heading = (field: SortField, text: string) => {
     const isDescending = search.sort === `-${field}`;
@@ -100,7 +95,7 @@ export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empt
   return (
     <div className={classes.users}>
       <WindowedTable
-        key={JSON.stringify(query)}
+        key={JSON.stringify(queryKey)}
         label={t('nav.users')}
         columns={columns}
         template="var(--columns)"
