@@ -47,7 +47,7 @@ describe('the dashboard', () => {
 
   it('the dashboard has files that never change, in the best form that the browser takes', async () => {
     const { payload: page } = await get('/dashboard/');
-    const url = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
+    const url = /src="([^"]+\/start-[^"]+\.js)"/.exec(page)?.[1] ?? '';
     const [plain, gzip, brotli] = await Promise.all([
       get(url),
       get(url, { 'accept-encoding': 'gzip;q=1.0, br;q=0' }),

@@ -165,7 +165,7 @@ export function userCases(scene: () => Scene): void {
 
   it('the changes of a user are in its drawer, with who made them', async () => {
     await scene().browser.visit('/users/user1320?tab=changes');
-    await page().getByText('user.modify').first().waitFor();
+    await page().getByText('User changed').first().waitFor();
     expect(await page().getByRole('tabpanel').textContent()).toContain('root');
   });
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/feedback/empty-state';
 import { useFormat } from '../../../ui/i18n/format';
+import { wordsOf } from '../../../ui/i18n/words';
 import { QueryView } from '../../../ui/list/query-view';
 import { userAuditQuery } from '../user-queries';
 
@@ -22,7 +23,7 @@ export function UserAudit({ username }: { username: string }) {
             {entries.map(({ id, at, actor, action, difference }) => (
               <div key={id}>
                 <Text size="sm" fw={600}>
-                  <bdi>{action}</bdi>
+                  <bdi>{wordsOf(`audit.actions.${action}`) ?? action}</bdi>
                 </Text>
                 <Text size="xs" c="var(--quiet)">
                   <bdi>{actor}</bdi> · {format.moment(at)} · {format.relative(at)}
