@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { type RequestContext, requestContext } from '../access/request-context.js';
 import { EVENTS_CHANNEL, type NewEvent } from '../change-events/change-event.js';
-import { preparedIn } from '../database/prepared.js';
+import { runWithCommit } from '../database/prepared.js';
 import { difference } from './difference.js';
 
 /** A change as the code that makes it describes it. */
@@ -42,7 +42,7 @@ export async function recordAudit(
 ): Promise<void> {
   const actor = change.actor ?? by?.actor;
   const address = by?.address;
-  await preparedIn(manager)(INSERT_ENTRY, [
+  await runWithCommit(manager, INSERT_ENTRY, [
     actor?.username ?? 'system',
     actor?.id ?? null,
     address ?? null,

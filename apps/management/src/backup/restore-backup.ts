@@ -103,7 +103,8 @@ async function restoreInto(
 ): Promise<void> {
   await checkServer(database, 'DATABASE_URL');
   await checkSchemaVersion(database);
-  const runner = database.createQueryRunner('master');
+  // A connection for changes sends statements ahead, which COPY does not allow.
+  const runner = database.createQueryRunner('slave');
   try {
     await runner.startTransaction();
     await requireEmpty(runner);

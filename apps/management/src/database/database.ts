@@ -1,8 +1,15 @@
 import pg from 'pg';
-import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  type DataSourceOptions,
+  type EntityManager,
+  type QueryRunner,
+  type ReplicationMode,
+} from 'typeorm';
 import { requestContext } from '../access/request-context.js';
 import { type DatabaseSettings, serverLimits } from '../env/database-settings.js';
 import { isConnectionEnded } from '../errors/to-management-error.js';
+import { ChangeQueryRunner } from './change-query-runner.js';
 import { ChangeQueue, type ChangeSource } from './change-queue.js';
 import { DatabasePool } from './database-pool.js';
 
@@ -38,7 +45,8 @@ export class Database extends DataSource {
     };
     class Pool extends DatabasePool {
       constructor(config: pg.PoolConfig) {
-        super({ ...config, max: sizes[config.application_name ?? ''] ?? 1 }, settings);
+        const { application_name: name = '' } = config;
+        super({ ...config, max: sizes[name] ?? 1, pipeline: name === WRITES }, settings);
         pools.push(this);
       }
     }
@@ -126,18 +134,26 @@ export class Database extends DataSource {
    * another connection.
    */
   private async begin<T>(isolation: IsolationLevel | undefined, work: Work<T>): Promise<T> {
-    let hasBegun = false;
-    const marked: Work<T> = (manager) => {
-      hasBegun = true;
-      return work(manager);
-    };
     for (let ended = 0; ; ended += 1) {
+      const runner = this.createQueryRunner('master');
+      const { manager } = runner;
       try {
-        return await (isolation ? this.manager.transaction(isolation, marked) : this.manager.transaction(marked));
+        return await (isolation ? manager.transaction(isolation, work) : manager.transaction(work));
       } catch (error) {
-        if (hasBegun || ended >= this.settings.writeConnections || !isConnectionEnded(error)) throw error;
+        const hasStarted = await runner.hasStarted.then(
+          () => true,
+          () => false,
+        );
+        if (hasStarted || ended >= this.settings.writeConnections || !isConnectionEnded(error)) throw error;
+      } finally {
+        await runner.release();
       }
     }
+  }
+
+  override createQueryRunner(mode: ReplicationMode = 'master'): ChangeQueryRunner {
+    const runner = new ChangeQueryRunner(this, mode);
+    return Object.assign(runner, { manager: this.createEntityManager(runner) });
   }
 
   /** Runs `work` in a read-only view of the database: all its queries see the same moment. */

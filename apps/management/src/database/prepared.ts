@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { ChangeQueryRunner } from './change-query-runner.js';
 import { asDatabase } from './database.js';
 
 /** A named statement, which each connection parses and plans only once. */
@@ -21,12 +22,41 @@ export const preparedQuery = (source: DataSource): PreparedQuery => {
 };
 
 /** Runs prepared statements in the transaction of the manager; without one, on connections for reading. */
-export const preparedIn = (manager: EntityManager): PreparedQuery => {
+export const preparedIn = (manager: EntityManager): PreparedQuery => inTransaction(manager, 'started');
+
+/**
+ * Like `preparedIn`, but the statements are sent together with the one that starts the transaction. Only for statements
+ * that do no harm without it: locks and reads.
+ */
+export const preparedAtStart = (manager: EntityManager): PreparedQuery => inTransaction(manager, 'starting');
+
+const inTransaction = (manager: EntityManager, state: 'starting' | 'started'): PreparedQuery => {
   const { queryRunner } = manager;
   if (!queryRunner) return preparedQuery(manager.connection);
   const { isPooled } = asDatabase(manager.connection).settings;
-  return async (statement, values) => run(await queryRunner.connect(), isPooled, statement, values);
+  return async (statement, values) => {
+    if (state === 'started' && queryRunner instanceof ChangeQueryRunner) await queryRunner.hasStarted;
+    return run(await queryRunner.connect(), isPooled, statement, values);
+  };
 };
+
+/**
+ * Runs a statement whose result nobody needs together with the COMMIT of the transaction, which it fails with its own
+ * error; without a transaction, at once. Nothing in the transaction sees its effect.
+ */
+export async function runWithCommit(
+  manager: EntityManager,
+  statement: PreparedStatement,
+  values: readonly unknown[],
+): Promise<void> {
+  const { queryRunner } = manager;
+  if (!(queryRunner instanceof ChangeQueryRunner && queryRunner.isTransactionActive)) {
+    await preparedIn(manager)(statement, values);
+    return;
+  }
+  const { isPooled } = asDatabase(manager.connection).settings;
+  queryRunner.sendLast((connection) => run(connection, isPooled, statement, values));
+}
 
 /**
  * Calls `work` with one connection of the pool for subscriptions. On a single connection statements are sent at once,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { requestId } from '../access/request-context.js';
 import { Counter } from './counter.entity.js';
-import { preparedIn } from './prepared.js';
+import { preparedAtStart } from './prepared.js';
 
 /**
  * The channel that announces each new revision when its transaction commits. The payload is the number, then the id of the
@@ -29,7 +29,7 @@ const LOCK_REVISION = {
  * deadlock.
  */
 export async function nextRevision(manager: EntityManager): Promise<bigint> {
-  const [row] = await preparedIn(manager)<{ value: string }>(NEXT_REVISION, [requestId() ?? null]);
+  const [row] = await preparedAtStart(manager)<{ value: string }>(NEXT_REVISION, [requestId() ?? null]);
   if (!row) throw new Error('the table counters has no row "revision"');
   return BigInt(row.value);
 }
@@ -39,7 +39,7 @@ export const requestOfRevision = (payload: string): string | undefined => payloa
 
 /** Locks the revision counter for a change that may turn out to need no revision. Call it first, like `nextRevision`. */
 export async function lockRevision(manager: EntityManager): Promise<void> {
-  await preparedIn(manager)(LOCK_REVISION, []);
+  await preparedAtStart(manager)(LOCK_REVISION, []);
 }
 
 /**

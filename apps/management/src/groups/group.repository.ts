@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Any, type EntityManager, type FindManyOptions } from 'typeorm';
 import { namedByUnfinishedWork } from '../bulk/unfinished-work.js';
-import { preparedIn } from '../database/prepared.js';
+import { preparedAtStart } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Group } from './group.entity.js';
 
@@ -66,7 +66,7 @@ export class GroupRepository {
 
   /** Refuses ids that no group has, and locks the groups against deletion until the transaction ends. */
   async lockGroups(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    const found = await preparedIn(manager)(LOCK_GROUPS, [ids]);
+    const found = await preparedAtStart(manager)(LOCK_GROUPS, [ids]);
     if (found.length < new Set(ids).size) throw new ManagementError('GROUP_NOT_FOUND');
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { preparedIn } from '../database/prepared.js';
+import { preparedAtStart } from '../database/prepared.js';
 import type { StoredSections } from './settings.dto.js';
 import { StoredSettings } from './stored-settings.entity.js';
 
@@ -10,7 +10,7 @@ const FIND_SECTION = { name: 'find_settings_section', text: 'SELECT section, val
 
 /** One stored section as a list, empty when it was never saved. */
 export const findSection = (manager: EntityManager, section: keyof StoredSections): Promise<StoredSettings[]> =>
-  preparedIn(manager)<StoredSettings>(FIND_SECTION, [section]);
+  preparedAtStart(manager)<StoredSettings>(FIND_SECTION, [section]);
 
 export async function saveSections(manager: EntityManager, sections: Partial<StoredSections>): Promise<void> {
   const rows = Object.entries(sections).flatMap(([section, value]) => (value ? { section, value } : []));

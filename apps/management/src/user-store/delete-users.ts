@@ -1,7 +1,13 @@
 import { nodeEmail } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
+import { runWithCommit } from '../database/prepared.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
 import type { UserCondition } from './user-where.js';
+
+const INSERT_TOMBSTONES = {
+  name: 'insert_user_tombstones',
+  text: 'INSERT INTO user_tombstones (user_id, email, revision) SELECT *, $3 FROM unnest($1::integer[], $2::text[])',
+};
 
 export interface DeletedUser {
   id: number;
@@ -21,13 +27,10 @@ export async function deleteUsers(manager: EntityManager, { sql, parameters }: U
     [...parameters],
   );
   if (gone.length === 0) return gone;
-  await manager.query(
-    'INSERT INTO user_tombstones (user_id, email, revision) SELECT *, $3 FROM unnest($1::integer[], $2::text[])',
-    [
-      gone.map(({ id }) => id),
-      gone.map(({ id, username }) => nodeEmail(id, username)),
-      `${await nextRevision(manager)}`,
-    ],
-  );
+  await runWithCommit(manager, INSERT_TOMBSTONES, [
+    gone.map(({ id }) => id),
+    gone.map(({ id, username }) => nodeEmail(id, username)),
+    `${await nextRevision(manager)}`,
+  ]);
   return gone;
 }

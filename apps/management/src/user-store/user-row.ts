@@ -1,7 +1,7 @@
 import type { DataLimitResetStrategy, UserStatus } from '@rampart/domain';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isoText } from '../database/iso-text.js';
-import { preparedIn, preparedQuery } from '../database/prepared.js';
+import { preparedAtStart, preparedIn, preparedQuery } from '../database/prepared.js';
 import type { SubscriptionSubject } from '../keys/subscription-link.js';
 import { subscriptionPrefixOf } from '../settings/subscription-prefix.js';
 import type { PlanProblem } from './entities/next-plan.dto.js';
@@ -64,11 +64,11 @@ export interface UserRow {
   plan_problem: PlanProblem | null;
 }
 
-const USER_BY_ID = { name: 'user_by_id', text: `SELECT ${USER_ROW} FROM users WHERE users.id = $1` };
+const USER_BY_NAME = { name: 'user_by_name', text: `SELECT ${USER_ROW} FROM users WHERE users.username = $1` };
 
-/** Returns one user as the transaction sees it; undefined when it was deleted. */
-export async function findUserRow(manager: EntityManager, id: number): Promise<UserRow | undefined> {
-  const [row] = await preparedIn(manager)<UserRow>(USER_BY_ID, [id]);
+/** Returns one user as the transaction sees it; undefined when there is none. */
+export async function findUserRow(manager: EntityManager, username: string): Promise<UserRow | undefined> {
+  const [row] = await preparedIn(manager)<UserRow>(USER_BY_NAME, [username]);
   return row;
 }
 
@@ -86,6 +86,24 @@ export type KnownUserRow = UserRow & { known_to_nodes: string };
 /** Returns one user as the transaction sees it; undefined when it was deleted. */
 export async function findKnownUserRow(manager: EntityManager, id: number): Promise<KnownUserRow | undefined> {
   const [row] = await preparedIn(manager)<KnownUserRow>(KNOWN_USER_BY_ID, [id]);
+  return row;
+}
+
+const LOCKED_USER = {
+  name: 'locked_user',
+  text: `SELECT ${KNOWN_USER_ROW}, ${isoText('users.next_reset_at')} AS next_reset_at FROM users WHERE users.username = $1
+    FOR NO KEY UPDATE`,
+};
+
+/** A user that is about to change, with the moment of the next reset of its traffic counter. */
+export type LockedUserRow = KnownUserRow & { next_reset_at: string | null };
+
+/**
+ * Locks a user until the transaction ends; undefined when there is none. Sent together with the start of the transaction,
+ * so the caller takes the revision counter at the same time.
+ */
+export async function lockUserRow(manager: EntityManager, username: string): Promise<LockedUserRow | undefined> {
+  const [row] = await preparedAtStart(manager)<LockedUserRow>(LOCKED_USER, [username]);
   return row;
 }
 

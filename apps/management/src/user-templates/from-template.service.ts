@@ -11,7 +11,7 @@ import { readGeneralSettings } from '../settings/stored-settings.js';
 import { subscriptionPrefix } from '../settings/subscription-prefix.js';
 import { UsageRepository } from '../usage/usage.repository.js';
 import { changeProxySettings } from '../user-store/credentials/user-proxy-settings.js';
-import type { User } from '../user-store/entities/user.entity.js';
+import type { StoredUser } from '../user-store/entities/user.entity.js';
 import { insertUser, type UserBatch } from '../user-store/insert-users.js';
 import { clearTraffic } from '../user-store/life-cycle/clear-traffic.js';
 import { nextResetAt } from '../user-store/life-cycle/next-reset-at.js';
@@ -34,10 +34,8 @@ export class FromTemplateService {
   ) {}
 
   async create(actor: Actor, request: UserFromTemplate): Promise<UserView> {
-    // Read outside of the transaction, because all other changes wait for it.
-    const settings = await readGeneralSettings(this.database.manager);
     return this.database.transaction(async (manager) => {
-      const revision = await nextRevision(manager);
+      const [revision, settings] = await Promise.all([nextRevision(manager), readGeneralSettings(manager)]);
       const template = await this.templates.lockUsable(manager, request.user_template_id);
       const [username = ''] = finalNames(template, [request.username]);
       const created = await insertUser(manager, username, batchOf(template, request, actor, revision), settings);
@@ -110,7 +108,7 @@ function batchOf(
 }
 
 /** The columns of a user with the terms of a template; a user who has already used up the new limit is limited at once. */
-function overwritten(user: User, template: UsableTemplate, now: Date) {
+function overwritten(user: StoredUser, template: UsableTemplate, now: Date) {
   const { usedTraffic } = user;
   const { dataLimit, dataLimitResetStrategy } = template;
   return {

@@ -43,7 +43,7 @@ export class PreviewService {
     draft?: HostElement,
   ): Promise<SubscriptionPreview> {
     const { manager } = this.database;
-    const { id: userId, subscriptionGeneration: generation } = await findUser(manager, actor, username);
+    const { id: userId, subscription_generation: generation } = await findUser(manager, actor, username);
     const stored = await this.hosts.validHosts(manager);
     const hosts = draft ? withDraft(stored, draft) : stored;
     const subscription = await this.reader.readSubject({ userId, generation });

@@ -103,3 +103,6 @@ export class User {
   @Column({ type: 'timestamptz', nullable: true })
   onlineAt: Date | null;
 }
+
+/** The columns of a user that the rules of changes read. */
+export type StoredUser = Omit<User, 'admin' | 'statusChangedAt'>;

@@ -4,7 +4,7 @@ import { ManagementError } from '../../errors/management-error.js';
 import { storedExtraSettings } from '../credentials/stored-extra-settings.js';
 import { changeProxySettings } from '../credentials/user-proxy-settings.js';
 import { type NextPlan, shownNextPlan } from '../entities/next-plan.dto.js';
-import { User } from '../entities/user.entity.js';
+import { type StoredUser, User } from '../entities/user.entity.js';
 import { clearTraffic } from './clear-traffic.js';
 import { nextResetAt } from './next-reset-at.js';
 import { PLANNED_TEMPLATE, SOUND_PLAN } from './plan-problem.js';
@@ -54,7 +54,7 @@ export function beginNextPlans(manager: EntityManager, userIds: readonly number[
 }
 
 /** Begins the next plan of one user, whatever the status. @throws ManagementError when the plan cannot begin */
-export async function beginNextPlan(manager: EntityManager, { id, nextPlan }: User, now: Date): Promise<void> {
+export async function beginNextPlan(manager: EntityManager, { id, nextPlan }: StoredUser, now: Date): Promise<void> {
   if (!nextPlan) throw new ManagementError('NEXT_PLAN_NOT_FOUND');
   const template = await checkNextPlan(manager, shownNextPlan(nextPlan));
   if (template?.isDisabled) throw new ManagementError('USER_TEMPLATE_DISABLED');

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { runWithCommit } from '../../database/prepared.js';
 import { nextRevision } from '../../database/revision.js';
 import type { UserCondition } from '../user-where.js';
 import { SERVED } from './served-users.js';
@@ -15,9 +16,14 @@ export const usersWhere = ({ sql, parameters }: UserCondition): UserIdQuery => (
   parameters,
 });
 
+const assigned = (revision: string, users: string): string => `INSERT INTO user_revisions (user_id, revision)
+  SELECT user_id, ${revision}::bigint FROM (${users}) AS affected
+  ON CONFLICT (user_id) DO UPDATE SET revision = excluded.revision`;
+
 /**
  * Assigns the revision of a change to those of the users that nodes serve by their present status. Call it before a
- * change that ends the service of users, and after one that begins it; nodes know nothing of other users.
+ * change that ends the service of users, and after one that begins it; nodes know nothing of other users. The caller holds
+ * the revision counter, so no two calls run at once, and no row of `users` has to be locked.
  */
 export async function raiseRevision(
   manager: EntityManager,
@@ -25,19 +31,22 @@ export async function raiseRevision(
   { sql, parameters }: UserIdQuery,
 ): Promise<void> {
   // Passed as an array: for a query of unknown size, PostgreSQL would look up the users one by one.
-  await write(manager, revision, {
-    sql: `SELECT users.id AS user_id FROM users WHERE users.id = ANY (ARRAY (${sql})) AND ${SERVED}`,
-    parameters,
-  });
+  const served = `SELECT users.id AS user_id FROM users WHERE users.id = ANY (ARRAY (${sql})) AND ${SERVED}`;
+  await manager.query(assigned(`$${parameters.length + 1}`, served), [...parameters, revision.toString()]);
 }
 
-/** Assigns the revision to these users, whatever their status is or was. */
+const RAISE_REVISION_OF = {
+  name: 'raise_revision_of',
+  text: assigned('$2', 'SELECT DISTINCT unnest($1::integer[]) AS user_id'),
+};
+
+/** Assigns the revision to these users when the transaction commits, whatever their status is or was. */
 export async function raiseRevisionOf(
   manager: EntityManager,
   revision: bigint,
   userIds: readonly number[],
 ): Promise<void> {
-  await write(manager, revision, { sql: 'SELECT DISTINCT unnest($1::integer[]) AS user_id', parameters: [userIds] });
+  await runWithCommit(manager, RAISE_REVISION_OF, [userIds, revision.toString()]);
 }
 
 /**
@@ -45,14 +54,4 @@ export async function raiseRevisionOf(
  */
 export async function markChanged(manager: EntityManager, userIds: readonly number[]): Promise<void> {
   if (userIds.length > 0) await raiseRevisionOf(manager, await nextRevision(manager), userIds);
-}
-
-/** The caller holds the revision counter, so no two writes run here at once, and no row of `users` has to be locked. */
-async function write(manager: EntityManager, revision: bigint, { sql, parameters }: UserIdQuery): Promise<void> {
-  await manager.query(
-    `INSERT INTO user_revisions (user_id, revision)
-     SELECT user_id, $${parameters.length + 1}::bigint FROM (${sql}) AS affected
-     ON CONFLICT (user_id) DO UPDATE SET revision = excluded.revision`,
-    [...parameters, revision.toString()],
-  );
 }

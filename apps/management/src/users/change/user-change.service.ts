@@ -11,7 +11,7 @@ import { checkVersion } from '../../http/version.js';
 import { SubscriptionLink } from '../../keys/subscription-link.js';
 import { type ChangedUser, replaceGroups, updateUser } from '../../user-store/change-user.js';
 import { changeProxySettings } from '../../user-store/credentials/user-proxy-settings.js';
-import type { User } from '../../user-store/entities/user.entity.js';
+import type { StoredUser } from '../../user-store/entities/user.entity.js';
 import { lockUser } from '../../user-store/find-user.js';
 import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
 import { beginNextPlan, beginNextPlans, checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
@@ -23,7 +23,7 @@ import { mergeProxySettings } from './merge-proxy-settings.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
 
 /** A change of one locked user. Returns the columns that are still to be written, or nothing. */
-export type UserChange = (manager: EntityManager, user: User, now: Date) => Promise<ChangedUser | undefined>;
+export type UserChange = (manager: EntityManager, user: StoredUser, now: Date) => Promise<ChangedUser | undefined>;
 
 /** Whether the user has reached the end and has a plan, which may begin now. */
 const awaitsNextPlan = ({ status, next_plan }: UserView): boolean =>
@@ -84,9 +84,8 @@ export class UserChangeService {
    */
   change(actor: Actor, username: string, verb: string, change: UserChange): Promise<UserView> {
     return this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      const user = await lockUser(manager, actor, username);
-      const before = this.known(await findKnownUserRow(manager, user.id));
+      const [, { row, user }] = await Promise.all([lockRevision(manager), lockUser(manager, actor, username)]);
+      const before = this.known(row);
       checkVersion(before.view);
       const now = new Date();
       const columns = await change(manager, user, now);

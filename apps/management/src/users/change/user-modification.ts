@@ -1,7 +1,7 @@
 import { type ChosenStatus, holdProblem, settleUserState, withChosenStatus } from '@rampart/domain';
 import { invalidFields } from '../../errors/management-error.js';
 import { nextPlanOf } from '../../user-store/entities/next-plan.dto.js';
-import type { User } from '../../user-store/entities/user.entity.js';
+import type { StoredUser, User } from '../../user-store/entities/user.entity.js';
 import { nextResetAt, type ResetTerms } from '../../user-store/life-cycle/next-reset-at.js';
 import { momentOf } from '../../validation/moment.js';
 import type { UserModify } from '../view/user.dto.js';
@@ -21,7 +21,7 @@ type ModifiedColumns = StatusColumns &
 /**
  * The columns after a modification: absent members stay, null clears, and the status is computed from the new terms.
  */
-export function modifiedColumns(user: User, request: UserModify, now: Date): ModifiedColumns {
+export function modifiedColumns(user: StoredUser, request: UserModify, now: Date): ModifiedColumns {
   const chosen = request.status ?? undefined;
   const asked = {
     status: user.status,
@@ -52,7 +52,7 @@ export function modifiedColumns(user: User, request: UserModify, now: Date): Mod
 export const ownDays = (days: number | null): number | null => (days === null || days < 0 ? null : days);
 
 /** The end after a modification. Putting a user on hold removes the stored end; an end in the same request is refused. */
-function expireOf(user: User, request: UserModify, chosen: ChosenStatus | undefined): Date | null {
+function expireOf(user: StoredUser, request: UserModify, chosen: ChosenStatus | undefined): Date | null {
   return moment(chosen === 'on_hold' ? null : user.expire, request.expire);
 }
 

@@ -17,7 +17,7 @@ import { checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
 import { UserWhere } from '../../user-store/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import { UserCreate, type UserView } from '../view/user.dto.js';
-import { findUserView, userView } from '../view/user.view.js';
+import { userView } from '../view/user.view.js';
 import { mergeProxySettings } from './merge-proxy-settings.js';
 import { ownDays } from './user-modification.js';
 
@@ -31,12 +31,13 @@ export class UserService {
 
   async create(actor: Actor, request: UserCreate): Promise<UserView> {
     const terms = newUserTerms(request, new Date());
-    // Read outside of the transaction, because all other changes wait for it.
-    const settings = await readGeneralSettings(this.database.manager);
     return this.database.transaction(async (manager) => {
-      const revision = await nextRevision(manager);
       const groupIds = [...new Set(request.group_ids)];
-      await this.groups.lockGroups(manager, groupIds);
+      const [revision, settings] = await Promise.all([
+        nextRevision(manager),
+        readGeneralSettings(manager),
+        this.groups.lockGroups(manager, groupIds),
+      ]);
       await checkNextPlan(manager, terms.nextPlan);
       const batch = { ...terms, groupIds, adminId: actor.id, revision };
       const created = await insertUser(manager, request.username, batch, settings);
@@ -48,18 +49,15 @@ export class UserService {
   }
 
   async get(actor: Actor, username: string): Promise<UserView> {
-    const { manager } = this.database;
-    const { id } = await findUser(manager, actor, username);
-    return findUserView(manager, id, this.link);
+    return userView(await findUser(this.database.manager, actor, username), this.link);
   }
 
   async delete(actor: Actor, username: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      await lockRevision(manager);
-      const { id } = await lockUser(manager, actor, username);
-      const before = await findUserView(manager, id, this.link);
+      const [, { row }] = await Promise.all([lockRevision(manager), lockUser(manager, actor, username)]);
+      const before = userView(row, this.link);
       checkVersion(before);
-      await deleteUsers(manager, new UserWhere().and('users.id = ?', id));
+      await deleteUsers(manager, new UserWhere().and('users.id = ?', row.id));
       await recordAudit(manager, { action: 'user.delete', target: `user/${username}`, before });
     });
   }

@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { exactNumber } from '../../database/column-types.js';
-import { MANAGEMENT_ERRORS, ManagementError } from '../../errors/management-error.js';
+import { MANAGEMENT_ERRORS } from '../../errors/management-error.js';
 import { versionOf } from '../../http/version.js';
 import type { SubscriptionLink, SubscriptionSubject } from '../../keys/subscription-link.js';
 import { storedProxySettings } from '../../user-store/credentials/stored-proxy-settings.js';
 import { type NextPlanView, type PlanProblem, shownNextPlan } from '../../user-store/entities/next-plan.dto.js';
-import { findSubscribedRow, findUserRow, type UserRow } from '../../user-store/user-row.js';
+import { findSubscribedRow, type UserRow } from '../../user-store/user-row.js';
 import type { UserView } from './user.dto.js';
 
 const PLAN_PROBLEMS: Readonly<Record<PlanProblem, string>> = {
@@ -62,13 +62,6 @@ const userVersion = (row: UserRow): string =>
     row.note,
     row.next_plan,
   ]);
-
-/** Returns one user as the current transaction sees it. */
-export async function findUserView(manager: EntityManager, id: number, link: SubscriptionLink): Promise<UserView> {
-  const row = await findUserRow(manager, id);
-  if (!row) throw new ManagementError('USER_NOT_FOUND');
-  return userView(row, link);
-}
 
 /** Returns the user of a subscription, without its URL; undefined when the user was deleted or the token revoked. */
 export async function findSubscribedView(
