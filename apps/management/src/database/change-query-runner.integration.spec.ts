@@ -13,7 +13,9 @@ let database: DataSource;
 beforeAll(async () => {
   database = await createMigratedDatabase();
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** What connections for writing send and are answered, in this order. */
 function recordStatements(): string[] {
