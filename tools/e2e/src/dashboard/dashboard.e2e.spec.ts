@@ -133,7 +133,6 @@ describe('the list of users', () => {
     await browser.page.locator('[role=dialog] input:focus').waitFor();
     await browser.page.keyboard.type('user1234');
     await browser.page.getByRole('option', { name: 'user1234' }).waitFor();
-    await browser.page.keyboard.press('ArrowDown');
     await browser.page.keyboard.press('Enter');
     await browser.page.waitForURL('**/dashboard/users/user1234');
   });
@@ -313,7 +312,7 @@ describe('the servers', () => {
       .getByText(/may have to load the subscription again/)
       .waitFor();
     await browser.page.getByRole('dialog').getByRole('button', { name: 'Save and apply' }).click();
-    await browser.page.getByText('Saved, and the nodes take it over').waitFor();
+    await browser.page.getByText('Saved; the nodes that run this core take it over now').waitFor();
     expect(await api.get('/api/core/1')).toMatchObject({ config });
   });
 
@@ -338,7 +337,7 @@ describe('the servers', () => {
     await button('Replace it').waitFor();
     expect(await editor.textContent()).toBe(JSON.stringify(draft));
     await button('Replace it').click();
-    await browser.page.getByText('Saved, and the nodes take it over').waitFor();
+    await browser.page.getByText('Saved; the nodes that run this core take it over now').waitFor();
     expect(calls.slice(0, 2)).toEqual(['PUT?restart_nodes=true', 'PUT?restart_nodes=true']);
     expect(await api.get('/api/core/1')).toMatchObject({ config: draft });
   });

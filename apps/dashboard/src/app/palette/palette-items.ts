@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listUsers } from '../../api/list-users';
-import { IconActivity, IconUser } from '../../ui/icons';
+import { coresQuery, nodesQuery, selfQuery } from '../../api/queries';
+import { IconActivity, IconCore, IconNodes, IconUser } from '../../ui/icons';
 import { useAllShortcuts } from '../../ui/shortcuts/shortcuts';
 import { PAGES } from '../navigation';
 
@@ -18,9 +19,11 @@ export interface PaletteItem {
 
 const TYPING_MS = 150;
 const USERS = 6;
+const SERVERS = 6;
+const NO_CORES = { cores: [] };
 const OWN_KEY = 'mod+k';
 
-/** What the palette offers for a text: actions and pages whose names contain it, and users. */
+/** What the palette offers for a text: users, nodes, cores, actions and pages whose names contain it. */
 export function usePaletteItems(text: string): PaletteItem[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -32,6 +35,10 @@ export function usePaletteItems(text: string): PaletteItem[] {
     enabled: search.length > 0,
   });
   const words = text.trim().toLocaleLowerCase();
+  const isSudo = useQuery(selfQuery).data?.is_sudo === true;
+  const { data: nodes = [] } = useQuery({ ...nodesQuery, enabled: isSudo });
+  const { data: { cores } = NO_CORES } = useQuery({ ...coresQuery, enabled: isSudo });
+  const isNamed = ({ name }: { name: string }) => words !== '' && name.toLocaleLowerCase().includes(words);
   const actions = shortcuts
     .filter(({ keys, label }) => keys !== OWN_KEY && label.toLocaleLowerCase().includes(words))
     .map(({ keys, label, run }) => {
@@ -45,5 +52,21 @@ export function usePaletteItems(text: string): PaletteItem[] {
     note: note?.slice(0, 40) ?? t('nav.users'),
     run: () => void navigate({ to: '/users/$username', params: { username } }),
   }));
-  return [...users, ...actions];
+  const servers = [
+    ...nodes.filter(isNamed).map(({ id, name }) => ({
+      id: `node:${id}`,
+      icon: IconNodes,
+      label: name,
+      note: t('nav.nodes'),
+      run: () => void navigate({ to: '/nodes' }),
+    })),
+    ...cores.filter(isNamed).map(({ id, name }) => ({
+      id: `core:${id}`,
+      icon: IconCore,
+      label: name,
+      note: t('nav.cores'),
+      run: () => void navigate({ to: '/cores/$id', params: { id: String(id) } }),
+    })),
+  ].slice(0, SERVERS);
+  return [...users, ...servers, ...actions];
 }

@@ -63,7 +63,8 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
   const isRefused = unreadable !== undefined || (check?.errors.length ?? 0) > 0;
   const store = (restart: boolean) => save.mutate({ name, config: text, restart });
   const { saveOnly, apply } = questionsAbout(check?.difference ?? undefined);
-  const askToApply = () => confirm({ ...apply, onConfirm: () => store(true) });
+  const applyNow = () => store(true);
+  const askToApply = () => (apply ? confirm({ ...apply, onConfirm: applyNow }) : applyNow());
   const saveAlone = () => (saveOnly ? confirm({ ...saveOnly, onConfirm: () => store(false) }) : store(false));
   return (
     <Page

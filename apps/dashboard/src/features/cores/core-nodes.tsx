@@ -1,5 +1,6 @@
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { nodesQuery } from '../../api/queries';
 import type { Node } from '../../api/types';
@@ -13,7 +14,12 @@ export function CoreNodes({ coreId }: { coreId: number }) {
   const { t } = useTranslation();
   const { data } = useQuery(nodesQuery);
   const nodes = data?.filter(({ core_config_id: id }) => id === coreId) ?? [];
-  if (nodes.length === 0) return null;
+  if (data && nodes.length === 0)
+    return (
+      <Notice tone="warning" title={t('cores.noNode')}>
+        <Link to="/nodes">{t('cores.noNodeText')}</Link>
+      </Notice>
+    );
   const waiting = nodes.filter(({ core_pending: isPending, status }) => isPending && status !== 'disabled').length;
   const isConnected = nodes.some(({ status }) => status === 'connected');
   return (

@@ -5,7 +5,10 @@ import { i18n } from '../../ui/i18n/i18n';
 type Asked = Omit<Question, 'onConfirm'>;
 
 /** What is asked before a core is saved: what that does to the users of today. */
-export function questionsAbout(difference: CoreDifference | undefined): { saveOnly: Asked | undefined; apply: Asked } {
+export function questionsAbout(difference: CoreDifference | undefined): {
+  saveOnly: Asked | undefined;
+  apply: Asked | undefined;
+} {
   const { t } = i18n;
   const { changed = [], removed = [], hosts = [], users = 0, nodes = [] } = difference ?? {};
   const touched = [...changed, ...removed];
@@ -22,11 +25,15 @@ export function questionsAbout(difference: CoreDifference | undefined): { saveOn
       isFelt && nodes.length > 0
         ? { title: t('cores.saveOnlyTitle'), text: t('cores.saveOnlyText', { names }), action: t('common.save') }
         : undefined,
-    apply: {
-      title: t('cores.restartTitle'),
-      text: apply.filter(Boolean).join(' '),
-      action: t('cores.saveAndRestart'),
-      isDangerous: cut.length > 0,
-    },
+    // No node runs a core whose check names none.
+    apply:
+      difference?.nodes.length === 0
+        ? undefined
+        : {
+            title: t('cores.restartTitle'),
+            text: apply.filter(Boolean).join(' '),
+            action: t('cores.saveAndRestart'),
+            isDangerous: cut.length > 0,
+          },
   };
 }

@@ -17,7 +17,8 @@ const TYPING_MS = 500;
 /** Beside the form of a host: what the API says about it as it stands, what each client would get, and whether it can be reached. */
 export function HostFindings({ id, body }: { id: number | undefined; body: HostCreate }) {
   const { t } = useTranslation();
-  const [text] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
+  const current = JSON.stringify(body);
+  const [text] = useDebouncedValue(current, TYPING_MS);
   const settled = JSON.parse(text) as HostCreate;
   const isReady = settled.inbound_tag !== '' && settled.remark !== '';
   const [hasOpened, setOpened] = useState(false);
@@ -38,7 +39,7 @@ export function HostFindings({ id, body }: { id: number | undefined; body: HostC
   });
   // An incomplete host keeps no verdict of what it was before, and a changed one no results.
   const verdict = isReady ? check.data : undefined;
-  const isProbed = probe.variables === text;
+  const isProbed = probe.variables === current;
   return (
     <Stack gap="sm" component="section" aria-label={t('hosts.findings')} onKeyDown={keepFormOpen}>
       <Title order={3} size="h5">
@@ -70,7 +71,7 @@ export function HostFindings({ id, body }: { id: number | undefined; body: HostC
           leftSection={<IconPlay size={14} />}
           disabled={verdict === undefined || verdict.errors.length > 0}
           loading={probe.isPending}
-          onClick={() => probe.mutate(text)}
+          onClick={() => probe.mutate(current)}
         >
           {t('hosts.probe')}
         </Button>

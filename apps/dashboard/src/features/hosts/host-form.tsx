@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../api/client';
 import { inboundsQuery } from '../../api/queries';
 import type { Host } from '../../api/types';
-import { notifyDone } from '../../ui/feedback/notify';
+import { notifyWarning } from '../../ui/feedback/notify';
 import { FormDialog } from '../../ui/form/form-dialog';
 import { useSave } from '../../ui/form/use-save';
 import { HostFindings } from './host-findings';
@@ -57,7 +57,7 @@ export function HostForm({ host: stored, last = 0, onClose }: Props) {
     shownBy: ['hosts'],
     onSaved: ({ warnings }) => {
       onClose();
-      for (const { message } of warnings) notifyDone(message);
+      for (const { message } of warnings) notifyWarning(message);
     },
   });
   const tags = { clearable: true, clearButtonProps: { 'aria-label': t('common.clear') }, dir: 'ltr' as const };

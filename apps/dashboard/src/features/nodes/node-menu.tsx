@@ -44,6 +44,10 @@ export function NodeMenu({ node: { id, name, status }, onEdit, onLogs, onEnrolle
   });
   const ask = (title: string, text: string, action: string, onConfirm: () => void) =>
     confirm({ title, text, action, onConfirm });
+  const askToSwitch = () =>
+    isDisabled
+      ? power.mutate()
+      : ask(t('nodes.disableTitle', { name }), t('nodes.disableText'), t('common.disable'), power.mutate);
   return (
     <Menu>
       <Menu.Target>
@@ -61,7 +65,7 @@ export function NodeMenu({ node: { id, name, status }, onEdit, onLogs, onEnrolle
         <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => reconnect.mutate()}>
           {t('nodes.reconnect')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconPower size={16} />} onClick={() => power.mutate()}>
+        <Menu.Item leftSection={<IconPower size={16} />} onClick={askToSwitch}>
           {isDisabled ? t('common.enable') : t('common.disable')}
         </Menu.Item>
         <Menu.Item

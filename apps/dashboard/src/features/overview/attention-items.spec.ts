@@ -23,6 +23,11 @@ describe('attentionItems', () => {
     ).toEqual([]);
   });
 
+  it('attentionItems says so when every node is disabled, and not while there is none', () => {
+    expect(kinds([node({ status: 'disabled' }), node({ status: 'disabled' })])).toEqual(['allDisabled']);
+    expect(kinds([])).toEqual([]);
+  });
+
   it('attentionItems names failing nodes and hosts before what still works', () => {
     const nodes = [node({ core_pending: true }), node({ status: 'error', message: 'unreachable' })];
     expect(kinds(nodes, [host({ status: 'partly' }), host({ status: 'fails' })])).toEqual([

@@ -7,6 +7,7 @@ export interface AttentionItem {
   id: string;
   kind:
     | 'nodeError'
+    | 'allDisabled'
     | 'corePending'
     | 'refused'
     | 'nodeWarning'
@@ -27,8 +28,18 @@ const EXPIRES_SOON_DAYS = 14;
 
 /** What needs attention, the worst first. `now` is in milliseconds since 1970. */
 export function attentionItems(nodes: readonly Node[], hosts: readonly HostHealth[], now: number): AttentionItem[] {
-  const items = [...nodes.flatMap((node) => nodeItems(node, now)), ...hosts.flatMap(hostItems)];
+  const items = [
+    ...nodesDisabled(nodes),
+    ...nodes.flatMap((node) => nodeItems(node, now)),
+    ...hosts.flatMap(hostItems),
+  ];
   return [...items.filter(({ tone }) => tone === 'bad'), ...items.filter(({ tone }) => tone === 'warning')];
+}
+
+/** Nobody can connect while no node is enabled. */
+function nodesDisabled(nodes: readonly Node[]): AttentionItem[] {
+  const isServing = nodes.length === 0 || nodes.some(({ status }) => status !== 'disabled');
+  return isServing ? [] : [{ id: 'nodes disabled', kind: 'allDisabled', tone: 'bad', values: {}, to: '/nodes' }];
 }
 
 function nodeItems(node: Node, now: number): AttentionItem[] {

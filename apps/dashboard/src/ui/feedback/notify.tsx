@@ -46,6 +46,16 @@ export function notifyUndo(message: string, undo: () => void): () => void {
   return () => void notifications.hide(id);
 }
 
+/** Tells what is not as it may be meant in a change that was made. */
+export function notifyWarning(message: string): void {
+  notifications.show({
+    color: 'yellow',
+    message,
+    autoClose: 10_000,
+    closeButtonProps: { 'aria-label': i18n.t('common.close') },
+  });
+}
+
 /** Tells of a change that was made. */
 export function notifyDone(message: string): void {
   notifications.show({ message, closeButtonProps: { 'aria-label': i18n.t('common.close') } });

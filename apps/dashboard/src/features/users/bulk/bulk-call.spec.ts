@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isComplete, targetOf } from './bulk-call';
+import { isComplete, targetOf, targetOfScope } from './bulk-call';
 
 const admins = new Map([['eve', 7]]);
 
@@ -17,6 +17,13 @@ describe('the users of a bulk change', () => {
 
   it('an admin whom nobody knows has no users to change', () => {
     expect(targetOf({ admin: 'mallory' }, admins)).toEqual({ admins: [] });
+  });
+
+  it('a change of all users takes the filter and no selection, and one of the selected takes these and no filter', () => {
+    expect(targetOfScope({ changes: 'all', filter: { q: 'ali' } }, admins)).toEqual({ search: 'ali' });
+    expect(targetOfScope({ changes: 'selected', users: [3, 5] }, admins)).toEqual({ users: [3, 5] });
+    // Nobody is not everybody.
+    expect(targetOfScope({ changes: 'selected', users: [] }, admins)).toEqual({ users: [] });
   });
 
   it('a bulk change is complete with an amount other than zero, or with a group', () => {

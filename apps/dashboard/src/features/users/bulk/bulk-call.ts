@@ -25,6 +25,13 @@ export interface BulkTarget {
 export const isComplete = ({ action, amount, group_ids }: BulkTerms): boolean =>
   action === 'expire' || action === 'data_limit' ? Number(amount) !== 0 : group_ids.length > 0;
 
+/** Whether a change means the selected users or all of the list, whoever is selected. */
+export type BulkScope = { changes: 'selected'; users: readonly number[] } | { changes: 'all'; filter: UserSearch };
+
+/** Whom a change means; of `all` those of the filter. */
+export const targetOfScope = (scope: BulkScope, admins: ReadonlyMap<string, number>): BulkTarget =>
+  scope.changes === 'selected' ? { users: [...scope.users] } : targetOf(scope.filter, admins);
+
 /** Whom a change of all users of the list means; `admins` gives the ids of admins by their names. */
 export function targetOf(filter: UserSearch, admins: ReadonlyMap<string, number>): BulkTarget {
   const { admin, group, status, search } = userQueryOf(filter);

@@ -8,14 +8,19 @@ import { Dialog } from '../../../ui/dialog/dialog';
 import { ErrorPanel } from '../../../ui/feedback/error-panel';
 import { Notice } from '../../../ui/feedback/notice';
 import { notifyDone } from '../../../ui/feedback/notify';
-import type { UserSearch } from '../user-search';
-import { BULK_ACTIONS, type BulkAction, type BulkTerms, callBulk, isComplete, targetOf } from './bulk-call';
+import {
+  BULK_ACTIONS,
+  type BulkAction,
+  type BulkScope,
+  type BulkTerms,
+  callBulk,
+  isComplete,
+  targetOfScope,
+} from './bulk-call';
 import { doneWords } from './done-words';
 
 interface Props {
-  /** Those who are selected; empty: all of the list. */
-  selected: readonly number[];
-  search: UserSearch;
+  scope: BulkScope;
   /** How many users these are. */
   count: number;
   onClose: () => void;
@@ -25,7 +30,7 @@ interface Props {
 const TYPING_MS = 300;
 
 /** A change of many users. Before it is made, the API says how many it would change. */
-export function BulkDialog({ selected, search, count, onClose, onDone }: Props) {
+export function BulkDialog({ scope, count, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: self } = useQuery(selfQuery);
@@ -34,15 +39,17 @@ export function BulkDialog({ selected, search, count, onClose, onDone }: Props) 
   const [terms, setTerms] = useState<BulkTerms>({ action: 'expire', amount: '', group_ids: [] });
   const set = (next: Partial<BulkTerms>) => setTerms({ ...terms, ...next });
   const [settled] = useDebouncedValue(terms, TYPING_MS);
+  // Admins are filtered by their names, but the API wants their ids.
+  const isWaiting = scope.changes === 'all' && scope.filter.admin !== undefined && admins === undefined;
   const preview = useQuery({
     // No part of `users`: events would count again each second.
-    queryKey: ['bulk-preview', { settled, selected, search }],
+    queryKey: ['bulk-preview', { settled, scope }],
     queryFn: async ({ signal }) => {
       const ids = new Map(admins?.map(({ id, username }) => [username, id]));
-      const target = selected.length > 0 ? { users: [...selected] } : targetOf(search, ids);
+      const target = targetOfScope(scope, ids);
       return { target, affected: (await callBulk(settled, target, true, signal)) ?? 0 };
     },
-    enabled: isComplete(settled) && (search.admin === undefined || admins !== undefined),
+    enabled: isComplete(settled) && !isWaiting,
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 0,
@@ -60,7 +67,7 @@ export function BulkDialog({ selected, search, count, onClose, onDone }: Props) 
   const isCurrent = terms === settled && isComplete(terms) && preview.isSuccess && !preview.isPlaceholderData;
   const { action } = terms;
   return (
-    <Dialog onClose={onClose} title={t('bulk.title', { count })}>
+    <Dialog onClose={onClose} title={t(scope.changes === 'all' ? 'bulk.all' : 'bulk.title', { count })}>
       <Stack gap="md">
         <Select
           label={t('bulk.action')}

@@ -1,13 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Core, Group, Host, Node, User } from '../../../api/types';
-import { diagnose, type Remedy } from './diagnose';
+import type { Remedy } from './check';
+import { diagnose } from './diagnose';
 
 const user = { status: 'active', group_ids: [1], online_at: '2026-01-01T00:00:00Z' } as User;
 const group = { id: 1, name: 'vip', inbound_tags: ['a', 'b'], is_disabled: false } as Group;
-const host = { inbound_tag: 'a', is_disabled: false, status: null } as Host;
+const host = { id: 1, remark: 'h', inbound_tag: 'a', is_disabled: false, status: null } as Host;
+const works = { host_id: 1, status: 'works', message: '' } as const;
+const fails = { host_id: 1, status: 'fails', message: 'times out' } as const;
 const node = { name: 'n', status: 'connected', core_config_id: 1, core_pending: false } as Node;
-const core = { id: 1, config: { inbounds: [{ tag: 'x' }, { tag: 'b' }] } } as unknown as Core;
-const facts = { user, groups: [group], hosts: [host], nodes: [node], cores: [core], lastFetch: '2026-01-01T00:00:00Z' };
+const core = {
+  id: 1,
+  config: { inbounds: [{ tag: 'x' }, { tag: 'b' }] },
+  exclude_inbound_tags: ['left'],
+} as unknown as Core;
+const facts = {
+  user,
+  groups: [group],
+  hosts: [host],
+  health: [works],
+  nodes: [node],
+  cores: [core],
+  lastFetch: '2026-01-01T00:00:00Z',
+};
+const find = (check: string, change: Partial<Parameters<typeof diagnose>[0]>) =>
+  diagnose({ ...facts, ...change }).filter((one) => one.check === check);
 const verdicts = (change: Partial<Parameters<typeof diagnose>[0]>) =>
   Object.fromEntries(diagnose({ ...facts, ...change }).map(({ check, verdict }) => [check, verdict]));
 const FINE = {
@@ -41,6 +58,12 @@ describe('why a user cannot connect', () => {
     ['a host for other states', { hosts: [{ ...host, status: ['expired'] }] }, { hosts: 'bad' }],
     ['no connected node', { nodes: [{ ...node, status: 'error' }] }, { nodes: 'bad' }],
     ['one node in error', { nodes: [node, { ...node, status: 'error' }] }, { nodes: 'warning' }],
+    ['a connected node with another core', { nodes: [{ ...node, core_config_id: 2 }] }, { nodes: 'bad' }],
+    ['a node in error with another core', { nodes: [node, { ...node, core_config_id: 2, status: 'error' }] }, {}],
+    ['a core that leaves the inbounds out', { cores: [{ ...core, exclude_inbound_tags: ['b'] }] }, { nodes: 'bad' }],
+    ['a host whose probes fail', { health: [fails] }, { hosts: 'bad' }],
+    ['one of two hosts that fails', { hosts: [host, { ...host, id: 2 }], health: [fails] }, { hosts: 'warning' }],
+    ['a host that some probes reach', { health: [{ ...fails, status: 'partly' }] }, { hosts: 'warning' }],
     ['a core that was not applied', { nodes: [node, { ...node, core_pending: true }] }, { cores: 'bad' }],
     ['a subscription that nobody fetched', { lastFetch: null }, { fetched: 'warning' }],
     ['a user who was never online', { user: { ...user, online_at: null } }, { online: 'warning' }],
@@ -90,5 +113,60 @@ describe('why a user cannot connect', () => {
     expect([namesFor('a'), namesFor('b<=>a')]).toEqual([undefined, undefined]);
     expect(namesFor('b', { status: 'disabled' })).toBeUndefined();
     expect(namesFor('b', { core_config_id: null })).toBeUndefined();
+  });
+
+  it('hosts that fail are named with what the probes say, and hosts that were never tried are said not to be', () => {
+    const place = { to: '/hosts' };
+    expect(find('hosts', { health: [fails] })).toEqual([
+      {
+        check: 'hosts',
+        verdict: 'bad',
+        reason: 'fail',
+        values: { count: 1 },
+        notes: [{ id: 1, name: 'h', said: 'times out' }],
+        place,
+      },
+    ]);
+    const untried = [{ check: 'hosts', verdict: 'ok', reason: 'untried', values: { count: 1 }, place }];
+    expect(find('hosts', { health: [] })).toEqual(untried);
+    expect(find('hosts', { health: undefined })).toEqual(untried);
+    expect(
+      find('hosts', {
+        health: [
+          { ...works, status: 'unknown' },
+          { ...works, host_id: 2 },
+        ],
+      }),
+    ).toEqual(untried);
+  });
+
+  it('nodes that do not serve the user are named, and whether it is for their core, an error or an admin', () => {
+    const off = { ...node, name: 'off', status: 'disabled' as const };
+    const failing = { ...node, name: 'down', status: 'error' as const };
+    const other = { ...node, core_config_id: 2 };
+    const place = { to: '/nodes' };
+    const notes = [
+      { reason: 'warning', names: 'down' },
+      { reason: 'disabled', names: 'off' },
+    ];
+    const bad = { check: 'nodes', verdict: 'bad', place };
+    expect(find('nodes', { nodes: [off, failing] })).toEqual([{ ...bad, values: {}, notes }]);
+    expect(find('nodes', { nodes: [other] })).toEqual([{ ...bad, reason: 'noCore', values: { names: 'a, b' } }]);
+    expect(find('nodes', { nodes: [other, off, failing] })).toEqual([
+      { ...bad, reason: 'notConnected', values: { names: 'a, b' }, notes },
+    ]);
+  });
+
+  it.each([
+    ['the engine refuses the configuration: no such cipher', ['refused', undefined]],
+    ['inbound "b": security "tls" needs a certificate', ['refused', undefined]],
+    ['cannot reach 192.0.2.1:62050: no answer', [undefined]],
+    ['the configuration that it holds is damaged: restart its core', [undefined]],
+  ])('a node that says "%s" is told apart from one whose core waits to be applied', (message, reasons) => {
+    const late = { ...node, name: 'late', core_pending: true };
+    const lines = find('cores', { nodes: [late, { ...late, name: 'no', status: 'error', message }] });
+    expect(lines.map(({ reason }) => reason)).toEqual(reasons);
+    if (lines.length === 2)
+      expect(lines[0]).toMatchObject({ values: { name: 'no' }, place: { to: '/cores/$id', id: 1 } });
   });
 });

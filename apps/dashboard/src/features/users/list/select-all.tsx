@@ -10,17 +10,26 @@ interface Props {
   queryKey: readonly unknown[];
   selected: SelectedUsers;
   onSelect: (users: readonly UserRow[], isSelected: boolean) => void;
+  onChangeAll: () => void;
 }
 
-/** Selects the whole list where its first page is all of it. A longer list, of which few rows are here, is changed by "Change all". */
-export function SelectAll({ queryKey, selected, onSelect }: Props) {
+/** Selects the whole list where its first page is all of it. Of a longer list few rows are here: a button opens "Change all" for it. */
+export function SelectAll({ queryKey, selected, onSelect, onChangeAll }: Props) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const page = useSyncExternalStore(
     (onChange) => client.getQueryCache().subscribe(onChange),
     () => client.getQueryData<RowsPage<UserRow>>([...queryKey, 'page', 0]),
   );
-  if (!page || page.rows.length < page.total) return <span className={classes.hidden}>{t('bulk.select')}</span>;
+  if (!page) return <span className={classes.hidden}>{t('bulk.select')}</span>;
+  if (page.rows.length < page.total) {
+    const words = t('bulk.all', { count: page.total });
+    return (
+      <button type="button" className={classes.all} aria-label={words} title={words} onClick={onChangeAll}>
+        …
+      </button>
+    );
+  }
   return (
     <input
       type="checkbox"

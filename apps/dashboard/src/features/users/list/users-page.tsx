@@ -8,10 +8,10 @@ import { useFormat } from '../../../ui/i18n/format';
 import { IconPlus } from '../../../ui/icons';
 import { Page } from '../../../ui/page';
 import { useShortcuts } from '../../../ui/shortcuts/shortcuts';
-import type { SelectedUsers } from '../bulk/one-by-one';
+import type { BulkScope } from '../bulk/bulk-call';
 import type { UserSearch } from '../user-search';
 import { StatusFilter } from './status-filter';
-import type { UserRow } from './user-row';
+import { useSelection } from './use-selection';
 import { UsersTable } from './users-table';
 
 const CreateUser = lazy(async () => ({ default: (await import('../form/create-user')).CreateUser }));
@@ -38,16 +38,9 @@ export function UsersPage() {
   // Relative to the address as it is, which may be that of a user.
   const navigate = useNavigate();
   const [total, setTotal] = useState<number>();
-  const [selected, setSelected] = useState<SelectedUsers>(new Map());
-  const [isBulk, setBulk] = useState(false);
-  const select = (users: readonly UserRow[], isSelected: boolean) => {
-    const next = new Map(selected);
-    for (const { id, username } of users) {
-      if (isSelected) next.set(id, username);
-      else next.delete(id);
-    }
-    setSelected(next);
-  };
+  const selection = useSelection(search);
+  const { selected, clear } = selection;
+  const [changes, setChanges] = useState<BulkScope['changes']>();
   const onSearch = useCallback(
     (next: Partial<UserSearch>) =>
       void navigate({ to: '.', search: (now: UserSearch) => ({ ...now, ...next }), replace: true }),
@@ -80,22 +73,22 @@ export function UsersPage() {
         >
           <ViewsMenu search={search} onChoose={(view) => onSearch({ ...NO_FILTERS, ...view })} />
         </Suspense>
-        <Button variant="default" disabled={!total} onClick={() => setBulk(true)}>
+        <Button variant="default" disabled={!total} onClick={() => setChanges('all')}>
           {t('bulk.changeAll')}
         </Button>
         <StatusFilter status={search.status} onChange={(status) => onSearch({ status, at: undefined })} />
       </Group>
       <Suspense>
         {selected.size > 0 && (
-          <SelectionBar selected={selected} onClear={() => setSelected(new Map())} onChange={() => setBulk(true)} />
+          <SelectionBar selected={selected} onClear={clear} onChange={() => setChanges('selected')} />
         )}
       </Suspense>
       <UsersTable
         search={search}
         onSearch={onSearch}
         onTotal={setTotal}
-        selected={selected}
-        onSelect={select}
+        selection={selection}
+        onChangeAll={() => setChanges('all')}
         empty={
           isFiltered ? (
             <EmptyState title={t('users.noneFoundTitle')} text={t('users.noneFoundText')}>
@@ -117,13 +110,20 @@ export function UsersPage() {
             onClose={() => onSearch({ create: undefined, template: undefined })}
           />
         )}
-        {isBulk && (
+        {changes === 'all' && (
           <BulkDialog
-            selected={[...selected.keys()]}
-            search={search}
-            count={selected.size || (total ?? 0)}
-            onClose={() => setBulk(false)}
-            onDone={() => setSelected(new Map())}
+            scope={{ changes, filter: search }}
+            count={total ?? 0}
+            onClose={() => setChanges(undefined)}
+            onDone={clear}
+          />
+        )}
+        {changes === 'selected' && selected.size > 0 && (
+          <BulkDialog
+            scope={{ changes, users: [...selected.keys()] }}
+            count={selected.size}
+            onClose={() => setChanges(undefined)}
+            onDone={clear}
           />
         )}
       </Suspense>

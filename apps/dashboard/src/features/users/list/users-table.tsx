@@ -5,12 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { ErrorBoundary } from '../../../ui/feedback/error-panel';
 import { IconArrowDown, IconArrowUp } from '../../../ui/icons';
 import { type Column, WindowedTable } from '../../../ui/list/windowed-table';
-import type { SelectedUsers } from '../bulk/one-by-one';
 import { UsageBar } from '../usage-bar';
 import { nextSort, type SortField, type UserSearch } from '../user-search';
 import { UserStatus } from '../user-status';
 import { LastOnline } from './last-online';
 import { SelectAll } from './select-all';
+import { SelectRow } from './select-row';
+import type { Selection } from './use-selection';
 import { UserEnd } from './user-end';
 import { userList } from './user-list';
 import { UserMenu } from './user-menu';
@@ -24,14 +25,15 @@ interface Props {
   search: UserSearch;
   onSearch: (next: Partial<UserSearch>) => void;
   onTotal: (total: number) => void;
-  selected: SelectedUsers;
-  onSelect: (users: readonly UserRow[], isSelected: boolean) => void;
+  selection: Selection;
+  onChangeAll: () => void;
   empty: React.ReactNode;
 }
 
 /** The list of users. */
-export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empty }: Props) {
+export function UsersTable({ search, onSearch, onTotal, selection, onChangeAll, empty }: Props) {
   const { t } = useTranslation();
+  const { selected, select, pick } = selection;
   const { queryKey, load } = useMemo(
     () => userList(search),
     [search.q, search.status, search.group, search.admin, search.sort],
@@ -56,18 +58,10 @@ export function UsersTable({ search, onSearch, onTotal, selected, onSelect, empt
       id: 'select',
       header: (
         <ErrorBoundary resetKey={selected} fallback="">
-          <SelectAll queryKey={queryKey} selected={selected} onSelect={onSelect} />
+          <SelectAll queryKey={queryKey} selected={selected} onSelect={select} onChangeAll={onChangeAll} />
         </ErrorBoundary>
       ),
-      cell: (user) => (
-        <input
-          type="checkbox"
-          className={classes.select}
-          checked={selected.has(user.id)}
-          aria-label={`${t('bulk.select')}: ${user.username}`}
-          onChange={(event) => onSelect([user], event.currentTarget.checked)}
-        />
-      ),
+      cell: (user) => <SelectRow user={user} isSelected={selected.has(user.id)} onPick={pick} />,
     },
     { id: 'name', ...heading('username', t('users.name')), cell: (user) => <UserName user={user} /> },
     { id: 'status', header: t('users.statusLabel'), cell: ({ status }) => <UserStatus status={status} /> },

@@ -1,0 +1,87 @@
+import type { Core, Node } from '../../../api/types';
+import type { Check, Note } from './check';
+
+export type StoredCore = Pick<Core, 'id' | 'config' | 'exclude_inbound_tags'>;
+
+/** What a node in error says when its engine, or the node itself, does not take a configuration: it names a part of it. */
+const REFUSED_CORE =
+  /^(the engine (refuses|crashes|did not come up|ended with exit code)|config (is|must)|(the )?(in|out)bounds?\b|selector|metrics|routing|balancer|observatory|burstObservatory)/;
+
+const namesOf = (nodes: readonly Node[]): string => nodes.map(({ name }) => name).join(', ');
+
+/** The nodes in error and the disabled ones, where there are any. */
+function notesOn(nodes: readonly Node[]): { notes?: readonly Note[] } {
+  const notes = [['error', 'warning'] as const, ['disabled', 'disabled'] as const].flatMap(([state, reason]) => {
+    const names = namesOf(nodes.filter(({ status }) => status === state));
+    return names === '' ? [] : [{ reason, names }];
+  });
+  return notes.length > 0 ? { notes } : {};
+}
+
+/** Whether a node serves the user: it is connected, and its core has one of the inbounds. Without inbounds to look for, every node counts. */
+export function nodeCheck(
+  tags: readonly string[] | undefined,
+  nodes: readonly Node[] | undefined,
+  cores: readonly StoredCore[] | undefined,
+): Check {
+  const check = 'nodes';
+  const place = { to: '/nodes' } as const;
+  if (nodes === undefined) return { check, verdict: 'unknown', values: {} };
+  const isConnected = ({ status }: Node) => status === 'connected';
+  if (!nodes.some(isConnected)) return { check, verdict: 'bad', values: {}, ...notesOn(nodes), place };
+  const serving = tags?.length && cores ? nodesWithAny(tags, nodes, cores) : nodes;
+  const connected = serving.filter(isConnected).length;
+  if (connected === 0) {
+    const reason = serving.length === 0 ? 'noCore' : 'notConnected';
+    return { check, verdict: 'bad', reason, values: { names: tags?.join(', ') ?? '' }, ...notesOn(serving), place };
+  }
+  const failing = serving.filter(({ status }) => status === 'error');
+  if (failing.length === 0) return { check, verdict: 'ok', values: { count: connected } };
+  return { check, verdict: 'warning', values: { names: namesOf(failing), count: connected }, place };
+}
+
+/**
+ * Subscriptions follow a stored core at once, and nodes when it is applied: what was changed in between fits only one of
+ * them. A node that refused the new core does not get it by applying it once more, so it has a line of its own.
+ */
+export function coreChecks(
+  tags: readonly string[] | undefined,
+  nodes: readonly Node[] | undefined,
+  cores: readonly StoredCore[] | undefined,
+): Check[] {
+  const check = 'cores';
+  if (tags === undefined || nodes === undefined || cores === undefined)
+    return [{ check, verdict: 'unknown', values: {} }];
+  const pending = nodesWithAny(tags, nodes, cores).filter(
+    ({ core_pending: isPending, status }) => isPending && status !== 'disabled',
+  );
+  if (pending.length === 0) return [{ check, verdict: 'ok', values: {} }];
+  const behind = pending.filter((node) => !hasRefused(node));
+  const lines: Check[] = pending.filter(hasRefused).map(({ name, core_config_id: core }) => ({
+    check,
+    verdict: 'bad',
+    reason: 'refused',
+    values: { name },
+    ...(core !== null && { place: { to: '/cores/$id', id: core } }),
+  }));
+  if (behind.length > 0)
+    lines.push({ check, verdict: 'bad', values: { names: namesOf(behind), count: behind.length } });
+  return lines;
+}
+
+const hasRefused = ({ status, message }: Node): boolean => status === 'error' && REFUSED_CORE.test(message ?? '');
+
+function nodesWithAny(tags: readonly string[], nodes: readonly Node[], cores: readonly StoredCore[]): Node[] {
+  const serving = new Set(cores.filter((core) => offersAny(core, tags)).map(({ id }) => id));
+  return nodes.filter(({ core_config_id: core }) => core !== null && serving.has(core));
+}
+
+/** Whether a core offers one of these inbounds; a fallback has the name `child<=>parent`. */
+function offersAny({ config, exclude_inbound_tags: excluded }: StoredCore, tags: readonly string[]): boolean {
+  const inbounds: unknown = config['inbounds'];
+  const own = new Set(Array.isArray(inbounds) ? inbounds.map((one: { tag?: unknown } | null) => one?.tag) : []);
+  return tags.some((tag) => {
+    const parts = tag.split('<=>');
+    return parts.every((part) => own.has(part)) && !excluded.includes(parts[0] ?? '');
+  });
+}
