@@ -133,6 +133,7 @@ describe('the list of users', () => {
     await browser.page.locator('[role=dialog] input:focus').waitFor();
     await browser.page.keyboard.type('user1234');
     await browser.page.getByRole('option', { name: 'user1234' }).waitFor();
+    await browser.page.keyboard.press('ArrowDown');
     await browser.page.keyboard.press('Enter');
     await browser.page.waitForURL('**/dashboard/users/user1234');
   });

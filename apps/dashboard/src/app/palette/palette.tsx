@@ -1,5 +1,5 @@
 import { Combobox, Group, Text, useCombobox } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../ui/dialog/dialog';
 import { IconSearch } from '../../ui/icons';
@@ -11,13 +11,8 @@ import { usePaletteItems } from './palette-items';
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const combobox = useCombobox({ opened: true });
+  const combobox = useCombobox();
   const items = usePaletteItems(text);
-  // Enter runs what stands first, also when users arrive late.
-  const first = items[0]?.id;
-  useEffect(() => {
-    if (first !== undefined) combobox.selectFirstOption();
-  }, [first, items.length]);
   const run = (id: string) => {
     onClose();
     items.find((item) => item.id === id)?.run();
@@ -42,7 +37,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
             placeholder={t('shell.paletteHint')}
             aria-label={t('shell.palette')}
             classNames={{ input: classes.input }}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              combobox.updateSelectedOptionIndex();
+            }}
           />
         </Combobox.EventsTarget>
         <Combobox.Options className={classes.options} aria-label={t('shell.palette')}>
