@@ -19,7 +19,9 @@ export interface Exchange {
 
 export async function startExchange(): Promise<Exchange> {
   const server = createServer(async (incoming, answer) => {
-    const up = await buffer(incoming);
+    // A client that breaks off says so itself, and is tried again.
+    const up = await buffer(incoming).catch(() => undefined);
+    if (up === undefined) return;
     const down = randomBytes(DOWN_BYTES);
     answer.writeHead(200, { 'x-up': digest(up), 'x-down': digest(down) }).end(down);
   });

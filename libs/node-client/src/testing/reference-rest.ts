@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { status } from '@grpc/grpc-js';
 import type { Issued } from './certificates.js';
 import type { ReferenceNode } from './reference-node.js';
@@ -37,13 +38,14 @@ export class ReferenceRest {
     const { node } = this;
     const key = request.headers['x-api-key']?.toString();
     const route = `${request.method} ${request.url === '/stats/' ? '/stats' : request.url}`;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    // A client that breaks off needs no answer.
+    const sent = await buffer(request).catch(() => undefined);
+    if (sent === undefined) return;
     try {
       node.admit(key);
       if (route === 'GET /logs') return this.serveLog(response);
       if (!node.has(route)) throw this.unknown(request.url);
-      const body = node.answer(key, route, Buffer.concat(chunks), false);
+      const body = node.answer(key, route, sent, false);
       if (node.isLost(route)) return void request.socket.destroy();
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end(body);
     } catch (error) {
