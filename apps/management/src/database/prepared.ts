@@ -26,7 +26,7 @@ export const preparedIn = (manager: EntityManager): PreparedQuery => inTransacti
 
 /**
  * Like `preparedIn`, but the statements are sent together with the one that starts the transaction. Only for statements
- * that do no harm without it: locks and reads.
+ * that do no harm outside of a transaction, should it fail to start: reads, locks and the next revision.
  */
 export const preparedAtStart = (manager: EntityManager): PreparedQuery => inTransaction(manager, 'starting');
 

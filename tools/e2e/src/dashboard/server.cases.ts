@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { eventually } from '@rampart/testing';
 import type { Scene } from './scene.js';
 
 interface Core {
@@ -37,12 +38,42 @@ export function serverCases(scene: () => Scene): void {
     expect(await scene().api.get<object[]>('/api/nodes')).toMatchObject([{ name: 'near', usage_coefficient: 2 }]);
   });
 
+  it('a node is disabled only after a question, and the overview says when no node is enabled', async () => {
+    const statusOf = async () => (await scene().api.get<{ status: string }[]>('/api/nodes'))[0]?.status;
+    const askToDisable = async () => {
+      await scene().browser.visit('/nodes');
+      await button('Actions for near').click();
+      await page().getByRole('menuitem', { name: 'Disable' }).click();
+      return page().getByRole('dialog', { name: 'Disable near?' });
+    };
+    await (await askToDisable()).getByRole('button', { name: 'Cancel' }).click();
+    expect(await statusOf()).not.toBe('disabled');
+    await (await askToDisable()).getByRole('button', { name: 'Disable' }).click();
+    await eventually('the node is disabled', async () => (await statusOf()) === 'disabled' || undefined);
+    await scene().browser.visit('/');
+    await page().getByText('All nodes are disabled: nobody can connect').waitFor();
+    await scene().browser.visit('/nodes');
+    await button('Actions for near').click();
+    await page().getByRole('menuitem', { name: 'Enable' }).click();
+    await eventually('the node is enabled', async () => (await statusOf()) !== 'disabled' || undefined);
+  });
+
   it('the overview names the node that is in error, and draws the traffic', async () => {
     await scene().browser.visit('/');
     await page().getByText('near: the node is in error').waitFor();
     await page()
       .getByRole('img', { name: /^Traffic of users: / })
       .waitFor();
+  });
+
+  it('a node is found by the palette', async () => {
+    await scene().browser.visit('/');
+    await page().locator('h1').waitFor();
+    await page().keyboard.press('Control+k');
+    await page().locator('[role=dialog] input:focus').waitFor();
+    await page().keyboard.type('nea');
+    await page().getByRole('option', { name: 'near' }).click();
+    await page().waitForURL('**/dashboard/nodes');
   });
 
   it('beside the form of a host stand what the server says about it, and what each client would get of it', async () => {
@@ -70,6 +101,11 @@ export function serverCases(scene: () => Scene): void {
     await page().route('**/api/hosts/probe', (route) => route.fulfill({ json: PROBED }));
     await probe.click();
     await beside.getByText('Works partly').waitFor();
+    // What was typed just before is tried, and its result stays when the server has looked at it.
+    await name.fill('fifth');
+    await probe.click();
+    await hosts.getByText('fifth', { exact: true }).waitFor();
+    expect(await beside.getByText('Works partly').count()).toBe(1);
     await name.fill('');
     await beside.getByText('A name and an inbound are needed').waitFor();
     expect([await probe.isDisabled(), await beside.getByText('Works partly').count()]).toEqual([true, 0]);
@@ -99,6 +135,7 @@ export function serverCases(scene: () => Scene): void {
     await button('Create').click();
     await page().waitForURL(/\/cores\/\d+$/);
     const id = new URL(page().url()).pathname.split('/').at(-1);
+    await page().getByText('No node runs this core').waitFor();
     const reality = async () => {
       const { config } = await scene().api.get<Core>(`/api/core/${id}`);
       return config.inbounds[0]?.streamSettings.realitySettings;

@@ -61,6 +61,23 @@ export function userCases(scene: () => Scene): void {
     await page().getByText('10 users selected').first().waitFor({ state: 'detached' });
   });
 
+  it('a click with Shift selects a range, "Change all" means the list all the same, and another filter selects nobody', async () => {
+    await scene().browser.visit('/users?q=user133&sort=username');
+    await page().getByLabel('Select: user1331').click();
+    await page()
+      .getByLabel('Select: user1334')
+      .click({ modifiers: ['Shift'] });
+    await page().getByText('4 users selected').first().waitFor();
+    await button('Change all…').click();
+    const dialog = page().getByRole('dialog', { name: 'Change all 10 users of this list' });
+    await dialog.getByRole('textbox', { name: 'Days' }).fill('1');
+    await dialog.getByText('10 users would change').waitFor();
+    await page().keyboard.press('Escape');
+    await page().getByPlaceholder('Search, or is:expired group:vip').fill('user134');
+    await page().getByRole('link', { name: 'user1340' }).waitFor();
+    expect(await page().getByText('users selected').count()).toBe(0);
+  });
+
   it('users on hold stay on hold when others are enabled together with them', async () => {
     await scene().api.modify('/api/user/user1311', { status: 'on_hold', on_hold_expire_duration: 86_400, expire: 0 });
     await scene().browser.visit('/users?q=user131');

@@ -35,10 +35,11 @@ export function usePaletteItems(text: string): PaletteItem[] {
     enabled: search.length > 0,
   });
   const words = text.trim().toLocaleLowerCase();
-  const isSudo = useQuery(selfQuery).data?.is_sudo === true;
-  const { data: nodes = [] } = useQuery({ ...nodesQuery, enabled: isSudo });
-  const { data: { cores } = NO_CORES } = useQuery({ ...coresQuery, enabled: isSudo });
-  const isNamed = ({ name }: { name: string }) => words !== '' && name.toLocaleLowerCase().includes(words);
+  const { data: self } = useQuery(selfQuery);
+  const isSought = words !== '' && self?.is_sudo === true;
+  const { data: nodes = [] } = useQuery({ ...nodesQuery, enabled: isSought });
+  const { data: { cores } = NO_CORES } = useQuery({ ...coresQuery, enabled: isSought });
+  const isNamed = ({ name }: { name: string }) => isSought && name.toLocaleLowerCase().includes(words);
   const actions = shortcuts
     .filter(({ keys, label }) => keys !== OWN_KEY && label.toLocaleLowerCase().includes(words))
     .map(({ keys, label, run }) => {

@@ -13,8 +13,9 @@ import { StatusBadge } from '../../ui/list/status-badge';
 export function CoreNodes({ coreId }: { coreId: number }) {
   const { t } = useTranslation();
   const { data } = useQuery(nodesQuery);
-  const nodes = data?.filter(({ core_config_id: id }) => id === coreId) ?? [];
-  if (data && nodes.length === 0)
+  if (!data) return null;
+  const nodes = data.filter(({ core_config_id: id }) => id === coreId);
+  if (nodes.length === 0)
     return (
       <Notice tone="warning" title={t('cores.noNode')}>
         <Link to="/nodes">{t('cores.noNodeText')}</Link>

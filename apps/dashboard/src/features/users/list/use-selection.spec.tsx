@@ -82,6 +82,17 @@ describe('the selection of users', () => {
     expect(chosen()).toEqual(['bob']);
   });
 
+  it('a click with Shift selects one user where pages between the two clicks are not here', () => {
+    const { load, click, chosen } = show();
+    load({}, 0, users.slice(0, 2));
+    load({}, 2, users.slice(2));
+    click('ali');
+    click('dan', true);
+    expect(chosen()).toEqual(['ali', 'dan']);
+    click('cem', true);
+    expect(chosen()).toEqual(['ali', 'cem', 'dan']);
+  });
+
   it('a click with Shift follows the order of the list as it is now', () => {
     const { load, go, click, chosen } = show();
     load({}, 0, users);

@@ -17,10 +17,16 @@ export interface Selection {
   clear: () => void;
 }
 
-/** The rows from one to the other, whichever comes first; only the last where the first is not among them. */
-export function rangeOf(rows: readonly Named[], from: number | undefined, to: Named): readonly Named[] {
-  const [start, end] = [rows.findIndex(({ id }) => id === from), rows.findIndex(({ id }) => id === to.id)];
-  return start < 0 || end < 0 ? [to] : rows.slice(Math.min(start, end), Math.max(start, end) + 1);
+/**
+ * The rows from one to the other, whichever comes first; only the last where the first is not among them, or where rows
+ * between them are not here, which `undefined` stands for.
+ */
+function rangeOf(rows: readonly (Named | undefined)[], from: number | undefined, to: Named): readonly Named[] {
+  const placeOf = (id: number | undefined) => rows.findIndex((row) => row !== undefined && row.id === id);
+  const [start, end] = [placeOf(from), placeOf(to.id)];
+  const range = rows.slice(Math.min(start, end), Math.max(start, end) + 1);
+  const known = range.filter((row) => row !== undefined);
+  return start < 0 || end < 0 || known.length < range.length ? [to] : known;
 }
 
 /** Who is selected. Another filter clears it, so that nobody is changed who is not in the list; another order does not. */
@@ -34,11 +40,16 @@ export function useSelection(search: UserSearch): Selection {
   });
   if (state.filter !== filter) setState({ filter, selected: NOBODY });
   const now = state.filter === filter ? state : { filter, selected: NOBODY };
-  /** The rows of the list that are here, in its order. */
+  /** The rows of the list that are here, in its order, with `undefined` for pages that are not. */
   const loaded = () => {
     const { queryKey } = userList(search);
-    const pages = client.getQueriesData<RowsPage<UserRow>>({ queryKey: [...queryKey, 'page'] });
-    return pages.sort(([a], [b]) => Number(a.at(-1)) - Number(b.at(-1))).flatMap(([, page]) => page?.rows ?? []);
+    const pages = client
+      .getQueriesData<RowsPage<UserRow>>({ queryKey: [...queryKey, 'page'] })
+      .map(([key, page]) => ({ number: Number(key.at(-1)), rows: page?.rows ?? [] }))
+      .sort((one, other) => one.number - other.number);
+    return pages.flatMap(({ number, rows }, at) =>
+      at > 0 && pages[at - 1]?.number !== number - 1 ? [undefined, ...rows] : rows,
+    );
   };
   const changed = (users: readonly Named[], isSelected: boolean) => {
     const next = new Map(now.selected);
