@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort, ProgramProcess, readShellExamples, ShellSession, scratchFolder } from '@rampart/testing';
@@ -7,6 +8,7 @@ import { startEnrolledNode } from './testing/enrolled-node.js';
 jest.setTimeout(180_000);
 
 const PAGE = join(import.meta.dirname, '../../../docs/integrators.md');
+const NODE_CLIENT = join(import.meta.dirname, '../../../libs/node-client/README.md');
 const PASSWORD = 'a password for integrators';
 
 const root = mkdtempSync(join(scratchFolder(), 'rampart-integrators-'));
@@ -34,6 +36,14 @@ afterAll(async () => {
 });
 
 describe('docs/integrators.md', () => {
+  it('every program of docs/integrators.md stands on the page of the node client, whose programs are run', async () => {
+    const programsIn = async (page: string) =>
+      [...(await readFile(page, 'utf8')).matchAll(/^```ts\n(.*?)^```/gms)].map(([, program]) => program);
+    const shown = await programsIn(PAGE);
+    expect(shown).toHaveLength(3);
+    expect(await programsIn(NODE_CLIENT)).toEqual(expect.arrayContaining(shown));
+  });
+
   it('every command of docs/integrators.md runs in its order and prints what the page says', async () => {
     const examples = await readShellExamples(PAGE);
     expect(examples.length).toBeGreaterThan(15);
