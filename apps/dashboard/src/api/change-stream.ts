@@ -26,7 +26,7 @@ interface Listener {
 const NAME = 'rampart-changes';
 const SILENCE_MS = 40_000;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Hears what changes. Of all tabs of a browser one has the connection and tells the others, as far as the browser offers locks: over
@@ -56,7 +56,7 @@ export class ChangeStream {
   }
 
   private async hear(signal: AbortSignal): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
         await this.read(signal, () => {
           pause = FIRST_PAUSE_MS / 2;

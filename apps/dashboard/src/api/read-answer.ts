@@ -12,9 +12,9 @@ const EXACT = new Set(['/api/settings', '/api/settings/probes', '/api/host/{host
 /** What stands in for a value that is missing or of another kind; no number prints as the same dash. */
 const UNKNOWN: Readonly<Record<string, unknown>> = { string: '—', number: Number.NaN, boolean: false, null: null };
 /** No name is as long, and browsers need minutes to draw a million letters: what is longer is cut. */
-const LONGEST_NAME = 4_000;
+const MAX_NAME_LENGTH = 4_000;
 /** The API takes no longer text from a form. */
-const LONGEST_FIELD = 20_000;
+const MAX_FIELD_LENGTH = 20_000;
 /** What a client gets is shown as it is. */
 const UNCUT = '/api/user/{username}/preview';
 /** Members by which objects are told apart. */
@@ -48,8 +48,10 @@ class Reader {
   }
 
   private text(value: string, place: string): string {
-    if (this.isExact && value.length > LONGEST_FIELD) throw strange(place);
-    return this.isExact || this.isUncut || value.length <= LONGEST_NAME ? value : `${value.slice(0, LONGEST_NAME)}…`;
+    if (this.isExact && value.length > MAX_FIELD_LENGTH) throw strange(place);
+    return this.isExact || this.isUncut || value.length <= MAX_NAME_LENGTH
+      ? value
+      : `${value.slice(0, MAX_NAME_LENGTH)}…`;
   }
 
   /** `value` is undefined or fits the shape. */

@@ -55,7 +55,7 @@ function OpenQuestion() {
   return <Suspense>{question && <ConfirmDialog question={question} onClose={openQuestion.close} />}</Suspense>;
 }
 
-/** A question of `confirm` in the words of the browser. */
+/** Asks a question of `confirm` with the browser's own dialog, where ours could not be loaded. */
 function BrowserQuestion({ question, onClose }: QuestionProps) {
   useEffect(() => {
     onClose();

@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { currentRevision, skipRevisions } from '../database/revision.js';
@@ -5,7 +6,6 @@ import type { BackupHeader } from './backup-header.js';
 
 /** How many ids to skip: more than there are users made between two backups. */
 const SKIPPED_IDS = 1_000_000;
-const LARGEST_ID = 2_147_483_647;
 
 /**
  * What a restored database must not do again, because others remember what happened after the backup:
@@ -18,7 +18,7 @@ export async function skipWhatOthersRemember(manager: EntityManager): Promise<vo
   await skipRevisions(manager, await currentRevision(manager));
   for (const sequence of ['users_id_seq', 'admins_id_seq'])
     await manager.query(
-      `SELECT setval($1::regclass, least(last_value + ${SKIPPED_IDS}, ${LARGEST_ID})) FROM ${sequence}`,
+      `SELECT setval($1::regclass, least(last_value + ${SKIPPED_IDS}, ${MAX_INT32})) FROM ${sequence}`,
       [sequence],
     );
 }

@@ -7,7 +7,7 @@ export const FIRST_LINE = 'rampart-backup 1';
 export const END_OF_TABLE = '\\.';
 const END_MARK = Buffer.from(`${END_OF_TABLE}\n`);
 const NEWLINE = 0x0a;
-const LONGEST_LINE = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** The last line of a backup. */
 export const lastLine = (header: Pick<BackupHeader, 'tables'>): string =>
@@ -81,7 +81,8 @@ export class BackupReader {
   private async readMore(): Promise<void> {
     const { done, value } = await this.chunks.next();
     if (done) throw new BackupError('The backup is cut off: its end is missing');
-    if (this.rest.length + value.length > LONGEST_LINE) throw new BackupError('The backup has a line that is too long');
+    if (this.rest.length + value.length > MAX_LINE_BYTES)
+      throw new BackupError('The backup has a line that is too long');
     this.rest =
       this.rest.length === 0
         ? Buffer.from(value.buffer, value.byteOffset, value.length)

@@ -21,7 +21,7 @@ export interface CoreProblem {
   message: string;
 }
 
-/** What names inbound tags. */
+/** The hosts, groups and users that a change of inbounds concerns, because they name the tags of these. */
 export interface TouchedByTags {
   /** The hosts of the tags, by priority. */
   hosts: {

@@ -49,13 +49,13 @@ export class GroupRepository {
     return new Map(groups.map(({ id, inboundTags }) => [id, new Set(inboundTags)]));
   }
 
-  /** Those of the groups that are enabled and have inbound tags. */
+  /** The groups among these that are enabled and have inbound tags. */
   async grantingAmong(manager: EntityManager, ids: readonly number[]): Promise<number[]> {
     const groups = await manager.findBy(Group, { id: Any(ids), isDisabled: false });
     return groups.filter(({ inboundTags }) => inboundTags.length > 0).map(({ id }) => id);
   }
 
-  /** Those of the groups of whose change or deletion nodes are still being told, batch by batch. */
+  /** The groups among these whose change or deletion is still being announced to nodes, batch by batch. */
   changingAmong(
     manager: EntityManager,
     ids: readonly number[],

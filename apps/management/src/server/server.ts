@@ -102,7 +102,7 @@ function replaceNodeRefusals(server: FastifyInstance): void {
 /** Refuses values that are dangerous to store or cannot be stored, so that no route has to check for them. */
 function guardRequests(server: FastifyInstance): void {
   server.addHook('preValidation', (request, _reply, done) => {
-    // No object has a name that cannot be stored.
+    // A path with such a name can name no stored object.
     if (jsonProblem(request.params)) return done(new ManagementError('NOT_FOUND'));
     const found = jsonProblem(request.query) ?? jsonProblem(request.body);
     done(found && invalidFields({ [found.path]: found.problem }));

@@ -92,7 +92,7 @@ export function readNodeLine(text: string): NodeLine {
       return { address, port, certificate: pem, ...(apiKey !== undefined && { apiKey }) };
     }
   } catch {
-    // As above.
+    // A text without a readable certificate is refused like one with a member of another kind.
   }
   throw refused(`is ${NODE_LINE.what} that no node of Rampart has made. ${NODE_LINE.advice}`);
 }

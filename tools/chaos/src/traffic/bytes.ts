@@ -5,12 +5,12 @@ export class Bytes {
   serverSent = 0;
   serverReceived = 0;
 
-  /** What certainly went through a node. */
+  /** Bytes that certainly went through a node, because one end has received them. */
   get received(): number {
     return this.clientReceived + this.serverReceived;
   }
 
-  /** What may have gone through a node. */
+  /** Bytes that may have gone through a node, because one end has sent them. */
   get sent(): number {
     return this.clientSent + this.serverSent;
   }

@@ -1,7 +1,7 @@
 import { api, dataOf } from '../../api/client';
 import type { components } from '../../api/gen/schema';
 import { listUsers } from '../../api/list-users';
-import { MOST_TARGETS } from './audit-objects';
+import { MAX_TARGETS } from './audit-objects';
 
 export type AuditEntry = components['schemas']['AuditEntryView'];
 export type AuditPage = components['schemas']['AuditListView'];
@@ -36,7 +36,7 @@ export async function loadAudit(
   };
   if (text === '') return load();
   const users = text.includes('/') ? [] : await userTargets(text, signal);
-  const meant = [...new Set([...targets.slice(0, MOST_TARGETS - users.length), ...users])];
+  const meant = [...new Set([...targets.slice(0, MAX_TARGETS - users.length), ...users])];
   return newest(await Promise.all(meant.map((target) => load(target))), PAGE_ROWS);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MOST_TARGETS, objectName, targetsOf } from './audit-objects';
+import { MAX_TARGETS, objectName, targetsOf } from './audit-objects';
 
 const OBJECTS = [
   { target: 'node/2', name: 'Germany' },
@@ -44,6 +44,6 @@ describe('targetsOf', () => {
 
   it('targetsOf a letter are only as many as are asked for', () => {
     const many = Array.from({ length: 50 }, (_, id) => ({ target: `host/${id}`, name: `a${id}` }));
-    expect(targetsOf('a', many)).toHaveLength(MOST_TARGETS);
+    expect(targetsOf('a', many)).toHaveLength(MAX_TARGETS);
   });
 });

@@ -15,7 +15,7 @@ interface Entry {
 const NAMED_BY_TARGET = ['user', 'admin'];
 const NUMBERED = ['node', 'core', 'host', 'group', 'user_template', 'api_token'];
 /** The API finds one target in a call. */
-export const MOST_TARGETS = 12;
+export const MAX_TARGETS = 12;
 
 /** The name of what was changed: from its target, from the change itself, or as it is called now; else the target. */
 export function objectName({ action, target, difference }: Entry, objects: readonly NamedObject[]): string {
@@ -40,5 +40,5 @@ export function targetsOf(text: string, objects: readonly NamedObject[]): string
     ...(/^\d+$/.test(text) ? NUMBERED.map((kind) => `${kind}/${text}`) : []),
     ...named.sort((one, other) => one.name.length - other.name.length).map(({ target }) => target),
   ];
-  return [...new Set(found)].slice(0, MOST_TARGETS);
+  return [...new Set(found)].slice(0, MAX_TARGETS);
 }

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 export const PAGE_ROWS = 100;
 const GC_MS = 30_000;
 /** Browsers draw no scroller that is much higher. */
-const MOST_ROWS = 500_000;
+const MAX_ROWS = 500_000;
 
 export interface RowsPage<Row> {
   rows: Row[];
@@ -51,7 +51,7 @@ export function useWindow<Row>({ queryKey, load, first, last, refreshMs }: Optio
   const loaded = pages.find(({ data }) => data !== undefined)?.data;
   // A count that is none counts the rows that are here.
   if (loaded)
-    known.current = loaded.total >= loaded.rows.length ? Math.min(loaded.total, MOST_ROWS) : loaded.rows.length;
+    known.current = loaded.total >= loaded.rows.length ? Math.min(loaded.total, MAX_ROWS) : loaded.rows.length;
   return {
     total: known.current,
     isPending: loaded === undefined && pages.some(({ isPending }) => isPending),

@@ -29,7 +29,7 @@ const SET_SYNCED_REVISIONS = {
     SELECT id FROM nodes WHERE id = ANY ($1) AND id NOT IN (SELECT id FROM free)`,
 };
 
-/** What metrics tell of a node. */
+/** The columns of a node that metrics show. */
 export type NodeRow = Pick<Node, keyof typeof FIGURES>;
 
 /** What a worker reports about its node. */
@@ -69,7 +69,7 @@ export class NodeSyncRepository {
     return (await preparedIn(manager)<{ id: number }>(SET_SYNCED_REVISIONS, values)).map(({ id }) => id);
   }
 
-  /** What metrics tell of nodes. */
+  /** The columns that metrics show, of these nodes. */
   findFigures(manager: EntityManager, ids: readonly number[]): Promise<NodeRow[]> {
     return manager.find(Node, { select: FIGURES, where: { id: In(ids) } });
   }

@@ -16,7 +16,7 @@ const node = spawn(process.execPath, [new URL('../../../dist/main.js', import.me
     ...{ RAMPART_NODE_DATA_DIR: dataDir, RAMPART_NODE_PORT: String(port) },
   },
 });
-// Whoever ends this ends them too.
+// When this program ends, its children are ended too.
 const children = [node];
 process.once('SIGTERM', () => process.exit(1));
 process.once('exit', () => {
