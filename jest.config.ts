@@ -63,6 +63,7 @@ export default async (): Promise<Config> => ({
   testTimeout: 30_000,
   maxWorkers: 2,
   testSequencer: '<rootDir>/tools/testing/jest/sequencer.mjs',
+  reporters: ['default', '<rootDir>/tools/testing/jest/skipped.mjs'],
   // Modules of finished test files are never freed: a worker that has run many spends its time collecting garbage.
   workerIdleMemoryLimit: '1GB',
   projects: await Promise.all([
