@@ -46,7 +46,7 @@ export type NodeTrust =
       | { readonly fingerprint256: string }
       | { readonly system: true }
     ) & {
-      /** For a node that demands a client certificate. */
+      /** The certificate for a node that demands one of its clients. */
       readonly clientCertificate?: ClientCertificate;
     });
 

@@ -5,7 +5,8 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '../api/node-client.js';
 import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
-import { REFERENCE_KEY, ReferenceNode } from '../testing/reference-node.js';
+import { REFERENCE_KEY } from '../testing/reference-key.js';
+import { ReferenceNode } from '../testing/reference-node.js';
 import { closedPort } from '../testing/tls-peer.js';
 import { createNodeClient } from './create-node-client.js';
 

@@ -3,35 +3,33 @@ import type { NodeClient } from '../api/node-client.js';
 import { User } from '../gen/service.js';
 import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
-import { REFERENCE_KEY, ReferenceNode } from '../testing/reference-node.js';
-import { createNodeClient } from './create-node-client.js';
+import { REFERENCE_CONFIG as config, ReferenceFixture } from '../testing/reference-fixture.js';
+import type { ReferenceNode } from '../testing/reference-node.js';
 
 let certificate: Issued;
 beforeAll(async () => {
   certificate = await selfSigned({ names: ['127.0.0.1'] });
 });
 
-const ANN = { email: '1.ann', proxies: { vless: { id: '0a6c9a3b-7f5e-4c7b-9d0e-2f2f0d3f8a11' } }, inbounds: ['in'] };
+const ANN = { email: '1.ann', proxies: { vless: { id: '0a6c9a3b-7f5e-4c7b-9d0e-2f2f0d3f8a11' } }, inbounds: ['vless'] };
 /** Values that TypeScript would refuse. */
 const BROKEN = { email: '2.bob', inbounds: [7] } as unknown as typeof ANN;
 
 describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
+  let fixture: ReferenceFixture;
   let node: ReferenceNode;
   let client: NodeClient;
 
   beforeEach(async () => {
-    node = new ReferenceNode(transport, certificate);
-    const tls = { ca: certificate.cert };
-    client = createNodeClient({ transport, host: '127.0.0.1', port: await node.listen(), apiKey: REFERENCE_KEY, tls });
-    await client.start({ config: '{}' });
+    fixture = await ReferenceFixture.listen(transport, certificate);
+    node = fixture.node;
+    client = fixture.client(transport);
+    await client.start({ config });
   });
-  afterEach(async () => {
-    await client.close();
-    await node.close();
-  });
+  afterEach(() => fixture.close());
 
   it.each<[string, () => Promise<unknown>]>([
-    ['start', () => client.start({ config: '{}', users: [ANN], keepAlive: 60 })],
+    ['start', () => client.start({ config, users: [ANN], keepAlive: 60 })],
     ['syncUser', () => client.syncUser([ANN])],
     ['syncUsers', () => client.syncUsers({ users: [ANN], revision: '7' })],
     ['syncUsersChunked', () => client.syncUsersChunked([ANN], { revision: 7 })],
@@ -41,7 +39,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['start', () => client.start({ config: '{}', users: [ANN, BROKEN] })],
+    ['start', () => client.start({ config, users: [ANN, BROKEN] })],
     ['syncUser', () => client.syncUser([ANN, BROKEN])],
     ['syncUsers', () => client.syncUsers({ users: [ANN, BROKEN] })],
     ['syncUsersChunked', () => client.syncUsersChunked([ANN, BROKEN], { chunkSize: 1 })],
@@ -53,8 +51,8 @@ describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['start', () => client.start({ config: '{}', keepAlive: -1n })],
-    ['start', () => client.start({ config: '{}', keepAlive: 'soon' })],
+    ['start', () => client.start({ config, keepAlive: -1n })],
+    ['start', () => client.start({ config, keepAlive: 'soon' })],
     ['start', () => client.start({ excludeInbounds: 'in' as unknown as string[] })],
     ['stats', () => client.stats({ type: 0.5 as never })],
     ['collectTraffic', () => client.collectTraffic({ acknowledge: 2n ** 64n })],

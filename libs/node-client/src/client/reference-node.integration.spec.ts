@@ -3,16 +3,16 @@ import type { NodeClient } from '../api/node-client.js';
 import { BackendType, StatType, User } from '../gen/service.js';
 import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
-import { REFERENCE_KEY, ReferenceNode } from '../testing/reference-node.js';
-import { createNodeClient } from './create-node-client.js';
+import { REFERENCE_CONFIG as config, ReferenceFixture } from '../testing/reference-fixture.js';
+import type { ReferenceNode } from '../testing/reference-node.js';
 
 let certificate: Issued;
 beforeAll(async () => {
   certificate = await selfSigned({ names: ['127.0.0.1'] });
 });
 
-const ann = User.fromPartial({ email: '1.ann', proxies: { trojan: { password: 'secret' } }, inbounds: ['in'] });
-const bob = User.fromPartial({ email: '2.bob', proxies: { trojan: { password: 'other' } }, inbounds: ['in'] });
+const ann = User.fromPartial({ email: '1.ann', proxies: { trojan: { password: 'secret' } }, inbounds: ['trojan'] });
+const bob = User.fromPartial({ email: '2.bob', proxies: { trojan: { password: 'other' } }, inbounds: ['trojan'] });
 
 /** All calls to a node of another implementation, with its own answers. */
 describe.each([
@@ -21,30 +21,21 @@ describe.each([
   ['auto', 'grpc'],
   ['auto', 'rest'],
 ] as const)('the %s client with a node of another implementation that serves %s', (transport, serving) => {
+  let fixture: ReferenceFixture;
   let node: ReferenceNode;
-  let port: number;
-  const clients: NodeClient[] = [];
 
-  const open = (apiKey: string): NodeClient => {
-    const tls = { ca: certificate.cert };
-    const client = createNodeClient({ transport, host: '127.0.0.1', port, apiKey, tls, timeoutMs: 5_000 });
-    clients.push(client);
-    return client;
-  };
+  const open = (apiKey?: string): NodeClient => fixture.client(transport, apiKey);
   const started = async (): Promise<NodeClient> => {
-    const client = open(REFERENCE_KEY);
-    await client.start({ config: '{}', users: [ann] });
+    const client = open();
+    await client.start({ config, users: [ann] });
     return client;
   };
 
   beforeEach(async () => {
-    node = new ReferenceNode(serving, certificate);
-    port = await node.listen();
+    fixture = await ReferenceFixture.listen(serving, certificate);
+    node = fixture.node;
   });
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
-    await node.close();
-  });
+  afterEach(() => fixture.close());
 
   it.each([
     ['not-a-uuid-at-all', 'invalid api key format: must be a valid UUID'],
@@ -55,9 +46,9 @@ describe.each([
   });
 
   it('a node of another implementation can be started, asked and stopped', async () => {
-    const client = open(REFERENCE_KEY);
+    const client = open();
     expect(await client.info()).toMatchObject({ running: false, coreVersion: '', version: '0.5.2' });
-    const info = await client.start({ type: BackendType.XRAY, config: '{}', users: [ann], keepAlive: 60n });
+    const info = await client.start({ type: BackendType.XRAY, config, users: [ann], keepAlive: 60n });
     expect(info).toMatchObject({ running: true, coreVersion: '26.7.28', version: '0.5.2', coreType: '', refused: [] });
     expect([...node.users.values()]).toEqual([ann]);
     await client.stop();
@@ -76,18 +67,18 @@ describe.each([
     ['syncUsersChunked', (client) => client.syncUsersChunked([ann])],
     ['logs', (client) => client.logs()[Symbol.asyncIterator]().next()],
   ])('the call %s reports that there is no backend', async (_name, call) => {
-    const failure = await failureOf(call(open(REFERENCE_KEY)));
+    const failure = await failureOf(call(open()));
     expect(failure).toMatchObject({ code: 'BACKEND_NOT_INITIALIZED', message: 'backend not initialized' });
   });
 
   it('without a backend, latencies fail over REST and are empty over gRPC', async () => {
-    const call = open(REFERENCE_KEY).latencies();
+    const call = open().latencies();
     if (serving === 'grpc') expect(await call).toEqual({ latencies: [] });
     else expect(await failureOf(call)).toMatchObject({ code: 'BACKEND_NOT_INITIALIZED' });
   });
 
   it('a refused Start of another implementation is START_FAILED', async () => {
-    const failure = await failureOf(open(REFERENCE_KEY).start({ config: 'no JSON' }));
+    const failure = await failureOf(open().start({ config: 'no JSON' }));
     expect(failure).toMatchObject({ code: 'START_FAILED', message: 'invalid character at the beginning' });
     expect(serving === 'rest' ? failure.httpStatus : failure.grpcCode).toBe(serving === 'rest' ? 503 : 2);
   });
@@ -101,6 +92,14 @@ describe.each([
       message: 'core is not started yet',
       retryable: true,
     });
+  });
+
+  it('an engine of another implementation whose API does not answer is reported by its code', async () => {
+    const client = await started();
+    node.core.answers = false;
+    const failure = await failureOf(client.backendStats());
+    expect(failure).toMatchObject({ code: 'ENGINE_NOT_ANSWERING', retryable: true });
+    expect(failure.message).toBe('rpc error: code = Unavailable desc = failed to get sys stats: connection refused');
   });
 
   it('statistics of another implementation are read', async () => {
@@ -166,7 +165,7 @@ describe.each([
 
   it('another implementation refuses a user without a stable code', async () => {
     const client = await started();
-    const message = 'failed to update user: vless: no id';
+    const message = serving === 'rest' ? 'failed to add user:\nvless: no id' : 'failed to update user: vless: no id';
     const poison = { ...bob, email: 'poison' };
     for (const call of [client.syncUser([poison]), client.syncUsersChunked([poison])]) {
       expect(await failureOf(call)).toMatchObject({ code: 'INTERNAL', message, refused: [] });
@@ -177,7 +176,7 @@ describe.each([
 
   it('plain log lines of another implementation are read', async () => {
     const client = await started();
-    node.log = ['Xray 26.7.28 started', '2026/01/01 accepted tcp:a:443'];
+    for (const line of ['Xray 26.7.28 started', '2026/01/01 accepted tcp:a:443']) node.log.print(line);
     const lines: unknown[] = [];
     for await (const line of client.logs()) {
       lines.push(line);

@@ -200,7 +200,7 @@ export class TransportClient implements NodeClient {
     });
   }
 
-  /** Refused users of this call. The text of the error names at most 20; the whole list is in the info of the node. */
+  /** Asks for the users of this call that were refused. The text of the error names at most 20; the whole list is in the info of the node. */
   private async fetchRefused(emails: ReadonlySet<string>, signal: AbortSignal): Promise<RefusedUser[]> {
     const info = await this.transport.unary(CALLS.info, {}, signal).catch(() => undefined);
     return info?.refused.filter(({ email }) => emails.has(email)) ?? [];

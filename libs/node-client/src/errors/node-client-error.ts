@@ -66,6 +66,7 @@ const CODE_OF_TEXT: readonly (readonly [text: string, code: NodeServerErrorCode]
   ['tag required', 'INVALID_ARGUMENT'],
   ['not implemented stat type', 'INVALID_ARGUMENT'],
   ['outbound latency is not available', 'LATENCY_UNAVAILABLE'],
+  ['received message larger than max', 'TOO_LARGE'],
 ];
 
 export interface NodeClientErrorDetails {
@@ -90,7 +91,7 @@ export class NodeClientError extends Error {
   readonly grpcCode: number | undefined;
 
   /**
-   * With `USERS_REFUSED`: the refused users of the call with the reasons. Empty when the node could not be asked for them.
+   * The users of the call that a `USERS_REFUSED` is about, with the reasons. The list is empty when the node could not be asked for them.
    */
   readonly refused: readonly RefusedUser[];
 

@@ -1,3 +1,4 @@
 export { selfSigned } from './certificates.js';
-export { REFERENCE_KEY, ReferenceNode } from './reference-node.js';
+export { REFERENCE_KEY } from './reference-key.js';
+export { ReferenceNode } from './reference-node.js';
 export { ReferenceRefusal } from './reference-refusal.js';

@@ -14,13 +14,21 @@ export function unframed(body: Buffer): UsersChunk[] {
   const reader = new BinaryReader(body);
   const chunks: UsersChunk[] = [];
   while (reader.pos < reader.len && !chunks.at(-1)?.last) {
-    const length = reader.uint32();
+    const length = lengthAt(reader);
     if (reader.pos + length > reader.len) throw refused('failed to read chunk payload: unexpected EOF');
     const bytes = body.subarray(reader.pos, reader.pos + length);
     reader.pos += length;
     if (length > 0) chunks.push(decode(bytes));
   }
   return chunks;
+}
+
+function lengthAt(reader: BinaryReader): number {
+  try {
+    return reader.uint32();
+  } catch {
+    throw refused('failed to read chunk length: unexpected EOF');
+  }
 }
 
 function decode(bytes: Buffer): UsersChunk {

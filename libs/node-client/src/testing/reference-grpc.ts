@@ -4,8 +4,10 @@ import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { NodeServiceService as rpc } from '../gen/service.js';
 import type { Issued } from './certificates.js';
 import { framed } from './reference-chunks.js';
-import type { ReferenceNode, ReferenceRoute } from './reference-node.js';
+import type { ReferenceNode } from './reference-node.js';
 import { ReferenceRefusal } from './reference-refusal.js';
+import type { ReferenceRoute } from './reference-routes.js';
+import { isBefore } from './reference-version.js';
 
 type Call = ServerDuplexStream<Buffer, Buffer>;
 
@@ -13,6 +15,8 @@ const LIMITS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
 };
+/** Versions before 0.2 have the limits of grpc-go: none for answers. */
+const OLD_LIMITS = { 'grpc.max_receive_message_length': 4 * 1024 * 1024, 'grpc.max_send_message_length': -1 };
 const same = (bytes: Buffer): Buffer => bytes;
 /** Every method is declared as a stream in both directions, so that one handler serves all of them with raw bytes. */
 const STREAM = {
@@ -22,12 +26,14 @@ const STREAM = {
 
 /** The gRPC service of a {@link ReferenceNode}. */
 export class ReferenceGrpc {
-  private readonly server = new Server(LIMITS);
+  private readonly server: Server;
 
   constructor(
     private readonly node: ReferenceNode,
     private readonly certificate: Issued,
-  ) {}
+  ) {
+    this.server = new Server(isBefore(node.version, 2) ? OLD_LIMITS : LIMITS);
+  }
 
   listen(port: number): Promise<number> {
     this.addService();
@@ -70,45 +76,47 @@ export class ReferenceGrpc {
   private async handle(call: Call, route: ReferenceRoute, single: boolean): Promise<void> {
     const { node } = this;
     const key = keyOf(call);
+    const broken = endOf(call);
+    const answer = (body: Buffer) => node.answer({ key, route, body, byGrpc: true, broken });
     try {
-      const messages: Buffer[] = [];
       node.admit(key);
-      let answer: Uint8Array = Buffer.alloc(0);
-      // The call is not read as an iterator, whose end would destroy the call before the response.
-      call.on('data', (message: Buffer) => {
-        if (call.destroyed) return;
-        try {
-          if (single) answer = node.answer(key, route, message, true);
-          else messages.push(message);
-        } catch (error) {
-          call.removeAllListeners('data').resume();
-          refuse(call, error);
-        }
+      const messages: Buffer[] = [];
+      let answered: Promise<Uint8Array> = Promise.resolve(Buffer.alloc(0));
+      const refused = new Promise<never>((_resolve, reject) => {
+        // The call is not read as an iterator, whose end would destroy the call before the response.
+        call.on('data', (message: Buffer) => {
+          if (!single) return void messages.push(message);
+          answered = answered.then(() => answer(message));
+          answered.catch(reject);
+        });
       });
-      await once(call, 'end');
-      if (!single) answer = node.answer(key, route, framed(messages), true);
+      await Promise.race([once(call, 'end'), refused]);
+      const body = await (single ? answered : answer(framed(messages)));
       if (node.isLost(route)) throw new ReferenceRefusal(0, status.UNAVAILABLE, 'the connection was reset');
-      call.write(Buffer.from(answer));
+      call.write(Buffer.from(body));
       call.end();
     } catch (error) {
       refuse(call, error);
     }
   }
 
-  /** All readers share one queue of lines. */
   private async handleLog(call: Call): Promise<void> {
-    const { node } = this;
     try {
-      node.admit(keyOf(call));
-      node.checkBackend();
-      node.calls.push('GET /logs');
       call.resume();
-      for (const line of node.log.splice(0)) call.write(rpc.getLogs.responseSerialize({ detail: line, sequence: 0n }));
-      await once(call, 'cancelled');
+      await this.node.readLog(keyOf(call), endOf(call), () => {
+        return (line) => void call.write(rpc.getLogs.responseSerialize({ detail: line, sequence: 0n }));
+      });
     } catch (error) {
       refuse(call, error);
     }
   }
+}
+
+/** Aborts when the client gives the call up. */
+function endOf(call: Call): AbortSignal {
+  const controller = new AbortController();
+  call.once('cancelled', () => controller.abort());
+  return controller.signal;
 }
 
 const keyOf = ({ metadata }: Call): string | undefined => metadata.get('x-api-key')[0]?.toString();

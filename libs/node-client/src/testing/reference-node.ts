@@ -6,7 +6,6 @@ import {
   BaseInfoResponse,
   LatencyResponse,
   OnlineStatResponse,
-  NodeServiceService as rpc,
   StatRequest,
   StatResponse,
   StatsOnlineIpListResponse,
@@ -19,14 +18,18 @@ import type { Issued } from './certificates.js';
 import { unframed, usersOf } from './reference-chunks.js';
 import { ReferenceEngine } from './reference-engine.js';
 import { ReferenceGrpc } from './reference-grpc.js';
+import { checkKey } from './reference-key.js';
+import { ReferenceLog } from './reference-log.js';
 import { ReferenceRefusal } from './reference-refusal.js';
 import { ReferenceRest } from './reference-rest.js';
-
-export const REFERENCE_KEY = 'd04d8680-942d-4365-992f-9f482275691d';
+import { type ReferenceCall, type ReferenceRoute, routesOf } from './reference-routes.js';
+import { ReferenceStarts } from './reference-starts.js';
+import { type ReferenceConfig, ReferenceUsers } from './reference-users.js';
+import { isBefore } from './reference-version.js';
 
 interface Operation {
   readonly needsBackend: boolean;
-  readonly run: (body: Buffer) => Uint8Array;
+  readonly run: (body: Buffer, broken: AbortSignal) => Uint8Array | Promise<Uint8Array>;
 }
 
 const NOTHING = new Uint8Array();
@@ -34,23 +37,6 @@ const NOTHING = new Uint8Array();
 const UNKNOWN_FIELD = Buffer.from([0x90, 0x03, 0x07]);
 /** A chunked sync of more users than this restarts the engine. */
 const MAX_USERS_WITHOUT_RESTART = 100;
-
-/** The calls of the reference node by REST route and RPC. It has no CollectTraffic. */
-const NAMES = {
-  'POST /start': rpc.start,
-  'PUT /stop': rpc.stop,
-  'GET /info': rpc.getBaseInfo,
-  'GET /stats': rpc.getStats,
-  'GET /stats/system': rpc.getSystemStats,
-  'GET /stats/backend': rpc.getBackendStats,
-  'GET /stats/latency': rpc.getOutboundsLatency,
-  'GET /stats/user/online': rpc.getUserOnlineStats,
-  'GET /stats/user/online_ip': rpc.getUserOnlineIpListStats,
-  'PUT /user/sync': rpc.syncUser,
-  'PUT /users/sync': rpc.syncUsers,
-  'PUT /users/sync/chunked': rpc.syncUsersChunked,
-} as const;
-export type ReferenceRoute = keyof typeof NAMES;
 
 export interface ReferenceOptions {
   /** The version that the node plays. Default: 0.5.2. Older versions lack some calls. */
@@ -60,29 +46,34 @@ export interface ReferenceOptions {
 /**
  * Plays a node of another implementation as it was measured: one service at a time, HTTP/1.1 without ALPN, errors in plain
  * text, an API key in `x-api-key` that must be a UUID, GETs with a body, and plain log lines. Each Start, SyncUsers and large
- * chunked sync replaces its engine, and with it the counters.
+ * chunked sync replaces its engine, and with it the counters. While a Start runs, all other calls wait; a client that gives
+ * its Start up kills the engine.
  */
 export class ReferenceNode {
-  readonly users = new Map<string, User>();
+  readonly users = new ReferenceUsers();
   readonly online = new Map<string, Record<string, bigint>>();
   /** All calls that were accepted, in order. */
   readonly calls: string[] = [];
   /** All calls that the node does not have, in order: the path over either wire. */
   readonly unknownCalls: string[] = [];
-  readonly core = new ReferenceEngine();
+  readonly core: ReferenceEngine;
+  readonly starts = new ReferenceStarts();
   readonly version: string;
   chunks: UsersChunk[] = [];
-  log: string[] = [];
+  /** The output of the engine that was started last. */
+  log: ReferenceLog;
   /** Whether the process of the engine is alive. */
   engine = true;
   observatory = true;
   private backend: Backend | undefined;
-  private lastSuccess = 0;
+  private lastRequest = 0;
   private readonly lost: ReferenceRoute[] = [];
   private readonly service: ReferenceRest | ReferenceGrpc;
 
   constructor(serving: 'grpc' | 'rest', certificate: Issued, { version = '0.5.2' }: ReferenceOptions = {}) {
     this.version = version;
+    this.core = new ReferenceEngine(version);
+    this.log = this.newLog();
     this.service = serving === 'rest' ? new ReferenceRest(this, certificate) : new ReferenceGrpc(this, certificate);
   }
 
@@ -116,9 +107,10 @@ export class ReferenceNode {
     this.core.carry(email, uplink, downlink);
   }
 
-  /** Crashes the engine, which restarts with the same users. */
+  /** Crashes the engine. It restarts with the same users, unless it refuses one of them whom its API has accepted. */
   restartEngine(): void {
     this.core.start();
+    this.engine = this.users.refusal === undefined;
   }
 
   /** Restarts the process of the node, which loses all state. */
@@ -129,10 +121,8 @@ export class ReferenceNode {
   }
 
   /** The calls that the played version has. */
-  get routes(): Partial<typeof NAMES> {
-    if (!this.isBefore(2)) return NAMES;
-    const { 'PUT /users/sync/chunked': _, ...older } = NAMES;
-    return older;
+  get routes(): ReturnType<typeof routesOf> {
+    return routesOf(this.version);
   }
 
   has(route: string): route is ReferenceRoute {
@@ -140,44 +130,56 @@ export class ReferenceNode {
   }
 
   admit(key: string | undefined): void {
-    if (!key) throw new ReferenceRefusal(401, status.UNAUTHENTICATED, 'missing x-api-key header');
-    // The key is accepted in every spelling of a UUID.
-    const digits = /^(?:urn:uuid:|\{)?([0-9a-f-]{32,36})\}?$/i.exec(key)?.[1]?.replaceAll('-', '').toLowerCase();
-    if (digits?.length !== 32) {
-      throw new ReferenceRefusal(422, status.INVALID_ARGUMENT, 'invalid api key format: must be a valid UUID');
-    }
-    if (digits !== REFERENCE_KEY.replaceAll('-', '')) {
-      throw new ReferenceRefusal(403, status.PERMISSION_DENIED, 'api key mismatch');
-    }
+    checkKey(key);
+    this.endUnusedBackend();
+    // Later versions only count calls that succeed.
+    if (isBefore(this.version, 1, 2)) this.requestEnded();
   }
 
-  checkBackend(): void {
-    const keepAlive = Number(this.backend?.keepAlive ?? 0n) * 1_000;
-    if (keepAlive > 0 && performance.now() - this.lastSuccess >= keepAlive) this.backend = undefined;
+  private checkBackend(): void {
     if (!this.backend) throw new ReferenceRefusal(500, status.UNAVAILABLE, 'backend not initialized');
     if (!this.engine) throw new ReferenceRefusal(503, status.UNAVAILABLE, 'core is not started yet');
   }
 
-  answer(key: string | undefined, route: ReferenceRoute, body: Buffer, byGrpc: boolean): Uint8Array {
+  async answer({ key, route, body, byGrpc, broken }: ReferenceCall): Promise<Uint8Array> {
     this.admit(key);
+    await this.starts.untilIdle();
     const { needsBackend, run } = this.operations[route];
-    // The gRPC service does not check the key of this call.
+    // The gRPC service does not check the backend for this call.
     if (byGrpc && route === 'GET /stats/latency' && !this.backend) return NOTHING;
     if (needsBackend) this.checkBackend();
     this.calls.push(route);
-    const answer = run(body);
-    this.lastSuccess = performance.now();
+    const answer = await run(body, broken);
+    this.requestEnded();
     return answer;
   }
 
+  /**
+   * Reads the log of the engine that runs now, until the client gives the call up.
+   *
+   * @param accept called when the call is accepted; returns the reader of lines
+   */
+  async readLog(key: string | undefined, broken: AbortSignal, accept: () => (line: string) => void): Promise<void> {
+    this.admit(key);
+    await this.starts.untilIdle();
+    this.checkBackend();
+    this.calls.push('GET /logs');
+    const end = this.log.read(accept());
+    const close = () => {
+      end();
+      this.requestEnded();
+    };
+    if (broken.aborted) close();
+    else broken.addEventListener('abort', close, { once: true });
+  }
+
   private readonly operations: Record<ReferenceRoute, Operation> = {
-    'POST /start': { needsBackend: false, run: (body) => this.start(decoded(() => Backend.decode(body))) },
+    'POST /start': { needsBackend: false, run: (body, broken) => this.start(decoded(Backend, body), broken) },
     'PUT /stop': { needsBackend: true, run: () => this.stop() },
     'GET /info': { needsBackend: false, run: () => this.info() },
     'GET /stats': {
       needsBackend: true,
-      run: (body) =>
-        StatResponse.encode({ stats: this.core.query(StatRequest.decode(body), this.isBefore(5)) }).finish(),
+      run: (body) => StatResponse.encode({ stats: this.core.query(decoded(StatRequest, body)) }).finish(),
     },
     'GET /stats/system': {
       needsBackend: true,
@@ -186,40 +188,38 @@ export class ReferenceNode {
     },
     'GET /stats/backend': {
       needsBackend: true,
-      run: () => {
-        const { uptime } = this.core;
-        return BackendStatsResponse.encode(
-          BackendStatsResponse.fromPartial({ numGoroutine: 9, alloc: 7n, uptime }),
-        ).finish();
-      },
+      run: () => BackendStatsResponse.encode(this.core.stats()).finish(),
     },
     'GET /stats/latency': { needsBackend: true, run: () => this.latency() },
     'GET /stats/user/online': {
       needsBackend: true,
       run: (body) => {
-        const { name, ips } = this.seen(StatRequest.decode(body));
+        const { name, ips } = this.seen(decoded(StatRequest, body));
         return OnlineStatResponse.encode({ name, value: BigInt(Object.keys(ips).length) }).finish();
       },
     },
     'GET /stats/user/online_ip': {
       needsBackend: true,
-      run: (body) => StatsOnlineIpListResponse.encode(this.seen(StatRequest.decode(body))).finish(),
+      run: (body) => StatsOnlineIpListResponse.encode(this.seen(decoded(StatRequest, body))).finish(),
     },
-    'PUT /user/sync': { needsBackend: true, run: (body) => this.change(decoded(() => User.decode(body), 'user')) },
-    'PUT /users/sync': { needsBackend: true, run: (body) => this.replace(decoded(() => Users.decode(body))) },
+    'PUT /user/sync': { needsBackend: true, run: (body) => this.change(decoded(User, body, 'user')) },
+    'PUT /users/sync': { needsBackend: true, run: (body) => this.replace(decoded(Users, body)) },
     'PUT /users/sync/chunked': { needsBackend: true, run: (body) => this.merge(unframed(body)) },
   };
 
   /** A Start replaces the running backend without a condition. */
-  private start(backend: Backend): Uint8Array {
-    const refusal = (text: string) => new ReferenceRefusal(503, status.UNKNOWN, text);
+  private async start(backend: Backend, broken: AbortSignal): Promise<Uint8Array> {
     // The running engine ends before the new configuration is read.
     this.backend = undefined;
-    if (backend.type !== BackendType.XRAY) throw refusal('invalid backend type');
-    if (!backend.config.startsWith('{')) throw refusal('invalid character at the beginning');
+    if (backend.type !== BackendType.XRAY) throw startRefusal('invalid backend type');
+    const config = parsed(backend.config);
+    if (isBefore(this.version, 2) && !config.log) throw startRefusal('log is missing');
+    this.users.begin(backend, config);
+    await this.starts.untilReady(broken);
+    this.restartEngine();
+    if (this.users.refusal !== undefined) throw startRefusal(this.users.refusal);
+    this.log = this.newLog();
     this.backend = backend;
-    this.core.start();
-    this.set(backend.users);
     return this.info();
   }
 
@@ -249,43 +249,52 @@ export class ReferenceNode {
   }
 
   private change(user: User): Uint8Array {
-    if (user.email === '') throw new ReferenceRefusal(400, status.UNKNOWN, 'email is required');
-    if (user.email === 'poison') {
-      throw new ReferenceRefusal(500, status.INTERNAL, 'failed to update user: vless: no id');
-    }
-    if (user.inbounds.length === 0) this.users.delete(user.email);
-    else this.users.set(user.email, user);
+    this.users.change(user);
     return NOTHING;
   }
 
   private replace({ users }: Users): Uint8Array {
-    this.core.start();
-    this.set(users);
+    this.users.replace(users);
+    this.restartEngine();
     return NOTHING;
   }
 
   private merge(chunks: UsersChunk[]): Uint8Array {
     this.chunks = chunks;
     const users = usersOf(chunks);
-    if (users.length > MAX_USERS_WITHOUT_RESTART) this.core.start();
-    for (const user of users) this.change(user);
+    for (const user of users) this.users.change(user);
+    if (users.length > MAX_USERS_WITHOUT_RESTART) this.restartEngine();
     return NOTHING;
   }
 
-  private set(users: readonly User[]): void {
-    this.users.clear();
-    for (const user of users) this.users.set(user.email, user);
+  private newLog(): ReferenceLog {
+    return new ReferenceLog(isBefore(this.version, 3) ? 1_000 : 10_000);
   }
 
-  private isBefore(minor: number): boolean {
-    return Number(this.version.split('.')[1]) < minor;
+  private requestEnded(): void {
+    this.lastRequest = performance.now();
+  }
+
+  private endUnusedBackend(): void {
+    const keepAlive = Number(this.backend?.keepAlive ?? 0n) * 1_000;
+    if (keepAlive > 0 && performance.now() - this.lastRequest >= keepAlive) this.backend = undefined;
   }
 }
 
-function decoded<T>(decode: () => T, what = 'request'): T {
+const startRefusal = (text: string) => new ReferenceRefusal(503, status.UNKNOWN, text);
+
+function decoded<T>(type: { decode(body: Buffer): T }, body: Buffer, what = 'request'): T {
   try {
-    return decode();
+    return type.decode(body);
   } catch {
     throw new ReferenceRefusal(400, status.INTERNAL, `Failed to decode ${what}`);
+  }
+}
+
+function parsed(config: string): ReferenceConfig {
+  try {
+    return JSON.parse(config);
+  } catch {
+    throw startRefusal('invalid character at the beginning');
   }
 }

@@ -6,6 +6,8 @@ export class ReferenceRefusal extends Error {
     readonly http: number,
     readonly grpc: status,
     text: string,
+    /** The text over REST, where it is another one. */
+    readonly restText = text,
   ) {
     super(text);
   }

@@ -8,6 +8,8 @@ import type { Issued } from './certificates.js';
 import type { ReferenceNode } from './reference-node.js';
 import { ReferenceRefusal } from './reference-refusal.js';
 
+const NO_LIMITS = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 };
+
 /** The REST service of a {@link ReferenceNode}. */
 export class ReferenceRest {
   private readonly web: https.Server;
@@ -16,7 +18,7 @@ export class ReferenceRest {
     private readonly node: ReferenceNode,
     certificate: Issued,
   ) {
-    this.web = https.createServer({ ...certificate, ALPNProtocols: [] }, (request, response) => {
+    this.web = https.createServer({ ...certificate, ...NO_LIMITS, ALPNProtocols: [] }, (request, response) => {
       void this.serve(request, response);
     });
   }
@@ -43,31 +45,38 @@ export class ReferenceRest {
     if (sent === undefined) return;
     try {
       node.admit(key);
-      if (route === 'GET /logs') return this.serveLog(response);
+      if (route === 'GET /logs') return await this.serveLog(key, response);
       if (!node.has(route)) throw this.unknown(request.url);
-      const body = node.answer(key, route, sent, false);
+      const body = await node.answer({ key, route, body: sent, byGrpc: false, broken: endOf(response) });
       if (node.isLost(route)) return void request.socket.destroy();
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end(body);
     } catch (error) {
       if (!(error instanceof ReferenceRefusal)) throw error;
-      const text = error.message === '' ? '' : `${error.message}\n`;
+      const text = error.restText === '' ? '' : `${error.restText}\n`;
       response.writeHead(error.http, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
     }
   }
 
   private unknown(url = ''): ReferenceRefusal {
     this.node.unknownCalls.push(url);
-    const otherMethod = Object.keys(this.node.routes).some((known) => known.endsWith(` ${url}`));
+    const routes = ['GET /logs', ...Object.keys(this.node.routes)];
+    const otherMethod = routes.some((known) => known.endsWith(` ${url}`));
     return otherMethod
       ? new ReferenceRefusal(405, status.UNKNOWN, '')
       : new ReferenceRefusal(404, status.UNKNOWN, '404 page not found');
   }
 
-  /** All readers share one queue of lines. */
-  private serveLog(response: ServerResponse): void {
-    this.node.checkBackend();
-    this.node.calls.push('GET /logs');
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-    for (const line of this.node.log.splice(0)) response.write(`${line}\n`);
+  private serveLog(key: string | undefined, response: ServerResponse): Promise<void> {
+    return this.node.readLog(key, endOf(response), () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }).flushHeaders();
+      return (line) => void response.write(`${line}\n`);
+    });
   }
+}
+
+/** Aborts when the connection closes, which means nothing after the answer. */
+function endOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
 }

@@ -24,10 +24,9 @@ import type { NodeSyncContext } from './node-sync-context.js';
 import type { NodeTiming } from './node-timing.js';
 import { NodeUserSync } from './node-user-sync.js';
 import type { StartRequest } from './start-request-builder.js';
+import { StartTimeout } from './start-timeout.js';
 import { SyncId } from './sync-id.js';
 
-/** Timeout of a Start and of a batch of users, which take as long as the engine needs. */
-const LONG_CALL_MS = 120_000;
 /** Timeout of each call to a node that is put out of service. */
 const RELEASE_CALL_MS = 3_000;
 
@@ -42,7 +41,7 @@ export class NodeSyncWorker {
   private readonly running: Promise<void>;
   private readonly users: NodeUserSync;
   private readonly schedule: NodeSchedule;
-  private readonly longCall: CallOptions & { signal: AbortSignal };
+  private readonly startTimeout: StartTimeout;
   private readonly connection: NodeConnection;
   private readonly certificate: NodeCertificateRenewal;
   /** The last answer of the node to Start or to a health check. */
@@ -74,8 +73,9 @@ export class NodeSyncWorker {
     this.connection = new NodeConnection(nodeId, context, this.stopping.signal, requestId);
     this.reporter = new NodeStatusReporter(context, nodeId, requestId);
     this.traffic = new TrafficCollector(context.traffic, nodeId);
-    this.longCall = { signal: this.stopping.signal, timeoutMs: LONG_CALL_MS };
-    this.users = new NodeUserSync(nodeId, context, timing.compareMs, this.longCall, {
+    this.startTimeout = new StartTimeout(timing.longCallMs);
+    const longCall = { signal: this.stopping.signal, timeoutMs: timing.longCallMs };
+    this.users = new NodeUserSync(nodeId, context, timing.compareMs, longCall, {
       batchSent: (client) => this.collectTrafficIfDue(client),
       beforeReplacement: (client) => this.collectBeforeRestart(client),
       usersRefused: () => this.schedule.requestHealthCheck(),
@@ -251,10 +251,13 @@ export class NodeSyncWorker {
   private async startWith(client: NodeClient, { backend, ...request }: StartRequest): Promise<void> {
     const { nodes, database } = this.context;
     await this.collectBeforeRestart(client);
-    const info = await client.start(backend, this.longCall).catch(async (error: unknown) => {
+    const { signal } = this.stopping;
+    const options = { signal, timeoutMs: this.startTimeout.milliseconds };
+    const info = await client.start(backend, options).catch(async (error: unknown) => {
       if (isStaleRevisionError(error)) await skipRevisions(database.manager, backend.revision);
-      throw error;
+      throw this.startTimeout.startFailed(error, this.info);
     });
+    this.startTimeout.startSucceeded();
     await nodes.markStarted(database.manager, this.nodeId, backend.revision);
     this.info = info;
     this.startedAddress = this.connection.address;

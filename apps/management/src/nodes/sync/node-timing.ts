@@ -17,4 +17,6 @@ export class NodeTiming {
   readonly maxRetryDelayMs: number = 10_000;
   /** Interval of reads of changes that nobody has announced. */
   readonly rereadMs: number = 10_000;
+  /** Timeout of a Start and of a batch of users, which take as long as the engine needs. */
+  readonly longCallMs: number = 120_000;
 }

@@ -257,6 +257,20 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     expect(await fixture.usedTraffic(alice)).toBe(5_000_000);
   });
 
+  it('a node of another implementation whose Start takes longer than the call says so, and connects with more time', async () => {
+    const open = node.starts.hold();
+    manage({ ...QUICK_TIMING, longCallMs: 100 });
+    const message =
+      'a Start was given up after 0.4 s, which ends the engine of this node: the next one may take 0.4 s; ' +
+      'if the node still does not connect, give it fewer users or inbounds, or a faster machine';
+    await until(async () => (await status()).message === message);
+    expect(await status()).toEqual({ status: 'error', message, corePending: false });
+    expect(node.core.starts).toBe(0);
+    open();
+    await connects();
+    expect(await status()).toEqual({ status: 'connected', message: null, corePending: false });
+  });
+
   it('a node of another implementation serves its users when its counters cannot be read, which its message reports', async () => {
     manage();
     await connects();

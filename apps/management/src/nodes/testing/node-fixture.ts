@@ -45,6 +45,7 @@ export const QUICK_TIMING: NodeTiming = {
   firstRetryDelayMs: 10,
   maxRetryDelayMs: 40,
   rereadMs: 20,
+  longCallMs: 120_000,
 };
 
 const TEST_KEY = Buffer.alloc(32, 7);
