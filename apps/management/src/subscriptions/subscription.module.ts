@@ -18,6 +18,7 @@ import { SubscriptionUpdateController } from './updates/subscription-update.cont
 import { SubscriptionUpdateRepository } from './updates/subscription-update.repository.js';
 import { SubscriptionUpdateService } from './updates/subscription-update.service.js';
 import { SubscriptionUpdateRecorder } from './updates/subscription-update-recorder.js';
+import { UpdateTiming } from './updates/update-timing.js';
 
 @Module({
   imports: [CoreStoreModule, GroupModule, HostModule, SettingsModule, UsageModule],
@@ -34,6 +35,7 @@ import { SubscriptionUpdateRecorder } from './updates/subscription-update-record
     SubscriptionUpdateRecorder,
     SubscriptionUpdateRepository,
     SubscriptionUpdateService,
+    UpdateTiming,
   ],
 })
 export class SubscriptionModule {}

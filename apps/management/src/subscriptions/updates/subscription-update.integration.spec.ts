@@ -4,7 +4,10 @@ import { make } from '../../testing/mutations/mutation.js';
 import { SUDO, TestManagement } from '../../testing/test-management.js';
 import { SubscriptionUpdates } from './subscription-update.entity.js';
 import { SubscriptionUpdateRecorder } from './subscription-update-recorder.js';
+import { UpdateTiming } from './update-timing.js';
 import { writeUpdates } from './write-updates.js';
+
+const LONG_PAUSES = { minPauseMs: 600_000, maxPauseMs: 600_000 };
 
 let management: TestManagement;
 let recorder: SubscriptionUpdateRecorder;
@@ -23,6 +26,9 @@ beforeAll(async () => {
     const { body } = await management.call('POST', '/api/user', { username }, token);
     paths.set(username, new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname);
   }
+  // The pause after the first write is longer than all tests, so that only they write.
+  Object.assign(management.app.get(UpdateTiming), LONG_PAUSES);
+  await fetch('alice', 'first/0');
 });
 afterAll(() => management?.close());
 beforeEach(async () => {
@@ -232,10 +238,17 @@ describe('the record of fetches', () => {
 
 it('pending fetches are written when the service stops', async () => {
   const ending = await TestManagement.start();
+  Object.assign(ending.app.get(UpdateTiming), LONG_PAUSES);
   const { body } = await ending.call('POST', '/api/user', { username: 'eve' });
   const { pathname } = new URL(String(Reflect.get(Object(body), 'subscription_url')));
-  await ending.app.inject({ method: 'GET', url: pathname, headers: { 'user-agent': 'Last/1' } });
+  const fetchAs = (agent: string) =>
+    ending.app.inject({ method: 'GET', url: pathname, headers: { 'user-agent': agent } });
+  await fetchAs('First/1');
+  await ending.app.get(SubscriptionUpdateRecorder).write();
+  await fetchAs('Last/1');
   await ending.app.close();
-  expect(await ending.database.manager.find(SubscriptionUpdates)).toMatchObject([{ userAgents: ['Last/1'] }]);
+  expect(await ending.database.manager.find(SubscriptionUpdates)).toMatchObject([
+    { userAgents: ['Last/1', 'First/1'] },
+  ]);
   await ending.close();
 });

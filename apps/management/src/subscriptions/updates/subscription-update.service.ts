@@ -26,7 +26,7 @@ export class SubscriptionUpdateService {
     private readonly recorder: SubscriptionUpdateRecorder,
   ) {}
 
-  /** Includes everything that this replica has served; fetches from other replicas appear within seconds. */
+  /** Includes all that this replica has served. The others write what they serve at once, or within 3 s when it is much. */
   async ofUser(
     actor: Actor,
     username: string,

@@ -7,6 +7,10 @@ export class UpdateQueue {
 
   constructor(private readonly maxUsers: number) {}
 
+  get isEmpty(): boolean {
+    return this.byUser.size === 0;
+  }
+
   addUpdate(update: NewUpdate): void {
     const known = this.byUser.get(update.userId);
     if (known) {
