@@ -1,11 +1,16 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { readConfigVersion } from '../database/config-version.js';
+import { NodeTiming } from '../nodes/sync/node-timing.js';
 import { AUTHORITY, LEAF } from '../nodes/testing/certificates.js';
-import { TestManagement } from '../testing/test-management.js';
+import { ManagementWithNodeDoubles } from '../nodes/testing/management-with-node-doubles.js';
+import { QUICK_TIMING } from '../nodes/testing/node-fixture.js';
+import type { TestManagement } from '../testing/test-management.js';
+import { CertificateTiming } from './certificate-timing.js';
 import { CertificateWatch } from './certificate-watch.js';
 
 /** The fingerprint as `openssl x509 -fingerprint -sha256` prints it, without colons. */
@@ -14,6 +19,7 @@ const PINS = { leaf: pinOf(LEAF), authority: pinOf(AUTHORITY) };
 
 describe('certificate files of a core that are renewed', () => {
   let certs: string;
+  let nodes: ManagementWithNodeDoubles;
   let management: TestManagement;
   let watch: CertificateWatch;
   let links: string;
@@ -22,7 +28,8 @@ describe('certificate files of a core that are renewed', () => {
     certs = await mkdtemp(join(tmpdir(), 'rampart-certs-'));
     await write(LEAF);
     await writeFile(join(certs, 'key.pem'), 'key');
-    management = await TestManagement.start({ RAMPART_CERTS_DIR: certs });
+    nodes = await ManagementWithNodeDoubles.start({ RAMPART_CERTS_DIR: certs });
+    management = nodes.management;
     watch = management.app.get(CertificateWatch);
     await watch.stop();
 
@@ -44,7 +51,7 @@ describe('certificate files of a core that are renewed', () => {
   });
 
   afterAll(async () => {
-    await management?.close();
+    await nodes?.close();
     await rm(certs, { recursive: true });
   });
 
@@ -84,4 +91,28 @@ describe('certificate files of a core that are renewed', () => {
     expect((await management.call('POST', '/api/core/2/restart')).status).toBe(204);
     expect(await pin()).toBe(PINS.leaf);
   });
+
+  it('certificate files of a core that are renewed by a rename reach subscriptions and nodes at the next checks', async () => {
+    Object.assign(management.app.get(NodeTiming), QUICK_TIMING, { certificatesMs: 20 });
+    const id = await nodes.connectedNode({ core_config_id: 2 });
+    const { startRevision } = await nodes.fixture.readNode(id);
+    const before = await version();
+    Object.assign(management.app.get(CertificateTiming), { checkMs: 20 });
+    watch.onApplicationBootstrap();
+    await writeFile(join(certs, 'new.pem'), AUTHORITY);
+    await rename(join(certs, 'new.pem'), join(certs, 'cert.pem'));
+    await until(async () => (await pin()) === PINS.authority);
+    expect(await version()).toBe(before + 1n);
+    await until(() => certificatesOf(id).length === 2);
+    expect(certificatesOf(id)).toEqual([linesOf(LEAF), linesOf(AUTHORITY)]);
+    expect((await nodes.fixture.readNode(id)).startRevision).toBeGreaterThan(startRevision);
+  });
+
+  const linesOf = (pem: string) => pem.trimEnd().split('\n');
+  /** The certificate of each Start of a node. */
+  const certificatesOf = (id: number): string[][] =>
+    nodes.double(id).starts.map(({ config }) => {
+      const [{ streamSettings }] = JSON.parse(config).inbounds;
+      return streamSettings.tlsSettings.certificates[0].certificate;
+    });
 });

@@ -2,10 +2,9 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import type { OfferedInbound } from '@rampart/core-config';
 import { DataSource } from 'typeorm';
 import { raiseConfigVersion } from '../database/config-version.js';
+import { CertificateTiming } from './certificate-timing.js';
 import { InboundCatalogue } from './inbound-catalogue.js';
 import { RenewalDetector } from './renewal-detector.js';
-
-const INTERVAL_MS = 30_000;
 
 /**
  * Checks whether certificate files of cores were replaced, and has subscriptions compiled again, whose server names and
@@ -21,12 +20,16 @@ export class CertificateWatch implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     private readonly database: DataSource,
     private readonly catalogue: InboundCatalogue,
+    private readonly timing: CertificateTiming,
   ) {}
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.checking = this.checkCertificates().catch(({ message }: Error) => this.logger.warn(message));
-    }, INTERVAL_MS);
+      // One after the other: a check beside another one would find the same renewal again.
+      this.checking = this.checking
+        .then(() => this.checkCertificates())
+        .catch(({ message }: Error) => this.logger.warn(message));
+    }, this.timing.checkMs);
   }
 
   beforeApplicationShutdown(): Promise<void> {
