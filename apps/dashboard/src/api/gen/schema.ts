@@ -3403,6 +3403,8 @@ export interface components {
             keep_alive: number;
             /** @description The present problem in a sentence; null: none. */
             message: string | null;
+            /** @description The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none. */
+            message_code: string | null;
             /** @description The name of the node. */
             name: string;
             /** @description The version of the node's program; null: not reported yet. */

@@ -36,7 +36,8 @@ export const NODES = [
     listen_port integer,
     certificate_expires_at timestamptz,
     drift_count integer NOT NULL DEFAULT 0,
-    drift_found_at timestamptz
+    drift_found_at timestamptz,
+    message_code text
   )`,
   'CREATE INDEX nodes_core_config_id ON nodes (core_config_id)',
   // Readers of events hear of the state of a node from here, so that no statement that changes it can forget them.
@@ -47,9 +48,9 @@ export const NODES = [
       RETURN NULL;
     END
   $$`,
-  `CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, core_pending, core_version, node_version, drift_count ON nodes
-    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.core_pending, OLD.core_version, OLD.node_version, OLD.drift_count)
-      IS DISTINCT FROM (NEW.status, NEW.message, NEW.core_pending, NEW.core_version, NEW.node_version, NEW.drift_count))
+  `CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, message_code, core_pending, core_version, node_version, drift_count ON nodes
+    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.message_code, OLD.core_pending, OLD.core_version, OLD.node_version, OLD.drift_count)
+      IS DISTINCT FROM (NEW.status, NEW.message, NEW.message_code, NEW.core_pending, NEW.core_version, NEW.node_version, NEW.drift_count))
     EXECUTE FUNCTION announce_node_state()`,
   // The last reading of the traffic counters of nodes that do not implement CollectTraffic.
   `CREATE TABLE counter_readings (

@@ -8,7 +8,7 @@ const NOT_ENROLLED: Enrolment = { authorityId: null, identity: null, listenPort:
 
 type Columns = Pick<Node, (typeof CONNECTION)[number]> &
   Partial<Enrolment> &
-  Pick<Node, 'name' | 'keepAlive' | 'coreConfigId' | 'usageCoefficient' | 'status' | 'message'>;
+  Pick<Node, 'name' | 'keepAlive' | 'coreConfigId' | 'usageCoefficient' | 'status' | 'message' | 'messageCode'>;
 
 /** The columns on which a connection depends, besides the API key. */
 const CONNECTION = ['address', 'port', 'connectionType', 'serverCa'] as const;
@@ -42,6 +42,7 @@ export function modificationOf(node: Node, request: NodeModify): NodeModificatio
     usageCoefficient: request.usage_coefficient ?? node.usageCoefficient,
     status,
     message: moves ? null : node.message,
+    messageCode: moves ? null : node.messageCode,
   };
   const changesConnection = CONNECTION.some((column) => columns[column] !== node[column]);
   return {

@@ -47,6 +47,7 @@ describe('the API of nodes', () => {
       node_version: null,
       status: 'connecting',
       message: null,
+      message_code: null,
       core_pending: false,
       uplink: 0,
       downlink: 0,

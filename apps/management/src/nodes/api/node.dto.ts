@@ -157,6 +157,12 @@ export interface NodeView {
   status: NodeStatus;
   /** The present problem in a sentence; null: none. */
   message: string | null;
+  /**
+   * The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the
+   * core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that
+   * failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none.
+   */
+  message_code: string | null;
   /** Whether the node still runs the core configuration that it had before the last change. */
   core_pending: boolean;
   /** Bytes that users have sent through the node. */

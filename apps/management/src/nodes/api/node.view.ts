@@ -19,6 +19,7 @@ export function nodeView(node: Node): NodeView {
     node_version: node.nodeVersion,
     status: node.status,
     message: node.message,
+    message_code: node.messageCode,
     core_pending: node.corePending,
     uplink: node.uplink,
     downlink: node.downlink,

@@ -69,6 +69,10 @@ export class Node {
   @Column({ type: 'text', nullable: true })
   message: string | null;
 
+  /** The kind of the problem of a node in `error`, for programs. */
+  @Column({ type: 'text', nullable: true })
+  messageCode: string | null;
+
   @Column({ type: 'text', nullable: true })
   coreVersion: string | null;
 

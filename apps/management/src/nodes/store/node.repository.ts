@@ -110,6 +110,9 @@ export class NodeRepository {
 
   /** The message of the previous state is removed. */
   async setStatus(manager: EntityManager, ids: readonly number[], status: NodeStatus): Promise<void> {
-    await manager.query('UPDATE nodes SET status = $2, message = NULL WHERE id = ANY ($1)', [ids, status]);
+    await manager.query('UPDATE nodes SET status = $2, message = NULL, message_code = NULL WHERE id = ANY ($1)', [
+      ids,
+      status,
+    ]);
   }
 }

@@ -35,7 +35,7 @@ export class NodeStatusReporter {
 
   /** The versions that the node reported last stay visible. */
   async connecting(): Promise<void> {
-    await this.write({ status: 'connecting', message: null });
+    await this.write({ status: 'connecting', message: null, messageCode: null });
   }
 
   async started(info: BaseInfoResponse, notes: StartNotes): Promise<void> {
@@ -60,6 +60,7 @@ export class NodeStatusReporter {
     await this.write({
       status: 'connected',
       message: lines.join('\n') || null,
+      messageCode: null,
       coreVersion: coreVersion || null,
       nodeVersion: version || null,
       ...(certificateExpiresAt && { certificateExpiresAt }),
@@ -115,7 +116,7 @@ export class NodeStatusReporter {
   }
 
   async failed(error: unknown): Promise<void> {
-    await this.write({ status: 'error', message: this.explain(error) });
+    await this.write({ status: 'error', message: this.explain(error), messageCode: codeOf(error) });
   }
 
   /** Only messages that are meant for admins are shown; anything else goes to the log. */
@@ -141,4 +142,11 @@ export class NodeStatusReporter {
   private say(level: 'log' | 'warn' | 'error', line: string): void {
     withRequestId(this.requestId(), () => this.logger[level](line));
   }
+}
+
+/** The kind of a failure: the code of the call, in which a refused configuration has the same one wherever it was refused. */
+function codeOf(error: unknown): string | null {
+  if (error instanceof CoreConfigError) return 'CORE_REFUSED';
+  if (!(error instanceof NodeClientError)) return null;
+  return error.code === 'CONFIG_REFUSED' ? 'CORE_REFUSED' : error.code;
 }

@@ -33,7 +33,7 @@ const SET_SYNCED_REVISIONS = {
 export type NodeRow = Pick<Node, keyof typeof FIGURES>;
 
 /** What a worker reports about its node. */
-export type NodeReport = Pick<Node, 'status' | 'message'> &
+export type NodeReport = Pick<Node, 'status' | 'message' | 'messageCode'> &
   Partial<Pick<Node, 'coreVersion' | 'nodeVersion' | 'certificateExpiresAt'>>;
 
 /** The statements of the sync workers on the rows of their nodes. */
@@ -44,7 +44,7 @@ export class NodeSyncRepository {
     return manager.findOneByOrFail(Node, { id });
   }
 
-  /** By node, the revision from which it must have been started. */
+  /** Reads for each node the revision from which it must have been started. */
   async findStartRevisions(manager: EntityManager): Promise<ReadonlyMap<number, bigint>> {
     const rows = await preparedIn(manager)<{ id: number; start_revision: string }>(START_REVISIONS, []);
     return new Map(rows.map(({ id, start_revision }) => [id, BigInt(start_revision)]));

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NodeClientErrorCode } from '@rampart/node-client';
+import { ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
+
+let nodes: ManagementWithNodeDoubles;
+beforeAll(async () => {
+  nodes = await ManagementWithNodeDoubles.start();
+});
+afterAll(() => nodes?.close());
+
+const problemOf = async (id: number) => {
+  const { status, message, message_code } = await nodes.view(id);
+  return { status, message, message_code };
+};
+const restart = () => nodes.management.call('POST', '/api/core/1/restart');
+
+describe('the kind of the problem of a node', () => {
+  it.each<[NodeClientErrorCode, string]>([
+    ['CONFIG_REFUSED', 'CORE_REFUSED'],
+    ['START_FAILED', 'START_FAILED'],
+    ['UNREACHABLE', 'UNREACHABLE'],
+  ])(
+    'the kind of the problem of a node whose start ends with %s is %s until it is connected again',
+    async (code, kind) => {
+      const id = await nodes.connectedNode();
+      const double = nodes.double(id);
+      const start = double.start.bind(double);
+      let refuses = true;
+      double.start = (backend) => {
+        if (refuses) double.fail('start', 'before', code, 'the node says no');
+        return start(backend);
+      };
+      await restart();
+      await nodes.waitForStatus(id, 'error');
+      expect(await problemOf(id)).toEqual({ status: 'error', message: 'the node says no', message_code: kind });
+      refuses = false;
+      await nodes.waitForStatus(id, 'connected');
+      expect(await problemOf(id)).toEqual({ status: 'connected', message: null, message_code: null });
+      await nodes.management.call('DELETE', `/api/node/${id}`);
+    },
+  );
+
+  it('the kind of the problem of a node whose stored core cannot be sent is that of a refused core', async () => {
+    const id = await nodes.connectedNode();
+    await nodes.management.database.query(`UPDATE cores SET config = '{"inbounds": 5}' WHERE id = 1`);
+    await restart();
+    await nodes.waitForStatus(id, 'error');
+    expect(await problemOf(id)).toMatchObject({
+      message: expect.stringContaining('inbounds'),
+      message_code: 'CORE_REFUSED',
+    });
+  });
+
+  it('the kind of the problem of a node goes with its message when the node is disabled', async () => {
+    const { body } = await nodes.management.call('GET', '/api/nodes');
+    const [{ id }] = body as [{ id: number }];
+    await nodes.management.call('PUT', `/api/node/${id}`, { status: 'disabled' });
+    expect(await problemOf(id)).toEqual({ status: 'disabled', message: null, message_code: null });
+  });
+});
