@@ -5,10 +5,10 @@ import type { User, UserQuery } from './types';
 export async function listUsers<Field extends keyof User>(
   fields: readonly Field[],
   query: Omit<UserQuery, 'fields'>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<{ users: Pick<User, Field>[]; total: number }> {
   const { users, total } = await dataOf(
-    api.GET('/api/users', { params: { query: { ...query, fields: [...fields] } }, signal }),
+    api.GET('/api/users', { params: { query: { ...query, fields: [...fields] } }, ...(signal && { signal }) }),
   );
   return { users: users as Pick<User, Field>[], total };
 }

@@ -48,7 +48,7 @@ describe('readAnswer', () => {
     expect(() => readAnswer('/api/host/{host_id}', { id: 1 })).toThrow(refusal('remark'));
   });
 
-  it('values that may be null or missing are', () => {
+  it('values that may be null or missing stay null or missing', () => {
     expect(readAnswer('/api/audit', { entries: [] })).toEqual({ entries: [], next: null });
     expect(readAnswer('/api/nodes/realtime_stats', { 1: null })).toEqual({ 1: null });
   });

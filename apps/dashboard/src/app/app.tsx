@@ -42,7 +42,7 @@ export function App() {
   );
 }
 
-/** Messages stand where they cover neither a drawer nor the buttons of a dialog; a phone has no such place but the top. */
+/** Messages stand where they cover neither a drawer nor the buttons of a dialog; on a phone that is below the titles (styles.css). */
 function Toasts() {
   const { dir } = useDirection();
   const isWide = useMediaQuery('(min-width: 48em)');

@@ -1,10 +1,22 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
 import { selfQuery } from '../api/queries';
 import { firstUsersQuery } from '../features/users/list/user-list';
 import { parseUserSearch } from '../features/users/user-search';
+import { EmptyState } from '../ui/feedback/empty-state';
 import { queryClient } from '../ui/feedback/query-client';
-import { NotFound } from './shell/not-found';
 import { Shell } from './shell/shell';
+
+/** Stands where the address names no page. */
+function NotFound() {
+  const { t } = useTranslation();
+  return (
+    <EmptyState title={t('shell.notFoundTitle')} text={t('shell.notFoundText')}>
+      <Button renderRoot={(props) => <Link {...props} to="/" />}>{t('shell.home')}</Button>
+    </EmptyState>
+  );
+}
 
 const root = createRootRoute();
 const app = createRoute({ getParentRoute: () => root, id: 'app', component: Shell, notFoundComponent: NotFound });

@@ -18,7 +18,7 @@ interface Props {
 export function Page({ title, note, actions, isFull = false, children }: Props) {
   return (
     <div className={classes.page} data-full={isFull || undefined}>
-      <Group justify="space-between" gap="sm" wrap="nowrap" className={classes.header}>
+      <Group justify="space-between" align="flex-start" gap="sm" wrap="nowrap" className={classes.header}>
         <Group gap="sm" align="baseline" className={classes.title}>
           <Title order={1} size="h3">
             {title}

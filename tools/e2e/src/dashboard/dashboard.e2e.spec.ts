@@ -133,9 +133,25 @@ describe('the list of users', () => {
     await browser.page.locator('[role=dialog] input:focus').waitFor();
     await browser.page.keyboard.type('user1234');
     await browser.page.getByRole('option', { name: 'user1234' }).waitFor();
-    await browser.page.keyboard.press('ArrowDown');
     await browser.page.keyboard.press('Enter');
     await browser.page.waitForURL('**/dashboard/users/user1234');
+  });
+
+  it('the arrow keys of the palette go from one item to the next, and Escape closes it at once', async () => {
+    await browser.visit('/');
+    await browser.page.locator('h1').waitFor();
+    await browser.page.keyboard.press('Control+k');
+    await browser.page.locator('[role=dialog] input:focus').waitFor();
+    const names = await browser.page.getByRole('option').allTextContents();
+    const chosen = browser.page.getByRole('option', { selected: true });
+    const seen = [await chosen.textContent()];
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp', 'ArrowUp']) {
+      await browser.page.keyboard.press(key);
+      seen.push(await chosen.textContent());
+    }
+    expect(seen).toEqual([0, 1, 2, 1, 0, -1].map((place) => names.at(place)));
+    await browser.page.keyboard.press('Escape');
+    await browser.page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
   userCases(() => ({ api, browser }));

@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { eventually } from '@rampart/testing';
 import type { Scene } from './scene.js';
@@ -21,15 +22,34 @@ const PROBED = {
   clients_not_imitated: [],
 };
 
+/** What stands before the 32 bytes of an X25519 private key in PKCS #8. */
+const X25519_KEY = Buffer.from('302e020100300506032b656e04220420', 'hex');
+
+/** The public key that belongs to a private key of REALITY, as the platform makes it. */
+function publicKeyOf(privateKey: string): string | undefined {
+  const key = Buffer.concat([X25519_KEY, Buffer.from(privateKey, 'base64url')]);
+  return createPublicKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' }).x;
+}
+
 /** What is done with nodes, cores and hosts, beyond their first creation. A node "near" exists, and nothing runs there. */
 export function serverCases(scene: () => Scene): void {
   const page = () => scene().browser.page;
   const button = (name: string) => page().getByRole('button', { name, exact: true }).first();
 
-  it('a node tells what is wrong with it, and is edited', async () => {
+  it('a node tells what is wrong with it, shows its log, and is edited', async () => {
+    await page().route('**/api/node/*/logs', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: 'data: [Warning] a line\n\n' }),
+    );
     await scene().browser.visit('/nodes');
     await button('near').click();
-    await page().getByRole('dialog', { name: 'near' }).getByText('cannot reach 127.0.0.1:62050').waitFor();
+    const drawer = page().getByRole('dialog', { name: 'near' });
+    await drawer.getByText('cannot reach 127.0.0.1:62050').waitFor();
+    await drawer.getByRole('button', { name: 'Log', exact: true }).click();
+    const log = page().getByRole('dialog', { name: 'Log of near' });
+    await log.getByText('a line').waitFor();
+    await page().keyboard.press('Escape');
+    await log.waitFor({ state: 'hidden' });
+    await page().unroute('**/api/node/*/logs');
     await button('Edit').click();
     const form = page().getByRole('dialog', { name: 'Edit near' });
     await form.getByRole('textbox', { name: 'Traffic counts times' }).fill('2');
@@ -58,12 +78,43 @@ export function serverCases(scene: () => Scene): void {
     await eventually('the node is enabled', async () => (await statusOf()) !== 'disabled' || undefined);
   });
 
-  it('the overview names the node that is in error, and draws the traffic', async () => {
+  it('the overview says of a node that was never reached that it is waited for, and draws the traffic', async () => {
     await scene().browser.visit('/');
-    await page().getByText('near: the node is in error').waitFor();
+    await page().getByText('near waits for its first contact').waitFor();
+    expect(await page().getByText('the node is in error').count()).toBe(0);
     await page()
       .getByRole('img', { name: /^Traffic of users: / })
       .waitFor();
+  });
+
+  it('another core for a node is said beforehand to bring and to take inbounds, and from how many users', async () => {
+    const { api, browser } = scene();
+    const config = {
+      inbounds: [{ tag: 'other', protocol: 'shadowsocks', port: 1090 }],
+      outbounds: [{ tag: 'DIRECT', protocol: 'freedom' }],
+    };
+    const { id } = await api.create<Core>('/api/core', { name: 'other', config });
+    const { total } = await api.get<{ total: number }>(
+      '/api/users?group=1&status=active&status=on_hold&fields=id&limit=1',
+    );
+    await browser.visit('/nodes');
+    await button('Actions for near').click();
+    await page().getByRole('menuitem', { name: 'Edit' }).click();
+    const form = page().getByRole('dialog', { name: 'Edit near' });
+    await form.getByRole('combobox', { name: 'Core' }).click();
+    await page().getByRole('option', { name: 'other' }).click();
+    const users = new Intl.NumberFormat('en').format(total);
+    await form.getByText(`Shadowsocks TCP · Users: ${users}`).waitFor();
+    expect(await form.getByRole('term').allTextContents()).toEqual(['New inbounds', 'Removed inbounds']);
+    expect(await form.getByRole('definition').allTextContents()).toEqual([
+      'other · Users: 0',
+      `Shadowsocks TCP · Users: ${users}`,
+    ]);
+    await form.getByText('No other node has Shadowsocks TCP').waitFor();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await button('Discard').click();
+    await form.waitFor({ state: 'hidden' });
+    await api.remove(`/api/core/${id}`);
   });
 
   it('a node is found by the palette', async () => {
@@ -128,7 +179,7 @@ export function serverCases(scene: () => Scene): void {
     expect(await scene().api.get('/api/hosts')).toMatchObject([{ remark: 'third' }, {}]);
   });
 
-  it('a core is created with REALITY keys, which the editor replaces in place, and it is deleted', async () => {
+  it('a core is created with REALITY keys, which the editor replaces in place and shows when they are saved, and it is deleted', async () => {
     await scene().browser.visit('/cores');
     await button('New core').click();
     await page().getByRole('textbox', { name: 'Name' }).fill('edge');
@@ -142,17 +193,23 @@ export function serverCases(scene: () => Scene): void {
     };
     const before = await reality();
     expect(before?.privateKey).toMatch(/^[\w-]{43}$/);
+    const publicKey = page().getByRole('textbox', { name: 'edge REALITY' });
+    expect(await publicKey.inputValue()).toBe(publicKeyOf(before?.privateKey ?? ''));
     await page().locator('.cm-content').waitFor();
     await button('New REALITY keys').click();
     const question = page().getByRole('dialog', { name: 'Replace the keys of edge REALITY?' });
     await question.getByRole('button', { name: 'New REALITY keys' }).click();
     await page().getByText('edge REALITY has a new key pair and short id').waitFor();
-    expect(await page().getByRole('textbox', { name: 'Public key' }).inputValue()).toMatch(/^[\w-]{43}$/);
     await button('Save').click();
     await page().getByText('Saved. Nodes keep').waitFor();
     const after = await reality();
     expect(after?.privateKey).not.toBe(before?.privateKey);
     expect(after?.shortIds).toEqual([expect.stringMatching(/^[\da-f]{16}$/)]);
+    await eventually('the public key is that of the saved core', async () => {
+      const shown = await publicKey.inputValue();
+      return shown === publicKeyOf(after?.privateKey ?? '') || undefined;
+    });
+    await button('Copy: edge REALITY').waitFor();
     await scene().browser.visit('/cores');
     await button('Delete: edge').click();
     await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -5,6 +5,7 @@ import type { Scene } from './scene.js';
 
 interface User {
   status: string;
+  group_ids: number[];
   note: string | null;
   expire: string;
 }
@@ -78,6 +79,49 @@ export function userCases(scene: () => Scene): void {
     expect(await page().getByText('users selected').count()).toBe(0);
   });
 
+  it('a change of selected users is undone for exactly those whom it has changed', async () => {
+    const { api, browser } = scene();
+    await api.modify('/api/user/user1351', { status: 'on_hold', on_hold_expire_duration: 86_400, expire: 0 });
+    await api.modify('/api/user/user1352', { status: 'disabled' });
+    const names = ['user1350', 'user1351', 'user1352'];
+    const states = async () => (await Promise.all(names.map(user))).map(({ status }) => status);
+    await browser.visit('/users?q=user135');
+    for (const name of names) await page().getByLabel(`Select: ${name}`).check();
+    await button('Disable').click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page().getByText('2 users were changed · 1 stayed as it was').waitFor();
+    expect(await states()).toEqual(['disabled', 'disabled', 'disabled']);
+    await button('Undo').click();
+    await page().getByText('These users are as before').waitFor();
+    expect(await states()).toEqual(['active', 'on_hold', 'disabled']);
+  });
+
+  it('groups that were added to selected users are taken away by "Undo" from those who were not in them', async () => {
+    const { api, browser } = scene();
+    const { id } = await api.create<{ id: number }>('/api/group', { name: 'later', inbound_tags: ['Shadowsocks TCP'] });
+    await api.modify('/api/user/user1361', { group_ids: [1, id] });
+    const groups = async () =>
+      (await Promise.all(['user1360', 'user1361'].map(user))).map(({ group_ids }) => group_ids);
+    await browser.visit('/users?q=user136');
+    for (const name of ['user1360', 'user1361']) await page().getByLabel(`Select: ${name}`).check();
+    await button('Change…').click();
+    const dialog = page().getByRole('dialog', { name: 'Change 2 users' });
+    await dialog.getByRole('combobox', { name: 'Change' }).click();
+    await page().getByRole('option', { name: 'Add to groups' }).click();
+    await dialog.getByRole('combobox', { name: 'Groups' }).click();
+    await page().getByRole('option', { name: 'later' }).click();
+    await dialog.getByRole('button', { name: 'Change 1 user' }).click();
+    await page().getByText('1 user was changed · 1 stayed as it was').waitFor();
+    expect(await groups()).toEqual([
+      [1, id],
+      [1, id],
+    ]);
+    await button('Undo').click();
+    await page().getByText('These users are as before').waitFor();
+    expect(await groups()).toEqual([[1], [1, id]]);
+    await api.remove(`/api/group/${id}`);
+  });
+
   it('users on hold stay on hold when others are enabled together with them', async () => {
     await scene().api.modify('/api/user/user1311', { status: 'on_hold', on_hold_expire_duration: 86_400, expire: 0 });
     await scene().browser.visit('/users?q=user131');
@@ -137,6 +181,29 @@ export function userCases(scene: () => Scene): void {
     await eventually('the note is as before', async () => (await user('user1320')).note === null || undefined);
   });
 
+  it('messages on a phone cover neither the header nor the buttons beside a title, in lists and in drawers', async () => {
+    const { browser } = scene();
+    await page().setViewportSize({ width: 390, height: 844 });
+    await browser.visit('/users?q=user1320');
+    await button('Actions for user1320').click();
+    await page().getByRole('menuitem', { name: 'Disable' }).click();
+    await page().getByText('user1320 is disabled').waitFor();
+    // A click on trial fails where something else lies above.
+    for (const name of ['Menu', 'New user']) await button(name).click({ trial: true });
+    await button('Undo').click();
+    await eventually('the user is active again', async () => (await user('user1320')).status === 'active' || undefined);
+    await browser.visit('/users/user1320?q=user1320');
+    const drawer = page().getByRole('dialog', { name: 'user1320' });
+    await drawer.getByRole('button', { name: 'Disable' }).click();
+    await page().getByText('user1320 is disabled').waitFor();
+    for (const name of ['Close', 'Edit'])
+      await drawer.getByRole('button', { name, exact: true }).click({ trial: true });
+    await button('Undo').click();
+    await eventually('the user is active again', async () => (await user('user1320')).status === 'active' || undefined);
+    await page().setViewportSize({ width: 1280, height: 800 });
+    await browser.visit('/users/user1320?q=user1320');
+  });
+
   it('Escape answers a question with no, and the focus is again where it was asked', async () => {
     const question = page().getByRole('dialog', { name: 'Delete user1320?' });
     const focused = () => page().evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
@@ -155,6 +222,40 @@ export function userCases(scene: () => Scene): void {
     await button('Actions for user1320').click();
     await ask(page().getByRole('menuitem', { name: 'Delete' }));
     expect(await focused()).toBe('Actions for user1320');
+  });
+
+  it('a link and hosts that only this machine reaches are said to be so beside them', async () => {
+    const { api, browser } = scene();
+    const host = { remark: 'here', address: ['127.0.0.1'], inbound_tag: 'Shadowsocks TCP', priority: 9 };
+    const { id } = await api.create<{ id: number }>('/api/host', host);
+    await browser.visit('/users/alice');
+    await page().getByText('here', { exact: true }).waitFor();
+    const words =
+      "This address can be reached from this machine only. Change the host's address or RAMPART_PUBLIC_URL.";
+    expect(await page().getByText(words).count()).toBe(2);
+    await api.remove(`/api/host/${id}`);
+    await page().getByText('here', { exact: true }).waitFor({ state: 'detached' });
+    expect(await page().getByText(words).count()).toBe(1);
+  });
+
+  it('a user without a group is said to have an empty subscription, until a group is chosen', async () => {
+    const { api, browser } = scene();
+    await api.create('/api/user', { username: 'lonely' });
+    await browser.visit('/users/lonely');
+    const words = page().getByText('This subscription is empty: the user is in no group');
+    await words.waitFor();
+    await page().getByRole('tab', { name: "Can't connect?" }).click();
+    await page().getByRole('heading', { name: 'What a client gets' }).waitFor();
+    await words.waitFor();
+    await page().getByRole('tabpanel').getByRole('button', { name: 'Edit' }).last().click();
+    const form = page().getByRole('dialog', { name: 'Edit lonely' });
+    await form.getByRole('combobox', { name: 'Groups' }).click();
+    await page().getByRole('option', { name: 'everyone' }).click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await words.waitFor({ state: 'detached' });
+    expect((await user('lonely')).group_ids).toEqual([1]);
+    await browser.visit('/users');
+    await api.remove('/api/user/lonely');
   });
 
   it('what a client gets of a user names the format, the hosts in it, and why others are not', async () => {

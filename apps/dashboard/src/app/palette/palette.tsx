@@ -1,21 +1,43 @@
 import { Combobox, Group, Text, useCombobox } from '@mantine/core';
-import { useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../ui/dialog/dialog';
 import { IconSearch } from '../../ui/icons';
 import { Keys } from '../../ui/shortcuts/keys';
 import classes from './palette.module.css';
+import { chosenPlace, itemBeside } from './palette-choice';
 import { usePaletteItems } from './palette-items';
 
-/** A search over pages, users, nodes and everything that can be done here. */
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** A search over pages, users, nodes and everything that can be done here. Enter runs the first that is found. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
+  const [goneTo, setGoneTo] = useState<string>();
   const combobox = useCombobox();
   const items = usePaletteItems(text);
-  const run = (id: string) => {
+  const chosen = chosenPlace(items, goneTo);
+  const listId = useId();
+  const optionId = (place: number) => `${listId}-${place}`;
+  useEffect(() => {
+    document.getElementById(`${listId}-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [listId, chosen]);
+  const run = (id: string | undefined) => {
+    const item = items.find((one) => one.id === id);
+    if (!item) return;
     onClose();
-    items.find((item) => item.id === id)?.run();
+    item.run();
+  };
+  // The keys of the combobox itself choose nothing by themselves, and keep Escape from the dialog once an arrow was pressed.
+  const onKeyDown = (event: KeyboardEvent) => {
+    // This Enter ends the writing of a word, in Chinese for example.
+    if (event.nativeEvent.isComposing) return;
+    const step = STEPS[event.key];
+    if (step === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (step === undefined) run(items[chosen]?.id);
+    else setGoneTo(itemBeside(items, chosen, step)?.id);
   };
   return (
     <Dialog
@@ -29,23 +51,36 @@ export function Palette({ onClose }: { onClose: () => void }) {
       aria-label={t('shell.palette')}
     >
       <Combobox store={combobox} onOptionSubmit={run}>
-        <Combobox.EventsTarget>
-          <Combobox.Search
-            value={text}
-            data-autofocus
-            leftSection={<IconSearch size={16} />}
-            placeholder={t('shell.paletteHint')}
-            aria-label={t('shell.palette')}
-            classNames={{ input: classes.input }}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              combobox.updateSelectedOptionIndex();
-            }}
-          />
-        </Combobox.EventsTarget>
-        <Combobox.Options className={classes.options} aria-label={t('shell.palette')}>
-          {items.map(({ id, icon: Icon, label, note, keys }) => (
-            <Combobox.Option key={id} value={id}>
+        <Combobox.Search
+          value={text}
+          data-autofocus
+          leftSection={<IconSearch size={16} />}
+          placeholder={t('shell.paletteHint')}
+          aria-label={t('shell.palette')}
+          classNames={{ input: classes.input }}
+          withKeyboardNavigation={false}
+          withAriaAttributes={false}
+          role="combobox"
+          autoComplete="off"
+          aria-autocomplete="list"
+          aria-expanded={items.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={items.length > 0 ? optionId(chosen) : undefined}
+          onKeyDown={onKeyDown}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setGoneTo(undefined);
+          }}
+        />
+        <Combobox.Options id={listId} className={classes.options} aria-label={t('shell.palette')}>
+          {items.map(({ id, icon: Icon, label, note, keys }, place) => (
+            <Combobox.Option
+              key={id}
+              id={optionId(place)}
+              value={id}
+              selected={place === chosen}
+              aria-selected={place === chosen}
+            >
               <Group justify="space-between" wrap="nowrap" gap="sm">
                 <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
                   <Icon size={16} />
@@ -53,13 +88,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     <bdi>{label}</bdi>
                   </Text>
                 </Group>
-                {keys ? (
-                  <Keys keys={keys} />
-                ) : (
-                  <Text size="xs" c="var(--quiet)">
-                    {note}
-                  </Text>
-                )}
+                {keys ? <Keys keys={keys} /> : <span className={classes.note}>{note}</span>}
               </Group>
             </Combobox.Option>
           ))}

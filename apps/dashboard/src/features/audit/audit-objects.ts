@@ -1,6 +1,6 @@
 /** An object that the log of changes may name, with the name by which people know it. */
 export interface NamedObject {
-  /** As in the log, such as `node/3`. */
+  /** How the log names the object, such as `node/3`. */
   target: string;
   name: string;
 }

@@ -25,7 +25,7 @@ describe('AuditTable', () => {
       </MantineProvider>,
     );
     const row = view.getAllByRole('row')[1];
-    expect(row?.textContent).toContain('Node changedFinland');
+    expect(row?.textContent).toContain('Node changedFinlandport, server_ca');
     expect(view.queryByText('node.modify node/3')).toBeNull();
     fireEvent.click(view.getByRole('button', { name: 'Show' }));
     view.getByText('node.modify node/3');

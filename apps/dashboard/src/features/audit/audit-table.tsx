@@ -9,6 +9,7 @@ import { AuditDetails } from './audit-details';
 import type { AuditEntry } from './audit-log';
 import { type NamedObject, objectName } from './audit-objects';
 import classes from './audit-table.module.css';
+import { MemberNames } from './member-names';
 
 const PHONE = '(max-width: 48em)';
 
@@ -55,6 +56,7 @@ export function AuditTable({ entries, objects }: { entries: AuditEntry[]; object
               <div>
                 <bdi>{objectName(entry, objects)}</bdi>
               </div>
+              <MemberNames entry={entry} />
             </div>
           ),
         },

@@ -122,6 +122,7 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
         </div>
         <CorePanel
           coreId={core.id}
+          text={settled}
           check={check}
           problem={checkError ? (unreadable ?? messageOf(checkError)) : undefined}
         />

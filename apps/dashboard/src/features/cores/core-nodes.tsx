@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { isAwaited } from '../../api/awaited-node';
 import { nodesQuery } from '../../api/queries';
 import type { Node } from '../../api/types';
 import { Notice } from '../../ui/feedback/notice';
@@ -41,8 +42,10 @@ export function CoreNodes({ coreId }: { coreId: number }) {
   );
 }
 
-function Progress({ node: { status, core_pending: isPending, message } }: { node: Node }) {
+function Progress({ node }: { node: Node }) {
   const { t } = useTranslation();
+  const { status, core_pending: isPending, message } = node;
+  if (isAwaited(node)) return <StatusBadge tone="quiet">{t('nodes.awaited')}</StatusBadge>;
   if (status === 'connected')
     return (
       <StatusBadge tone={isPending ? 'warning' : 'good'}>

@@ -1,17 +1,16 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../ui/feedback/confirm';
 import { Notice } from '../../ui/feedback/notice';
 import { notifyError } from '../../ui/feedback/notify';
 import { IconKey } from '../../ui/icons';
-import { CopyButton } from '../../ui/share/copy-button';
 import type { EditorHandle } from './json-editor';
 
-/** Puts a new REALITY key pair and short id into the inbound at the cursor, and shows the public key. */
+/** Puts a new REALITY key pair and short id into the inbound at the cursor; its public key is shown beside the editor. */
 export function RealityButton({ handle }: { handle: RefObject<EditorHandle | undefined> }) {
   const { t } = useTranslation();
-  const [made, setMade] = useState<{ publicKey: string; tag: string } | 'none'>();
+  const [made, setMade] = useState<{ tag: string } | 'none'>();
   const make = async () => {
     const editor = handle.current;
     if (!editor) return;
@@ -20,9 +19,8 @@ export function RealityButton({ handle }: { handle: RefObject<EditorHandle | und
     if (index === undefined) return setMade('none');
     const tag = tagOf(editor.text(), index);
     const replace = () => {
-      const keys = newRealityKeys();
-      editor.replace(withRealityKeys(editor.text(), index, keys));
-      setMade({ publicKey: keys.publicKey, tag });
+      editor.replace(withRealityKeys(editor.text(), index, newRealityKeys()));
+      setMade({ tag });
     };
     if (!hasRealityKey(editor.text(), index)) return replace();
     confirm({
@@ -41,12 +39,7 @@ export function RealityButton({ handle }: { handle: RefObject<EditorHandle | und
       </Group>
       {made === 'none' && <Notice tone="warning" isAlert title={t('cores.noReality')} />}
       {made !== undefined && made !== 'none' && (
-        <Notice tone="good" isAlert title={t('cores.newKeysDone', { tag: made.tag })}>
-          <Group gap="xs" align="end">
-            <TextInput label={t('cores.publicKey')} value={made.publicKey} readOnly dir="ltr" flex={1} maw={420} />
-            <CopyButton text={made.publicKey} />
-          </Group>
-        </Notice>
+        <Notice tone="good" isAlert title={t('cores.newKeysDone', { tag: made.tag })} />
       )}
     </>
   );

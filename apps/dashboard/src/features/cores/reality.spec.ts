@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasRealityKey, realityInbound, realityKeys, withRealityKeys } from './reality';
+import { hasRealityKey, publicKeysIn, realityInbound, realityKeys, withRealityKeys } from './reality';
 
 const TEXT = `{
   // kept
@@ -36,5 +36,23 @@ describe('keys of REALITY', () => {
     expect(after).not.toContain('"aa"');
     expect(after).toContain('// kept');
     expect(after).toContain('{ "tag": "second", "streamSettings": { "realitySettings": {} } }');
+  });
+
+  it('keys of REALITY are told by the private keys in a text, as far as there are any', () => {
+    const settings = (privateKey: unknown) => ({ realitySettings: { privateKey } });
+    const inbounds = [
+      { tag: 'plain' },
+      { tag: 'first', streamSettings: settings('AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8') },
+      { tag: 'too short', streamSettings: settings('AAEC') },
+      { tag: 'no text', streamSettings: settings(5) },
+      null,
+      { tag: 'empty', streamSettings: { realitySettings: null } },
+      { streamSettings: settings('__________________________________________8') },
+    ];
+    expect(publicKeysIn(`// kept\n${JSON.stringify({ inbounds })}`)).toEqual([
+      { tag: 'first', publicKey: 'j0DFrbaPJWJK5bIU6nZ6bslNgp09e14a0bpvPiE4KF8' },
+      { tag: '', publicKey: expect.stringMatching(/^[\w-]{43}$/) },
+    ]);
+    for (const text of ['', '{', '[]', 'null', '{ "inbounds": {} }']) expect(publicKeysIn(text)).toEqual([]);
   });
 });

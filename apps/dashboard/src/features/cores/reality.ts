@@ -1,5 +1,5 @@
 import { x25519 } from '@noble/curves/ed25519.js';
-import { applyEdits, findNodeAtLocation, getLocation, modify, parseTree } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, getLocation, modify, parse, parseTree } from 'jsonc-parser';
 
 export interface RealityKeys {
   /** X25519, in base64 of URLs without padding, as the engine has it. */
@@ -17,6 +17,30 @@ const base64Url = (bytes: Uint8Array): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
+
+/** Of 32 bytes, without padding. */
+const PRIVATE_KEY = /^[\w-]{43}$/;
+
+/** The public key that belongs to a private key; undefined: it is no private key. */
+function publicKeyOf(privateKey: unknown): string | undefined {
+  if (typeof privateKey !== 'string' || !PRIVATE_KEY.test(privateKey)) return undefined;
+  const text = atob(privateKey.replaceAll('-', '+').replaceAll('_', '/'));
+  return base64Url(x25519.getPublicKey(Uint8Array.from(text, (letter) => letter.charCodeAt(0))));
+}
+
+interface Inbound {
+  tag?: unknown;
+  streamSettings?: { realitySettings?: { privateKey?: unknown } };
+}
+
+/** The public keys of the inbounds with REALITY, in their order. They stand in no configuration, and clients need them. */
+export function publicKeysIn(text: string): { tag: string; publicKey: string }[] {
+  const inbounds: unknown = parse(text)?.inbounds;
+  return (Array.isArray(inbounds) ? inbounds : []).flatMap((inbound: Inbound | null) => {
+    const publicKey = publicKeyOf(inbound?.streamSettings?.realitySettings?.privateKey);
+    return publicKey === undefined ? [] : [{ tag: String(inbound?.tag ?? ''), publicKey }];
+  });
+}
 
 /** Makes the keys of REALITY of random bytes: 32 for the private key, 8 for the short id. */
 export function realityKeys(random: Uint8Array): RealityKeys {

@@ -9,6 +9,7 @@ import type { Node } from '../../api/types';
 import { notifyDone } from '../../ui/feedback/notify';
 import { FormDialog } from '../../ui/form/form-dialog';
 import { changedMembers, useSave } from '../../ui/form/use-save';
+import { CoreEffectNotice } from './core-effect-notice';
 import { nodeBody, nodeValues } from './node-values';
 
 /** The form that changes a node. Only what was changed here is sent, and nothing over what somebody else has saved meanwhile. */
@@ -17,6 +18,8 @@ export function EditNode({ node, onClose }: { node: Node; onClose: () => void })
   const { data: cores } = useQuery(coresQuery);
   const [before] = useState(node);
   const form = useForm({ initialValues: nodeValues(before) });
+  const chosen = form.values.core_config_id;
+  const isOther = chosen !== null && chosen !== nodeValues(before).core_config_id;
   const save = useSave({
     form,
     before,
@@ -73,6 +76,7 @@ export function EditNode({ node, onClose }: { node: Node; onClose: () => void })
           {...form.getInputProps('keep_alive')}
         />
       </SimpleGrid>
+      {isOther && <CoreEffectNotice node={before} chosen={Number(chosen)} />}
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { isAwaited } from '../../api/awaited-node';
 import { api, dataOf } from '../../api/client';
 import { readNodeMessage } from '../../api/node-message';
 import { coresQuery, liveQuery } from '../../api/queries';
@@ -9,21 +10,21 @@ import { SideDialog } from '../../ui/dialog/dialog';
 import { Notice } from '../../ui/feedback/notice';
 import { notifyDone } from '../../ui/feedback/notify';
 import { useFormat } from '../../ui/i18n/format';
-import { IconEdit, IconRefresh } from '../../ui/icons';
+import { IconActivity, IconEdit, IconRefresh } from '../../ui/icons';
 import { Facts } from '../../ui/list/facts';
 import { Figure } from '../../ui/list/figure';
 import { NodeState } from './node-state';
-import { isAwaited } from './node-values';
 import { RefusedUsers } from './refused-users';
 
 interface Props {
   node: Node;
   onClose: () => void;
   onEdit: () => void;
+  onLogs: () => void;
 }
 
 /** Everything about one node: what it does now, what is wrong with it, and whether it runs what it should. */
-export function NodeDrawer({ node, onClose, onEdit }: Props) {
+export function NodeDrawer({ node, onClose, onEdit, onLogs }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const client = useQueryClient();
@@ -110,6 +111,9 @@ export function NodeDrawer({ node, onClose, onEdit }: Props) {
             onClick={() => sync.mutate()}
           >
             {t('nodes.sync')}
+          </Button>
+          <Button variant="default" leftSection={<IconActivity size={16} />} onClick={onLogs}>
+            {t('nodes.logs')}
           </Button>
         </Group>
       </Stack>

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { isAwaited } from '../../api/awaited-node';
 import type { Node } from '../../api/types';
 import { NodeStateBadge } from '../../ui/list/node-state-badge';
 import { StatusBadge } from '../../ui/list/status-badge';
-import { isAwaited } from './node-values';
 
 /** The state of a node, and what the node or management says about it. */
 export function NodeState({ node }: { node: Node }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Node } from '../../api/types';
-import { isAwaited, nodeBody, nodeValues } from './node-values';
+import { nodeBody, nodeValues } from './node-values';
 
 const NODE = {
   name: 'near',
@@ -23,14 +23,5 @@ describe('nodeBody', () => {
       usage_coefficient: 1.5,
       port: '',
     });
-  });
-});
-
-describe('isAwaited', () => {
-  it('isAwaited is a node that has never told its version, unless it is disabled', () => {
-    expect(isAwaited({ status: 'error', node_version: null })).toBe(true);
-    expect(isAwaited({ status: 'connecting', node_version: null })).toBe(true);
-    expect(isAwaited({ status: 'disabled', node_version: null })).toBe(false);
-    expect(isAwaited({ status: 'error', node_version: '0.5.0' })).toBe(false);
   });
 });

@@ -72,7 +72,14 @@ export function NodesPage() {
       )}
       {enrolled && <EnrolmentDialog {...enrolled} onClose={() => setEnrolled(undefined)} />}
       <Suspense>
-        {shown && <NodeDrawer node={shown} onClose={() => setShown(undefined)} onEdit={() => setEdited(shown)} />}
+        {shown && (
+          <NodeDrawer
+            node={shown}
+            onClose={() => setShown(undefined)}
+            onEdit={() => setEdited(shown)}
+            onLogs={() => setLogsOf(shown)}
+          />
+        )}
         {edited && <EditNode node={edited} onClose={() => setEdited(undefined)} />}
       </Suspense>
       {logsOf && <NodeLogs node={logsOf} onClose={() => setLogsOf(undefined)} />}

@@ -10,6 +10,7 @@ const node = (values: Partial<Node>) =>
     message: null,
     core_pending: false,
     certificate_expires_at: null,
+    node_version: '0.5.0',
     ...values,
   }) as Node;
 const host = (values: Partial<HostHealth>) =>
@@ -36,6 +37,16 @@ describe('attentionItems', () => {
       'corePending',
       'hostPartly',
     ]);
+  });
+
+  it('attentionItems says of a node that was never reached that it is waited for, after everything that is wrong', () => {
+    const awaited = node({ status: 'error', message: 'unreachable', node_version: null });
+    const items = attentionItems([awaited, node({ core_pending: true })], [], NOW);
+    expect(items.map(({ kind, tone }) => [kind, tone])).toEqual([
+      ['corePending', 'warning'],
+      ['nodeAwaited', 'info'],
+    ]);
+    expect(kinds([{ ...awaited, status: 'disabled' }, node({})])).toEqual([]);
   });
 
   it('attentionItems counts the users that a node refuses, apart from its other warnings', () => {

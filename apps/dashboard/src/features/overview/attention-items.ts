@@ -1,3 +1,4 @@
+import { isAwaited } from '../../api/awaited-node';
 import { refusedIn } from '../../api/node-message';
 import type { HostHealth, Node } from '../../api/types';
 
@@ -7,6 +8,7 @@ export interface AttentionItem {
   id: string;
   kind:
     | 'nodeError'
+    | 'nodeAwaited'
     | 'allDisabled'
     | 'corePending'
     | 'refused'
@@ -15,13 +17,15 @@ export interface AttentionItem {
     | 'certificateEnded'
     | 'hostFails'
     | 'hostPartly';
-  tone: 'bad' | 'warning';
+  tone: 'bad' | 'warning' | 'info';
   values: Record<string, string | number>;
   /** What the service says about it. */
   detail?: string;
   to: '/nodes' | '/hosts' | '/cores';
 }
 
+/** The worst first. */
+const TONES = ['bad', 'warning', 'info'] as const;
 const DAY_MS = 86_400_000;
 /** Certificates are renewed long before; one that ends so soon was not. */
 const EXPIRES_SOON_DAYS = 14;
@@ -33,7 +37,7 @@ export function attentionItems(nodes: readonly Node[], hosts: readonly HostHealt
     ...nodes.flatMap((node) => nodeItems(node, now)),
     ...hosts.flatMap(hostItems),
   ];
-  return [...items.filter(({ tone }) => tone === 'bad'), ...items.filter(({ tone }) => tone === 'warning')];
+  return TONES.flatMap((tone) => items.filter((item) => item.tone === tone));
 }
 
 /** Nobody can connect while no node is enabled. */
@@ -47,6 +51,7 @@ function nodeItems(node: Node, now: number): AttentionItem[] {
   const values = { name };
   const of = (kind: AttentionItem['kind'], at = 0) => ({ id: `node ${id} ${kind} ${at}`, kind });
   if (status === 'disabled') return [];
+  if (isAwaited(node)) return [{ ...of('nodeAwaited'), tone: 'info', values, to: '/nodes' }];
   const items: AttentionItem[] = [];
   if (status === 'error')
     items.push({ ...of('nodeError'), tone: 'bad', values, to: '/nodes', ...(message && { detail: message }) });

@@ -26,7 +26,9 @@ export const isComplete = ({ action, amount, group_ids }: BulkTerms): boolean =>
   action === 'expire' || action === 'data_limit' ? Number(amount) !== 0 : group_ids.length > 0;
 
 /** Whether a change means the selected users or all of the list, whoever is selected. */
-export type BulkScope = { changes: 'selected'; users: readonly number[] } | { changes: 'all'; filter: UserSearch };
+export type BulkScope =
+  | { changes: 'selected'; users: readonly number[]; names: readonly string[] }
+  | { changes: 'all'; filter: UserSearch };
 
 /** Whom a change means; of `all` those of the filter. */
 export const targetOfScope = (scope: BulkScope, admins: ReadonlyMap<string, number>): BulkTarget =>
@@ -43,7 +45,7 @@ export function targetOf(filter: UserSearch, admins: ReadonlyMap<string, number>
   };
 }
 
-/** Makes the change, or with `dryRun` counts only: the number of users that it changes. */
+/** Makes the change, or with `dryRun` counts only: the number of users that it changes, as far as the API tells it. */
 export async function callBulk(terms: BulkTerms, target: BulkTarget, dryRun: boolean, signal?: AbortSignal) {
   const { group_ids, ...others } = target;
   const who = { ...others, dry_run: dryRun };
@@ -66,5 +68,11 @@ export async function callBulk(terms: BulkTerms, target: BulkTarget, dryRun: boo
       remove_groups: () => api.POST('/api/groups/bulk/remove', { body: groups, ...options }),
     }[terms.action](),
   );
-  return 'affected_users' in answer ? answer.affected_users : undefined;
+  return 'affected_users' in answer ? answer.affected_users : changedIn(answer.detail);
+}
+
+/** The number of changed users in the sentence with which the API answers. */
+export function changedIn(detail: string): number | undefined {
+  const number = /\bon (\d+) users?$/.exec(detail)?.[1];
+  return number === undefined ? undefined : Number(number);
 }

@@ -1,13 +1,12 @@
 import { Button, Group, MultiSelect, NumberInput, Select, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminsQuery, groupsQuery, selfQuery } from '../../../api/queries';
 import { Dialog } from '../../../ui/dialog/dialog';
 import { ErrorPanel } from '../../../ui/feedback/error-panel';
 import { Notice } from '../../../ui/feedback/notice';
-import { notifyDone } from '../../../ui/feedback/notify';
 import {
   BULK_ACTIONS,
   type BulkAction,
@@ -17,7 +16,7 @@ import {
   isComplete,
   targetOfScope,
 } from './bulk-call';
-import { doneWords } from './done-words';
+import { useBulkRun } from './use-bulk-run';
 
 interface Props {
   scope: BulkScope;
@@ -32,7 +31,6 @@ const TYPING_MS = 300;
 /** A change of many users. Before it is made, the API says how many it would change. */
 export function BulkDialog({ scope, count, onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const { data: self } = useQuery(selfQuery);
   const { data: groups } = useQuery(groupsQuery);
   const { data: admins } = useQuery({ ...adminsQuery, enabled: self?.is_sudo === true });
@@ -55,14 +53,9 @@ export function BulkDialog({ scope, count, onClose, onDone }: Props) {
     gcTime: 0,
   });
   const affected = preview.data?.affected ?? 0;
-  const run = useMutation({
-    mutationFn: () => callBulk(settled, preview.data?.target ?? { users: [] }, false),
-    onSuccess: () => {
-      notifyDone(doneWords(affected, count));
-      onDone();
-      onClose();
-      return client.invalidateQueries({ queryKey: ['users'] });
-    },
+  const run = useBulkRun(scope, count, () => {
+    onDone();
+    onClose();
   });
   const isCurrent = terms === settled && isComplete(terms) && preview.isSuccess && !preview.isPlaceholderData;
   const { action } = terms;
@@ -103,7 +96,11 @@ export function BulkDialog({ scope, count, onClose, onDone }: Props) {
           <Button variant="default" onClick={onClose}>
             {t('common.cancel')}
           </Button>
-          <Button disabled={!isCurrent || affected === 0} loading={run.isPending} onClick={() => run.mutate()}>
+          <Button
+            disabled={!isCurrent || affected === 0}
+            loading={run.isPending}
+            onClick={() => preview.data && run.mutate({ terms: settled, ...preview.data })}
+          >
             {isCurrent && affected > 0 ? t('bulk.run', { count: affected }) : t('bulk.change')}
           </Button>
         </Group>

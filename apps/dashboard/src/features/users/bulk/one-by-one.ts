@@ -4,24 +4,33 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../api/api-error';
 import { api, dataOf } from '../../../api/client';
 import { confirm } from '../../../ui/feedback/confirm';
-import { notifyDone } from '../../../ui/feedback/notify';
+import { notifyDone, notifyUndo } from '../../../ui/feedback/notify';
 import { doneWords } from './done-words';
+import { type FormerState, formerStatus } from './undo';
 
 /** The names of the selected users by their ids. */
 export type SelectedUsers = ReadonlyMap<number, string>;
 
-/** Each answers false where there was nothing to change. */
+/** What a call has done: the former state of a user whom it has changed. */
+type Done = FormerState | 'deleted' | 'unchanged';
+
+async function setStatus(username: string, status: FormerState['status']): Promise<Done> {
+  const params = { path: { username } };
+  const before = formerStatus((await dataOf(api.GET('/api/user/{username}', { params }))).status);
+  // Whoever is not disabled is enabled: a user on hold stays on hold.
+  if ((before === 'disabled') === (status === 'disabled')) return 'unchanged';
+  await api.PUT('/api/user/{username}', { params, body: { status } });
+  return { username, status: before };
+}
+
 const CALLS = {
-  /** Whoever is not disabled is enabled: a user on hold stays on hold. */
-  enable: async (username: string) => {
-    const params = { path: { username } };
-    const { status } = await dataOf(api.GET('/api/user/{username}', { params }));
-    if (status !== 'disabled') return false;
-    return api.PUT('/api/user/{username}', { params, body: { status: 'active' } });
+  enable: (username: string) => setStatus(username, 'active'),
+  disable: (username: string) => setStatus(username, 'disabled'),
+  delete: async (username: string): Promise<Done> => {
+    // Somebody else was quicker, or this is a second try.
+    await api.DELETE('/api/user/{username}', { params: { path: { username } } }).catch(unlessGone);
+    return 'deleted';
   },
-  disable: (username: string) =>
-    api.PUT('/api/user/{username}', { params: { path: { username } }, body: { status: 'disabled' } }),
-  delete: (username: string) => api.DELETE('/api/user/{username}', { params: { path: { username } } }),
 } as const;
 export type OneByOne = keyof typeof CALLS;
 
@@ -30,28 +39,35 @@ export function useOneByOne(selected: SelectedUsers, onDone: () => void) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [done, setDone] = useState<number>();
+  const refresh = () => client.invalidateQueries({ queryKey: ['users'] });
+  const goBack = useMutation({
+    mutationFn: async (users: readonly FormerState[]) => {
+      for (const { username, status } of users)
+        await api.PUT('/api/user/{username}', { params: { path: { username } }, body: { status } }).catch(unlessGone);
+    },
+    onSuccess: () => notifyDone(t('bulk.undone')),
+    onSettled: refresh,
+  });
   const run = useMutation({
     mutationFn: async (action: OneByOne) => {
-      let [count, changed] = [0, 0];
+      const all: Done[] = [];
       setDone(0);
       for (const username of selected.values()) {
-        const answer = await CALLS[action](username).catch((error: unknown) => {
-          // Somebody else was quicker, or this is a second try.
-          if (action !== 'delete' || ApiError.from(error).status !== 404) throw error;
-        });
-        if (answer !== false) changed += 1;
-        count += 1;
-        setDone(count);
+        all.push(await CALLS[action](username));
+        setDone(all.length);
       }
-      return doneWords(changed, count);
+      return all;
     },
-    onSuccess: (words) => {
-      notifyDone(words);
+    onSuccess: (all) => {
+      const words = doneWords(all.filter((one) => one !== 'unchanged').length, all.length);
+      const former = all.filter((one) => typeof one === 'object');
+      if (former.length > 0) notifyUndo(words, () => goBack.mutate(former));
+      else notifyDone(words);
       onDone();
     },
     onSettled: () => {
       setDone(undefined);
-      return client.invalidateQueries({ queryKey: ['users'] });
+      return refresh();
     },
   });
   return {
@@ -65,4 +81,9 @@ export function useOneByOne(selected: SelectedUsers, onDone: () => void) {
         onConfirm: () => run.mutate(action),
       }),
   };
+}
+
+/** Leaves out a user who was deleted meanwhile. */
+function unlessGone(error: unknown): undefined {
+  if (ApiError.from(error).status !== 404) throw error;
 }

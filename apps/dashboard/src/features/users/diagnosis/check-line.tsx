@@ -54,6 +54,8 @@ export function CheckLine({ check: line, onRemedy }: { check: Check; onRemedy: (
 }
 
 function NoteLine({ check, note }: { check: Check['check']; note: Note }) {
+  const { t } = useTranslation();
+  if ('reason' in note && note.reason === 'awaited') return <div>{`${t('nodes.awaited')}: ${note.names}`}</div>;
   if ('reason' in note) return <div>{wordsOf(`users.checks.${check}.${note.reason}`, { names: note.names })}</div>;
   return (
     <div>

@@ -7,7 +7,9 @@ export type Remedy = 'enable' | 'edit' | 'reset';
 export type Place = { to: '/hosts' | '/nodes' } | { to: '/cores/$id'; id: number };
 
 /** A sentence below the one of a check: of `users.checks.<check>.<reason>` with these names, or what a probe has said of a host. */
-export type Note = { reason: 'warning' | 'disabled'; names: string } | { id: number; name: string; said: string };
+export type Note =
+  | { reason: 'warning' | 'awaited' | 'disabled'; names: string }
+  | { id: number; name: string; said: string };
 
 /** One thing that must be right before a user can connect. */
 export interface Check {

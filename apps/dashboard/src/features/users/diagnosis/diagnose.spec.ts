@@ -8,7 +8,13 @@ const group = { id: 1, name: 'vip', inbound_tags: ['a', 'b'], is_disabled: false
 const host = { id: 1, remark: 'h', inbound_tag: 'a', is_disabled: false, status: null } as Host;
 const works = { host_id: 1, status: 'works', message: '' } as const;
 const fails = { host_id: 1, status: 'fails', message: 'times out' } as const;
-const node = { name: 'n', status: 'connected', core_config_id: 1, core_pending: false } as Node;
+const node = {
+  name: 'n',
+  status: 'connected',
+  node_version: '0.5.0',
+  core_config_id: 1,
+  core_pending: false,
+} as Node;
 const core = {
   id: 1,
   config: { inbounds: [{ tag: 'x' }, { tag: 'b' }] },
@@ -58,6 +64,7 @@ describe('why a user cannot connect', () => {
     ['a host for other states', { hosts: [{ ...host, status: ['expired'] }] }, { hosts: 'bad' }],
     ['no connected node', { nodes: [{ ...node, status: 'error' }] }, { nodes: 'bad' }],
     ['one node in error', { nodes: [node, { ...node, status: 'error' }] }, { nodes: 'warning' }],
+    ['one node that is still awaited', { nodes: [node, { ...node, status: 'error', node_version: null }] }, {}],
     ['a connected node with another core', { nodes: [{ ...node, core_config_id: 2 }] }, { nodes: 'bad' }],
     ['a node in error with another core', { nodes: [node, { ...node, core_config_id: 2, status: 'error' }] }, {}],
     ['a core that leaves the inbounds out', { cores: [{ ...core, exclude_inbound_tags: ['b'] }] }, { nodes: 'bad' }],
@@ -140,33 +147,38 @@ describe('why a user cannot connect', () => {
     ).toEqual(untried);
   });
 
-  it('nodes that do not serve the user are named, and whether it is for their core, an error or an admin', () => {
+  it('nodes that do not serve the user are named, and whether it is for their core, an error, a first contact or an admin', () => {
     const off = { ...node, name: 'off', status: 'disabled' as const };
     const failing = { ...node, name: 'down', status: 'error' as const };
+    const awaited = { ...failing, name: 'new', node_version: null };
     const other = { ...node, core_config_id: 2 };
     const place = { to: '/nodes' };
     const notes = [
       { reason: 'warning', names: 'down' },
+      { reason: 'awaited', names: 'new' },
       { reason: 'disabled', names: 'off' },
     ];
     const bad = { check: 'nodes', verdict: 'bad', place };
-    expect(find('nodes', { nodes: [off, failing] })).toEqual([{ ...bad, values: {}, notes }]);
+    expect(find('nodes', { nodes: [off, failing, awaited] })).toEqual([{ ...bad, values: {}, notes }]);
     expect(find('nodes', { nodes: [other] })).toEqual([{ ...bad, reason: 'noCore', values: { names: 'a, b' } }]);
-    expect(find('nodes', { nodes: [other, off, failing] })).toEqual([
+    expect(find('nodes', { nodes: [other, off, failing, awaited] })).toEqual([
       { ...bad, reason: 'notConnected', values: { names: 'a, b' }, notes },
     ]);
   });
 
   it.each([
-    ['the engine refuses the configuration: no such cipher', ['refused', undefined]],
-    ['inbound "b": security "tls" needs a certificate', ['refused', undefined]],
-    ['cannot reach 192.0.2.1:62050: no answer', [undefined]],
-    ['the configuration that it holds is damaged: restart its core', [undefined]],
-  ])('a node that says "%s" is told apart from one whose core waits to be applied', (message, reasons) => {
-    const late = { ...node, name: 'late', core_pending: true };
-    const lines = find('cores', { nodes: [late, { ...late, name: 'no', status: 'error', message }] });
-    expect(lines.map(({ reason }) => reason)).toEqual(reasons);
-    if (lines.length === 2)
-      expect(lines[0]).toMatchObject({ values: { name: 'no' }, place: { to: '/cores/$id', id: 1 } });
-  });
+    ['CORE_REFUSED', ['refused', undefined]],
+    ['START_FAILED', ['refused', undefined]],
+    ['UNREACHABLE', [undefined]],
+    [null, [undefined]],
+  ])(
+    'a node whose problem is of the kind %s is told apart from one whose core waits to be applied',
+    (message_code, reasons) => {
+      const late = { ...node, name: 'late', core_pending: true };
+      const lines = find('cores', { nodes: [late, { ...late, name: 'no', status: 'error', message_code }] });
+      expect(lines.map(({ reason }) => reason)).toEqual(reasons);
+      if (lines.length === 2)
+        expect(lines[0]).toMatchObject({ values: { name: 'no' }, place: { to: '/cores/$id', id: 1 } });
+    },
+  );
 });

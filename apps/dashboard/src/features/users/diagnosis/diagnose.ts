@@ -1,4 +1,5 @@
 import type { Group, Host, Node, User } from '../../../api/types';
+import { grantedTags } from '../offered-hosts';
 import type { Check, Remedy } from './check';
 import { hostCheck, type ProbedHost } from './host-check';
 import { coreChecks, nodeCheck, type StoredCore } from './node-checks';
@@ -20,7 +21,7 @@ interface Facts {
 export function diagnose({ user, groups, hosts, health, nodes, cores, lastFetch }: Facts): Check[] {
   const own = groups?.filter(({ id }) => user.group_ids.includes(id));
   const enabled = own?.filter(({ is_disabled }) => !is_disabled);
-  const tags = enabled && [...new Set(enabled.flatMap(({ inbound_tags }) => inbound_tags))];
+  const tags = own && grantedTags(own);
   const group = groupCheck(user, own, enabled);
   const inbound = follows(group, inboundCheck(tags));
   return [

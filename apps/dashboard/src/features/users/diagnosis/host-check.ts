@@ -1,4 +1,5 @@
 import type { Host, HostHealth, User } from '../../../api/types';
+import { offeredHosts } from '../offered-hosts';
 import type { Check } from './check';
 
 export type ProbedHost = Pick<HostHealth, 'host_id' | 'status' | 'message'>;
@@ -13,10 +14,7 @@ export function hostCheck(
   const check = 'hosts';
   const place = { to: '/hosts' } as const;
   if (tags === undefined || hosts === undefined) return { check, verdict: 'unknown', values: {} };
-  const offered = hosts.filter(
-    (host) =>
-      !host.is_disabled && tags.includes(host.inbound_tag) && (!host.status?.length || host.status.includes(status)),
-  );
+  const offered = offeredHosts(status, tags, hosts);
   const values = { count: offered.length };
   if (offered.length === 0) return { check, verdict: 'bad', values, place };
   const probed = offered.flatMap(({ id, remark }) => {

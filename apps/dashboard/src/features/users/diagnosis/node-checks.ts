@@ -1,20 +1,26 @@
+import { isAwaited } from '../../../api/awaited-node';
+import { offeredBy } from '../../../api/core-tags';
 import type { Core, Node } from '../../../api/types';
 import type { Check, Note } from './check';
 
 export type StoredCore = Pick<Core, 'id' | 'config' | 'exclude_inbound_tags'>;
 
-/** What a node in error says when its engine, or the node itself, does not take a configuration: it names a part of it. */
-const REFUSED_CORE =
-  /^(the engine (refuses|crashes|did not come up|ended with exit code)|config (is|must)|(the )?(in|out)bounds?\b|selector|metrics|routing|balancer|observatory|burstObservatory)/;
+/** The kinds of problems of a node that does not take its core over: applying it once more mends none of them. */
+const REFUSALS: readonly (string | null)[] = ['CORE_REFUSED', 'START_FAILED'];
 
 const namesOf = (nodes: readonly Node[]): string => nodes.map(({ name }) => name).join(', ');
 
-/** The nodes in error and the disabled ones, where there are any. */
+const isFailing = (node: Node): boolean => node.status === 'error' && !isAwaited(node);
+const isDisabled = ({ status }: Node): boolean => status === 'disabled';
+
+/** The nodes in error, those that were never reached and the disabled ones, where there are any. */
 function notesOn(nodes: readonly Node[]): { notes?: readonly Note[] } {
-  const notes = [['error', 'warning'] as const, ['disabled', 'disabled'] as const].flatMap(([state, reason]) => {
-    const names = namesOf(nodes.filter(({ status }) => status === state));
-    return names === '' ? [] : [{ reason, names }];
-  });
+  const found = [
+    { reason: 'warning' as const, names: namesOf(nodes.filter(isFailing)) },
+    { reason: 'awaited' as const, names: namesOf(nodes.filter(isAwaited)) },
+    { reason: 'disabled' as const, names: namesOf(nodes.filter(isDisabled)) },
+  ];
+  const notes = found.filter(({ names }) => names !== '');
   return notes.length > 0 ? { notes } : {};
 }
 
@@ -35,7 +41,7 @@ export function nodeCheck(
     const reason = serving.length === 0 ? 'noCore' : 'notConnected';
     return { check, verdict: 'bad', reason, values: { names: tags?.join(', ') ?? '' }, ...notesOn(serving), place };
   }
-  const failing = serving.filter(({ status }) => status === 'error');
+  const failing = serving.filter(isFailing);
   if (failing.length === 0) return { check, verdict: 'ok', values: { count: connected } };
   return { check, verdict: 'warning', values: { names: namesOf(failing), count: connected }, place };
 }
@@ -69,19 +75,9 @@ export function coreChecks(
   return lines;
 }
 
-const hasRefused = ({ status, message }: Node): boolean => status === 'error' && REFUSED_CORE.test(message ?? '');
+const hasRefused = ({ status, message_code: code }: Node): boolean => status === 'error' && REFUSALS.includes(code);
 
 function nodesWithAny(tags: readonly string[], nodes: readonly Node[], cores: readonly StoredCore[]): Node[] {
-  const serving = new Set(cores.filter((core) => offersAny(core, tags)).map(({ id }) => id));
+  const serving = new Set(cores.filter((core) => offeredBy(core, tags).length > 0).map(({ id }) => id));
   return nodes.filter(({ core_config_id: core }) => core !== null && serving.has(core));
-}
-
-/** Whether a core offers one of these inbounds; a fallback has the name `child<=>parent`. */
-function offersAny({ config, exclude_inbound_tags: excluded }: StoredCore, tags: readonly string[]): boolean {
-  const inbounds: unknown = config['inbounds'];
-  const own = new Set(Array.isArray(inbounds) ? inbounds.map((one: { tag?: unknown } | null) => one?.tag) : []);
-  return tags.some((tag) => {
-    const parts = tag.split('<=>');
-    return parts.every((part) => own.has(part)) && !excluded.includes(parts[0] ?? '');
-  });
 }

@@ -53,7 +53,7 @@ export function Why({ user, onEdit }: { user: User; onEdit: () => void }) {
         ))}
       </ul>
       {fetches.data && (
-        <ClientPreview username={user.username} seen={fetches.data.updates.map(({ user_agent }) => user_agent)} />
+        <ClientPreview user={user} seen={fetches.data.updates.map(({ user_agent }) => user_agent)} onEdit={onEdit} />
       )}
     </Stack>
   );

@@ -1,8 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { User } from '../../../api/types';
+import { Notice } from '../../../ui/feedback/notice';
 import { IconExternal } from '../../../ui/icons';
 import { CopyButton } from '../../../ui/share/copy-button';
+import { isLoopbackUrl } from '../../../ui/share/loopback';
 import { QrCode } from '../../../ui/share/qr-code';
 import classes from './subscription-card.module.css';
 
@@ -22,6 +24,7 @@ export function SubscriptionCard({ user, onRevoke }: { user: User; onRevoke: () 
           aria-label={t('users.link')}
           onFocus={(event) => event.target.select()}
         />
+        {isLoopbackUrl(url) && <Notice tone="warning">{t('users.onlyHere')}</Notice>}
         <Group gap="xs">
           <CopyButton text={url} label={t('users.copyLink')} />
           <Button

@@ -2,6 +2,7 @@ import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { changedMembers } from '../../../api/changed-members';
 import { EmptyState } from '../../../ui/feedback/empty-state';
 import { useFormat } from '../../../ui/i18n/format';
 import { wordsOf } from '../../../ui/i18n/words';
@@ -24,6 +25,9 @@ export function UserAudit({ username }: { username: string }) {
               <div key={id}>
                 <Text size="sm" fw={600}>
                   <bdi>{wordsOf(`audit.actions.${action}`) ?? action}</bdi>
+                </Text>
+                <Text size="sm">
+                  <bdi dir="ltr">{changedMembers({ action, difference }).join(', ')}</bdi>
                 </Text>
                 <Text size="xs" c="var(--quiet)">
                   <bdi>{actor}</bdi> · {format.moment(at)} · {format.relative(at)}

@@ -7,9 +7,11 @@ import { useFormat } from '../../../ui/i18n/format';
 import { IconDelete, IconEdit, IconPower, IconRefresh } from '../../../ui/icons';
 import { type Fact, Facts } from '../../../ui/list/facts';
 import { LastOnline } from '../list/last-online';
+import { NoGroupNotice } from '../no-group-notice';
 import { UsageBar } from '../usage-bar';
 import { useEnd } from '../use-end';
 import { useUserActions } from '../user-actions';
+import { LocalHostsNotice } from './local-hosts-notice';
 import { SubscriptionCard } from './subscription-card';
 
 interface Props {
@@ -27,6 +29,8 @@ export function UserOverview({ user, onEdit, onDeleted }: Props) {
   const isDisabled = user.status === 'disabled';
   return (
     <Stack gap="lg">
+      <NoGroupNotice user={user} onEdit={onEdit} />
+      <LocalHostsNotice user={user} />
       <SubscriptionCard user={user} onRevoke={actions.revoke} />
       <UsageBar used={user.used_traffic} limit={user.data_limit} />
       <Facts facts={useFacts(user)} />

@@ -120,7 +120,7 @@ export function UsersPage() {
         )}
         {changes === 'selected' && selected.size > 0 && (
           <BulkDialog
-            scope={{ changes, users: [...selected.keys()] }}
+            scope={{ changes, users: [...selected.keys()], names: [...selected.values()] }}
             count={selected.size}
             onClose={() => setChanges(undefined)}
             onDone={clear}
